@@ -1,0 +1,235 @@
+"""The one writer: turns batches of changed notes into the next revision.
+
+What a link names can depend on any note of the vault, so a batch is settled in three steps: names,
+then the targets those names may have changed, then the rows of the notes that hold such targets.
+Each step touches only what the batch can have changed, and the outcome equals a rebuild from
+nothing, whatever the order of edits.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+from pathspec import GitIgnoreSpec
+
+from clew.engine.settings import DEFAULT_GRACE_DAYS, ConceptSource, EngineSettings
+from clew.engine.snapshot import Snapshot
+from clew.index.ages import NoteAges
+from clew.index.graph import ConceptGraph
+from clew.index.names import NameIndex, NamingRules, canonical_target, without_extension
+from clew.index.targets import TargetTable
+from clew.values.note import LinkKind, Note
+from clew.values.vault import Batch, ReadNote
+
+_KIND_OF_SOURCE = {
+    ConceptSource.LINKS: LinkKind.WIKI,
+    ConceptSource.EMBEDS: LinkKind.EMBED,
+    ConceptSource.MARKDOWN: LinkKind.MARKDOWN,
+    ConceptSource.FRONTMATTER: LinkKind.FRONTMATTER,
+}
+
+
+class Engine:
+    """Owns all indexes of one vault; ``snapshot`` is how everyone else sees them."""
+
+    def __init__(self, settings: EngineSettings) -> None:
+        sources = settings.sources
+        self._titles = ConceptSource.TITLES in sources
+        self._kinds = frozenset(kind for source, kind in _KIND_OF_SOURCE.items() if source in sources)
+        self._entries: dict[str, ReadNote] = {}
+        self._names = NameIndex(NamingRules(self._titles, ConceptSource.ALIASES in sources))
+        self._targets = TargetTable()
+        self._graph = ConceptGraph()
+        self._ages = NoteAges(settings.decay, settings.half_life_days)
+        self._grace_days = _grace_by_path(settings.tiers)
+        self._reads_s: dict[str, float] = {}
+        self._own: dict[str, str] = {}  # path -> the concept that the note is
+        self._owners: dict[str, set[str]] = {}  # concept -> paths of the notes that are it
+        self._revision = 0
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Return the present revision."""
+        return Snapshot(
+            revision=self._revision,
+            entries=self._entries,
+            graph=self._graph,
+            names=self._names,
+            targets=self._targets,
+            mention_kinds=self._kinds,
+            reads_s=self._reads_s,
+            ages=self._ages,
+        )
+
+    def apply(self, batch: Batch) -> None:
+        """Make ``batch`` the next revision."""
+        dirty: set[str] = set()  # notes whose row must be made again
+        touched: set[str] = set()  # concepts whose mentions changed
+        keys: set[str] = set()  # what targets may depend on that changed
+        unsettled: set[str] = set()  # targets to ask again
+        renamed: set[str] = set()  # notes whose own concept may have changed
+        emptied: set[str] = set()  # targets that lost a note
+        self._move_reads(batch)
+        for path in batch.dropped:
+            renamed |= self._names.sharers(path)
+            keys |= self._names.drop(path)
+            self._unlink(path, touched, emptied)
+            self._graph.drop(path)
+            self._entries.pop(path, None)
+            self._reads_s.pop(path, None)
+        for read in batch.put:
+            path = read.note.path
+            keys |= self._names.put(path, read.note.fields.aliases)
+            renamed |= self._names.sharers(path)
+            self._unlink(path, touched, emptied)
+            self._entries[path] = read
+            unsettled |= self._link(read.note, touched)
+            dirty.add(path)
+        for path in batch.others_put:
+            keys |= self._names.put_file(path)
+        for path in batch.others_dropped:
+            keys |= self._names.drop_file(path)
+        for text in emptied:
+            if not self._targets.by_text[text].notes:
+                self._targets.discard(self._targets.by_text[text])
+        if batch.rules is not None:
+            self._names.rules = batch.rules
+            unsettled.update(self._targets.by_text)
+            renamed.update(self._entries)
+        unsettled |= self._targets.depending_on(keys)
+        self._settle(unsettled & self._targets.by_text.keys(), dirty, touched)
+        renamed.update(batch.dropped)
+        self._settle_own(renamed, dirty)
+        for concept in touched:
+            dirty |= self._owners.get(concept, set())
+        for path in dirty:
+            self._write_row(path)
+        self._apply_reads(batch)
+        self._revision += 1
+
+    def _link(self, note: Note, touched: set[str]) -> set[str]:
+        """Enter the links of a note; return the targets that were not known before."""
+        path, new = note.path, set()
+        for link in note.links:
+            if not link.target:
+                continue
+            text = canonical_target(link.target, path)
+            target = self._targets.by_text.get(text)
+            if target is None:
+                target = self._targets.add(text, NameIndex.keys_of_target(text))
+                new.add(text)
+            target.notes.add(path)
+            if link.kind in self._kinds:
+                target.mentions[path] = target.mentions.get(path, 0) + 1
+                target.forms[without_extension(link.target)] += 1
+                if link.alias and link.kind is not LinkKind.EMBED:
+                    target.forms[link.alias] += 1
+            if target.concept is not None:
+                touched.add(target.concept)
+        return new
+
+    def _unlink(self, path: str, touched: set[str], emptied: set[str]) -> None:
+        """Take the links of the note at ``path`` out of the targets, if it is known."""
+        entry = self._entries.get(path)
+        if entry is None:
+            return
+        for link in entry.note.links:
+            target = self._targets.by_text.get(canonical_target(link.target, path))
+            if target is None:
+                continue
+            if link.kind in self._kinds:
+                forms = [without_extension(link.target)]
+                if link.alias and link.kind is not LinkKind.EMBED:
+                    forms.append(link.alias)
+                target.forms.subtract(forms)
+                for form in forms:
+                    if target.forms[form] <= 0:
+                        del target.forms[form]
+            if target.concept is not None:
+                touched.add(target.concept)
+            target.notes.discard(path)
+            target.mentions.pop(path, None)
+            emptied.add(target.text)
+
+    def _settle(self, texts: Iterable[str], dirty: set[str], touched: set[str]) -> None:
+        """Ask again where ``texts`` lead and what they name."""
+        for text in texts:
+            target = self._targets.by_text[text]
+            before = target.concept
+            resolved = self._names.resolve(text)
+            concept = self._names.concept_of_target(text)
+            self._targets.settle(target, resolved, concept)
+            if concept != before:
+                dirty.update(target.mentions)
+                touched.update(name for name in (before, concept) if name is not None)
+
+    def _settle_own(self, paths: Iterable[str], dirty: set[str]) -> None:
+        """Ask again which concept each of these notes is."""
+        for path in paths:
+            concept = None
+            if self._titles and path in self._entries:
+                concept = self._names.concept_of_note(path)
+            before = self._own.get(path)
+            if concept == before:
+                continue
+            if before is not None:
+                del self._own[path]
+                self._owners[before].discard(path)
+                if not self._owners[before]:
+                    del self._owners[before]
+            if concept is not None:
+                self._own[path] = concept
+                self._owners.setdefault(concept, set()).add(path)
+            if path in self._entries:
+                dirty.add(path)
+
+    def _write_row(self, path: str) -> None:
+        """Write the concepts that the note at ``path`` mentions."""
+        note = self._entries[path].note
+        row: Counter[str] = Counter()
+        for link in note.links:
+            if link.target and link.kind in self._kinds:
+                concept = self._targets.by_text[canonical_target(link.target, path)].concept
+                if concept is not None:
+                    row[concept] += 1
+        own = self._own.get(path)
+        if own is not None and own not in row and self._targets.is_mentioned_outside(own, path):
+            row[own] = 1
+        note_id = self._graph.put(path, row)
+        self._date(path, note_id)
+
+    def _date(self, path: str, note_id: int) -> None:
+        entry = self._entries[path]
+        fields = entry.note.fields
+        said = [at for at in (fields.modified_at_s, fields.created_at_s) if at is not None]
+        touched_s = max(said) if said else entry.stamp.modified_at_ns / 1e9
+        touched_s = max(touched_s, self._reads_s.get(path, touched_s))
+        self._ages.put(note_id, touched_s, self._grace_days(path), fields.pinned)
+
+    def _move_reads(self, batch: Batch) -> None:
+        """Let the read date follow a note through a rename that kept its content."""
+        by_hash = {
+            self._entries[path].note.content_hash: self._reads_s[path]
+            for path in batch.dropped
+            if path in self._entries and path in self._reads_s
+        }
+        for read in batch.put:
+            read_s = by_hash.get(read.note.content_hash)
+            if read_s is not None and read.note.path not in self._reads_s:
+                self._reads_s[read.note.path] = read_s
+
+    def _apply_reads(self, batch: Batch) -> None:
+        for path, read_s in batch.reads_s.items():
+            note_id = self._graph.note_id(path)
+            if note_id is not None:
+                self._reads_s[path] = max(read_s, self._reads_s.get(path, read_s))
+                self._date(path, note_id)
+
+
+def _grace_by_path(tiers: Mapping[str, float]) -> Callable[[str], float]:
+    """Return the days of grace by path: the first tier whose glob matches, else the default."""
+    specs = [(GitIgnoreSpec.from_lines([glob]), float(days)) for glob, days in tiers.items()]
+
+    def grace_days(path: str) -> float:
+        return next((days for spec, days in specs if spec.match_file(path)), DEFAULT_GRACE_DAYS)
+
+    return grace_days

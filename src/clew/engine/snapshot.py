@@ -1,0 +1,104 @@
+"""The read side of the engine: one vault at one revision.
+
+A snapshot is whole and unchanging between two ``apply`` calls of the engine that made it. Queries
+run to their end on the thread that applies changes, so no reply ever mixes two revisions.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from clew.index.graph import ConceptGraph, FloatArray
+from clew.index.names import NameIndex, canonical_target
+from clew.index.targets import TargetTable
+from clew.values.note import LinkKind, Note, Problem, Wikilink
+from clew.values.vault import ReadNote
+from clew.index.ages import NoteAges
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything queries may look at."""
+
+    revision: int
+    entries: Mapping[str, ReadNote]
+    graph: ConceptGraph
+    names: NameIndex
+    targets: TargetTable
+    mention_kinds: frozenset[LinkKind]
+    reads_s: Mapping[str, float]  # path -> POSIX seconds of the last explicit read
+    ages: NoteAges
+
+    def note(self, path: str) -> Note:
+        """Return the note at ``path``, which must exist."""
+        return self.entries[path].note
+
+    def weights(self, now_s: float) -> FloatArray:
+        """Return each note's weight at ``now_s`` by note id."""
+        return self.ages.weights(now_s, self.graph.note_slots)
+
+    def modified_at_s(self, path: str) -> float:
+        """Return when the note was last modified: what it says itself, else its file's time."""
+        entry = self.entries[path]
+        said = entry.note.fields.modified_at_s
+        return said if said is not None else entry.stamp.modified_at_ns / 1e9
+
+    def created_at_s(self, path: str) -> float:
+        """Return when the note was created, as far as it or its file tells."""
+        said = self.entries[path].note.fields.created_at_s
+        return said if said is not None else self.modified_at_s(path)
+
+    def display(self, concept: str) -> str:
+        """Return how a concept is shown to people."""
+        return self.targets.display(concept)
+
+    def resolve(self, link: Wikilink, path: str) -> str | None:
+        """Return the path that a link in the note at ``path`` leads to."""
+        if not link.target:
+            return path
+        target = self.targets.by_text.get(canonical_target(link.target, path))
+        return target.resolved if target else None
+
+    def concept_of(self, link: Wikilink, path: str) -> str | None:
+        """Return the concept that a link in the note at ``path`` names."""
+        if link.kind not in self.mention_kinds or not link.target:
+            return None
+        target = self.targets.by_text.get(canonical_target(link.target, path))
+        return target.concept if target else None
+
+    def concept_named(self, text: str) -> str | None:
+        """Return the concept of the graph that ``text`` names, read as a link's text would be."""
+        name = self.names.concept_of_target(text.strip())
+        if name is not None and self.graph.concept_id(name) is not None:
+            return name
+        plain = self.names.plain_concept(text)
+        return plain if plain and self.graph.concept_id(plain) is not None else name or plain
+
+    def backlinks_to(self, path: str) -> Iterator[tuple[str, Wikilink]]:
+        """Yield the links in other notes that lead to ``path``, by note and place."""
+        texts = {target.text for target in self.targets.leading_to(path)}
+        notes = {note for target in self.targets.leading_to(path) for note in target.notes}
+        return self._links_to(texts, notes - {path})
+
+    def mentions_of(self, concept: str) -> Iterator[tuple[str, Wikilink]]:
+        """Yield the links that name ``concept``, by note and place."""
+        naming = self.targets.naming(concept)
+        texts = {target.text for target in naming}
+        notes = {note for target in naming for note in target.mentions}
+        for path, link in self._links_to(texts, notes):
+            if link.kind in self.mention_kinds:
+                yield path, link
+
+    def _links_to(self, texts: set[str], notes: set[str]) -> Iterator[tuple[str, Wikilink]]:
+        for path in sorted(notes):
+            for link in self.note(path).links:
+                if canonical_target(link.target, path) in texts:
+                    yield path, link
+
+    def problems(self) -> list[Problem]:
+        """Return the problems of notes, of concept rules and of contested aliases."""
+        found = [problem for entry in self.entries.values() for problem in entry.note.problems]
+        found += self.names.rules.problems
+        for alias, claimers in self.names.contested_aliases().items():
+            message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
+            found += [Problem(path, "aliasContested", None, message) for path in claimers]
+        return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))

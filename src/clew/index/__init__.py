@@ -1,0 +1,1 @@
+"""Derived structures over notes: names, the concept graph and decay; none imports another."""

@@ -1,0 +1,38 @@
+"""Note dates as arrays, and the weights of all notes at one moment."""
+
+import numpy as np
+
+from clew.index.decay import SECONDS_A_DAY, DecayFunction, FloatArray, decay_weights
+
+_NEVER_DECAYS_DAYS = np.inf
+
+
+class NoteAges:
+    """When each note was last touched and how long it stays fresh, by note id."""
+
+    def __init__(self, function: DecayFunction, half_life_days: float) -> None:
+        self._function = function
+        self._half_life_days = half_life_days
+        self._touched_s = np.zeros(64)
+        self._grace_days = np.zeros(64)
+        self._cached: tuple[float, int, FloatArray] | None = None  # now_s, slots, weights
+
+    def put(self, note_id: int, touched_s: float, grace_days: float, pinned: bool) -> None:
+        """Set when the note was last touched (POSIX seconds) and its days of grace."""
+        if note_id >= len(self._touched_s):
+            room = max(2 * len(self._touched_s), note_id + 1)
+            self._touched_s = np.resize(self._touched_s, room)
+            self._grace_days = np.resize(self._grace_days, room)
+        self._touched_s[note_id] = touched_s
+        self._grace_days[note_id] = _NEVER_DECAYS_DAYS if pinned else grace_days
+        self._cached = None
+
+    def weights(self, now_s: float, note_slots: int) -> FloatArray:
+        """Return the weight of every note at ``now_s``; float64 of shape (note_slots,)."""
+        if self._cached is None or self._cached[:2] != (now_s, note_slots):
+            age_days = (now_s - self._touched_s[:note_slots]) / SECONDS_A_DAY
+            weights = decay_weights(
+                age_days, self._grace_days[:note_slots], self._function, self._half_life_days
+            )
+            self._cached = (now_s, note_slots, weights)
+        return self._cached[2]

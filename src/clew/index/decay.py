@@ -1,0 +1,54 @@
+"""Decay: what share of its weight a note keeps with age. Pure formulas; the clock is an argument.
+
+Weights are rounded to multiples of 2**-32, so that a sum of up to two million of them is exact in
+float64 and therefore the same in whatever order the notes are added.
+"""
+
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+SECONDS_A_DAY = 86_400.0
+_QUANTUM = 2.0**32
+
+
+class DecayFunction(StrEnum):
+    """How weight falls once the days of grace are over."""
+
+    POWER_LAW = "power-law"
+    EXPONENTIAL = "exponential"
+    NONE = "none"
+
+
+def decay_weights(
+    age_days: FloatArray,
+    grace_days: FloatArray,
+    function: DecayFunction,
+    half_life_days: float,
+) -> FloatArray:
+    """Return the share of weight left, in [0, 1], for notes of the given ages.
+
+    Up to ``grace_days`` it is 1. Then, with t the days past grace, ``power-law`` gives
+    ``min(1, t ** -0.5)`` and ``exponential`` ``0.5 ** (t / half_life_days)``. Ages below zero (a
+    date in the future) count as zero. Both arrays have shape (note_count,).
+
+    Raises:
+        ValueError: ``half_life_days`` is not positive.
+
+    Source: Wixted and Ebbesen, "On the form of forgetting", Psychological Science 1991, for the
+    power law; the exponential is radioactive decay's half-life.
+    """
+    if half_life_days <= 0:
+        raise ValueError(f"half_life_days must be positive, got {half_life_days}")
+    past_grace = np.maximum(age_days, 0.0) - grace_days
+    if function is DecayFunction.NONE:
+        weights = np.ones_like(past_grace)
+    elif function is DecayFunction.POWER_LAW:
+        weights = np.maximum(past_grace, 1.0) ** -0.5
+    else:
+        weights = 0.5 ** (np.maximum(past_grace, 0.0) / half_life_days)
+    rounded: FloatArray = np.rint(weights * _QUANTUM) / _QUANTUM
+    return rounded

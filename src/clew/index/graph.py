@@ -1,0 +1,279 @@
+"""The concept graph: which concepts share notes, kept as one row of concepts a note.
+
+Turns rows (note x concept, with counts) into neighbours by counting, so that an edge exists exactly
+while some note holds both, and a note with thousands of links costs its row, not its pairs. Edges
+are never stored: there is nothing to keep in step and nothing to remove.
+
+Invariant: after any sequence of ``put`` and ``drop`` the graph equals one built from the rows left.
+Knows nothing of files, clocks or resolution: rows and weights come in as arguments.
+"""
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int32]
+FloatArray = npt.NDArray[np.float64]
+NoteIds = npt.NDArray[np.int64]
+
+_CELLS_AT_START = 1024
+_GARBAGE_SHARE = 0.5
+_PAIRS_AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The concepts that share a note with one concept; arrays of equal length, by rising id."""
+
+    ids: IntArray
+    counts: IntArray  # notes that hold both
+    scores: FloatArray  # sum of those notes' weights
+    strength: float  # sum of ``scores``
+
+
+class ConceptGraph:
+    """Rows of concepts by note, with the notes of each concept; ids are small integers."""
+
+    def __init__(self) -> None:
+        self._note_ids: dict[str, int] = {}
+        self._paths: list[str] = []  # by note id; "" for a free id
+        self._free_notes: list[int] = []
+        self._concept_ids: dict[str, int] = {}
+        self._names: list[str] = []  # by concept id
+        self._postings: list[array[int]] = []  # by concept id: ids of its notes
+        self._cells = np.zeros(_CELLS_AT_START, dtype=np.int32)  # concept ids, row after row
+        self._counts = np.zeros(_CELLS_AT_START, dtype=np.int32)  # mentions, beside each cell
+        self._cells_used = 0
+        self._garbage = 0
+        self._starts = np.zeros(0, dtype=np.int64)  # by note id
+        self._lengths = np.zeros(0, dtype=np.int64)
+
+    # -- changes ------------------------------------------------------------------------------
+
+    def put(self, path: str, row: Mapping[str, int]) -> int:
+        """Add or replace the row of the note at ``path``; return the note's id."""
+        note_id = self._note_ids.get(path)
+        if note_id is None:
+            note_id = self._new_note(path)
+            before: set[int] = set()
+        else:
+            before = set(self._row(note_id).tolist())
+        ids = [self._concept_id(name) for name in row]
+        after = set(ids)
+        for gone in before - after:
+            self._postings[gone].remove(note_id)
+        for added in ids:
+            if added not in before:
+                self._postings[added].append(note_id)
+        self._write_row(note_id, ids, list(row.values()))
+        return note_id
+
+    def drop(self, path: str) -> int | None:
+        """Remove the note at ``path``; return the id it had."""
+        note_id = self._note_ids.pop(path, None)
+        if note_id is None:
+            return None
+        for concept in self._row(note_id).tolist():
+            self._postings[concept].remove(note_id)
+        self._garbage += int(self._lengths[note_id])
+        self._lengths[note_id] = 0
+        self._paths[note_id] = ""
+        self._free_notes.append(note_id)
+        return note_id
+
+    # -- reading ------------------------------------------------------------------------------
+
+    @property
+    def note_slots(self) -> int:
+        """One more than the largest note id in use: the length weight arrays must have."""
+        return len(self._paths)
+
+    def concept_id(self, name: str) -> int | None:
+        """Return the id of a concept that some note mentions."""
+        concept = self._concept_ids.get(name)
+        return concept if concept is not None and self._postings[concept] else None
+
+    def name(self, concept: int) -> str:
+        """Return the name of the concept with this id."""
+        return self._names[concept]
+
+    def path(self, note_id: int) -> str:
+        """Return the path of the note with this id."""
+        return self._paths[note_id]
+
+    def note_id(self, path: str) -> int | None:
+        """Return the id of the note at ``path``."""
+        return self._note_ids.get(path)
+
+    def concepts(self) -> list[str]:
+        """Return the names of all concepts that some note mentions, in no order."""
+        return [
+            name for name, notes in zip(self._names, self._postings, strict=True) if notes
+        ]
+
+    def notes_of(self, concept: int) -> IntArray:
+        """Return the ids of the notes that mention a concept, in no order."""
+        return np.array(self._postings[concept], dtype=np.int32)
+
+    def note_count(self, concept: int) -> int:
+        """Return how many notes mention a concept."""
+        return len(self._postings[concept])
+
+    def row(self, path: str) -> dict[str, int]:
+        """Return the concepts that the note at ``path`` mentions, with counts."""
+        note_id = self._note_ids.get(path)
+        if note_id is None:
+            return {}
+        start, length = int(self._starts[note_id]), int(self._lengths[note_id])
+        counts = self._counts[start : start + length].tolist()
+        return {
+            self._names[concept]: count
+            for concept, count in zip(self._row(note_id).tolist(), counts, strict=True)
+        }
+
+    def mention_counts(self) -> IntArray:
+        """Return for each concept id how often notes mention it; shape (concept_count,)."""
+        cells, counts, _ = self._gather(np.flatnonzero(self._lengths))
+        mentions = np.bincount(cells, weights=counts, minlength=len(self._names))
+        return mentions.astype(np.int32)
+
+    def shared_notes(self, first: int, second: int) -> IntArray:
+        """Return the ids of the notes that mention both concepts, in no order."""
+        return np.intersect1d(self.notes_of(first), self.notes_of(second))
+
+    def neighbours(self, concept: int, weights: FloatArray) -> Neighbours:
+        """Return all concepts that share a note with ``concept``.
+
+        ``weights``: float64 array of shape (note_slots,), a weight for each note.
+        """
+        notes = self.notes_of(concept)
+        cells, _, lengths = self._gather(notes)
+        cell_weights = np.repeat(weights[notes], lengths)
+        ids, counts, scores = _sum_by_id(cells, cell_weights, len(self._names))
+        others = ids != concept
+        ids, counts, scores = ids[others], counts[others], scores[others]
+        return Neighbours(ids, counts, scores, float(scores.sum()))
+
+    def edges(self) -> IntArray:
+        """Return all pairs of concepts that share a note; shape (edge_count, 3).
+
+        Columns: the smaller id, the larger id, the number of notes that hold both. Costs the sum
+        of the squared row lengths; rows are taken in portions, so memory follows the edges.
+        """
+        merged = np.zeros((0, 2), dtype=np.int64)  # pair as one number, count
+        for notes in self._portions():
+            merged = _merge_counts(merged, self._pairs(notes))
+        first, second = np.divmod(merged[:, 0], max(1, len(self._names)))
+        return np.stack([first, second, merged[:, 1]], axis=1).astype(np.int32)
+
+    # -- storage ------------------------------------------------------------------------------
+
+    def _row(self, note_id: int) -> IntArray:
+        start = int(self._starts[note_id])
+        return self._cells[start : start + int(self._lengths[note_id])]
+
+    def _gather(self, notes: npt.NDArray[np.integer]) -> tuple[IntArray, IntArray, NoteIds]:
+        """Return the cells and counts of the rows of ``notes``, one after the other."""
+        lengths = self._lengths[notes]
+        total = int(lengths.sum())
+        ends = np.cumsum(lengths)
+        places = np.arange(total) + np.repeat(self._starts[notes] - (ends - lengths), lengths)
+        return self._cells[places], self._counts[places], lengths
+
+    def _portions(self) -> list[NoteIds]:
+        """Part the notes so that no part has more than about ``_PAIRS_AT_ONCE`` pairs."""
+        live = np.flatnonzero(self._lengths)
+        pairs = np.cumsum(self._lengths[live] ** 2)
+        cuts = np.searchsorted(pairs, np.arange(_PAIRS_AT_ONCE, pairs[-1], _PAIRS_AT_ONCE)) \
+            if len(pairs) else []
+        return [part for part in np.split(live, cuts) if len(part)]
+
+    def _pairs(self, notes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the pairs in the rows of ``notes``, each as smaller id * concepts + larger id."""
+        cells, _, lengths = self._gather(notes)
+        row_starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        row_lengths = np.repeat(lengths, lengths)
+        left = np.repeat(np.arange(len(cells)), row_lengths)
+        ends = np.cumsum(row_lengths)
+        right = np.arange(len(left)) + np.repeat(row_starts - (ends - row_lengths), row_lengths)
+        first, second = cells[left].astype(np.int64), cells[right].astype(np.int64)
+        rising = first < second
+        return first[rising] * len(self._names) + second[rising]
+
+    def _new_note(self, path: str) -> int:
+        if self._free_notes:
+            note_id = self._free_notes.pop()
+            self._paths[note_id] = path
+        else:
+            note_id = len(self._paths)
+            self._paths.append(path)
+            if note_id >= len(self._starts):
+                room = max(64, 2 * len(self._starts))
+                self._starts = np.concatenate([self._starts, np.zeros(room, dtype=np.int64)])
+                self._lengths = np.concatenate([self._lengths, np.zeros(room, dtype=np.int64)])
+        self._note_ids[path] = note_id
+        return note_id
+
+    def _concept_id(self, name: str) -> int:
+        concept = self._concept_ids.get(name)
+        if concept is None:
+            concept = len(self._names)
+            self._concept_ids[name] = concept
+            self._names.append(name)
+            self._postings.append(array("i"))
+        return concept
+
+    def _write_row(self, note_id: int, ids: list[int], counts: list[int]) -> None:
+        self._garbage += int(self._lengths[note_id])
+        if self._cells_used + len(ids) > len(self._cells):
+            self._make_room(len(ids))
+        start, end = self._cells_used, self._cells_used + len(ids)
+        self._cells[start:end] = ids
+        self._counts[start:end] = counts
+        self._starts[note_id] = start
+        self._lengths[note_id] = len(ids)
+        self._cells_used = end
+
+    def _make_room(self, needed: int) -> None:
+        """Drop the cells of replaced rows if they are many, and grow so that ``needed`` fit."""
+        live = np.flatnonzero(self._lengths)
+        if self._garbage > _GARBAGE_SHARE * self._cells_used:
+            cells, counts, lengths = self._gather(live)
+            self._starts[live] = np.cumsum(lengths) - lengths
+            self._cells_used, self._garbage = len(cells), 0
+        else:
+            cells, counts = self._cells[: self._cells_used], self._counts[: self._cells_used]
+        room = max(_CELLS_AT_START, 2 * (self._cells_used + needed))
+        self._cells = np.resize(cells, room) if len(cells) else np.zeros(room, dtype=np.int32)
+        self._counts = np.resize(counts, room) if len(cells) else np.zeros(room, dtype=np.int32)
+
+
+def _merge_counts(
+    merged: npt.NDArray[np.int64], pairs: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Add ``pairs`` to rows of (pair, count); both results and input are sorted by pair."""
+    distinct, counts = np.unique(pairs, return_counts=True)
+    keys = np.concatenate([merged[:, 0], distinct])
+    together, places = np.unique(keys, return_inverse=True)
+    sums = np.bincount(places, weights=np.concatenate([merged[:, 1], counts]))
+    return np.stack([together, sums.astype(np.int64)], axis=1)
+
+
+def _sum_by_id(
+    ids: IntArray, weights: FloatArray, id_count: int
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the distinct ids, rising, with how often each occurs and the sum of its weights."""
+    if len(ids) * 16 < id_count:
+        # Few cells among many concepts: sorting them beats clearing an array of all concepts.
+        distinct, places = np.unique(ids, return_inverse=True)
+        counts = np.bincount(places)
+        scores = np.bincount(places, weights=weights)
+    else:
+        every = np.bincount(ids, minlength=id_count)
+        distinct = np.flatnonzero(every).astype(np.int32)
+        counts = every[distinct]
+        scores = np.bincount(ids, weights=weights, minlength=id_count)[distinct]
+    return distinct, counts.astype(np.int32), scores

@@ -1,0 +1,212 @@
+"""Names of the vault: which note a link leads to, and which concept a link names.
+
+Both are functions of the whole set of notes, so the order of edits never matters. After a change,
+``affected_keys`` tells which targets may now resolve otherwise, so that only those are asked again.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from clew.text.concept import fold_name, normalize
+from clew.text.inline import NOTE_EXTENSIONS, is_attachment
+from clew.text.parse import shown_name
+from clew.values.vault import ConceptRules
+
+
+@dataclass(frozen=True, slots=True)
+class NamingRules:
+    """What may name a concept besides the bare text of a link."""
+
+    titles: bool  # a link names the note it resolves to
+    aliases: bool  # a link names the note that alone claims its text as an alias
+
+
+def canonical_target(target: str, source_path: str) -> str:
+    """Return ``target`` free of the note that holds it: ``./x`` and ``../x`` become ``/dir/x``."""
+    if not target.startswith(("./", "../")):
+        return target
+    parts = source_path.split("/")[:-1]
+    for part in target.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part != ".":
+            parts.append(part)
+    return "/" + "/".join(parts)
+
+
+def without_extension(path: str) -> str:
+    """Return a path or target without ``.md`` or ``.markdown`` at its end."""
+    stem, dot, extension = path.rpartition(".")
+    return stem if dot and extension.lower() in NOTE_EXTENSIONS else path
+
+
+class NameIndex:
+    """Stems, paths and aliases of all notes, kept up to date note by note."""
+
+    def __init__(self, naming: NamingRules) -> None:
+        self._naming = naming
+        self.rules = ConceptRules()
+        self._aliases: dict[str, tuple[str, ...]] = {}  # path -> normalized aliases
+        self._by_fold: dict[str, set[str]] = {}  # folded stem -> paths
+        self._by_stem: dict[str, set[str]] = {}  # normalized stem -> paths of notes
+        self._by_alias: dict[str, set[str]] = {}  # normalized alias -> paths
+        self._files: dict[str, set[str]] = {}  # folded name with extension -> paths, attachments
+
+    def put(self, path: str, aliases: Iterable[str]) -> set[str]:
+        """Add or replace a note; return the keys of targets that may be affected."""
+        keys = self.drop(path)
+        self._aliases[path] = tuple(dict.fromkeys(filter(None, map(normalize, aliases))))
+        stem = _stem(path)
+        _add(self._by_fold, fold_name(stem), path)
+        _add(self._by_stem, normalize(shown_name(stem)), path)
+        for alias in self._aliases[path]:
+            _add(self._by_alias, alias, path)
+        return keys | self._keys_of(path)
+
+    def drop(self, path: str) -> set[str]:
+        """Remove a note; return the keys of targets that may be affected."""
+        if path not in self._aliases:
+            return set()
+        keys = self._keys_of(path)
+        stem = _stem(path)
+        _discard(self._by_fold, fold_name(stem), path)
+        _discard(self._by_stem, normalize(shown_name(stem)), path)
+        for alias in self._aliases.pop(path):
+            _discard(self._by_alias, alias, path)
+        return keys
+
+    def put_file(self, path: str) -> set[str]:
+        """Add a file that is no indexed note: links to it resolve; return the affected keys."""
+        name = path.rpartition("/")[2]
+        _add(self._files, fold_name(without_extension(name)), path)
+        return {fold_name(without_extension(name))}
+
+    def drop_file(self, path: str) -> set[str]:
+        """Remove a file that is no indexed note; return the keys that may be affected."""
+        name = path.rpartition("/")[2]
+        _discard(self._files, fold_name(without_extension(name)), path)
+        return {fold_name(without_extension(name))}
+
+    def _keys_of(self, path: str) -> set[str]:
+        """Return every key under which a target could depend on the note at ``path``.
+
+        A note with an equal stem has its id from here too, so its own names count as well.
+        """
+        stem = _stem(path)
+        normalized = normalize(shown_name(stem))
+        keys = {fold_name(stem), normalized}
+        for sharer in self._by_stem.get(normalized, ()):
+            keys.add(fold_name(_stem(sharer)))
+            keys.update(self._aliases[sharer])
+        keys.update(self._aliases.get(path, ()))
+        return keys
+
+    @staticmethod
+    def keys_of_target(target: str) -> set[str]:
+        """Return the keys under which ``target`` must be asked again."""
+        bare = without_extension(target)
+        last = bare.rpartition("/")[2]
+        return {fold_name(last), normalize(last), normalize(bare)}
+
+    def resolve(self, target: str) -> str | None:
+        """Return the path of the file a canonical target leads to, as Obsidian finds it.
+
+        The exact path first, then the file of that name, the shortest path where there are more;
+        letter case and Unicode form do not matter, unless files differ in nothing else.
+        """
+        if not target:
+            return None
+        bare = without_extension(target).strip("/")
+        folded = fold_name(bare)
+        last = folded.rpartition("/")[2]
+        found = self._by_fold.get(last, frozenset()) | self._files.get(last, frozenset())
+        if not found:
+            return None
+        exact = [path for path in found if fold_name(without_extension(path)) == folded]
+        if not exact and not target.startswith("/"):
+            suffix = "/" + folded
+            exact = [
+                path for path in found if fold_name(without_extension(path)).endswith(suffix)
+            ]
+        if not exact:
+            return None
+        wants_file = is_attachment(target)
+
+        def rank(path: str) -> tuple[bool, int, str, bool, str]:
+            name = without_extension(path)
+            is_other_form = not ("/" + name).endswith("/" + bare)
+            is_no_note = path not in self._aliases and not wants_file
+            return is_no_note, len(name), fold_name(name), is_other_form, path
+
+        return min(exact, key=rank)
+
+    def note_id(self, path: str) -> str:
+        """Return the concept that the note at ``path`` is, before merges."""
+        stem = normalize(shown_name(_stem(path)))
+        sharers = self._by_stem.get(stem, frozenset())
+        if stem and len(sharers - {path}) == 0:
+            return stem
+        return normalize(shown_name(without_extension(path)))
+
+    def concept_of_note(self, path: str) -> str | None:
+        """Return the concept that the note at ``path`` is, after merges; ``None`` if ignored."""
+        return self._ruled(self.note_id(path))
+
+    def concept_of_target(self, target: str) -> str | None:
+        """Return the concept a canonical target names, or ``None`` when it names none."""
+        if not target or is_attachment(target):
+            return None
+        if self._naming.titles and (path := self.resolve(target)):
+            return self._ruled(self.note_id(path))
+        name = normalize(without_extension(target))
+        if self._naming.aliases and (claimer := self._claimer(name)):
+            return self._ruled(self.note_id(claimer))
+        return self._ruled(name)
+
+    def plain_concept(self, text: str) -> str | None:
+        """Return the concept ``text`` itself is, resolved to no note, after merges."""
+        return self._ruled(normalize(text))
+
+    def _claimer(self, alias: str) -> str | None:
+        """Return the one note that claims ``alias``, if no other note has it as its stem."""
+        claimers = self._by_alias.get(alias, frozenset())
+        if len(claimers) != 1:
+            return None
+        (claimer,) = claimers
+        return claimer if not self._by_stem.get(alias, frozenset()) - {claimer} else None
+
+    def _ruled(self, concept: str) -> str | None:
+        concept = self.rules.merged.get(concept, concept)
+        return concept if concept and concept not in self.rules.ignored else None
+
+    def sharers(self, path: str) -> frozenset[str]:
+        """Return the notes whose stem names the same concept as that of ``path``."""
+        return frozenset(self._by_stem.get(normalize(shown_name(_stem(path))), ()))
+
+    def aliases_of(self, path: str) -> tuple[str, ...]:
+        """Return the normalized aliases the note at ``path`` claims."""
+        return self._aliases.get(path, ())
+
+    def contested_aliases(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the aliases that merge nothing, each with the sorted paths of its claimers."""
+        return {
+            alias: tuple(sorted(claimers))
+            for alias, claimers in sorted(self._by_alias.items())
+            if len(claimers) > 1 or self._by_stem.get(alias, frozenset()) - claimers
+        }
+
+
+def _stem(path: str) -> str:
+    return without_extension(path.rpartition("/")[2])
+
+
+def _add(index: dict[str, set[str]], key: str, path: str) -> None:
+    index.setdefault(key, set()).add(path)
+
+
+def _discard(index: dict[str, set[str]], key: str, path: str) -> None:
+    paths = index.get(key)
+    if paths is not None:
+        paths.discard(path)
+        if not paths:
+            del index[key]

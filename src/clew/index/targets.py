@@ -1,0 +1,102 @@
+"""Every distinct thing a link points to, and what it stands for at the present revision.
+
+A link's text means the same wherever it stands, so it is resolved once for all notes that hold it,
+and again only when a note appears or goes that could change the answer.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Target:
+    """One canonical link target; notes are given by path."""
+
+    text: str
+    keys: frozenset[str]  # what its resolution depends on
+    notes: set[str] = field(default_factory=set)  # that link to it in any way
+    mentions: dict[str, int] = field(default_factory=dict)  # note -> links that name a concept
+    forms: Counter[str] = field(default_factory=Counter)  # how it is written and shown
+    resolved: str | None = None
+    concept: str | None = None
+
+
+@dataclass(slots=True)
+class TargetTable:
+    """Targets by text, by what they depend on, by where they lead and by what they name."""
+
+    by_text: dict[str, Target] = field(default_factory=dict)
+    _by_key: dict[str, set[str]] = field(default_factory=dict)
+    _by_resolved: dict[str, set[str]] = field(default_factory=dict)
+    _by_concept: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, text: str, keys: Iterable[str]) -> Target:
+        """Add a target that no note held so far."""
+        target = Target(text, frozenset(keys))
+        self.by_text[text] = target
+        for key in target.keys:
+            self._by_key.setdefault(key, set()).add(text)
+        return target
+
+    def discard(self, target: Target) -> None:
+        """Remove a target that no note holds any more."""
+        self.settle(target, None, None)
+        del self.by_text[target.text]
+        for key in target.keys:
+            _discard(self._by_key, key, target.text)
+
+    def settle(self, target: Target, resolved: str | None, concept: str | None) -> None:
+        """Set where a target leads and what it names."""
+        if target.resolved != resolved:
+            if target.resolved is not None:
+                _discard(self._by_resolved, target.resolved, target.text)
+            if resolved is not None:
+                self._by_resolved.setdefault(resolved, set()).add(target.text)
+            target.resolved = resolved
+        if target.concept != concept:
+            if target.concept is not None:
+                _discard(self._by_concept, target.concept, target.text)
+            if concept is not None:
+                self._by_concept.setdefault(concept, set()).add(target.text)
+            target.concept = concept
+
+    def depending_on(self, keys: Iterable[str]) -> set[str]:
+        """Return the texts of the targets whose answer depends on any of ``keys``."""
+        found: set[str] = set()
+        for key in keys:
+            found |= self._by_key.get(key, set())
+        return found
+
+    def leading_to(self, path: str) -> list[Target]:
+        """Return the targets that resolve to ``path``, sorted by text."""
+        return [self.by_text[text] for text in sorted(self._by_resolved.get(path, ()))]
+
+    def naming(self, concept: str) -> list[Target]:
+        """Return the targets that name ``concept``, sorted by text."""
+        return [self.by_text[text] for text in sorted(self._by_concept.get(concept, ()))]
+
+    def is_mentioned_outside(self, concept: str, path: str) -> bool:
+        """Tell whether a link in some other note than ``path`` names ``concept``."""
+        for text in self._by_concept.get(concept, ()):
+            mentions = self.by_text[text].mentions
+            if len(mentions) > 1 or (mentions and path not in mentions):
+                return True
+        return False
+
+    def display(self, concept: str) -> str:
+        """Return how ``concept`` is most often written or shown; ties by code point."""
+        forms: Counter[str] = Counter()
+        for text in self._by_concept.get(concept, ()):
+            forms.update(self.by_text[text].forms)
+        if not forms:
+            return concept
+        return min(forms, key=lambda form: (-forms[form], form))
+
+
+def _discard(index: dict[str, set[str]], key: str, text: str) -> None:
+    texts = index.get(key)
+    if texts is not None:
+        texts.discard(text)
+        if not texts:
+            del index[key]

@@ -1,0 +1,1 @@
+"""Answers as pure functions of (state, request, now); no files, no clock, no wire."""

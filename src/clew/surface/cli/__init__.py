@@ -1,0 +1,1 @@
+"""The command line: a thin client; the common path imports neither click nor asyncio."""

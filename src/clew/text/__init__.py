@@ -1,0 +1,1 @@
+"""Pure functions over note text: links, tags, concepts, front matter, blocks; no files, no clock."""

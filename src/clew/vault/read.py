@@ -1,0 +1,135 @@
+"""One file to one note: reads without following links, decodes, and never fails.
+
+A path is opened folder by folder from the vault's root with ``O_NOFOLLOW``, so that no symbolic
+link, however it got there, leads out of the vault; FIFOs and devices are never waited on.
+"""
+
+import hashlib
+import os
+import stat
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from dataclasses import dataclass
+
+from clew.text.parse import name_only_note, parse_note
+from clew.values.note import Note, Problem
+from clew.values.vault import ReadNote, Stamp
+
+MAX_NOTE_BYTES = 2 * 1024 * 1024
+
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_BINARY_SHARE = 0.1
+# Longer marks first: UTF-32's begins with UTF-16's.
+_BOMS = (
+    (BOM_UTF8, "utf-8"),
+    (BOM_UTF32_LE, "utf-32-le"),
+    (BOM_UTF32_BE, "utf-32-be"),
+    (BOM_UTF16_LE, "utf-16-le"),
+    (BOM_UTF16_BE, "utf-16-be"),
+)
+_CONTROLS = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27})
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A file's text, its line ends normalized, and what was wrong with its bytes."""
+
+    text: str
+    damage: str  # "" when the bytes were clean
+    line: int | None  # 1-based line of the first damage
+    is_binary: bool
+
+
+def read_note(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote | None:
+    """Return the note at ``path`` as it is now, or ``None`` when no regular file is there."""
+    try:
+        descriptor = open_beneath(root, path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return _unreadable(root, path, error)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        stamp = stamp_of(status)
+        if status.st_size > max_bytes:
+            message = f"{status.st_size} bytes, over the limit of {max_bytes}: indexed by name"
+            return ReadNote(name_only_note(path, "", Problem(path, "tooLarge", None, message)), stamp)
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(max_bytes)
+    except OSError as error:
+        return _unreadable(root, path, error)
+    finally:
+        os.close(descriptor)
+    return ReadNote(note_from_bytes(path, data), stamp)
+
+
+def note_from_bytes(path: str, data: bytes) -> Note:
+    """Return the note that a file's bytes are."""
+    content_hash = hashlib.sha256(data).hexdigest()
+    decoded = decode(data)
+    if decoded.is_binary:
+        message = "looks like a binary file: indexed by name"
+        return name_only_note(path, content_hash, Problem(path, "binary", None, message))
+    found: tuple[Problem, ...] = ()
+    if decoded.damage:
+        found = (Problem(path, "encoding", decoded.line, decoded.damage),)
+    return parse_note(path, content_hash, decoded.text, found)
+
+
+def decode(data: bytes) -> Decoded:
+    """Decode a note's bytes: UTF-8, or what its byte order mark says; damage is replaced."""
+    encoding = "utf-8"
+    for bom, name in _BOMS:
+        if data.startswith(bom):
+            data, encoding = data[len(bom) :], name
+            break
+    if encoding == "utf-8" and b"\0" in data:
+        controls = len(data) - len(data.translate(None, _CONTROLS))
+        if controls > _BINARY_SHARE * len(data):
+            return Decoded("", "", None, True)
+    damage, line = "", None
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        damage = f"not valid {encoding.upper()}: {error.reason}; damaged characters replaced"
+        text = data.decode(encoding, "replace")
+        if text.count("\ufffd") > _BINARY_SHARE * len(text) and b"\0" in data:
+            return Decoded("", "", None, True)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    # CommonMark, section 2.3: a NUL is replaced, for security.
+    return Decoded(text.replace("\0", "\ufffd"), damage, line, False)
+
+
+def open_beneath(root: str, path: str) -> int:
+    """Open a regular file below ``root`` for reading without following any symbolic link."""
+    *folders, name = path.split("/")
+    here = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for folder in folders:
+            below = os.open(folder, _FOLDER_FLAGS, dir_fd=here)
+            os.close(here)
+            here = below
+        return os.open(name, _FILE_FLAGS, dir_fd=here)
+    finally:
+        os.close(here)
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return the stamp of a file's status."""
+    return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+
+
+def _unreadable(root: str, path: str, error: OSError) -> ReadNote | None:
+    try:
+        status = os.lstat(f"{root}/{path}")
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    message = f"cannot be read: {error.strerror or error}"
+    note = name_only_note(path, "", Problem(path, "unreadable", None, message))
+    return ReadNote(note, stamp_of(status))

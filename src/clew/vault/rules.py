@@ -1,0 +1,82 @@
+"""The vault's own concept rules, ``.clew/concepts.toml``: concepts to ignore and to merge."""
+
+import tomllib
+from collections.abc import Mapping
+
+from clew.text.concept import normalize
+from clew.values.note import Problem
+from clew.values.vault import ConceptRules
+
+CONCEPTS_TOML = ".clew/concepts.toml"
+RULES_BYTES_MAX = 1024 * 1024
+
+
+def parse_rules(data: bytes | None) -> ConceptRules:
+    """Return the rules in the file's bytes, ``None`` for no file; a mistake is a problem.
+
+    ``ignore`` is a list of names, each plain or ``{name = "todo", reason = "..."}``; ``[merge]``
+    maps a canonical name to the list of its variants. A variant of two concepts merges into none.
+    """
+    if data is None:
+        return ConceptRules()
+    try:
+        table = tomllib.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        return ConceptRules(problems=(_problem(f"not valid TOML, so not used: {error}"),))
+    problems = [_problem(f"unknown key {key!r}") for key in sorted(set(table) - {"ignore", "merge"})]
+    ignored = _ignored(table.get("ignore", []), problems)
+    merged = _merged(table.get("merge", {}), problems)
+    return ConceptRules(frozenset(ignored), merged, tuple(problems))
+
+
+def _ignored(value: object, problems: list[Problem]) -> set[str]:
+    names = set()
+    for item in value if isinstance(value, list) else [value]:
+        name = item.get("name") if isinstance(item, dict) else item
+        if isinstance(name, str) and normalize(name):
+            names.add(normalize(name))
+        else:
+            problems.append(_problem(f"ignore: {item!r} is no concept"))
+    return names
+
+
+def _merged(value: object, problems: list[Problem]) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        problems.append(_problem("merge must be a table of canonical = [variants]"))
+        return {}
+    merged: dict[str, str] = {}
+    contested: set[str] = set()
+    for canonical, variants in value.items():
+        target = normalize(canonical)
+        for variant in variants if isinstance(variants, list) else [variants]:
+            name = normalize(variant) if isinstance(variant, str) else ""
+            if not target or not name:
+                problems.append(_problem(f"merge: {canonical!r} <- {variant!r} is no concept"))
+            elif name in merged and merged[name] != target:
+                contested.add(name)
+                problems.append(_problem(f"merge: {variant!r} is a variant of two concepts"))
+            elif name != target:
+                merged[name] = target
+    for name in contested:
+        del merged[name]
+    return _flattened(merged, problems)
+
+
+def _flattened(merged: dict[str, str], problems: list[Problem]) -> Mapping[str, str]:
+    """Follow chains of merges to their end; a circle is a problem and merges nothing."""
+    flat: dict[str, str] = {}
+    for name in sorted(merged):
+        seen = {name}
+        target = merged[name]
+        while target in merged and target not in seen:
+            seen.add(target)
+            target = merged[target]
+        if target in seen:
+            problems.append(_problem(f"merge: {name!r} comes back to itself"))
+        else:
+            flat[name] = target
+    return flat
+
+
+def _problem(message: str) -> Problem:
+    return Problem(CONCEPTS_TOML, "conceptRulesInvalid", None, message)
