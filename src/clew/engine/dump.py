@@ -21,17 +21,15 @@ def dump(snapshot: Snapshot) -> bytes:
             target.text: {
                 "resolved": target.resolved,
                 "concept": target.concept,
-                "notes": sorted(target.notes),
-                "mentions": {path: n for path, n in target.mentions.items()},
+                "notes": target.notes,
+                "mentions": target.mentions,
                 "forms": dict(target.forms),
             }
             for target in snapshot.targets.by_text.values()
         },
         "concepts": {name: snapshot.display(name) for name in graph.concepts()},
         "edges": _edges(graph),
-        "problems": [
-            [p.path, p.code, p.line, p.message] for p in snapshot.problems()
-        ],
+        "problems": [[p.path, p.code, p.line, p.message] for p in snapshot.problems()],
     }
     text = json.dumps(state, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return text.encode() + b"\n"
@@ -57,4 +55,3 @@ def _edges(graph: ConceptGraph) -> list[list[Any]]:
         pair = sorted((graph.name(first), graph.name(second)))
         rows.append([*pair, count])
     return sorted(rows)
-

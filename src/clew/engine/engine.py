@@ -13,7 +13,7 @@ from pathspec import GitIgnoreSpec
 
 from clew.engine.settings import DEFAULT_GRACE_DAYS, ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.ages import NoteAges
+from clew.index.ages import NoteAge, NoteAges
 from clew.index.graph import ConceptGraph
 from clew.index.names import NameIndex, NamingRules, canonical_target, without_extension
 from clew.index.targets import TargetTable
@@ -34,7 +34,9 @@ class Engine:
     def __init__(self, settings: EngineSettings) -> None:
         sources = settings.sources
         self._titles = ConceptSource.TITLES in sources
-        self._kinds = frozenset(kind for source, kind in _KIND_OF_SOURCE.items() if source in sources)
+        self._kinds = frozenset(
+            kind for source, kind in _KIND_OF_SOURCE.items() if source in sources
+        )
         self._entries: dict[str, ReadNote] = {}
         self._names = NameIndex(NamingRules(self._titles, ConceptSource.ALIASES in sources))
         self._targets = TargetTable()
@@ -58,6 +60,7 @@ class Engine:
             mention_kinds=self._kinds,
             reads_s=self._reads_s,
             ages=self._ages,
+            owners=self._owners,
         )
 
     def apply(self, batch: Batch) -> None:
@@ -117,7 +120,7 @@ class Engine:
             if target is None:
                 target = self._targets.add(text, NameIndex.keys_of_target(text))
                 new.add(text)
-            target.notes.add(path)
+            target.notes[path] = target.notes.get(path, 0) + 1
             if link.kind in self._kinds:
                 target.mentions[path] = target.mentions.get(path, 0) + 1
                 target.forms[without_extension(link.target)] += 1
@@ -146,7 +149,7 @@ class Engine:
                         del target.forms[form]
             if target.concept is not None:
                 touched.add(target.concept)
-            target.notes.discard(path)
+            target.notes.pop(path, None)
             target.mentions.pop(path, None)
             emptied.add(target.text)
 
@@ -200,10 +203,17 @@ class Engine:
     def _date(self, path: str, note_id: int) -> None:
         entry = self._entries[path]
         fields = entry.note.fields
+        file_s = entry.stamp.modified_at_ns / 1e9
         said = [at for at in (fields.modified_at_s, fields.created_at_s) if at is not None]
-        touched_s = max(said) if said else entry.stamp.modified_at_ns / 1e9
-        touched_s = max(touched_s, self._reads_s.get(path, touched_s))
-        self._ages.put(note_id, touched_s, self._grace_days(path), fields.pinned)
+        touched_s = max(said) if said else file_s
+        modified_s = fields.modified_at_s
+        age = NoteAge(
+            touched_s=max(touched_s, self._reads_s.get(path, touched_s)),
+            modified_s=modified_s if modified_s is not None else file_s,
+            grace_days=self._grace_days(path),
+            pinned=fields.pinned,
+        )
+        self._ages.put(note_id, age)
 
     def _move_reads(self, batch: Batch) -> None:
         """Let the read date follow a note through a rename that kept its content."""

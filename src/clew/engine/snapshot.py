@@ -4,15 +4,16 @@ A snapshot is whole and unchanging between two ``apply`` calls of the engine tha
 run to their end on the thread that applies changes, so no reply ever mixes two revisions.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from clew.index.graph import ConceptGraph, FloatArray
+from clew.index.ages import NoteAges
+from clew.index.graph import ConceptGraph, FloatArray, IntArray
 from clew.index.names import NameIndex, canonical_target
 from clew.index.targets import TargetTable
+from clew.text.concept import normalize
 from clew.values.note import LinkKind, Note, Problem, Wikilink
 from clew.values.vault import ReadNote
-from clew.index.ages import NoteAges
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Snapshot:
     mention_kinds: frozenset[LinkKind]
     reads_s: Mapping[str, float]  # path -> POSIX seconds of the last explicit read
     ages: NoteAges
+    owners: Mapping[str, Set[str]]  # concept -> paths of the notes that are it
 
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""
@@ -35,6 +37,11 @@ class Snapshot:
     def weights(self, now_s: float) -> FloatArray:
         """Return each note's weight at ``now_s`` by note id."""
         return self.ages.weights(now_s, self.graph.note_slots)
+
+    def newest_paths(self, note_ids: IntArray, most: int) -> list[str]:
+        """Return the paths of the ``most`` last modified of these notes, newest first, then by path."""
+        found = [self.graph.path(int(note_id)) for note_id in self.ages.newest(note_ids, most)]
+        return sorted(found, key=lambda path: (-self.modified_at_s(path), path))[:most]
 
     def modified_at_s(self, path: str) -> float:
         """Return when the note was last modified: what it says itself, else its file's time."""
@@ -73,6 +80,15 @@ class Snapshot:
         plain = self.names.plain_concept(text)
         return plain if plain and self.graph.concept_id(plain) is not None else name or plain
 
+    def aliases_of_concept(self, concept: str) -> tuple[str, ...]:
+        """Return the other names that lead to ``concept``: aliases of its notes, and merges."""
+        contested = self.names.contested_aliases()
+        found = {variant for variant, name in self.names.rules.merged.items() if name == concept}
+        for path in self.owners.get(concept, ()):
+            claimed = self.note(path).fields.aliases
+            found.update(alias for alias in claimed if normalize(alias) not in contested)
+        return tuple(sorted(found))
+
     def backlinks_to(self, path: str) -> Iterator[tuple[str, Wikilink]]:
         """Yield the links in other notes that lead to ``path``, by note and place."""
         texts = {target.text for target in self.targets.leading_to(path)}
@@ -88,7 +104,7 @@ class Snapshot:
             if link.kind in self.mention_kinds:
                 yield path, link
 
-    def _links_to(self, texts: set[str], notes: set[str]) -> Iterator[tuple[str, Wikilink]]:
+    def _links_to(self, texts: Set[str], notes: Iterable[str]) -> Iterator[tuple[str, Wikilink]]:
         for path in sorted(notes):
             for link in self.note(path).links:
                 if canonical_target(link.target, path) in texts:

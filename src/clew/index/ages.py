@@ -1,10 +1,23 @@
 """Note dates as arrays, and the weights of all notes at one moment."""
 
+from dataclasses import dataclass
+
 import numpy as np
+import numpy.typing as npt
 
 from clew.index.decay import SECONDS_A_DAY, DecayFunction, FloatArray, decay_weights
 
 _NEVER_DECAYS_DAYS = np.inf
+
+
+@dataclass(frozen=True, slots=True)
+class NoteAge:
+    """What a note's weight depends on beside the clock; times are POSIX seconds."""
+
+    touched_s: float  # the latest of read, modified and created
+    modified_s: float
+    grace_days: float
+    pinned: bool
 
 
 class NoteAges:
@@ -14,17 +27,20 @@ class NoteAges:
         self._function = function
         self._half_life_days = half_life_days
         self._touched_s = np.zeros(64)
+        self._modified_s = np.zeros(64)
         self._grace_days = np.zeros(64)
         self._cached: tuple[float, int, FloatArray] | None = None  # now_s, slots, weights
 
-    def put(self, note_id: int, touched_s: float, grace_days: float, pinned: bool) -> None:
-        """Set when the note was last touched (POSIX seconds) and its days of grace."""
+    def put(self, note_id: int, age: NoteAge) -> None:
+        """Set the dates of a note and its days of grace."""
         if note_id >= len(self._touched_s):
             room = max(2 * len(self._touched_s), note_id + 1)
             self._touched_s = np.resize(self._touched_s, room)
+            self._modified_s = np.resize(self._modified_s, room)
             self._grace_days = np.resize(self._grace_days, room)
-        self._touched_s[note_id] = touched_s
-        self._grace_days[note_id] = _NEVER_DECAYS_DAYS if pinned else grace_days
+        self._touched_s[note_id] = age.touched_s
+        self._modified_s[note_id] = age.modified_s
+        self._grace_days[note_id] = _NEVER_DECAYS_DAYS if age.pinned else age.grace_days
         self._cached = None
 
     def weights(self, now_s: float, note_slots: int) -> FloatArray:
@@ -36,3 +52,13 @@ class NoteAges:
             )
             self._cached = (now_s, note_slots, weights)
         return self._cached[2]
+
+    def newest(self, note_ids: npt.NDArray[np.int32], most: int) -> npt.NDArray[np.int32]:
+        """Return at least the ``most`` last modified of ``note_ids``, with all that tie, newest first."""
+        modified_s = self._modified_s[note_ids]
+        if len(note_ids) > most:
+            threshold = np.partition(modified_s, len(modified_s) - most)[len(modified_s) - most]
+            note_ids = note_ids[modified_s >= threshold]
+            modified_s = self._modified_s[note_ids]
+        newest: npt.NDArray[np.int32] = note_ids[np.argsort(-modified_s, kind="stable")]
+        return newest

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
 NoteIds = npt.NDArray[np.int64]
 
 _CELLS_AT_START = 1024
@@ -91,6 +92,11 @@ class ConceptGraph:
         """One more than the largest note id in use: the length weight arrays must have."""
         return len(self._paths)
 
+    @property
+    def concept_slots(self) -> int:
+        """One more than the largest concept id ever given."""
+        return len(self._names)
+
     def concept_id(self, name: str) -> int | None:
         """Return the id of a concept that some note mentions."""
         concept = self._concept_ids.get(name)
@@ -110,9 +116,7 @@ class ConceptGraph:
 
     def concepts(self) -> list[str]:
         """Return the names of all concepts that some note mentions, in no order."""
-        return [
-            name for name, notes in zip(self._names, self._postings, strict=True) if notes
-        ]
+        return [name for name, notes in zip(self._names, self._postings, strict=True) if notes]
 
     def notes_of(self, concept: int) -> IntArray:
         """Return the ids of the notes that mention a concept, in no order."""
@@ -157,6 +161,13 @@ class ConceptGraph:
         ids, counts, scores = ids[others], counts[others], scores[others]
         return Neighbours(ids, counts, scores, float(scores.sum()))
 
+    def strengths(self, weights: FloatArray) -> FloatArray:
+        """Return for each concept id the summed weight of its edges; shape (concept_count,)."""
+        live = np.flatnonzero(self._lengths)
+        cells, _, lengths = self._gather(live)
+        shares = np.repeat(weights[live] * (lengths - 1), lengths)
+        return np.bincount(cells, weights=shares, minlength=len(self._names)).astype(np.float64)
+
     def edges(self) -> IntArray:
         """Return all pairs of concepts that share a note; shape (edge_count, 3).
 
@@ -187,8 +198,9 @@ class ConceptGraph:
         """Part the notes so that no part has more than about ``_PAIRS_AT_ONCE`` pairs."""
         live = np.flatnonzero(self._lengths)
         pairs = np.cumsum(self._lengths[live] ** 2)
-        cuts = np.searchsorted(pairs, np.arange(_PAIRS_AT_ONCE, pairs[-1], _PAIRS_AT_ONCE)) \
-            if len(pairs) else []
+        if not len(pairs):
+            return []
+        cuts = np.searchsorted(pairs, np.arange(_PAIRS_AT_ONCE, pairs[-1], _PAIRS_AT_ONCE))
         return [part for part in np.split(live, cuts) if len(part)]
 
     def _pairs(self, notes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -201,7 +213,8 @@ class ConceptGraph:
         right = np.arange(len(left)) + np.repeat(row_starts - (ends - row_lengths), row_lengths)
         first, second = cells[left].astype(np.int64), cells[right].astype(np.int64)
         rising = first < second
-        return first[rising] * len(self._names) + second[rising]
+        pairs: NoteIds = first[rising] * len(self._names) + second[rising]
+        return pairs
 
     def _new_note(self, path: str) -> int:
         if self._free_notes:
@@ -276,4 +289,4 @@ def _sum_by_id(
         distinct = np.flatnonzero(every).astype(np.int32)
         counts = every[distinct]
         scores = np.bincount(ids, weights=weights, minlength=id_count)[distinct]
-    return distinct, counts.astype(np.int32), scores
+    return distinct, counts.astype(np.int32), scores.astype(np.float64)

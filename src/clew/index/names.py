@@ -119,15 +119,13 @@ class NameIndex:
         bare = without_extension(target).strip("/")
         folded = fold_name(bare)
         last = folded.rpartition("/")[2]
-        found = self._by_fold.get(last, frozenset()) | self._files.get(last, frozenset())
+        found = self._by_fold.get(last, set()) | self._files.get(last, set())
         if not found:
             return None
         exact = [path for path in found if fold_name(without_extension(path)) == folded]
         if not exact and not target.startswith("/"):
             suffix = "/" + folded
-            exact = [
-                path for path in found if fold_name(without_extension(path)).endswith(suffix)
-            ]
+            exact = [path for path in found if fold_name(without_extension(path)).endswith(suffix)]
         if not exact:
             return None
         wants_file = is_attachment(target)
@@ -143,7 +141,7 @@ class NameIndex:
     def note_id(self, path: str) -> str:
         """Return the concept that the note at ``path`` is, before merges."""
         stem = normalize(shown_name(_stem(path)))
-        sharers = self._by_stem.get(stem, frozenset())
+        sharers = self._by_stem.get(stem, set())
         if stem and len(sharers - {path}) == 0:
             return stem
         return normalize(shown_name(without_extension(path)))
@@ -169,11 +167,11 @@ class NameIndex:
 
     def _claimer(self, alias: str) -> str | None:
         """Return the one note that claims ``alias``, if no other note has it as its stem."""
-        claimers = self._by_alias.get(alias, frozenset())
+        claimers = self._by_alias.get(alias, set())
         if len(claimers) != 1:
             return None
         (claimer,) = claimers
-        return claimer if not self._by_stem.get(alias, frozenset()) - {claimer} else None
+        return claimer if not self._by_stem.get(alias, set()) - {claimer} else None
 
     def _ruled(self, concept: str) -> str | None:
         concept = self.rules.merged.get(concept, concept)
@@ -192,7 +190,7 @@ class NameIndex:
         return {
             alias: tuple(sorted(claimers))
             for alias, claimers in sorted(self._by_alias.items())
-            if len(claimers) > 1 or self._by_stem.get(alias, frozenset()) - claimers
+            if len(claimers) > 1 or self._by_stem.get(alias, set()) - claimers
         }
 
 

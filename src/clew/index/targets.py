@@ -15,7 +15,7 @@ class Target:
 
     text: str
     keys: frozenset[str]  # what its resolution depends on
-    notes: set[str] = field(default_factory=set)  # that link to it in any way
+    notes: dict[str, int] = field(default_factory=dict)  # note -> its links here, of any kind
     mentions: dict[str, int] = field(default_factory=dict)  # note -> links that name a concept
     forms: Counter[str] = field(default_factory=Counter)  # how it is written and shown
     resolved: str | None = None

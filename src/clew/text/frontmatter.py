@@ -138,7 +138,7 @@ def _construct(text: str) -> object:
     keys: list[Any] = [None]  # the key that waits for its value, one for each container
     documents = 0
     for count, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
-        line = event.start_mark.line
+        line = event.start_mark.line if event.start_mark else 0
         if count > EVENTS_MAX:
             raise _Refused("too many values", line)
         if isinstance(event, yaml.ScalarEvent):
@@ -214,7 +214,9 @@ def _links(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Iter
                 count += 1
                 if count > LINKS_MAX:
                     problems.append(
-                        Problem(path, "linksCapped", None, f"more than {LINKS_MAX} front matter links")
+                        Problem(
+                            path, "linksCapped", None, f"more than {LINKS_MAX} front matter links"
+                        )
                     )
                     return
                 yield Wikilink(*parts, LinkKind.FRONTMATTER, value.line)
@@ -353,4 +355,3 @@ def parse_moment(text: str) -> float | None:
         return moment.timestamp()
     except (OverflowError, ValueError):
         return None
-

@@ -40,8 +40,13 @@ class Decoded:
     is_binary: bool
 
 
-def read_note(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote | None:
-    """Return the note at ``path`` as it is now, or ``None`` when no regular file is there."""
+def read_note(
+    root: str, path: str, max_bytes: int = MAX_NOTE_BYTES, known: Note | None = None
+) -> ReadNote | None:
+    """Return the note at ``path`` as it is now, or ``None`` when no regular file is there.
+
+    ``known`` is the note as last read: bytes that are the same are not parsed again.
+    """
     try:
         descriptor = open_beneath(root, path)
     except FileNotFoundError:
@@ -55,13 +60,17 @@ def read_note(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote
         stamp = stamp_of(status)
         if status.st_size > max_bytes:
             message = f"{status.st_size} bytes, over the limit of {max_bytes}: indexed by name"
-            return ReadNote(name_only_note(path, "", Problem(path, "tooLarge", None, message)), stamp)
+            return ReadNote(
+                name_only_note(path, "", Problem(path, "tooLarge", None, message)), stamp
+            )
         with open(descriptor, "rb", closefd=False) as file:
             data = file.read(max_bytes)
     except OSError as error:
         return _unreadable(root, path, error)
     finally:
         os.close(descriptor)
+    if known is not None and known.content_hash == hashlib.sha256(data).hexdigest():
+        return ReadNote(known, stamp)
     return ReadNote(note_from_bytes(path, data), stamp)
 
 

@@ -23,7 +23,9 @@ def parse_rules(data: bytes | None) -> ConceptRules:
         table = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
         return ConceptRules(problems=(_problem(f"not valid TOML, so not used: {error}"),))
-    problems = [_problem(f"unknown key {key!r}") for key in sorted(set(table) - {"ignore", "merge"})]
+    problems = [
+        _problem(f"unknown key {key!r}") for key in sorted(set(table) - {"ignore", "merge"})
+    ]
     ignored = _ignored(table.get("ignore", []), problems)
     merged = _merged(table.get("merge", {}), problems)
     return ConceptRules(frozenset(ignored), merged, tuple(problems))

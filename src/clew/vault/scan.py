@@ -87,9 +87,7 @@ def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
             elif stamp := _note_stamp(entry, path, problems):
                 notes[path] = stamp
     problems.sort(key=lambda problem: problem.path)
-    return FolderListing(
-        notes, frozenset(others), ignored, frozenset(subfolders), tuple(problems)
-    )
+    return FolderListing(notes, frozenset(others), ignored, frozenset(subfolders), tuple(problems))
 
 
 def _note_stamp(entry: os.DirEntry[str], path: str, problems: list[Problem]) -> Stamp | None:

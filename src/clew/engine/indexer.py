@@ -1,0 +1,184 @@
+"""From the folder to the next revision: look, read what changed, apply.
+
+Holds what is known of the folder beside the engine that holds what is known of the notes. Reading
+comes in slices, so that whoever drives it can do other things in between; what was read becomes
+visible in one revision at the end.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from clew.engine.engine import Engine
+from clew.engine.settings import EngineSettings
+from clew.engine.snapshot import Snapshot
+from clew.values.note import Problem
+from clew.values.vault import Batch, ConceptRules, Difference, ReadNote
+from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
+from clew.vault.read import MAX_NOTE_BYTES, open_beneath, read_note
+from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules
+from clew.vault.scan import VaultView, parent_of
+
+SLICE_NOTES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class IndexerSettings:
+    """Where the vault is and how to read it."""
+
+    root: str
+    ignore: Sequence[str] = ()  # gitignore patterns
+    max_note_bytes: int = MAX_NOTE_BYTES
+    engine: EngineSettings = field(default_factory=EngineSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """How many notes a batch changed."""
+
+    added: int
+    modified: int
+    removed: int
+
+
+class Indexer:
+    """Keeps one vault's engine in step with its folder."""
+
+    def __init__(self, settings: IndexerSettings) -> None:
+        self._settings = settings
+        self._engine = Engine(settings.engine)
+        self._view = VaultView(settings.root, ignore_rules(settings.ignore, None))
+        self._app_json: bytes | None = None
+        self._concepts_toml: bytes | None = None
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Return the present revision."""
+        return self._engine.snapshot
+
+    @property
+    def folders(self) -> set[str]:
+        """Return the folders of the vault as last seen."""
+        return set(self._view.listings)
+
+    def ignore_rule(self, path: str) -> str | None:
+        """Return the rule that leaves the note at ``path`` out, if one does."""
+        return self._view.ignore_rule(path)
+
+    def problems(self) -> list[Problem]:
+        """Return everything that is wrong with files, notes and the vault's own settings."""
+        found = [*self._view.problems(), *self.snapshot.problems()]
+        return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))
+
+    def look(self, now_ns: int) -> Difference:
+        """Walk the whole vault.
+
+        Raises:
+            OSError: the vault's root cannot be listed; nothing is changed then.
+        """
+        app_json = _read_small(self._settings.root, APP_JSON, APP_JSON_BYTES_MAX)
+        if app_json != self._app_json:
+            self._app_json = app_json
+            self._view.rules = ignore_rules(self._settings.ignore, app_json)
+        return self._view.look(now_ns)
+
+    def look_at(self, paths: Iterable[str], now_ns: int) -> Difference:
+        """Walk the folders that hold ``paths``, and those among them that are new folders.
+
+        Raises:
+            OSError: the vault's root cannot be listed; nothing is changed then.
+        """
+        return self._view.look_at({parent_of(path) for path in paths}, now_ns)
+
+    def absorb(self, found: Difference) -> Iterator[int]:
+        """Read what a look found changed and apply it as one revision.
+
+        Yields how many notes were read so far, every ``SLICE_NOTES``. When nothing turns out to
+        have changed there is no new revision. The last value yielded comes after the apply.
+        """
+        known = self._engine.snapshot.entries
+        reads: list[ReadNote] = []
+        vanished: list[str] = []
+        for done, path in enumerate(found.changed, 1):
+            before = known.get(path)
+            read = read_note(
+                self._settings.root,
+                path,
+                self._settings.max_note_bytes,
+                before.note if before else None,
+            )
+            if read is None:
+                vanished.append(path)
+            elif not self._is_known(read):
+                reads.append(read)
+            if done % SLICE_NOTES == 0:
+                yield done
+        rules = self._changed_rules()
+        batch = Batch(
+            put=tuple(reads),
+            dropped=tuple(path for path in (*found.gone, *vanished) if path in known),
+            others_put=found.others_added,
+            others_dropped=found.others_gone,
+            rules=rules,
+        )
+        if batch != Batch():
+            self._engine.apply(batch)
+        yield len(found.changed)
+
+    def count(self, found: Difference) -> Applied:
+        """Return what absorbing ``found`` will add, modify and remove; call before ``absorb``."""
+        known = self._engine.snapshot.entries
+        added = sum(path not in known for path in found.changed)
+        removed = sum(path in known for path in found.gone)
+        return Applied(added, len(found.changed) - added, removed)
+
+    def mark_read(self, path: str, now_s: float) -> None:
+        """Record that someone read the note at ``path``; shows in a new revision."""
+        self._engine.apply(Batch(reads_s={path: now_s}))
+
+    def restore_reads(self, reads_s: dict[str, float]) -> None:
+        """Give back read dates that were kept from an earlier life."""
+        if reads_s:
+            self._engine.apply(Batch(reads_s=reads_s))
+
+    def everything(self) -> Difference:
+        """Return the difference that reads every known note again."""
+        paths = tuple(sorted(self._engine.snapshot.entries))
+        return Difference(paths, (), (), ())
+
+    def rebuilt(self, now_ns: int) -> "Indexer":
+        """Return another indexer that read the vault anew, from nothing."""
+        fresh = Indexer(self._settings)
+        for _ in fresh.absorb(fresh.look(now_ns)):
+            pass
+        return fresh
+
+    def _is_known(self, read: ReadNote) -> bool:
+        """Tell whether a note is the same as the one in the index, file time included."""
+        known = self._engine.snapshot.entries.get(read.note.path)
+        return (
+            known is not None
+            and known.note == read.note
+            and known.stamp.modified_at_ns == read.stamp.modified_at_ns
+        )
+
+    def _changed_rules(self) -> ConceptRules | None:
+        """Return the vault's concept rules if their file changed since the last look."""
+        data = _read_small(self._settings.root, CONCEPTS_TOML, RULES_BYTES_MAX)
+        if data == self._concepts_toml:
+            return None
+        self._concepts_toml = data
+        return parse_rules(data)
+
+
+def _read_small(root: str, path: str, bytes_max: int) -> bytes | None:
+    """Return the bytes of a settings file, ``None`` when there is none or it is no such file."""
+    try:
+        descriptor = open_beneath(root, path)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            return file.read(bytes_max)
+        except OSError:
+            return None

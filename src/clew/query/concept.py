@@ -1,0 +1,138 @@
+"""The answer to "what goes with this?": direct relations, what lies beyond, and where it is said."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import UNSET, UnsetType
+
+from clew.engine.snapshot import Snapshot
+from clew.index.graph import Neighbours
+from clew.query.expand import SEEDS, Reached, best, expand, first_steps, hidden_from
+from clew.query.preview import preview
+from clew.query.suggest import close_names
+from clew.text.concept import normalize
+from clew.text.uri import to_uri
+from clew.values.replies import ConceptReply, DirectRelation, ExpandedPath, rounded
+from clew.values.requests import ConceptRequest
+
+FILES_MAX = 20
+PREVIEWS_MAX = 3
+
+
+def concept(snapshot: Snapshot, request: ConceptRequest, now_s: float) -> ConceptReply:
+    """Return a concept with its relations, strongest first; an unknown one gives suggestions."""
+    graph = snapshot.graph
+    name = snapshot.concept_named(request.concept_name)
+    concept_id = graph.concept_id(name) if name is not None else None
+    if name is None or concept_id is None:
+        return _unknown(snapshot, request)
+    weights = snapshot.weights(now_s)
+    around = graph.neighbours(concept_id, weights)
+    places = best(graph, around, max(request.max_entities, SEEDS))
+    relations = _relations(snapshot, request, name, around, places[: request.max_entities])
+    reached = expand(
+        graph,
+        weights,
+        concept_id,
+        first_steps(around, places),
+        hidden_from(graph, concept_id, around),
+        request.depth,
+        request.max_entities,
+    )
+    return ConceptReply(
+        revision=snapshot.revision,
+        concept_name=name,
+        display_name=snapshot.display(name),
+        depth=request.depth,
+        community_id=None,
+        community_revision=None,
+        note_count=graph.note_count(concept_id),
+        direct_relations=relations,
+        expanded_relations=tuple(graph.name(found.concept) for found in reached),
+        expanded_paths=tuple(_expanded_path(snapshot, found) for found in reached),
+        community_siblings=(),
+        suggestions=(),
+    )
+
+
+def _unknown(snapshot: Snapshot, request: ConceptRequest) -> ConceptReply:
+    wanted = normalize(request.concept_name)
+    return ConceptReply(
+        revision=snapshot.revision,
+        concept_name=wanted,
+        display_name=request.concept_name,
+        depth=request.depth,
+        community_id=None,
+        community_revision=None,
+        note_count=0,
+        direct_relations=(),
+        expanded_relations=(),
+        expanded_paths=(),
+        community_siblings=(),
+        suggestions=close_names(wanted, snapshot.graph.concepts()) if wanted else (),
+    )
+
+
+def _relations(
+    snapshot: Snapshot,
+    request: ConceptRequest,
+    name: str,
+    around: Neighbours,
+    places: Sequence[int],
+) -> tuple[DirectRelation, ...]:
+    graph = snapshot.graph
+    own_id = graph.concept_id(name)
+    assert own_id is not None
+    is_own = np.zeros(graph.note_slots, dtype=np.bool_)
+    is_own[graph.notes_of(own_id)] = True
+    relations = []
+    for at in places:
+        neighbour = graph.name(int(around.ids[at]))
+        notes = graph.notes_of(int(around.ids[at]))
+        paths = snapshot.newest_paths(notes[is_own[notes]], FILES_MAX)
+        count, score = int(around.counts[at]), float(around.scores[at])
+        previews: dict[str, str] | UnsetType = UNSET
+        if request.include_content:
+            previews = _previews(snapshot, paths[:PREVIEWS_MAX], neighbour, name)
+        relations.append(
+            DirectRelation(
+                name=neighbour,
+                display_name=snapshot.display(neighbour),
+                co_occurrence_count=count,
+                decay_weight=rounded(score / count),
+                weighted_score=rounded(score),
+                community_id=None,
+                files=tuple(map(to_uri, paths)),
+                file_count=count,
+                content_preview=previews,
+            )
+        )
+    return tuple(relations)
+
+
+def _previews(
+    snapshot: Snapshot, paths: Sequence[str], neighbour: str, name: str
+) -> dict[str, str]:
+    """Return for each note the words around its mention of the neighbour, else of the concept."""
+    previews = {}
+    for path in paths:
+        note = snapshot.note(path)
+        line, mention = 1, ""
+        for link in note.links:
+            named = snapshot.concept_of(link, path)
+            if named in (neighbour, name):
+                line, mention = link.line, link.target
+                if named == neighbour:
+                    break
+        previews[to_uri(path)] = preview(note.text, line, mention)
+    return previews
+
+
+def _expanded_path(snapshot: Snapshot, found: Reached) -> ExpandedPath:
+    graph = snapshot.graph
+    return ExpandedPath(
+        name=graph.name(found.concept),
+        score=rounded(found.score),
+        hops=found.hops,
+        path=tuple(graph.name(concept_id) for concept_id in found.path),
+    )

@@ -1,0 +1,121 @@
+"""A piece of the concept graph, as data or as a Mermaid diagram in which any name is safe."""
+
+import re
+from collections.abc import Sequence
+
+from clew.engine.snapshot import Snapshot
+from clew.index.graph import FloatArray
+from clew.query.expand import SEEDS, best, expand, first_steps, hidden_from
+from clew.query.paths import unknown_concept
+from clew.values import replies, requests
+from clew.values.replies import rounded
+
+EDGES_MAX = 20_000
+
+
+def graph(
+    snapshot: Snapshot, request: requests.GraphRequest, now_s: float
+) -> replies.GraphJson | replies.GraphText:
+    """Return the graph around a concept, or of the concepts that most notes mention.
+
+    Raises:
+        NotFound: no note mentions the concept.
+    """
+    weights = snapshot.weights(now_s)
+    if request.concept_name is None:
+        ids = _most_mentioned(snapshot, request.max_nodes)
+    else:
+        ids = _around(snapshot, request, weights)
+    nodes = tuple(_node(snapshot, concept_id) for concept_id in ids)
+    edges = _edges(snapshot, weights, ids)
+    if request.format == "json":
+        return replies.GraphJson(revision=snapshot.revision, nodes=nodes, edges=edges)
+    return replies.GraphText(
+        revision=snapshot.revision, format=request.format, text=mermaid(nodes, edges)
+    )
+
+
+def _most_mentioned(snapshot: Snapshot, most: int) -> list[int]:
+    graph = snapshot.graph
+    ranked = sorted(
+        (-graph.note_count(concept_id), name, concept_id)
+        for name in graph.concepts()
+        if (concept_id := graph.concept_id(name)) is not None
+    )
+    return [concept_id for _, _, concept_id in ranked[:most]]
+
+
+def _around(snapshot: Snapshot, request: requests.GraphRequest, weights: FloatArray) -> list[int]:
+    graph = snapshot.graph
+    assert request.concept_name is not None
+    name = snapshot.concept_named(request.concept_name)
+    start = graph.concept_id(name) if name is not None else None
+    if start is None:
+        raise unknown_concept(snapshot, request.concept_name)
+    ids = [start]
+    if request.depth == 0:
+        return ids
+    around = graph.neighbours(start, weights)
+    places = best(graph, around, max(request.max_nodes - 1, SEEDS))
+    ids += [int(around.ids[at]) for at in places][: request.max_nodes - 1]
+    room = request.max_nodes - len(ids)
+    if request.depth > 1 and room > 0:
+        seeds = first_steps(around, places)
+        hidden = hidden_from(graph, start, around)
+        reached = expand(graph, weights, start, seeds, hidden, request.depth, room)
+        ids += [found.concept for found in reached]
+    return ids
+
+
+def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
+    name = snapshot.graph.name(concept_id)
+    return replies.GraphNode(
+        name=name,
+        display_name=snapshot.display(name),
+        community_id=None,
+        note_count=snapshot.graph.note_count(concept_id),
+    )
+
+
+def _edges(
+    snapshot: Snapshot, weights: FloatArray, ids: Sequence[int]
+) -> tuple[replies.GraphEdge, ...]:
+    """Return the edges among ``ids``, the strongest first, at most ``EDGES_MAX``."""
+    graph = snapshot.graph
+    wanted = set(ids)
+    edges = []
+    for concept_id in ids:
+        name = graph.name(concept_id)
+        around = graph.neighbours(concept_id, weights)
+        for other, count, score in zip(
+            around.ids.tolist(), around.counts.tolist(), around.scores.tolist(), strict=True
+        ):
+            if other in wanted and name < (other_name := graph.name(other)):
+                edges.append(
+                    replies.GraphEdge(
+                        a=name,
+                        b=other_name,
+                        co_occurrence_count=count,
+                        weighted_score=rounded(score),
+                    )
+                )
+    edges.sort(key=lambda edge: (-edge.weighted_score, -edge.co_occurrence_count, edge.a, edge.b))
+    return tuple(edges[:EDGES_MAX])
+
+
+_PLAIN = re.compile(r"[^\w .,-]|_")
+
+
+def mermaid(nodes: Sequence[replies.GraphNode], edges: Sequence[replies.GraphEdge]) -> str:
+    """Return a Mermaid flowchart; whatever is not a letter, digit or plain mark is a code point."""
+    places = {node.name: f"n{index}" for index, node in enumerate(nodes)}
+    lines = ["graph LR"]
+    lines += [f'  {places[node.name]}["{_escaped(node.display_name)}"]' for node in nodes]
+    lines += [
+        f"  {places[edge.a]} ---|{edge.co_occurrence_count}| {places[edge.b]}" for edge in edges
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return _PLAIN.sub(lambda match: f"#{ord(match[0])};", " ".join(text.split()))

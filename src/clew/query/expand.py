@@ -1,0 +1,139 @@
+"""From a concept outward: what is reached over its best relations, best first.
+
+A step from one concept to the next is worth its share: the weight of that edge over the weight of
+all edges of the concept it leaves. A path is worth the product of its steps, so going on never
+gains, and a best-first search meets each concept first at its best path.
+"""
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.index.graph import BoolArray, ConceptGraph, FloatArray, Neighbours
+
+SEEDS = 5
+
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A concept and the best way to it."""
+
+    concept: int
+    score: float
+    path: tuple[int, ...]  # concept ids, from the one asked for to this one
+
+    @property
+    def hops(self) -> int:
+        """How many steps the way takes."""
+        return len(self.path) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A first step from the concept asked for."""
+
+    concept: int
+    share: float
+
+
+def best(
+    graph: ConceptGraph, neighbours: Neighbours, most: int, hidden: BoolArray | None = None
+) -> list[int]:
+    """Return the places in ``neighbours`` of the ``most`` strongest, best first.
+
+    Strongest by (score descending, count descending, name). ``hidden``: bool array of shape
+    (concept_count,), true for concepts to leave out.
+    """
+    if hidden is None:
+        places = np.arange(len(neighbours.ids))
+    else:
+        places = np.flatnonzero(~hidden[neighbours.ids])
+    if len(places) > most:
+        scores = neighbours.scores[places]
+        threshold = np.partition(scores, len(scores) - most)[len(scores) - most]
+        places = places[scores >= threshold]
+        if len(places) > 2 * most:
+            places = _cut_ties(neighbours, places, most)
+    ids, counts, scores = neighbours.ids, neighbours.counts, neighbours.scores
+    ranked = sorted(
+        places.tolist(), key=lambda at: (-scores[at], -counts[at], graph.name(int(ids[at])))
+    )
+    return ranked[:most]
+
+
+def _cut_ties(neighbours: Neighbours, places: Places, most: int) -> Places:
+    """Drop the places that ties in score cannot lift into the first ``most``, by count."""
+    order = np.lexsort((-neighbours.counts[places], -neighbours.scores[places]))
+    last = places[order[most - 1]]
+    scores, counts = neighbours.scores[places], neighbours.counts[places]
+    level = scores == neighbours.scores[last]
+    kept: Places = places[~level | (counts >= neighbours.counts[last])]
+    return kept
+
+
+def expand(
+    graph: ConceptGraph,
+    weights: FloatArray,
+    start: int,
+    seeds: Sequence[Step],
+    hidden: BoolArray,
+    depth: int,
+    most: int,
+) -> list[Reached]:
+    """Return up to ``most`` concepts reached from ``start`` in 2 to ``depth`` steps, best first.
+
+    ``seeds`` are the first steps; ``hidden`` is true for ``start`` and all its direct relations,
+    which are neither reached again nor passed through. At most ``most`` concepts are left from beside
+    the seeds, for each of them is a result, so the work is bounded whatever the depth.
+    """
+    # Names, not ids, decide between equals: ids depend on the order of edits.
+    waiting: list[tuple[float, int, tuple[str, ...], tuple[int, ...]]] = []
+    reached: dict[int, Reached] = {}
+    fewest_hops: dict[int, int] = {}
+
+    def leave(path: tuple[int, ...], names: tuple[str, ...], score: float) -> None:
+        around = graph.neighbours(path[-1], weights)
+        if around.strength <= 0.0:
+            return
+        for at in best(graph, around, most, hidden):
+            concept = int(around.ids[at])
+            worth = score * float(around.scores[at]) / around.strength
+            onward = (*names, graph.name(concept))
+            heapq.heappush(waiting, (-worth, len(path), onward, (*path, concept)))
+
+    if depth > 1:
+        for seed in seeds:
+            leave((start, seed.concept), (graph.name(seed.concept),), seed.share)
+    while waiting and len(reached) < most:
+        worth, hops, names, path = heapq.heappop(waiting)
+        concept = path[-1]
+        if concept not in reached:
+            reached[concept] = Reached(concept, -worth, path)
+        if hops < fewest_hops.get(concept, depth):
+            # A worse but shorter way still matters: it may go on where the best has no step left.
+            fewest_hops[concept] = hops
+            leave(path, names, -worth)
+    return list(reached.values())
+
+
+def hidden_from(graph: ConceptGraph, start: int, around: Neighbours) -> BoolArray:
+    """Return what an expansion from ``start`` must not show: itself and its direct relations."""
+    hidden = np.zeros(graph.concept_slots, dtype=np.bool_)
+    hidden[start] = True
+    hidden[around.ids] = True
+    return hidden
+
+
+def first_steps(around: Neighbours, places: Sequence[int]) -> list[Step]:
+    """Return the steps to the first ``SEEDS`` of ``places``, from which an expansion starts."""
+    if around.strength <= 0.0:
+        return []
+    return [
+        Step(int(around.ids[at]), float(around.scores[at]) / around.strength)
+        for at in places[:SEEDS]
+    ]

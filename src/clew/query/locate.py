@@ -1,0 +1,44 @@
+"""From what a client writes to the note it means."""
+
+from clew.engine.snapshot import Snapshot
+from clew.query.suggest import close_names
+from clew.text.uri import from_uri
+from clew.values.errors import NotFound
+
+
+def locate(snapshot: Snapshot, reference: str) -> str:
+    """Return the path of the note that ``reference`` names.
+
+    A ``memory://`` URI or a path names a note exactly; else the text is read as a link's target
+    would be, so a bare name finds its note as it does in Obsidian.
+
+    Raises:
+        NotFound: no note of the vault is meant; the hint names some that are near.
+    """
+    path = from_uri(reference)
+    if path in snapshot.entries:
+        return path
+    if path == reference:
+        resolved = snapshot.names.resolve(reference)
+        if resolved is not None and resolved in snapshot.entries:
+            return resolved
+    raise _not_found(snapshot, reference, path)
+
+
+def locate_title(snapshot: Snapshot, title: str) -> str:
+    """Return the path of the note with this title, or that a link of this text would reach.
+
+    Raises:
+        NotFound: no note of the vault has this title.
+    """
+    wanted = title.casefold()
+    titled = [
+        path for path, entry in snapshot.entries.items() if entry.note.title.casefold() == wanted
+    ]
+    return min(titled) if titled else locate(snapshot, title)
+
+
+def _not_found(snapshot: Snapshot, reference: str, path: str) -> NotFound:
+    near = close_names(path.removesuffix(".md"), (p.removesuffix(".md") for p in snapshot.entries))
+    hint = f"close to it: {', '.join(near)}" if near else "`clew recent` lists notes"
+    return NotFound(f"no note of the vault is {reference!r}", hint)

@@ -1,0 +1,110 @@
+"""All commands as click sees them: those of the table, and those that run or start a daemon."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from clew import __version__
+from clew.surface.cli import lifecycle
+from clew.surface.cli.hot import read_value
+from clew.surface.cli.run import INTERRUPTED, run
+from clew.surface.cli.table import (
+    CHOICE,
+    COMMANDS,
+    COMMON,
+    FLAG,
+    LINES,
+    NUMBER,
+    Command,
+    Option,
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="clew")
+def cli() -> None:
+    """Find your way through a folder of Markdown notes.
+
+    A daemon watches the notes, turns [[wikilinks]] into concepts and answers over a local socket;
+    these commands start it and ask it. Begin with: clew start --vault DIR
+    """
+
+
+class _Lines(click.ParamType[Any]):
+    """``first-last``, as the short way reads it."""
+
+    name = "first-last"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        read = read_value(Option((), "lines", LINES, ""), str(value))
+        if read is None:
+            self.fail(f"{value!r} is not first-last, such as 10-20", param, ctx)
+        return read
+
+
+def _parameter(option: Option) -> click.Option:
+    declared = [*option.flags, option.field]
+    if option.kind == FLAG:
+        return click.Option(declared, is_flag=True, default=None, help=option.help)
+    kinds: dict[str, Any] = {
+        NUMBER: click.INT,
+        LINES: _Lines(),
+        CHOICE: click.Choice(option.choices),
+    }
+    return click.Option(declared, type=kinds.get(option.kind, click.STRING), help=option.help)
+
+
+def _command(command: Command) -> click.Command:
+    """Return click's form of one command of the table."""
+
+    def call_back(**given: Any) -> None:
+        fields = {name: value for name, value in given.items() if value is not None}
+        sys.exit(run(command, fields))
+
+    parameters: list[click.Parameter] = [
+        click.Argument([argument.field], required=argument.required, metavar=argument.name.upper())
+        for argument in command.arguments
+    ]
+    parameters += [_parameter(option) for option in (*command.options, *COMMON)]
+    about = "\n".join(f"{a.name.upper()}  {a.help}" for a in command.arguments)
+    text = "\n\n".join(
+        part
+        for part in (command.help, f"\b\n{about}" if about else "", f"Example: {command.example}")
+        if part
+    )
+    return click.Command(
+        command.name, callback=call_back, params=parameters, help=text, short_help=command.help
+    )
+
+
+for _each in COMMANDS:
+    cli.add_command(_command(_each))
+for _own in (lifecycle.serve, lifecycle.start, lifecycle.stop, lifecycle.completion):
+    cli.add_command(_own)
+
+
+def read_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """Return the command and the fields that click reads from ``words``, running nothing.
+
+    Raises:
+        click.ClickException: click would refuse them.
+    """
+    context = cli.make_context("clew", list(words), resilient_parsing=False)
+    name, command, rest = cli.resolve_command(context, [*context._protected_args, *context.args])
+    assert name is not None and command is not None
+    below = command.make_context(name, rest, parent=context)
+    return name, {field: value for field, value in below.params.items() if value is not None}
+
+
+def commands(words: Sequence[str]) -> int:
+    """Run a command line through click; return the exit status."""
+    try:
+        cli.main(args=list(words), prog_name="clew", standalone_mode=True)
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(bool(done.code))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return os.EX_OK

@@ -1,0 +1,67 @@
+"""The short way: a well-formed command straight to the daemon, without click or asyncio.
+
+Anything out of the ordinary (help, a typo, a missing argument) is left to click, which knows how
+to say what is wrong. Both read the same table, and a test holds their readings equal.
+"""
+
+from typing import Any
+
+from clew.surface.cli.table import BY_NAME, CHOICE, COMMON, FLAG, LINES, NUMBER, Command, Option
+
+Parsed = tuple[Command, dict[str, Any]]
+
+_NUMBER_DIGITS_MAX = 18
+
+
+def parse(words: list[str]) -> Parsed | None:
+    """Return the command and the fields that ``words`` give, or ``None`` to leave it to click."""
+    command = BY_NAME.get(words[0]) if words else None
+    if command is None:
+        return None
+    options = {flag: option for option in (*command.options, *COMMON) for flag in option.flags}
+    fields: dict[str, Any] = {}
+    plain: list[str] = []
+    rest = iter(words[1:])
+    for word in rest:
+        if word == "--":
+            plain += rest
+        elif word.startswith("-") and len(word) > 1:
+            flag, equals, value = word.partition("=")
+            option = options.get(flag)
+            if option is None or (equals and not flag.startswith("--")):
+                return None
+            if option.kind == FLAG:
+                if equals:
+                    return None
+                fields[option.field] = True
+                continue
+            given = value if equals else next(rest, None)
+            read = None if given is None else read_value(option, given)
+            if read is None:
+                return None
+            fields[option.field] = read
+        else:
+            plain.append(word)
+    needed = sum(argument.required for argument in command.arguments)
+    if not needed <= len(plain) <= len(command.arguments):
+        return None
+    for argument, word in zip(command.arguments, plain, strict=False):
+        fields[argument.field] = word
+    return command, fields
+
+
+def read_value(option: Option, text: str) -> Any:
+    """Return what an option's text stands for, or ``None`` when it is not of the option's kind."""
+    if option.kind == NUMBER:
+        digits = text.removeprefix("-")
+        plain = digits.isascii() and digits.isdecimal() and len(digits) <= _NUMBER_DIGITS_MAX
+        return int(text) if plain else None
+    if option.kind == CHOICE:
+        return text if text in option.choices else None
+    if option.kind == LINES:
+        first, _, last = text.partition("-")
+        numbers = (first, last or first)
+        if not all(n.isascii() and n.isdecimal() and len(n) < 10 for n in numbers):
+            return None
+        return [int(n) for n in numbers]
+    return text

@@ -1,0 +1,168 @@
+"""Commands that run, start and stop a daemon; the only ones that may load the server."""
+
+import os
+import subprocess
+import sys
+import time
+
+import click
+
+from clew.surface.cli.run import NO_DAEMON, REFUSED, USAGE, complain
+from clew.surface.client import NoDaemon, Refused, call
+from clew.surface.places import NoVault, config_path, find_vault, socket_path, state_folder
+
+START_SECONDS_MAX = 30.0
+STOP_SECONDS_MAX = 30.0
+_LOG_BYTES_MAX = 8 * 1024 * 1024
+
+_vault = click.option("--vault", help="The vault's folder.")
+_socket = click.option("--socket", "socket_", help="The daemon's socket.")
+_state = click.option("--state", help="Where the daemon keeps its state.")
+_config = click.option("--config", help="The config file.")
+
+
+@click.command()
+@_vault
+@_config
+@_socket
+@_state
+@click.option("-v", "--verbose", count=True, help="Log more; twice for everything.")
+def serve(
+    vault: str | None, config: str | None, socket_: str | None, state: str | None, verbose: int
+) -> None:
+    """Serve a vault in the foreground until stopped.
+
+    Example: clew serve --vault ~/notes
+    """
+    from clew.surface import config as configuration  # noqa: PLC0415 - loads the whole server
+    from clew.surface.server import daemon  # noqa: PLC0415
+    from clew.surface.server.service import Places  # noqa: PLC0415
+    from clew.values.errors import AlreadyRunning, ConfigError  # noqa: PLC0415
+
+    daemon.log_to_stderr(verbose)
+    try:
+        settings = configuration.load(config or config_path(), must_exist=config is not None)
+        folder = find_vault(vault or settings.vault.path)
+        named_state = state or settings.server.state
+        named_socket = socket_ or settings.server.socket
+        places = Places(
+            vault=folder,
+            state=state_folder(folder, named_state),
+            socket=socket_path(folder, named_socket, named_state),
+        )
+        daemon.serve(places, settings)
+    except AlreadyRunning as error:
+        complain(f"{error}\n{error.hint}")
+        sys.exit(REFUSED)
+    except (ConfigError, NoVault) as error:
+        complain(str(error))
+        sys.exit(USAGE)
+
+
+@click.command()
+@_vault
+@_config
+@_socket
+@_state
+def start(vault: str | None, config: str | None, socket_: str | None, state: str | None) -> None:
+    """Start a daemon in the background; return when it answers.
+
+    Example: clew start --vault ~/notes
+    """
+    try:
+        folder = find_vault(vault)
+    except NoVault as error:
+        complain(str(error))
+        sys.exit(USAGE)
+    path = socket_path(folder, socket_, state)
+    if _answers(path):
+        click.echo(f"already running: {path}")
+        return
+    given = {"--config": config, "--socket": socket_, "--state": state}
+    options = [word for name, value in given.items() if value for word in (name, value)]
+    log = os.path.join(state_folder(folder, state), "daemon.log")
+    os.makedirs(os.path.dirname(log), mode=0o700, exist_ok=True)
+    child = _spawn([sys.executable, "-m", "clew", "serve", "--vault", folder, *options], log)
+    deadline_s = time.monotonic() + START_SECONDS_MAX
+    while time.monotonic() < deadline_s:
+        if _answers(path):
+            click.echo(f"started: {path}")
+            return
+        if child.poll() is not None:
+            complain(f"the daemon ended at once; {log} says why:\n{_tail(log)}")
+            sys.exit(REFUSED)
+        time.sleep(0.02)
+    complain(f"the daemon does not answer; see {log}")
+    sys.exit(REFUSED)
+
+
+@click.command()
+@_vault
+@_socket
+def stop(vault: str | None, socket_: str | None) -> None:
+    """Stop the daemon; return when it is gone.
+
+    Example: clew stop --vault ~/notes
+    """
+    try:
+        path = socket_path(find_vault(vault), socket_)
+        call(path, "shutdown", {})
+    except NoVault as error:
+        complain(str(error))
+        sys.exit(USAGE)
+    except NoDaemon:
+        complain("no daemon was running")
+        sys.exit(NO_DAEMON)
+    except Refused as error:
+        complain(f"{error}\n{error.hint}")
+        sys.exit(REFUSED)
+    deadline_s = time.monotonic() + STOP_SECONDS_MAX
+    while os.path.exists(path) and time.monotonic() < deadline_s:
+        time.sleep(0.02)
+    click.echo("stopped")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for a shell.
+
+    Example: clew completion bash >> ~/.bashrc
+    """
+    from click.shell_completion import get_completion_class  # noqa: PLC0415
+
+    from clew.surface.cli.commands import cli  # noqa: PLC0415 - it imports this module
+
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(cli, {}, "clew", "_CLEW_COMPLETE").source())
+
+
+def _spawn(words: list[str], log: str) -> "subprocess.Popen[bytes]":
+    mode = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+    if os.path.exists(log) and os.path.getsize(log) > _LOG_BYTES_MAX:
+        mode |= os.O_TRUNC
+    descriptor = os.open(log, mode, 0o600)
+    try:
+        return subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=descriptor,
+            stderr=descriptor,
+            start_new_session=True,
+        )
+    finally:
+        os.close(descriptor)
+
+
+def _answers(path: str) -> bool:
+    try:
+        call(path, "hello", {"protocol": 1}, timeout_s=5.0)
+    except (NoDaemon, Refused, OSError):
+        return False
+    return True
+
+
+def _tail(log: str) -> str:
+    with open(log, encoding="utf-8", errors="replace") as file:
+        return "".join(file.readlines()[-5:]).rstrip()

@@ -1,0 +1,18 @@
+"""The ``clew`` command: the short way where it serves, click for all the rest."""
+
+import sys
+
+from clew.surface.cli.hot import parse
+
+
+def main() -> int:
+    """Run the command line; return the exit status."""
+    words = sys.argv[1:]
+    parsed = parse(words)
+    if parsed is not None:
+        from clew.surface.cli.run import run  # noqa: PLC0415 - the long way has its own
+
+        return run(*parsed)
+    from clew.surface.cli.commands import commands  # noqa: PLC0415 - click costs more than a query
+
+    return commands(words)

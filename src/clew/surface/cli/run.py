@@ -1,0 +1,67 @@
+"""What a command does once it is read: ask the daemon, print, and end with the right status."""
+
+import json
+import os
+import sys
+from typing import Any
+
+from clew.surface.cli.table import CLIENT_FIELDS, Command
+from clew.surface.client import NoDaemon, Refused, call, exchange
+from clew.surface.places import NoVault, find_vault, socket_path
+
+DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def run(command: Command, fields: dict[str, Any]) -> int:
+    """Ask what ``fields`` say and print the answer; return the exit status."""
+    params = {name: value for name, value in fields.items() if name not in CLIENT_FIELDS}
+    try:
+        path = fields.get("socket") or socket_path(find_vault(fields.get("vault")))
+        if fields.get("json"):
+            return _print_reply(path, command.name, params)
+        _print_for_people(command.name, call(path, command.name, params))
+    except NoVault as error:
+        complain(str(error))
+        return USAGE
+    except NoDaemon as error:
+        complain(f"{error}\nstart one with: {_start_command(fields)}")
+        return NO_DAEMON
+    except Refused as error:
+        complain(f"{error}\n{error.hint}".strip())
+        return REFUSED
+    except BrokenPipeError:
+        # The reader of our output has seen enough; say nothing more to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return DONE
+
+
+def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
+    """Print the reply's result, or its error, as the daemon sent it."""
+    request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    line = exchange(path, json.dumps(request).encode())
+    head = b'{"jsonrpc":"2.0","id":1,"result":'
+    refused = not line.startswith(head)
+    body = line[line.index(b'"error":') + 8 : -2] if refused else line[len(head) : -2]
+    sys.stdout.buffer.write(body + b"\n")
+    sys.stdout.buffer.flush()
+    return REFUSED if refused else DONE
+
+
+def _print_for_people(method: str, result: dict[str, Any]) -> None:
+    from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
+
+    text = render(method, result, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def complain(message: str) -> None:
+    """Print a message for people to stderr."""
+    sys.stderr.write(f"clew: {message}\n")
+
+
+def _start_command(fields: dict[str, Any]) -> str:
+    vault = fields.get("vault")
+    return f"clew start --vault {json.dumps(vault)}" if vault else "clew start"

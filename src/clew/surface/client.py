@@ -1,0 +1,79 @@
+"""One exchange with a daemon: connect, ask, read one line. Imports nothing heavy."""
+
+import json
+import socket
+from typing import Any
+
+REPLY_BYTES_MAX = 16 * 1024 * 1024 + 4096
+CONNECT_TRIES = 50
+TIMEOUT_S = 660.0
+
+
+class NoDaemon(Exception):
+    """Nothing answers at the socket."""
+
+
+class Refused(Exception):
+    """The daemon answered with an error; ``error`` is that member of its reply."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(error["message"])
+        self.error = error
+
+    @property
+    def hint(self) -> str:
+        """What the daemon says can be done about it, or ``""``."""
+        data = self.error.get("data")
+        return str(data.get("hint", "")) if isinstance(data, dict) else ""
+
+
+def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
+    """Send one line to the socket at ``path`` and return the one line it answers.
+
+    Raises:
+        NoDaemon: nothing listens there, or it went away before it answered.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
+        peer.settimeout(timeout_s)
+        try:
+            _connect(peer, path)
+            peer.sendall(line + b"\n")
+            parts: list[bytes] = []
+            while not (parts and parts[-1].endswith(b"\n")):
+                part = peer.recv(1 << 18)
+                if not part:
+                    raise NoDaemon("the daemon closed the connection before it answered")
+                parts.append(part)
+        except (FileNotFoundError, ConnectionError) as error:
+            raise NoDaemon(f"no daemon at {path}") from error
+        except TimeoutError as error:
+            raise NoDaemon(f"the daemon at {path} did not answer in {timeout_s:.0f} s") from error
+    return b"".join(parts)
+
+
+def _connect(peer: socket.socket, path: str) -> None:
+    """Connect, trying again while the daemon's queue of new clients is full."""
+    for _ in range(CONNECT_TRIES):
+        try:
+            peer.connect(path)
+        except BlockingIOError:
+            import time  # noqa: PLC0415 - only where the daemon is overrun
+
+            time.sleep(0.02)
+        else:
+            return
+    raise NoDaemon(f"the daemon at {path} takes no more clients now")
+
+
+def call(path: str, method: str, params: dict[str, Any], timeout_s: float = TIMEOUT_S) -> Any:
+    """Return the result of one request as plain dicts and lists.
+
+    Raises:
+        NoDaemon: nothing answers at the socket.
+        Refused: the daemon answered with an error.
+    """
+    request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    reply = json.loads(exchange(path, json.dumps(request).encode(), timeout_s))
+    if "error" in reply:
+        raise Refused(reply["error"])
+    return reply["result"]

@@ -1,0 +1,101 @@
+"""The configuration file: TOML, every key optional, an unknown key is an error."""
+
+import tomllib
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from clew.engine.indexer import IndexerSettings
+from clew.engine.settings import DEFAULT_TIERS, ConceptSource, EngineSettings
+from clew.index.decay import DecayFunction
+from clew.values.errors import ConfigError
+from clew.vault.read import MAX_NOTE_BYTES
+
+Days = Annotated[float, Meta(ge=0)]
+
+
+class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What all tables share."""
+
+
+class VaultTable(_Table, frozen=True, kw_only=True):
+    """``[vault]``: which folder, what to leave out, how large a note may be."""
+
+    path: str | None = None
+    ignore: list[str] = field(default_factory=list)
+    max_note_bytes: Annotated[int, Meta(ge=1024, le=256 * 1024 * 1024)] = MAX_NOTE_BYTES
+
+
+class ConceptsTable(_Table, frozen=True, kw_only=True):
+    """``[concepts]``: what may make a concept."""
+
+    from_: list[ConceptSource] = field(name="from", default_factory=lambda: list(ConceptSource))
+
+
+class DecayTable(_Table, frozen=True, kw_only=True):
+    """``[decay]``: how a note loses weight with age."""
+
+    function: DecayFunction = DecayFunction.POWER_LAW
+    half_life_days: Annotated[float, Meta(gt=0)] = 30.0
+    tiers: dict[str, Days] = field(default_factory=lambda: dict(DEFAULT_TIERS))
+
+
+class ServerTable(_Table, frozen=True, kw_only=True):
+    """``[server]``: where the socket and the state are, how many clients."""
+
+    socket: str | None = None
+    state: str | None = None
+    max_clients: Annotated[int, Meta(ge=1, le=1000)] = 64
+
+
+class WatchTable(_Table, frozen=True, kw_only=True):
+    """``[watch]``: how long changes are gathered, how often the whole vault is walked."""
+
+    debounce_ms: Annotated[int, Meta(ge=1, le=10_000)] = 50
+    sweep_seconds: Annotated[float, Meta(ge=1)] | Literal["auto"] = "auto"
+
+
+class Config(_Table, frozen=True, kw_only=True):
+    """The whole file."""
+
+    vault: VaultTable = field(default_factory=VaultTable)
+    concepts: ConceptsTable = field(default_factory=ConceptsTable)
+    decay: DecayTable = field(default_factory=DecayTable)
+    server: ServerTable = field(default_factory=ServerTable)
+    watch: WatchTable = field(default_factory=WatchTable)
+
+    def indexer_settings(self, root: str) -> IndexerSettings:
+        """Return what the indexer of the vault at ``root`` is told."""
+        return IndexerSettings(
+            root=root,
+            ignore=tuple(self.vault.ignore),
+            max_note_bytes=self.vault.max_note_bytes,
+            engine=EngineSettings(
+                sources=frozenset(self.concepts.from_),
+                decay=self.decay.function,
+                half_life_days=self.decay.half_life_days,
+                tiers=self.decay.tiers,
+            ),
+        )
+
+
+def load(path: str, *, must_exist: bool) -> Config:
+    """Read the config at ``path``; a missing one gives the defaults unless it must exist.
+
+    Raises:
+        ConfigError: it cannot be read, is no TOML, or says something unknown or out of range.
+    """
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+    except FileNotFoundError as error:
+        if must_exist:
+            raise ConfigError(f"no config file {path}") from error
+        return Config()
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    try:
+        return msgspec.convert(table, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {error}".replace("`$.", "`")) from error

@@ -1,0 +1,109 @@
+"""Where things are: the vault a command means, its id, its socket and its state.
+
+The client's short way runs through here, so nothing heavy is imported: the config file is parsed
+only when it may have a say.
+"""
+
+import os
+import zlib
+
+SOCKET_PATH_BYTES_MAX = 107  # sun_path of Linux, without its end
+_MARKERS = (".obsidian", ".clew")
+
+
+class NoVault(Exception):
+    """No vault was named and none could be found."""
+
+
+def find_vault(named: str | None) -> str:
+    """Return the real path of the vault a command means.
+
+    Looked for in this order: the name given, ``$CLEW_VAULT``, the nearest folder from here upward
+    that holds ``.obsidian`` or ``.clew``, the config's ``[vault] path``.
+
+    Raises:
+        NoVault: nothing names a vault, or what is named is no folder.
+    """
+    vault = (
+        named or os.environ.get("CLEW_VAULT") or _marked_parent() or config_value("vault", "path")
+    )
+    if not vault:
+        raise NoVault("no vault here: give --vault DIR or set CLEW_VAULT")
+    vault = os.path.realpath(os.path.expanduser(vault))
+    if not os.path.isdir(vault):
+        raise NoVault(f"no folder {vault}")
+    return vault
+
+
+def _marked_parent() -> str | None:
+    folder = os.getcwd()
+    while True:
+        if any(os.path.isdir(os.path.join(folder, marker)) for marker in _MARKERS):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def vault_id(vault: str) -> str:
+    """Return a short name for a vault, the same for every spelling of its path.
+
+    The folder's name is for people; two checksums of the real path keep vaults apart.
+    """
+    path = os.fsencode(os.path.realpath(vault))
+    name = os.path.basename(vault.rstrip("/")).lower()
+    slug = "".join(character for character in name if character.isascii() and character.isalnum())
+    return f"{slug[:16] or 'vault'}-{zlib.crc32(path):08x}{zlib.crc32(path[::-1]):08x}"
+
+
+def state_folder(vault: str, named: str | None = None) -> str:
+    """Return where the state of a vault is kept, never inside the vault itself."""
+    named = named or config_value("server", "state")
+    if named:
+        return os.path.abspath(os.path.expanduser(named))
+    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return os.path.join(home, "clew", vault_id(vault))
+
+
+def socket_path(vault: str, named: str | None = None, state: str | None = None) -> str:
+    """Return the socket of a vault's daemon: a private folder in the runtime folder or the state."""
+    named = named or config_value("server", "socket")
+    if named:
+        return os.path.abspath(os.path.expanduser(named))
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime and state is None:
+        path = os.path.join(runtime, "clew", f"{vault_id(vault)}.sock")
+        if len(os.fsencode(path)) <= SOCKET_PATH_BYTES_MAX:
+            return path
+    return os.path.join(state_folder(vault, state), "run", "clew.sock")
+
+
+def config_path() -> str:
+    """Return where the user's config is looked for."""
+    named = os.environ.get("CLEW_CONFIG")
+    if named:
+        return os.path.expanduser(named)
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return os.path.join(home, "clew", "config.toml")
+
+
+def config_value(table: str, key: str) -> str | None:
+    """Return one text value of the user's config, ``None`` where it says nothing.
+
+    A config that cannot be read says nothing here; the daemon is the one that complains.
+    """
+    try:
+        with open(config_path(), "rb") as file:
+            data = file.read(1024 * 1024)
+    except OSError:
+        return None
+    if key.encode() not in data:
+        return None
+    import tomllib  # noqa: PLC0415 - costs as much as the whole command, so only when asked for
+
+    try:
+        value = tomllib.loads(data.decode()).get(table, {}).get(key)
+    except (ValueError, AttributeError):
+        return None
+    return value if isinstance(value, str) else None

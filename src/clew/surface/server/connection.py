@@ -1,0 +1,189 @@
+"""One client's connection: bytes to frames and back, within bounds.
+
+A client that sends too much in one line is told so and dropped; one that sends half a line and
+stops, or asks and never reads, is dropped after a while; one that is idle makes room for a new one.
+"""
+
+import asyncio
+import logging
+import os
+import socket
+import struct
+from asyncio import transports
+from collections.abc import Callable
+
+from clew.surface.server import dispatch
+from clew.surface.server.service import VaultService
+from clew.values import wire
+from clew.values.errors import Busy, TooLarge
+
+logger = logging.getLogger(__name__)
+
+WRITE_BUFFER_BYTES = 1024 * 1024
+SLOW_CLIENT_S = 10.0
+WAITING_FRAMES_MAX = 64
+
+
+class Connections:
+    """The open connections of one daemon, at most ``most`` of them."""
+
+    def __init__(self, service: VaultService, most: int) -> None:
+        self.service = service
+        self._most = most
+        self._open: dict[Connection, None] = {}  # least recently active first
+
+    def new(self) -> "Connection":
+        """Return a connection for a client that is about to be accepted."""
+        return Connection(self)
+
+    def admit(self, connection: "Connection") -> bool:
+        """Take a new connection in, if need be in place of the one that was idle longest."""
+        if len(self._open) >= self._most:
+            idle = next((other for other in self._open if other.is_idle), None)
+            if idle is None:
+                return False
+            idle.close()
+            self._open.pop(idle, None)
+        self._open[connection] = None
+        return True
+
+    def touch(self, connection: "Connection") -> None:
+        """Note that a connection is in use."""
+        if connection in self._open:
+            del self._open[connection]
+            self._open[connection] = None
+
+    def forget(self, connection: "Connection") -> None:
+        """Note that a connection has ended."""
+        self._open.pop(connection, None)
+
+    def close_all(self) -> None:
+        """Let every client read what it was sent, then end its connection."""
+        for connection in list(self._open):
+            connection.close()
+
+
+class Connection(asyncio.Protocol):
+    """One client."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._buffer = bytearray()
+        self._searched = 0  # the buffer holds no line end before this place
+        self._transport: transports.Transport | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self._waiting: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the client neither waits for an answer nor is in the middle of a line."""
+        return not self._buffer and not self._waiting
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, transports.Transport)
+        self._transport = transport
+        transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES)
+        if not _is_own_user(transport.get_extra_info("socket")):
+            transport.abort()
+        elif not self._connections.admit(self):
+            error = Busy("too many clients", "close some, or try again in a second")
+            transport.write(wire.encode_error(None, error) + b"\n")
+            transport.close()
+
+    def data_received(self, data: bytes) -> None:
+        self._connections.touch(self)
+        self._buffer += data
+        while (end := self._buffer.find(b"\n", self._searched)) >= 0:
+            line = bytes(self._buffer[:end])
+            del self._buffer[: end + 1]
+            self._searched = 0
+            if len(line) > wire.REQUEST_BYTES_MAX:
+                self._refuse_long_line()
+                return
+            if line.strip():
+                self._answer(line)
+        self._searched = len(self._buffer)
+        if len(self._buffer) > wire.REQUEST_BYTES_MAX:
+            self._refuse_long_line()
+        elif self._buffer:
+            self._set_deadline()
+        else:
+            self._clear_deadline()
+
+    def _answer(self, line: bytes) -> None:
+        service = self._connections.service
+        frame = wire.decode_frame(line)
+        if not service.ready.is_set() and (wait_s := dispatch.waits_s(frame)) is not None:
+            if len(self._waiting) < WAITING_FRAMES_MAX:
+                task = asyncio.ensure_future(self._answer_when_ready(frame, wait_s))
+                self._waiting.add(task)
+                task.add_done_callback(self._waiting.discard)
+                return
+        self._write(dispatch.answer(service, frame))
+
+    async def _answer_when_ready(self, frame: wire.Frame, wait_s: float) -> None:
+        service = self._connections.service
+        try:
+            await asyncio.wait_for(service.ready.wait(), wait_s)
+        except TimeoutError:
+            self._write(dispatch.late(frame))
+        else:
+            self._write(dispatch.answer(service, frame))
+
+    def _write(self, line: bytes) -> None:
+        if line and self._transport is not None and not self._transport.is_closing():
+            self._transport.write(line)
+
+    def _refuse_long_line(self) -> None:
+        error = TooLarge(f"a request is at most {wire.REQUEST_BYTES_MAX} bytes")
+        self._write(wire.encode_error(None, error) + b"\n")
+        self.close()
+
+    def pause_writing(self) -> None:
+        # It asked for more than it reads: no more questions until it catches up, or good-bye.
+        if self._transport is not None:
+            self._transport.pause_reading()
+        self._set_deadline()
+
+    def resume_writing(self) -> None:
+        self._clear_deadline()
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def _set_deadline(self) -> None:
+        if self._deadline is None:
+            loop = asyncio.get_running_loop()
+            self._deadline = loop.call_later(SLOW_CLIENT_S, self._drop_slow)
+
+    def _clear_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _drop_slow(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    def close(self) -> None:
+        """End the connection once what was written has been read."""
+        if self._transport is not None:
+            self._transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._clear_deadline()
+        for task in self._waiting:
+            task.cancel()
+        self._connections.forget(self)
+
+
+def _is_own_user(peer: socket.socket) -> bool:
+    """Tell whether the other end runs as this user or as root; true where the system can't tell."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return True
+    size = struct.calcsize("3i")
+    _, uid, _ = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, option, size))
+    return uid in (os.getuid(), 0)
+
+
+ConnectionFactory = Callable[[], Connection]

@@ -1,0 +1,84 @@
+"""Hints that something changed: watchfiles, fenced in.
+
+watchfiles may lose events, die of one odd name, or follow a symbolic link out of the vault; so it
+is told every folder by name, never to descend, and nothing depends on it but latency: what it says
+only names folders to look at, and whoever listens walks the vault on a timer as well.
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterable
+
+from watchfiles import watch
+
+from clew.vault.ignore import is_hidden
+
+logger = logging.getLogger(__name__)
+
+STEP_MS = 10
+_ALIVE_MS = 100  # how soon a new watch tells that it is armed
+SETTINGS_FOLDERS = (".clew", ".obsidian")
+
+
+class Watch:
+    """One run of watchfiles over a fixed set of folders, on a thread of its own."""
+
+    def __init__(
+        self,
+        root: str,
+        folders: Iterable[str],
+        debounce_ms: int,
+        heard: Callable[[frozenset[str]], None],
+        ended: Callable[[str], None],
+    ) -> None:
+        """Prepare a watch; ``heard`` gets vault paths, ``ended`` why it stopped by itself.
+
+        Both are called on the watch's thread.
+        """
+        self._root = root
+        self._folders = [*folders, *SETTINGS_FOLDERS]
+        self._debounce_ms = debounce_ms
+        self._heard = heard
+        self._ended = ended
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="clew-watch", daemon=True)
+
+    def start(self) -> None:
+        """Begin to listen; the first call of ``heard``, empty, tells that the watch is armed."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop listening, without waiting for the thread."""
+        self._stop.set()
+
+    def _run(self) -> None:
+        places = [os.path.join(self._root, folder) for folder in self._folders]
+        try:
+            for changes in watch(
+                *(place for place in places if os.path.isdir(place) and not os.path.islink(place)),
+                watch_filter=None,
+                debounce=self._debounce_ms,
+                step=STEP_MS,
+                stop_event=self._stop,
+                rust_timeout=_ALIVE_MS,
+                yield_on_timeout=True,
+                recursive=False,
+                raise_interrupt=False,
+                ignore_permission_denied=True,
+            ):
+                self._heard(frozenset(self._vault_paths(path for _, path in changes)))
+        except Exception as error:  # noqa: BLE001 - it raises bare Rust errors on odd names
+            if not self._stop.is_set():
+                self._ended(f"{type(error).__name__}: {error}")
+        else:
+            if not self._stop.is_set():
+                self._ended("watch ended")
+
+    def _vault_paths(self, paths: Iterable[str]) -> Iterable[str]:
+        prefix = self._root.rstrip("/") + "/"
+        for path in paths:
+            relative = path.removeprefix(prefix)
+            parts = relative.split("/")
+            if not any(map(is_hidden, parts)) or parts[0] in SETTINGS_FOLDERS:
+                yield relative

@@ -1,0 +1,367 @@
+"""Every reply, field by field: what queries return and the socket sends, defined once.
+
+Scores are rounded to 6 decimals where they are made; names of fields are camelCase on the wire.
+"""
+
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+SCORE_DECIMALS = 6
+
+
+def rounded(score: float) -> float:
+    """Return a score as replies show it."""
+    return round(score, SCORE_DECIMALS)
+
+
+class Reply(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What every reply with data carries."""
+
+    revision: int
+
+
+class ListReply(Reply, frozen=True, kw_only=True):
+    """What every reply with a list carries."""
+
+    total: int
+    cursor: str | None  # hand it back for what follows; null at the end
+
+
+class Part(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A piece of a reply."""
+
+
+class Problem(Part, frozen=True, kw_only=True):
+    """Something about one file that its owner would want to know."""
+
+    uri: str
+    code: str
+    line: int | None
+    message: str
+
+
+class Hello(Reply, frozen=True, kw_only=True):
+    """The protocol both sides speak from here on."""
+
+    protocol: int
+    version: str
+    vault: str
+    capabilities: tuple[str, ...]
+
+
+class Progress(Part, frozen=True, kw_only=True):
+    """How far the first index has come, in notes."""
+
+    done: int
+    total: int
+
+
+class Stage(Part, frozen=True, kw_only=True):
+    """One layer of the index and the revision it stands at."""
+
+    ready: bool
+    revision: int
+
+
+class Status(Reply, frozen=True, kw_only=True):
+    """How the daemon is."""
+
+    ready: bool
+    notes: int
+    concepts: int
+    edges: int
+    communities: int
+    chunks: int
+    vectors: int
+    problems: int
+    indexing: Progress | None
+    stages: dict[str, Stage]
+    degraded: tuple[str, ...]
+    cache: dict[str, int]
+    uptime_s: float
+    rss_bytes: dict[str, int]
+    socket: str
+    state: str
+    vault: str
+    version: str
+
+
+class Applied(Part, frozen=True, kw_only=True):
+    """How many notes a walk found changed."""
+
+    added: int
+    modified: int
+    removed: int
+
+
+class Sync(Reply, frozen=True, kw_only=True):
+    """What a walk of the vault found."""
+
+    applied: Applied
+    took_ms: float
+
+
+class Stopping(Reply, frozen=True, kw_only=True):
+    """The daemon ends after this reply."""
+
+    stopping: bool
+
+
+class DirectRelation(Part, frozen=True, kw_only=True):
+    """A concept that shares notes with the one asked for."""
+
+    name: str
+    display_name: str
+    co_occurrence_count: int
+    decay_weight: float
+    weighted_score: float
+    community_id: int | None
+    files: tuple[str, ...]
+    file_count: int
+    content_preview: dict[str, str] | UnsetType = UNSET
+
+
+class ExpandedPath(Part, frozen=True, kw_only=True):
+    """How a concept further off is reached."""
+
+    name: str
+    score: float
+    hops: int
+    path: tuple[str, ...]
+
+
+class CommunitySibling(Part, frozen=True, kw_only=True):
+    """A concept of the same community with no note in common."""
+
+    name: str
+    community_id: int
+    shared_neighbor_count: int
+    normalized_overlap: float
+
+
+class ConceptReply(Reply, frozen=True, kw_only=True):
+    """A concept with what goes with it."""
+
+    concept_name: str
+    display_name: str
+    depth: int
+    community_id: int | None
+    community_revision: int | None
+    note_count: int
+    direct_relations: tuple[DirectRelation, ...]
+    expanded_relations: tuple[str, ...]
+    expanded_paths: tuple[ExpandedPath, ...]
+    community_siblings: tuple[CommunitySibling, ...]
+    suggestions: tuple[str, ...]
+
+
+class ConceptRow(Part, frozen=True, kw_only=True):
+    """One concept of a list."""
+
+    name: str
+    display_name: str
+    note_count: int
+    mention_count: int
+    community_id: int | None
+    aliases: tuple[str, ...]
+
+
+class Concepts(ListReply, frozen=True, kw_only=True):
+    """Concepts of the vault."""
+
+    concepts: tuple[ConceptRow, ...]
+
+
+class PathEdge(Part, frozen=True, kw_only=True):
+    """One step of a path, with the notes that carry it."""
+
+    from_: str = field(name="from")
+    to: str
+    weighted_score: float
+    files: tuple[str, ...]
+
+
+class ConceptPath(Part, frozen=True, kw_only=True):
+    """A chain of concepts."""
+
+    score: float
+    concepts: tuple[str, ...]
+    edges: tuple[PathEdge, ...]
+
+
+class PathReply(Reply, frozen=True, kw_only=True):
+    """Chains between two concepts, best first."""
+
+    paths: tuple[ConceptPath, ...]
+
+
+class GraphNode(Part, frozen=True, kw_only=True):
+    """A concept as a node."""
+
+    name: str
+    display_name: str
+    community_id: int | None
+    note_count: int
+
+
+class GraphEdge(Part, frozen=True, kw_only=True):
+    """Two concepts that share notes; ``a`` sorts before ``b``."""
+
+    a: str
+    b: str
+    co_occurrence_count: int
+    weighted_score: float
+
+
+class GraphJson(Reply, frozen=True, kw_only=True):
+    """A piece of the graph as data."""
+
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+
+
+class GraphText(Reply, frozen=True, kw_only=True):
+    """A piece of the graph as text of some format."""
+
+    format: str
+    text: str
+
+
+class LinkRow(Part, frozen=True, kw_only=True):
+    """One link of a note."""
+
+    target: str
+    fragment: str | None
+    alias: str | None
+    kind: str
+    line: int
+    resolved: str | None
+    concept: str | None
+
+
+class Links(ListReply, frozen=True, kw_only=True):
+    """The links of a note."""
+
+    uri: str
+    links: tuple[LinkRow, ...]
+
+
+class BacklinkRow(Part, frozen=True, kw_only=True):
+    """A place that links here, with its line."""
+
+    uri: str
+    line: int
+    text: str
+
+
+class Backlinks(ListReply, frozen=True, kw_only=True):
+    """The places that link to a note or name a concept."""
+
+    backlinks: tuple[BacklinkRow, ...]
+
+
+class UnresolvedRow(Part, frozen=True, kw_only=True):
+    """A target that leads to no file."""
+
+    target: str
+    count: int
+    files: tuple[str, ...]
+
+
+class Unresolved(ListReply, frozen=True, kw_only=True):
+    """Targets that lead to no file."""
+
+    unresolved: tuple[UnresolvedRow, ...]
+
+
+class Orphans(ListReply, frozen=True, kw_only=True):
+    """Notes without links in or out."""
+
+    orphans: tuple[str, ...]
+
+
+class TagRow(Part, frozen=True, kw_only=True):
+    """A tag and the number of notes that carry it."""
+
+    tag: str
+    count: int
+
+
+class Tags(ListReply, frozen=True, kw_only=True):
+    """Tags of the vault."""
+
+    tags: tuple[TagRow, ...]
+
+
+class RecentRow(Part, frozen=True, kw_only=True):
+    """One note with its dates, ISO 8601 in UTC."""
+
+    uri: str
+    title: str
+    type: str | None
+    modified: str
+    created: str
+    last_read: str | None
+
+
+class Recent(ListReply, frozen=True, kw_only=True):
+    """Notes, newest first."""
+
+    notes: tuple[RecentRow, ...]
+
+
+class Metadata(Part, frozen=True, kw_only=True):
+    """What a note says of itself."""
+
+    type: str | None
+    tags: tuple[str, ...]
+    importance: float
+    created: str
+    modified: str
+    aliases: tuple[str, ...]
+
+
+class Read(Reply, frozen=True, kw_only=True):
+    """A note's text; ``checksum`` is the sha256 of the whole file."""
+
+    uri: str
+    title: str
+    content: str
+    checksum: str
+    lines: tuple[int, int]
+    total_lines: int
+    metadata: Metadata
+
+
+class Why(Reply, frozen=True, kw_only=True):
+    """Whether a file is indexed, and what stands in the way."""
+
+    uri: str
+    state: str
+    rule: str | None
+    problems: tuple[Problem, ...]
+
+
+class Check(Part, frozen=True, kw_only=True):
+    """One thing looked at, and what to do if it is not right."""
+
+    name: str
+    ok: bool
+    message: str
+    fix: str | None
+
+
+class Doctor(Reply, frozen=True, kw_only=True):
+    """What was looked at and all problems found."""
+
+    checks: tuple[Check, ...]
+    problems: tuple[Problem, ...]
+
+
+class ErrorReply(Part, frozen=True, kw_only=True):
+    """The ``error`` member of a JSON-RPC reply."""
+
+    code: int
+    message: str
+    data: dict[str, Any]

@@ -1,0 +1,137 @@
+"""Every request a client may send: its fields, their defaults and their ranges.
+
+One struct a method, the parameters of JSON-RPC. A field that is not named here is an error, and so
+is a value out of range; both are found while decoding, before any work is done.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+LIST_LIMIT_MAX = 100_000
+TEXT_CHARACTERS_MAX = 4_096
+
+Text = Annotated[str, Meta(min_length=1, max_length=TEXT_CHARACTERS_MAX)]
+Line = Annotated[int, Meta(ge=1, le=2**31)]
+
+
+class Request(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """What every request may carry."""
+
+    wait_fresh: bool = False  # answer only after every change made before this is applied
+    wait_fresh_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000
+    as_of: str | None = None  # ISO 8601; the moment ages are counted to
+
+
+class ListRequest(Request, frozen=True, kw_only=True):
+    """What every request for a list may carry."""
+
+    limit: Annotated[int, Meta(ge=1, le=LIST_LIMIT_MAX)] = 50
+    cursor: str | None = None
+
+
+class Hello(Request, frozen=True, kw_only=True):
+    """Agree on the protocol."""
+
+    protocol: int
+
+
+class Status(Request, frozen=True, kw_only=True):
+    """How the daemon is."""
+
+
+class Sync(Request, frozen=True, kw_only=True):
+    """Walk the vault and apply what changed."""
+
+    full: bool = False  # read every note again, whatever its stamp says
+
+
+class Shutdown(Request, frozen=True, kw_only=True):
+    """Stop the daemon cleanly."""
+
+
+class ConceptRequest(Request, frozen=True, kw_only=True):
+    """A concept with what goes with it."""
+
+    concept_name: Text
+    depth: Annotated[int, Meta(ge=0, le=100)] = 2
+    max_entities: Annotated[int, Meta(ge=1, le=1_000)] = 20
+    include_content: bool = False
+
+
+class Concepts(ListRequest, frozen=True, kw_only=True):
+    """All concepts, or those that begin with ``prefix``."""
+
+    prefix: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] | None = None
+    sort: Literal["mentions", "recent", "name"] = "mentions"
+
+
+class PathRequest(Request, frozen=True, kw_only=True):
+    """The best chains of concepts between two."""
+
+    from_: Text = field(name="from")
+    to: Text
+    max_hops: Annotated[int, Meta(ge=1, le=20)] = 6
+
+
+class GraphRequest(Request, frozen=True, kw_only=True):
+    """The graph around a concept, or of the most mentioned concepts."""
+
+    concept_name: Text | None = None
+    depth: Annotated[int, Meta(ge=0, le=20)] = 1
+    max_nodes: Annotated[int, Meta(ge=1, le=5_000)] = 100
+    format: Literal["json", "mermaid"] = "json"
+
+
+class Links(ListRequest, frozen=True, kw_only=True):
+    """The links a note holds."""
+
+    uri: Text
+
+
+class Backlinks(ListRequest, frozen=True, kw_only=True):
+    """The links that lead to a note, or that name a concept."""
+
+    uri: Text | None = None
+    concept_name: Text | None = None
+
+
+class Unresolved(ListRequest, frozen=True, kw_only=True):
+    """Targets of links that lead to no file."""
+
+
+class Orphans(ListRequest, frozen=True, kw_only=True):
+    """Notes without links in or out."""
+
+
+class Tags(ListRequest, frozen=True, kw_only=True):
+    """Tags with the number of notes that carry them."""
+
+    prefix: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] | None = None
+
+
+class Recent(ListRequest, frozen=True, kw_only=True):
+    """Notes, newest first."""
+
+    since: str | None = None  # ISO 8601
+    by: Literal["modified", "created", "read"] = "modified"
+
+
+class Read(Request, frozen=True, kw_only=True):
+    """A note's text; the only request that marks a note as read."""
+
+    uri: Text | None = None
+    title: Text | None = None
+    lines: tuple[Line, Line] | None = None  # first and last, 1-based
+
+
+class Why(Request, frozen=True, kw_only=True):
+    """Whether and why a file is indexed or not."""
+
+    uri: Text
+
+
+class Doctor(Request, frozen=True, kw_only=True):
+    """What is wrong and what to do about it."""
+
+    deep: bool = False  # compare the state with a rebuild

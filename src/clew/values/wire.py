@@ -1,0 +1,156 @@
+"""JSON-RPC 2.0 as bytes: one line to calls, one answer to a line. No sockets in sight.
+
+A frame is one line: a call or a batch of calls. Every frame that asks for an answer gets exactly
+one line back, whatever is wrong with it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from clew.values.errors import ClewError, InvalidParams
+from clew.values.replies import ErrorReply, Reply
+from clew.values.requests import Request
+
+REQUEST_BYTES_MAX = 1024 * 1024
+REPLY_BYTES_MAX = 16 * 1024 * 1024
+BATCH_CALLS_MAX = 100
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+OWN_ERROR = -32000
+
+Id = str | int | float | None
+
+
+class _Call(msgspec.Struct, frozen=True):
+    jsonrpc: str
+    method: str
+    params: msgspec.Raw = msgspec.Raw(b"{}")
+    id: Id | msgspec.UnsetType = msgspec.UNSET
+
+
+class _IdOnly(msgspec.Struct, frozen=True):
+    id: Id = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request as it arrived; ``expects_reply`` is false for a notification."""
+
+    id: Id
+    method: str
+    params: bytes
+    expects_reply: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What one line asks for: calls, and answers already known to be errors, in order."""
+
+    parts: tuple[Call | bytes, ...]
+    is_batch: bool
+
+
+_CALL = msgspec.json.Decoder(_Call)
+_ID_ONLY = msgspec.json.Decoder(_IdOnly)
+_BATCH = msgspec.json.Decoder(list[msgspec.Raw])
+_ANYTHING = msgspec.json.Decoder()
+_ENCODER = msgspec.json.Encoder()
+
+
+def decode_frame(line: bytes) -> Frame:
+    """Return what a line of bytes asks for; never raises."""
+    try:
+        _ANYTHING.decode(line)
+        if not line.lstrip().startswith(b"["):
+            return Frame((_decode_call(line),), is_batch=False)
+        raw_calls = _BATCH.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return Frame((_error(None, PARSE_ERROR, f"not JSON: {error}", "parse"),), is_batch=False)
+    if not 1 <= len(raw_calls) <= BATCH_CALLS_MAX:
+        message = f"a batch holds 1 to {BATCH_CALLS_MAX} calls"
+        return Frame((_error(None, INVALID_REQUEST, message, "request"),), is_batch=False)
+    return Frame(tuple(_decode_call(bytes(raw)) for raw in raw_calls), is_batch=True)
+
+
+def _decode_call(raw: bytes) -> Call | bytes:
+    try:
+        call = _CALL.decode(raw)
+    except msgspec.ValidationError as error:
+        return _error(_id_of(raw), INVALID_REQUEST, f"not a JSON-RPC request: {error}", "request")
+    if call.jsonrpc != "2.0":
+        return _error(_id_of(raw), INVALID_REQUEST, 'jsonrpc must be "2.0"', "request")
+    call_id = None if call.id is msgspec.UNSET else call.id
+    return Call(call_id, call.method, bytes(call.params), call.id is not msgspec.UNSET)
+
+
+def _id_of(raw: bytes) -> Id:
+    try:
+        return _ID_ONLY.decode(raw).id
+    except msgspec.ValidationError:
+        return None
+
+
+def decode_params(call: Call, request_type: type[Request]) -> Request:
+    """Return a call's parameters as the request they must be.
+
+    Raises:
+        InvalidParams: a field is missing, unknown or out of range; it is named.
+    """
+    try:
+        return msgspec.json.decode(call.params, type=request_type)
+    except msgspec.ValidationError as error:
+        raise _invalid_params(str(error)) from error
+
+
+def _invalid_params(message: str) -> InvalidParams:
+    """Turn msgspec's message into ours; it names the field at its end or between back-ticks."""
+    text, _, place = message.partition(" - at `$.")
+    if place:
+        return InvalidParams(f"{place.rstrip('`')}: {text}", place.rstrip("`"))
+    quoted = text.split("`")
+    return InvalidParams(text, quoted[1] if len(quoted) > 2 else "params")
+
+
+def encode_result(call_id: Id, reply: Reply) -> bytes:
+    """Return the answer to a call, without a line end."""
+    body = _ENCODER.encode(reply)
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_ENCODER.encode(call_id), body)
+
+
+def encode_error(call_id: Id, error: ClewError) -> bytes:
+    """Return the answer to a call that was refused, without a line end."""
+    if isinstance(error, InvalidParams):
+        data = {"code": error.code, "field": error.field, "hint": error.hint}
+        return _error(call_id, INVALID_PARAMS, str(error), "", data)
+    data = {"code": error.code, "hint": error.hint}
+    return _error(call_id, OWN_ERROR, str(error), "", data)
+
+
+def encode_unknown_method(call_id: Id, method: str, known: Sequence[str]) -> bytes:
+    """Return the answer to a call of a method that does not exist."""
+    hint = f"methods: {', '.join(known)}"
+    data = {"code": "methodNotFound", "hint": hint}
+    return _error(call_id, METHOD_NOT_FOUND, f"no method {method[:100]!r}", "", data)
+
+
+def encode_frame(answers: Sequence[bytes], is_batch: bool) -> bytes:
+    """Return the line that answers a frame, empty when nothing in it asked for an answer."""
+    if not answers:
+        return b""
+    return b"[%b]\n" % b",".join(answers) if is_batch else answers[0] + b"\n"
+
+
+def _error(
+    call_id: Id, code: int, message: str, name: str, data: dict[str, Any] | None = None
+) -> bytes:
+    error = ErrorReply(code=code, message=message, data=data or {"code": name, "hint": ""})
+    return b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (
+        _ENCODER.encode(call_id),
+        _ENCODER.encode(error),
+    )
