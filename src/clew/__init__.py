@@ -1,3 +1,3 @@
-"""clew: a thread through your notes; concepts, their graph and answers from a folder of Markdown."""
+"""clew: a thread through your notes; their concepts, the graph of them, and answers."""
 
 __version__ = "0.1.0"

@@ -4,7 +4,8 @@ A snapshot is whole and unchanging between two ``apply`` calls of the engine tha
 run to their end on the thread that applies changes, so no reply ever mixes two revisions.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from clew.index.ages import NoteAges
@@ -28,7 +29,7 @@ class Snapshot:
     mention_kinds: frozenset[LinkKind]
     reads_s: Mapping[str, float]  # path -> POSIX seconds of the last explicit read
     ages: NoteAges
-    owners: Mapping[str, Set[str]]  # concept -> paths of the notes that are it
+    owners: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes that are it
 
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""
@@ -39,7 +40,7 @@ class Snapshot:
         return self.ages.weights(now_s, self.graph.note_slots)
 
     def newest_paths(self, note_ids: IntArray, most: int) -> list[str]:
-        """Return the paths of the ``most`` last modified of these notes, newest first, then by path."""
+        """Return the paths of the ``most`` last modified of these notes, newest first."""
         found = [self.graph.path(int(note_id)) for note_id in self.ages.newest(note_ids, most)]
         return sorted(found, key=lambda path: (-self.modified_at_s(path), path))[:most]
 
@@ -104,7 +105,9 @@ class Snapshot:
             if link.kind in self.mention_kinds:
                 yield path, link
 
-    def _links_to(self, texts: Set[str], notes: Iterable[str]) -> Iterator[tuple[str, Wikilink]]:
+    def _links_to(
+        self, texts: AbstractSet[str], notes: Iterable[str]
+    ) -> Iterator[tuple[str, Wikilink]]:
         for path in sorted(notes):
             for link in self.note(path).links:
                 if canonical_target(link.target, path) in texts:

@@ -54,7 +54,7 @@ class NoteAges:
         return self._cached[2]
 
     def newest(self, note_ids: npt.NDArray[np.int32], most: int) -> npt.NDArray[np.int32]:
-        """Return at least the ``most`` last modified of ``note_ids``, with all that tie, newest first."""
+        """Return the ``most`` last modified of ``note_ids`` and all that tie, newest first."""
         modified_s = self._modified_s[note_ids]
         if len(note_ids) > most:
             threshold = np.partition(modified_s, len(modified_s) - most)[len(modified_s) - most]

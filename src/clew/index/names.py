@@ -157,15 +157,15 @@ class NameIndex:
         if self._naming.titles and (path := self.resolve(target)):
             return self._ruled(self.note_id(path))
         name = normalize(without_extension(target))
-        if self._naming.aliases and (claimer := self._claimer(name)):
-            return self._ruled(self.note_id(claimer))
+        if self._naming.aliases and (path := self.claimer(name)):
+            return self._ruled(self.note_id(path))
         return self._ruled(name)
 
     def plain_concept(self, text: str) -> str | None:
         """Return the concept ``text`` itself is, resolved to no note, after merges."""
         return self._ruled(normalize(text))
 
-    def _claimer(self, alias: str) -> str | None:
+    def claimer(self, alias: str) -> str | None:
         """Return the one note that claims ``alias``, if no other note has it as its stem."""
         claimers = self._by_alias.get(alias, set())
         if len(claimers) != 1:

@@ -1,4 +1,4 @@
-"""The answer to "what goes with this?": direct relations, what lies beyond, and where it is said."""
+"""The answer to "what goes with this?": direct relations, what lies beyond, who says so."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,11 @@ from msgspec import UNSET, UnsetType
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import Neighbours
 from clew.query.expand import SEEDS, Reached, best, expand, first_steps, hidden_from
-from clew.query.preview import preview
+from clew.query.preview import body_line, preview
 from clew.query.suggest import close_names
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
+from clew.values.note import LinkKind
 from clew.values.replies import ConceptReply, DirectRelation, ExpandedPath, rounded
 from clew.values.requests import ConceptRequest
 
@@ -117,10 +118,10 @@ def _previews(
     previews = {}
     for path in paths:
         note = snapshot.note(path)
-        line, mention = 1, ""
+        line, mention = body_line(note.text), ""
         for link in note.links:
             named = snapshot.concept_of(link, path)
-            if named in (neighbour, name):
+            if link.kind is not LinkKind.FRONTMATTER and named in (neighbour, name):
                 line, mention = link.line, link.target
                 if named == neighbour:
                     break

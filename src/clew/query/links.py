@@ -81,10 +81,11 @@ def _line(text: str, line: int) -> str:
 
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> replies.Unresolved:
     """Return targets that lead to no file, the most linked first."""
-    counted = []
-    for target in snapshot.targets.by_text.values():
-        if target.resolved is None:
-            counted.append((-sum(target.notes.values()), target.text, target))
+    counted = [
+        (-sum(target.notes.values()), target.text, target)
+        for target in snapshot.targets.by_text.values()
+        if target.resolved is None
+    ]
     shown = page(sorted(counted, key=lambda row: row[:2]), request)
     rows = tuple(
         replies.UnresolvedRow(

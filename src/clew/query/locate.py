@@ -2,6 +2,7 @@
 
 from clew.engine.snapshot import Snapshot
 from clew.query.suggest import close_names
+from clew.text.concept import normalize
 from clew.text.uri import from_uri
 from clew.values.errors import NotFound
 
@@ -10,7 +11,7 @@ def locate(snapshot: Snapshot, reference: str) -> str:
     """Return the path of the note that ``reference`` names.
 
     A ``memory://`` URI or a path names a note exactly; else the text is read as a link's target
-    would be, so a bare name finds its note as it does in Obsidian.
+    would be, so a bare name finds its note as it does in Obsidian; else as an alias.
 
     Raises:
         NotFound: no note of the vault is meant; the hint names some that are near.
@@ -22,6 +23,9 @@ def locate(snapshot: Snapshot, reference: str) -> str:
         resolved = snapshot.names.resolve(reference)
         if resolved is not None and resolved in snapshot.entries:
             return resolved
+        claimer = snapshot.names.claimer(normalize(reference))
+        if claimer is not None:
+            return claimer
     raise _not_found(snapshot, reference, path)
 
 

@@ -1,11 +1,11 @@
 """Dates as requests give them and replies show them: ISO 8601, UTC where no zone is said."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from clew.text.frontmatter import parse_moment
 from clew.values.errors import InvalidParams
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def moment(text: str, field: str) -> float:
@@ -25,5 +25,5 @@ def iso(at_s: float) -> str:
     try:
         at = _EPOCH + timedelta(seconds=int(at_s))
     except (OverflowError, ValueError):
-        at = datetime.max.replace(microsecond=0) if at_s > 0 else datetime.min
+        return "9999-12-31T23:59:59Z" if at_s > 0 else "0001-01-01T00:00:00Z"
     return at.replace(tzinfo=None).isoformat() + "Z"

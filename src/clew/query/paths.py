@@ -8,6 +8,7 @@ chain that cannot beat the ones in hand is dropped.
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -55,7 +56,7 @@ def _concept_id(snapshot: Snapshot, text: str) -> int | None:
 
 def _edges(snapshot: Snapshot, weights: FloatArray, ids: Sequence[int]) -> tuple[PathEdge, ...]:
     edges = []
-    for first, second in zip(ids, ids[1:], strict=False):
+    for first, second in pairwise(ids):
         notes = snapshot.graph.shared_notes(first, second)
         edges.append(
             PathEdge(

@@ -2,10 +2,14 @@
 
 import re
 
+from clew.text.frontmatter import split
+
 PREVIEW_CHARACTERS = 200
 _SLACK_CHARACTERS = 60  # how far past the aim a sentence may run before it is cut
 _LEAD_CHARACTERS = 80
+_PARAGRAPH_LINES_MAX = 40
 _SENTENCE_END = re.compile(r"[.!?。！？][\"')\]*_]*(?=\s|$)|[。！？]")
+_BLOCK_START = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\||```|~~~|---)")
 _MARKERS = re.compile(r"^[ \t]*(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)+")
 
 
@@ -24,16 +28,35 @@ def preview(text: str, line: int, mention: str) -> str:
     return f"{lead}{paragraph[start:end].strip()}{tail}"
 
 
+def body_line(text: str) -> int:
+    """Return the first line (1-based) with words below a note's front matter."""
+    parted = split(text)
+    for index, line in enumerate(parted.body.split("\n")):
+        if line.strip():
+            return parted.body_line + index + 1
+    return 1
+
+
 def _paragraph(text: str, line: int) -> str:
     lines = text.split("\n")
     here = min(max(line - 1, 0), len(lines) - 1)
     first = last = here
-    while first > 0 and lines[first - 1].strip() and here - first < 40:
+    while (
+        first > 0
+        and not _BLOCK_START.match(lines[first])
+        and _goes_on(lines[first - 1], here - first)
+    ):
         first -= 1
-    while last + 1 < len(lines) and lines[last + 1].strip() and last - here < 40:
+    while last + 1 < len(lines) and _goes_on(lines[last + 1], last - here):
+        if _BLOCK_START.match(lines[last + 1]):
+            break
         last += 1
     words = " ".join(_MARKERS.sub("", row).strip() for row in lines[first : last + 1])
     return " ".join(words.split())
+
+
+def _goes_on(line: str, distance: int) -> bool:
+    return bool(line.strip()) and distance < _PARAGRAPH_LINES_MAX
 
 
 def _begin(paragraph: str, at: int) -> int:

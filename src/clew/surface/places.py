@@ -67,7 +67,7 @@ def state_folder(vault: str, named: str | None = None) -> str:
 
 
 def socket_path(vault: str, named: str | None = None, state: str | None = None) -> str:
-    """Return the socket of a vault's daemon: a private folder in the runtime folder or the state."""
+    """Return the socket of a vault's daemon, in the runtime folder or in the state."""
     named = named or config_value("server", "socket")
     if named:
         return os.path.abspath(os.path.expanduser(named))

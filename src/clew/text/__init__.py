@@ -1,1 +1,1 @@
-"""Pure functions over note text: links, tags, concepts, front matter, blocks; no files, no clock."""
+"""Pure functions over note text: links, tags, concepts, front matter; no files, no clock."""

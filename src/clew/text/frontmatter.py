@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import frontmatter
@@ -28,7 +28,7 @@ LINKS_MAX = 5_000
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
-_VALUE_WIKILINK = re.compile(r"\[\[([^\[\]\n]{1,%d})\]\]" % LINK_CHARACTERS_MAX)
+_VALUE_WIKILINK = re.compile(rf"\[\[([^\[\]\n]{{1,{LINK_CHARACTERS_MAX}}})\]\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +350,7 @@ def parse_moment(text: str) -> float | None:
     except ValueError:
         return None
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=timezone.utc)
+        moment = moment.replace(tzinfo=UTC)
     try:
         return moment.timestamp()
     except (OverflowError, ValueError):

@@ -8,6 +8,7 @@ its open mark to the next. Every pattern here is linear: none can match the same
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -21,8 +22,12 @@ _HTML_TAG_CHARACTERS_MAX = 20_000
 
 # https://help.obsidian.md/file-formats names the attachment formats.
 ATTACHMENT_EXTENSIONS = frozenset(
-    "avif bmp gif jpeg jpg png svg webp flac m4a mp3 ogg wav 3gp mkv mov mp4 ogv webm pdf canvas"
-    " base".split()
+    (
+        *("avif", "bmp", "gif", "jpeg", "jpg", "png", "svg", "webp"),
+        *("flac", "m4a", "mp3", "ogg", "wav", "3gp"),
+        *("mkv", "mov", "mp4", "ogv", "webm"),
+        *("pdf", "canvas", "base"),
+    )
 )
 NOTE_EXTENSIONS = frozenset(("md", "markdown"))
 
@@ -49,18 +54,19 @@ class InlineReading:
 
 NOTHING = InlineReading((), (), "")
 
-_WIKILINK = re.compile(r"\[\[([^\[\]\n]{1,%d})\]\]" % LINK_CHARACTERS_MAX)
+_WIKILINK = re.compile(rf"\[\[([^\[\]\n]{{1,{LINK_CHARACTERS_MAX}}})\]\]")
 _SPECIAL = re.compile(r"\\.|`+|<|%%|\$\$?|\[\[|\]\(|#", re.DOTALL)
 _HTML_WITHOUT_TEXT = ("<script", "<style", "<pre", "<textarea")
 _BACKTICKS = re.compile(r"`+")
 _AUTOLINK = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20]*>")
 # Obsidian: a tag takes everything up to white space and most ASCII and general punctuation.
 _TAG = re.compile(
-    r"#([^\u2000-\u206f\u2e00-\u2e7f'!\"#$%%&()*+,.:;<=>?@^`{|}~\[\]\\\s]{1,%d})"
-    % TAG_CHARACTERS_MAX
+    r"#([^\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s]"
+    rf"{{1,{TAG_CHARACTERS_MAX}}})"
 )
 _DESTINATION = re.compile(
-    r"\]\([ \t]*(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}(?:\([^\s()<>]{0,1000}\)[^\s()<>]{0,1000}){0,8}))"
+    r"\]\([ \t]*(?:<([^<>\n]{1,1000})>"
+    r"|([^\s()<>]{1,1000}(?:\([^\s()<>]{0,1000}\)[^\s()<>]{0,1000}){0,8}))"
     r"(?:\s{1,20}(?:\"[^\"]{0,1000}\"|'[^']{0,1000}'))?[ \t\n]{0,20}\)"
 )
 _HTML_TERMINATORS = (
@@ -78,50 +84,18 @@ def read_inline(text: str, open_mark: str, later_marks: frozenset[str]) -> Inlin
     ``open_mark`` is the comment or math mark that an earlier block left open. ``later_marks``
     holds the marks that occur in any later block: one that never closes opens nothing.
     """
-    links: list[InlineLink] = []
-    tags: list[str] = []
     position = 0
     if open_mark:
         end = text.find(open_mark)
         if end < 0:
             return InlineReading((), (), open_mark)
         position = end + len(open_mark)
-    ahead = _Lookahead(text)
-    while opener := _SPECIAL.search(text, position):
-        mark, start = opener[0], opener.start()
-        position = opener.end()
-        first = mark[0]
-        if first == "[":
-            link = _wikilink(text, start, ahead)
-            if link is None:
-                position = start + 1
-            else:
-                position = link[1]
-                if link[0] is not None:
-                    links.append(link[0])
-        elif first == "#":
-            if tag := _tag(text, start):
-                tags.append(tag)
-                position = start + 1 + len(tag)
-        elif first == "`":
-            position = ahead.code_end(start, len(mark))
-        elif first == "<":
-            position = _html_end(text, start, ahead)
-        elif first == "]":
-            if found := _markdown_link(text, start):
-                links.append(found[0])
-                position = found[1]
-        elif mark == "%%" or mark == "$$":
-            end = text.find(mark, position)
-            if end >= 0:
-                position = end + 2
-            elif mark in later_marks:
-                return InlineReading(tuple(links), tuple(tags), mark)
-        elif mark == "$":
-            position = _math_end(text, start, ahead)
-    if not links and not tags:
+    scan = _Scan(text, later_marks)
+    while position >= 0 and (opener := _SPECIAL.search(text, position)):
+        position = _READERS[opener[0][0]](scan, opener.start(), opener.end())
+    if not (scan.links or scan.tags or scan.left_open):
         return NOTHING
-    return InlineReading(tuple(links), tuple(tags), "")
+    return InlineReading(tuple(scan.links), tuple(scan.tags), scan.left_open)
 
 
 def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineReading:
@@ -136,25 +110,6 @@ def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineR
     if comment >= 0 and text.find("-->", comment + 2) < 0:
         text = text[:comment]  # never closed: a comment to the end of the note
     return read_inline(text, open_mark, later_marks)
-
-
-def _wikilink(text: str, start: int, ahead: "_Lookahead") -> tuple[InlineLink | None, int] | None:
-    """Return the link at ``start`` and where to read on; no link there: ``None``."""
-    match = _WIKILINK.match(text, start)
-    if match is None:
-        return None
-    end = match.end()
-    if "`" in match[1] and ahead.code_cuts(start, end):
-        return None
-    embed = start > 0 and text[start - 1] == "!"
-    if start > 0 and text[start - 1] == "[" and text[end : end + 1] == "]":
-        return None, end  # [[[x]]] is no link
-    parts = split_wikilink(match[1])
-    if parts is None:
-        return None, end
-    target, fragment, alias = parts
-    kind = LinkKind.EMBED if embed else LinkKind.WIKI
-    return InlineLink(target, fragment, alias, kind, start), end
 
 
 def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
@@ -181,68 +136,134 @@ def is_attachment(target: str) -> bool:
     return bool(dot) and extension.lower() in ATTACHMENT_EXTENSIONS
 
 
-def _markdown_link(text: str, start: int) -> tuple[InlineLink, int] | None:
-    """Return the Markdown link whose ``](`` is at ``start``, if it leads to a file of the vault."""
+# One reader for each opener: it takes what it finds and returns where to read on, -1 for nowhere.
+
+
+def _read_escape(_: "_Scan", __: int, end: int) -> int:
+    return end
+
+
+def _read_code(scan: "_Scan", start: int, end: int) -> int:
+    return scan.code_end(start, end - start)
+
+
+def _read_wikilink(scan: "_Scan", start: int, end: int) -> int:
+    text = scan.text
+    match = _WIKILINK.match(text, start)
+    if match is None or ("`" in match[1] and scan.code_cuts(start, match.end())):
+        return start + 1
+    end = match.end()
+    is_tripled = start > 0 and text[start - 1] == "[" and text[end : end + 1] == "]"
+    parts = None if is_tripled else split_wikilink(match[1])
+    if parts is not None:
+        is_embed = start > 0 and text[start - 1] == "!"
+        kind = LinkKind.EMBED if is_embed else LinkKind.WIKI
+        scan.links.append(InlineLink(*parts, kind, start))
+    return end
+
+
+def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
+    """Take the Markdown link whose ``](`` is at ``start``, if it leads to a file of the vault."""
+    text = scan.text
     match = _DESTINATION.match(text, start)
     opener = text.rfind("[", max(0, start - LINK_CHARACTERS_MAX), start)
     if match is None or opener < 0:
-        return None
+        return end
     destination = unquote(match[1] if match[1] is not None else match[2])
     if destination.startswith(("#", "//")) or _SCHEME.match(destination):
-        return None
+        return end
     target, _, fragment = destination.partition("#")
     extension = target.rpartition(".")[2].lower()
     if extension not in NOTE_EXTENSIONS and extension not in ATTACHMENT_EXTENSIONS:
-        return None
+        return end
     shown = text[opener + 1 : start].strip()
-    link = InlineLink(target, fragment or None, shown or None, LinkKind.MARKDOWN, opener)
-    return link, match.end()
+    scan.links.append(
+        InlineLink(target, fragment or None, shown or None, LinkKind.MARKDOWN, opener)
+    )
+    return match.end()
 
 
-def _tag(text: str, start: int) -> str | None:
-    if start > 0 and not text[start - 1].isspace():
-        return None
-    match = _TAG.match(text, start)
+def _read_tag(scan: "_Scan", start: int, end: int) -> int:
+    if start > 0 and not scan.text[start - 1].isspace():
+        return end
+    match = _TAG.match(scan.text, start)
     if match is None:
-        return None
+        return end
     tag = match[1].strip("/")
-    return None if not tag or tag.isdecimal() else match[1]
+    if tag and not tag.isdecimal():
+        scan.tags.append(tag)
+    return match.end()
 
 
-def _html_end(text: str, start: int, ahead: "_Lookahead") -> int:
-    """Return where the tag, comment or autolink at ``start`` ends, else just past the ``<``."""
+def _read_html(scan: "_Scan", start: int, end: int) -> int:
+    """Pass over the tag, comment or autolink at ``start``."""
+    text = scan.text
     for opener, terminator in _HTML_TERMINATORS:
         if text.startswith(opener, start):
             # "<!-->" is a whole comment: its end may share the opener's dashes.
-            close = ahead.find(terminator, start + 2)
-            return close + len(terminator) if close >= 0 else start + 1
-    following = text[start + 1 : start + 2]
-    if not (following.isalpha() or following == "/") or ahead.find(">", start) < 0:
-        return start + 1
-    end = min(len(text), start + _HTML_TAG_CHARACTERS_MAX)
-    match = HTML_TAG_RE.match(text, start, end) or _AUTOLINK.match(text, start, end)
-    return match.end() if match else start + 1
+            close = scan.find(terminator, start + 2)
+            return close + len(terminator) if close >= 0 else end
+    following = text[end : end + 1]
+    if not (following.isalpha() or following == "/") or scan.find(">", start) < 0:
+        return end
+    last = min(len(text), start + _HTML_TAG_CHARACTERS_MAX)
+    match = HTML_TAG_RE.match(text, start, last) or _AUTOLINK.match(text, start, last)
+    return match.end() if match else end
 
 
-def _math_end(text: str, start: int, ahead: "_Lookahead") -> int:
-    """Return where the inline math at ``start`` ends, else just past the ``$``.
+def _read_comment(scan: "_Scan", start: int, end: int) -> int:
+    """Pass over a ``%%`` comment or display math; it may go on in a later block."""
+    mark = scan.text[start:end]
+    close = scan.text.find(mark, end)
+    if close >= 0:
+        return close + 2
+    if mark in scan.later_marks:
+        scan.left_open = mark
+        return -1
+    return end
 
-    As Obsidian has it: on one line, no space just inside either mark, no digit after the closer.
+
+def _read_math(scan: "_Scan", start: int, end: int) -> int:
+    """Pass over math; inline as Obsidian has it.
+
+    On one line, no space just inside either mark, no digit after the closing one.
     """
-    if text[start + 1 : start + 2].isspace():
-        return start + 1
-    line_end = ahead.find("\n", start)
-    close = text.find("$", start + 1, line_end if line_end >= 0 else len(text))
+    text = scan.text
+    if end - start == 2:
+        return _read_comment(scan, start, end)
+    if text[end : end + 1].isspace():
+        return end
+    line_end = scan.find("\n", start)
+    close = text.find("$", end, line_end if line_end >= 0 else len(text))
     if close < 0 or text[close - 1].isspace() or text[close + 1 : close + 2].isdigit():
-        return start + 1
+        return end
     return close + 1
 
 
-class _Lookahead:
-    """Where code spans and terminators of one text lie; each question costs linear time in all."""
+_READERS: Mapping[str, Callable[["_Scan", int, int], int]] = {
+    "\\": _read_escape,
+    "`": _read_code,
+    "<": _read_html,
+    "%": _read_comment,
+    "$": _read_math,
+    "[": _read_wikilink,
+    "]": _read_markdown_link,
+    "#": _read_tag,
+}
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+
+class _Scan:
+    """One reading of one text: what was found, and where code spans and terminators lie.
+
+    Each question about what lies ahead costs linear time over the whole reading.
+    """
+
+    def __init__(self, text: str, later_marks: frozenset[str]) -> None:
+        self.text = text
+        self.later_marks = later_marks
+        self.links: list[InlineLink] = []
+        self.tags: list[str] = []
+        self.left_open = ""
         self._runs: dict[int, list[int]] | None = None  # run length -> starts, ascending
         self._next: dict[str, int] = {}  # terminator -> its last found place, len(text) for none
 
@@ -254,11 +275,11 @@ class _Lookahead:
         """
         place = self._next.get(terminator, -1)
         if place < start:
-            place = self._text.find(terminator, start)
+            place = self.text.find(terminator, start)
             if place < 0:
-                place = len(self._text)
+                place = len(self.text)
             self._next[terminator] = place
-        return place if place < len(self._text) else -1
+        return place if place < len(self.text) else -1
 
     def code_end(self, start: int, length: int) -> int:
         """Return where the code span opened by the run at ``start`` ends, else just past the run.
@@ -267,7 +288,7 @@ class _Lookahead:
         """
         if self._runs is None:
             self._runs = {}
-            for run in _BACKTICKS.finditer(self._text):
+            for run in _BACKTICKS.finditer(self.text):
                 self._runs.setdefault(len(run[0]), []).append(run.start())
         starts = self._runs.get(length, [])
         closer = bisect_right(starts, start)
@@ -276,7 +297,7 @@ class _Lookahead:
     def code_cuts(self, start: int, end: int) -> bool:
         """Tell whether a code span opens inside ``[start, end)`` and closes beyond it."""
         position = start
-        while run := _BACKTICKS.search(self._text, position, end):
+        while run := _BACKTICKS.search(self.text, position, end):
             position = self.code_end(run.start(), len(run[0]))
             if position > end:
                 return True

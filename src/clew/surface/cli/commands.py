@@ -93,8 +93,9 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
         click.ClickException: click would refuse them.
     """
     context = cli.make_context("clew", list(words), resilient_parsing=False)
-    name, command, rest = cli.resolve_command(context, [*context._protected_args, *context.args])
-    assert name is not None and command is not None
+    name, command, rest = cli.resolve_command(context, list(words))
+    assert name is not None
+    assert command is not None
     below = command.make_context(name, rest, parent=context)
     return name, {field: value for field, value in below.params.items() if value is not None}
 

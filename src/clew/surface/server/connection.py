@@ -10,7 +10,6 @@ import os
 import socket
 import struct
 from asyncio import transports
-from collections.abc import Callable
 
 from clew.surface.server import dispatch
 from clew.surface.server.service import VaultService
@@ -80,6 +79,7 @@ class Connection(asyncio.Protocol):
         return not self._buffer and not self._waiting
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Admit the client, if it is this user's and there is room."""
         assert isinstance(transport, transports.Transport)
         self._transport = transport
         transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES)
@@ -91,6 +91,7 @@ class Connection(asyncio.Protocol):
             transport.close()
 
     def data_received(self, data: bytes) -> None:
+        """Answer every whole line; keep the rest, within its bound."""
         self._connections.touch(self)
         self._buffer += data
         while (end := self._buffer.find(b"\n", self._searched)) >= 0:
@@ -113,13 +114,13 @@ class Connection(asyncio.Protocol):
     def _answer(self, line: bytes) -> None:
         service = self._connections.service
         frame = wire.decode_frame(line)
-        if not service.ready.is_set() and (wait_s := dispatch.waits_s(frame)) is not None:
-            if len(self._waiting) < WAITING_FRAMES_MAX:
-                task = asyncio.ensure_future(self._answer_when_ready(frame, wait_s))
-                self._waiting.add(task)
-                task.add_done_callback(self._waiting.discard)
-                return
-        self._write(dispatch.answer(service, frame))
+        wait_s = None if service.ready.is_set() else dispatch.waits_s(frame)
+        if wait_s is None or len(self._waiting) >= WAITING_FRAMES_MAX:
+            self._write(dispatch.answer(service, frame))
+            return
+        task = asyncio.ensure_future(self._answer_when_ready(frame, wait_s))
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
 
     async def _answer_when_ready(self, frame: wire.Frame, wait_s: float) -> None:
         service = self._connections.service
@@ -140,12 +141,13 @@ class Connection(asyncio.Protocol):
         self.close()
 
     def pause_writing(self) -> None:
-        # It asked for more than it reads: no more questions until it catches up, or good-bye.
+        """Hear no more questions until the client has read its answers, or drop it."""
         if self._transport is not None:
             self._transport.pause_reading()
         self._set_deadline()
 
     def resume_writing(self) -> None:
+        """Listen again."""
         self._clear_deadline()
         if self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
@@ -169,7 +171,8 @@ class Connection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.close()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, _: Exception | None) -> None:
+        """Let go of everything the client held."""
         self._clear_deadline()
         for task in self._waiting:
             task.cancel()
@@ -184,6 +187,3 @@ def _is_own_user(peer: socket.socket) -> bool:
     size = struct.calcsize("3i")
     _, uid, _ = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, option, size))
     return uid in (os.getuid(), 0)
-
-
-ConnectionFactory = Callable[[], Connection]

@@ -1,4 +1,4 @@
-"""From a decoded call to its answer: one table of methods, one place where errors become replies."""
+"""From a decoded call to its answer: one table of methods, one place for errors."""
 
 import logging
 import time
@@ -159,14 +159,14 @@ def _answer_call(service: VaultService, call: wire.Call) -> bytes:
         if request.wait_fresh and service.ready.is_set():
             service.refresh()
         result = wire.encode_result(call.id, method.answer(service, request, _now_s(request)))
-        if len(result) > wire.REPLY_BYTES_MAX:
-            message = f"the reply is over {wire.REPLY_BYTES_MAX} bytes"
-            raise TooLarge(message, "ask for less: a smaller limit, or lines")
     except ClewError as error:
         return wire.encode_error(call.id, error)
     except Exception:
         logger.exception("failed method=%s", call.method)
         return wire.encode_error(call.id, ClewError("the daemon failed; its log says how"))
+    if len(result) > wire.REPLY_BYTES_MAX:
+        message = f"the reply is over {wire.REPLY_BYTES_MAX} bytes"
+        return wire.encode_error(call.id, TooLarge(message, "ask for less: a smaller limit"))
     return result
 
 

@@ -1,5 +1,6 @@
 """The socket's place: a private folder, one daemon a vault, no live socket ever replaced."""
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -39,10 +40,8 @@ def make_private_folder(path: str) -> None:
     """
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        try:
+        with contextlib.suppress(FileExistsError):
             os.mkdir(path, 0o700)
-        except FileExistsError:
-            pass
         status = os.lstat(path)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
