@@ -88,8 +88,8 @@ def expand(
     """Return up to ``most`` concepts reached from ``start`` in 2 to ``depth`` steps, best first.
 
     ``seeds`` are the first steps; ``hidden`` is true for ``start`` and all its direct relations,
-    which are neither reached again nor passed through. At most ``most`` concepts are left from beside
-    the seeds, for each of them is a result, so the work is bounded whatever the depth.
+    which are neither reached again nor passed through. Whatever is gone on from, beside the seeds,
+    is a result, so the work is bounded by ``most`` whatever the depth.
     """
     # Names, not ids, decide between equals: ids depend on the order of edits.
     waiting: list[tuple[float, int, tuple[str, ...], tuple[int, ...]]] = []
