@@ -108,7 +108,7 @@ def _to_blocks(tokens: list[Token]) -> Iterator[Block]:
             yield Block(BlockKind.CODE, token.content, token.map[0], 0)
 
 
-def _count_step(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _count_step(state: StateBlock, start: int, end: int, _silent: bool) -> bool:
     """Match nothing; stop the parse when it has taken too many steps.
 
     Run first in every chain of rules, so each attempt at a block is one step, weighed by the lines

@@ -141,30 +141,38 @@ def _construct(text: str) -> object:
         line = event.start_mark.line if event.start_mark else 0
         if count > EVENTS_MAX:
             raise _Refused("too many values", line)
-        if isinstance(event, yaml.ScalarEvent):
-            value: Any = _scalar(event, line)
-        elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
-            if len(open_containers) > DEPTH_MAX:
-                raise _Refused("nested too deeply", line)
-            if event.tag is not None:
-                raise _Refused(f"the tag {event.tag} is not allowed", line)
-            value = {} if isinstance(event, yaml.MappingStartEvent) else []
-        elif isinstance(event, yaml.CollectionEndEvent):
+        if isinstance(event, yaml.CollectionEndEvent):
             open_containers.pop()
             keys.pop()
-            continue
-        elif isinstance(event, yaml.AliasEvent):
-            raise _Refused("aliases (*name) are not allowed", line)
+        elif isinstance(event, yaml.NodeEvent):
+            value = _node(event, line)
+            keys[-1] = _add(open_containers[-1], keys[-1], value, line)
+            if isinstance(value, (dict, list)):
+                _check_depth(len(open_containers), line)
+                open_containers.append(value)
+                keys.append(_NO_KEY)
         else:
             documents += isinstance(event, yaml.DocumentStartEvent)
             if documents > 1:
                 raise _Refused("more than one document", line)
-            continue
-        keys[-1] = _add(open_containers[-1], keys[-1], value, line)
-        if isinstance(value, (dict, list)):
-            open_containers.append(value)
-            keys.append(_NO_KEY)
     return root[0] if root else None
+
+
+def _check_depth(depth: int, line: int) -> None:
+    if depth > DEPTH_MAX:
+        raise _Refused("nested too deeply", line)
+
+
+def _node(event: yaml.NodeEvent, line: int) -> Any:
+    """Return the scalar an event is, or the empty container it opens."""
+    if isinstance(event, yaml.AliasEvent):
+        raise _Refused("aliases (*name) are not allowed", line)
+    tag = getattr(event, "tag", None)
+    if tag is not None and not tag.startswith("tag:yaml.org,2002:str"):
+        raise _Refused(f"the tag {tag} is not allowed", line)
+    if isinstance(event, yaml.ScalarEvent):
+        return _scalar(event, line)
+    return {} if isinstance(event, yaml.MappingStartEvent) else []
 
 
 _NO_KEY = object()
@@ -187,8 +195,6 @@ def _add(container: Any, key: Any, value: Any, line: int) -> Any:
 
 
 def _scalar(event: yaml.ScalarEvent, line: int) -> Text | None:
-    if event.tag is not None and not event.tag.startswith("tag:yaml.org,2002:str"):
-        raise _Refused(f"the tag {event.tag} is not allowed", line)
     if event.implicit[0] and event.value in _NULLS:
         return None
     text = Text(event.value)

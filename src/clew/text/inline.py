@@ -113,9 +113,9 @@ def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineR
 
 
 def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
-    """Split what stands between double brackets into target, fragment and alias.
+    r"""Split what stands between double brackets into target, fragment and alias.
 
-    In a table the bar is written ``\\|``. No target and no fragment: no link.
+    In a table the bar is written ``\|``. No target and no fragment: no link.
     """
     inner = inner.replace("\\|", "|")
     path, bar, shown = inner.partition("|")

@@ -26,7 +26,7 @@ def stem_of(path: str) -> str:
 
 
 def shown_name(name: str) -> str:
-    """Return a file name with its undecodable bytes written out (``\\xff``)."""
+    r"""Return a file name with its undecodable bytes written out (``\xff``)."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -35,9 +35,9 @@ def shown_name(name: str) -> str:
 
 
 def parse_note(path: str, content_hash: str, text: str, found: tuple[Problem, ...] = ()) -> Note:
-    """Return the note that ``text`` is; ``found`` are problems met while it was read.
+    r"""Return the note that ``text`` is; ``found`` are problems met while it was read.
 
-    ``text`` has its line ends normalized to ``\\n`` and holds no NUL.
+    ``text`` has its line ends normalized to ``\n`` and holds no NUL.
     """
     problems = list(found)
     parted = frontmatter.split(text)

@@ -60,10 +60,10 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note as read at one moment.
+    r"""One note as read at one moment.
 
     ``path`` is relative to the vault, separated by ``/``, and is the note's key. ``text`` has its
-    line ends normalized to ``\\n``. A note that could only be indexed by name has empty text.
+    line ends normalized to ``\n``. A note that could only be indexed by name has empty text.
     """
 
     path: str

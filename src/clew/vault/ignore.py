@@ -80,7 +80,7 @@ def _user_filter(text: str) -> Callable[[str], bool]:
         return _searcher(re.compile(text[1:-1]))
     if "*" in text or "?" in text:
         spec = GitIgnoreSpec.from_lines([text])
-        return lambda path: spec.match_file(path)
+        return spec.match_file
     prefix = text.lower()
     return lambda path: path.lower().startswith(prefix)
 

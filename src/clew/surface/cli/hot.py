@@ -42,12 +42,15 @@ def parse(words: list[str]) -> Parsed | None:
             fields[option.field] = read
         else:
             plain.append(word)
+    return (command, fields) if _fill(command, plain, fields) else None
+
+
+def _fill(command: Command, plain: list[str], fields: dict[str, Any]) -> bool:
+    """Fill the fields of the positional arguments; tell whether their number is right."""
     needed = sum(argument.required for argument in command.arguments)
-    if not needed <= len(plain) <= len(command.arguments):
-        return None
     for argument, word in zip(command.arguments, plain, strict=False):
         fields[argument.field] = word
-    return command, fields
+    return needed <= len(plain) <= len(command.arguments)
 
 
 def read_value(option: Option, text: str) -> Any:
