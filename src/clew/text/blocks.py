@@ -19,10 +19,11 @@ from markdown_it.rules_block import reference as _reference_rule
 from markdown_it.token import Token
 
 NESTING_MAX = 60  # each list level takes two
-BLOCKS_TRIED_MAX = 150_000
+STEPS_MAX = 40_000  # about 1.5 s of work; a note of 2 MiB of prose takes 15,000
 
-# Lines per step of the work budget: a rule may look ahead over every line below it once a level.
-_LINES_PER_STEP = 50
+# A line costs about a tenth of a block, and a rule may look over every line below it once a level.
+_LINES_PER_STEP = 10
+_LINES_AHEAD_PER_STEP = 50
 
 
 class BlockKind(Enum):
@@ -55,17 +56,21 @@ def blocks(body: str) -> list[Block]:
         TooComplex: nesting or the number of blocks is over its bound.
     """
     tokens: list[Token] = []
+    steps = body.count("\n") // _LINES_PER_STEP
+    if steps > STEPS_MAX:
+        raise TooComplex("the note has too many lines")
     try:
-        _PARSER.block.parse(body, _PARSER, {"steps": 0}, tokens)
+        _PARSER.block.parse(body, _PARSER, {"steps": steps}, tokens)
     except RecursionError as error:
         raise TooComplex("blocks are nested too deeply") from error
     return list(_to_blocks(tokens))
 
 
 def text_lines(body: str) -> Iterator[Block]:
-    """Yield the lines of ``body`` outside fences, one block each, knowing nothing else of Markdown.
+    """Yield the lines of ``body`` outside fences that may hold a link or a tag, one block each.
 
-    The fallback for notes that ``blocks`` refuses: linear whatever the input.
+    The fallback for notes that ``blocks`` refuses: linear whatever the input, and knowing nothing
+    of Markdown but fences and headings.
     """
     fence = ""
     for index, line in enumerate(body.split("\n")):
@@ -80,8 +85,13 @@ def text_lines(body: str) -> Iterator[Block]:
         heading = _HEADING_LINE.match(line)
         if heading:
             yield Block(BlockKind.HEADING, heading[2].strip(), index, len(heading[1]))
-        elif stripped:
+        elif may_matter(line):
             yield Block(BlockKind.TEXT, line, index, 0)
+
+
+def may_matter(text: str) -> bool:
+    """Tell whether text can hold a link or a tag, or open or close a comment or math."""
+    return "[[" in text or "](" in text or "#" in text or "%%" in text or "$$" in text
 
 
 _HEADING_LINE = re.compile(r"(#{1,6})[ \t]+(.*)")
@@ -115,8 +125,8 @@ def _count_step(state: StateBlock, start: int, end: int, _silent: bool) -> bool:
     that remain below it: those are what a rule may look at.
     """
     env: Any = state.env
-    env["steps"] += 1 + (state.level * (end - start)) // _LINES_PER_STEP
-    if env["steps"] > BLOCKS_TRIED_MAX:
+    env["steps"] += 1 + (state.level * (end - start)) // _LINES_AHEAD_PER_STEP
+    if env["steps"] > STEPS_MAX:
         raise TooComplex("the note has too many blocks")
     if state.level >= NESTING_MAX - 2:
         raise TooComplex("blocks are nested too deeply")

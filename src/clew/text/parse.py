@@ -6,7 +6,7 @@ Knows nothing of other notes: which note a link leads to is decided when a revis
 import re
 
 from clew.text import frontmatter
-from clew.text.blocks import Block, BlockKind, TooComplex, blocks, text_lines
+from clew.text.blocks import Block, BlockKind, TooComplex, blocks, may_matter, text_lines
 from clew.text.inline import InlineReading, read_html, read_inline
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
 
@@ -127,7 +127,7 @@ def _read_blocks(found: list[Block], first_line: int) -> _Body:
         if block.level and not open_mark and len(body.headings) < HEADINGS_MAX:
             shown = _SHOWN_LINK.sub(r"\1", " ".join(content.split()))
             body.headings.append(Heading(block.level, shown, first_line + block.line + 1))
-        if not _may_matter(content, open_mark):
+        if not open_mark and not may_matter(content):
             continue
         later = frozenset(mark for mark, last in last_with.items() if last > index)
         read = read_html if block.kind is BlockKind.HTML else read_inline
@@ -135,18 +135,6 @@ def _read_blocks(found: list[Block], first_line: int) -> _Body:
         open_mark = reading.open_mark
         body.add(reading, content, first_line + block.line + 1)
     return body
-
-
-def _may_matter(content: str, open_mark: str) -> bool:
-    """Tell whether a block can hold a link or a tag, or open or close a comment or math."""
-    return (
-        bool(open_mark)
-        or "[[" in content
-        or "](" in content
-        or "#" in content
-        or "%%" in content
-        or "$$" in content
-    )
 
 
 def _looks_like_keys(text: str) -> bool:
