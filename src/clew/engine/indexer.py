@@ -6,7 +6,7 @@ visible in one revision at the end.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from clew.engine.engine import Engine
@@ -90,11 +90,11 @@ class Indexer:
         """
         return self._view.look_at({parent_of(path) for path in paths}, now_ns)
 
-    def absorb(self, found: Difference) -> Iterator[int]:
+    def absorb(self, found: Difference) -> Generator[int, None, Applied]:
         """Read what a look found changed and apply it as one revision.
 
-        Yields how many notes were read so far, every ``SLICE_NOTES``. When nothing turns out to
-        have changed there is no new revision. The last value yielded comes after the apply.
+        Yields how many notes were read so far, every ``SLICE_NOTES``; returns what changed. When
+        nothing turns out to have changed there is no new revision.
         """
         known = self._engine.snapshot.entries
         reads: list[ReadNote] = []
@@ -121,16 +121,11 @@ class Indexer:
             others_dropped=found.others_gone,
             rules=rules,
         )
+        before_paths = known.keys() & {read.note.path for read in reads}
         if batch != Batch():
             self._engine.apply(batch)
-        yield len(found.changed)
-
-    def count(self, found: Difference) -> Applied:
-        """Return what absorbing ``found`` will add, modify and remove; call before ``absorb``."""
-        known = self._engine.snapshot.entries
-        added = sum(path not in known for path in found.changed)
-        removed = sum(path in known for path in found.gone)
-        return Applied(added, len(found.changed) - added, removed)
+        added = sum(read.note.path not in before_paths for read in reads)
+        return Applied(added, len(reads) - added, len(batch.dropped))
 
     def mark_read(self, path: str, now_s: float) -> None:
         """Record that someone read the note at ``path``; shows in a new revision."""
@@ -149,8 +144,7 @@ class Indexer:
     def rebuilt(self, now_ns: int) -> "Indexer":
         """Return another indexer that read the vault anew, from nothing."""
         fresh = Indexer(self._settings)
-        for _ in fresh.absorb(fresh.look(now_ns)):
-            pass
+        drained(fresh.absorb(fresh.look(now_ns)))
         return fresh
 
     def _is_known(self, read: ReadNote) -> bool:
@@ -169,6 +163,16 @@ class Indexer:
             return None
         self._concepts_toml = data
         return parse_rules(data)
+
+
+def drained(absorbing: Generator[int, None, Applied]) -> Applied:
+    """Run an ``absorb`` to its end in one go; return what changed."""
+    while True:
+        try:
+            next(absorbing)
+        except StopIteration as done:
+            applied: Applied = done.value
+            return applied
 
 
 def _read_small(root: str, path: str, bytes_max: int) -> bytes | None:

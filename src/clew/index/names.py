@@ -90,7 +90,8 @@ class NameIndex:
     def _keys_of(self, path: str) -> set[str]:
         """Return every key under which a target could depend on the note at ``path``.
 
-        A note with an equal stem has its id from here too, so its own names count as well.
+        A note with an equal stem has its id from here too, so its own names count as well; its
+        folded stem among them, for two stems can normalize alike and fold apart.
         """
         stem = _stem(path)
         normalized = normalize(shown_name(stem))

@@ -4,6 +4,7 @@ A frame is one line: a call or a batch of calls. Every frame that asks for an an
 one line back, whatever is wrong with it.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +56,8 @@ class Frame:
     parts: tuple[Call | bytes, ...]
     is_batch: bool
 
+
+_ABOUT_FIELD = re.compile(r"field `([^`]+)`")
 
 _CALL = msgspec.json.Decoder(_Call)
 _ID_ONLY = msgspec.json.Decoder(_IdOnly)
@@ -109,12 +112,13 @@ def decode_params(call: Call, request_type: type[Request]) -> Request:
 
 
 def _invalid_params(message: str) -> InvalidParams:
-    """Turn msgspec's message into ours; it names the field at its end or between back-ticks."""
+    """Turn msgspec's message into ours; it names the field at its end, or is all about one."""
     text, _, place = message.partition(" - at `$.")
     if place:
-        return InvalidParams(f"{place.rstrip('`')}: {text}", place.rstrip("`"))
-    quoted = text.split("`")
-    return InvalidParams(text, quoted[1] if len(quoted) > 2 else "params")
+        field = place.rstrip("`").partition("[")[0]
+        return InvalidParams(f"{field}: {text}", field)
+    named = _ABOUT_FIELD.search(text)
+    return InvalidParams(text, named[1] if named else "params")
 
 
 def encode_result(call_id: Id, reply: Reply) -> bytes:

@@ -18,6 +18,7 @@ from clew.surface.cli.table import (
     FLAG,
     LINES,
     NUMBER,
+    Argument,
     Command,
     Option,
 )
@@ -45,6 +46,13 @@ class _Lines(click.ParamType[Any]):
         return read
 
 
+def _argument(argument: Argument) -> click.Argument:
+    shown = argument.name.upper() if argument.required else f"[{argument.name.upper()}]"
+    made = click.Argument([argument.field], required=argument.required, metavar=shown)
+    made.name = argument.field  # click would have it in lower case
+    return made
+
+
 def _parameter(option: Option) -> click.Option:
     declared = [*option.flags, option.field]
     if option.kind == FLAG:
@@ -64,10 +72,7 @@ def _command(command: Command) -> click.Command:
         fields = {name: value for name, value in given.items() if value is not None}
         sys.exit(run(command, fields))
 
-    parameters: list[click.Parameter] = [
-        click.Argument([argument.field], required=argument.required, metavar=argument.name.upper())
-        for argument in command.arguments
-    ]
+    parameters: list[click.Parameter] = [_argument(argument) for argument in command.arguments]
     parameters += [_parameter(option) for option in (*command.options, *COMMON)]
     about = "\n".join(f"{a.name.upper()}  {a.help}" for a in command.arguments)
     text = "\n\n".join(

@@ -80,8 +80,7 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
         return
     given = {"--config": config, "--socket": socket_, "--state": state}
     options = [word for name, value in given.items() if value for word in (name, value)]
-    log = os.path.join(state_folder(folder, state), "daemon.log")
-    os.makedirs(os.path.dirname(log), mode=0o700, exist_ok=True)
+    log = os.path.join(_private(state_folder(folder, state)), "daemon.log")
     child = _spawn([sys.executable, "-m", "clew", "serve", "--vault", folder, *options], log)
     deadline_s = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < deadline_s:
@@ -136,6 +135,19 @@ def completion(shell: str) -> None:
     found = get_completion_class(shell)
     assert found is not None
     click.echo(found(cli, {}, "clew", "_CLEW_COMPLETE").source())
+
+
+def _private(folder: str) -> str:
+    """Make a folder of the user's own, or end the command; return the folder."""
+    from clew.surface.server.door import make_private_folder  # noqa: PLC0415
+    from clew.values.errors import ConfigError  # noqa: PLC0415
+
+    try:
+        make_private_folder(folder)
+    except ConfigError as error:
+        complain(str(error))
+        sys.exit(USAGE)
+    return folder
 
 
 def _spawn(words: list[str], log: str) -> "subprocess.Popen[bytes]":

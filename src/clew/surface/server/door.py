@@ -38,13 +38,17 @@ def make_private_folder(path: str) -> None:
     Raises:
         ConfigError: it belongs to someone else, is no folder, or lets others in.
     """
+    # The XDG base directory specification wants parents made for it to be private too.
+    before = os.umask(0o077)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with contextlib.suppress(FileExistsError):
-            os.mkdir(path, 0o700)
+            os.mkdir(path)
         status = os.lstat(path)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
+    finally:
+        os.umask(before)
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
         raise ConfigError(f"{path} is not a folder of your own")
     if status.st_mode & 0o077:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from clew import __version__
 from clew.engine.dump import dump
-from clew.engine.indexer import Applied, Indexer
+from clew.engine.indexer import Applied, Indexer, drained
 from clew.engine.memory import load_reads, save_reads
 from clew.engine.snapshot import Snapshot
 from clew.query.notes import to_problem
@@ -160,9 +160,7 @@ class VaultService:
 
     def _absorb(self, found: Difference, began_s: float) -> Refreshed:
         before = self.snapshot.revision
-        applied = self._indexer.count(found)
-        for _ in self._indexer.absorb(found):
-            pass
+        applied = drained(self._indexer.absorb(found))
         took_s = time.monotonic() - began_s
         if self.snapshot.revision != before:
             self._log("applied", applied, took_s)

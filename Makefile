@@ -1,0 +1,48 @@
+# Everything a newcomer needs: `make demo` and `make test`. Both set themselves up.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-all lint conformance bench bench-short fuzz clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/python tools/demo.py
+
+test: $(VENV)/.developed
+	$(BIN)/python -m pytest
+
+test-all: $(VENV)/.developed
+	CLEW_LONG=1 $(BIN)/python -m pytest
+
+lint: $(VENV)/.developed
+	$(BIN)/ruff format --check src tests benchmarks tools
+	$(BIN)/ruff check src tests benchmarks tools
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# DATA: a folder of conformance cases, reference readings of vaults and an edit history.
+conformance: $(VENV)/.developed
+	CLEW_DATA="$(DATA)" $(BIN)/python -m pytest tests/conformance -rA
+
+bench: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.run
+
+bench-short: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.run --short
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "clew needs Python 3.11 or later")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.made pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.developed: $(VENV)/.made pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/.installed

@@ -1,0 +1,124 @@
+"""Real daemons for tests: each in folders of its own, always stopped."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from clew.surface.client import NoDaemon, Refused, call
+
+SAMPLE_VAULT = Path(__file__).parent.parent / "sample-vault"
+SAMPLE_TIME_S = 1_763_683_200  # 2025-11-21: the file time of every note of the copied sample
+START_SECONDS_MAX = 20.0
+
+
+class Daemon:
+    """One running daemon and where its things are."""
+
+    def __init__(self, home: Path, vault: Path, arguments: tuple[str, ...] = ()) -> None:
+        self.home = home
+        self.vault = vault
+        self.socket = home / "s" / "clew.sock"
+        self.arguments = arguments
+        self.child: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the daemon and wait until it has read the vault."""
+        words = ["serve", "--vault", str(self.vault), "--socket", str(self.socket)]
+        words += ["--state", str(self.home / "state"), *self.arguments]
+        with (self.home / "log").open("ab") as log:
+            self.child = subprocess.Popen(
+                [sys.executable, "-m", "clew", *words], stderr=log, env=self.environment
+            )
+        deadline_s = time.monotonic() + START_SECONDS_MAX
+        while time.monotonic() < deadline_s:
+            try:
+                if self.ask("status")["ready"]:
+                    return
+            except NoDaemon:
+                assert self.child.poll() is None, self.log
+            time.sleep(0.02)
+        raise AssertionError(self.log)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment in which the daemon and its clients run."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("CLEW")}
+        folders = {"XDG_STATE_HOME": "xs", "XDG_RUNTIME_DIR": "xr", "XDG_CONFIG_HOME": "xc"}
+        return {**kept, **{name: str(self.home / place) for name, place in folders.items()}}
+
+    @property
+    def log(self) -> str:
+        """What the daemon has logged so far."""
+        return (self.home / "log").read_text()
+
+    def ask(self, method: str, **params: Any) -> Any:
+        """Return the result of one request."""
+        return call(str(self.socket), method, params, timeout_s=30.0)
+
+    def refusal(self, method: str, **params: Any) -> dict[str, Any]:
+        """Return the error that a request is answered with."""
+        try:
+            self.ask(method, **params)
+        except Refused as refused:
+            return refused.error
+        raise AssertionError(f"{method} was not refused")
+
+    def connect(self) -> socket.socket:
+        """Return a connection of one's own to the daemon."""
+        peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        peer.settimeout(15.0)
+        peer.connect(str(self.socket))
+        return peer
+
+    def say(self, line: bytes) -> list[Any]:
+        """Return every line that is answered to these bytes, after which we hang up."""
+        with self.connect() as peer:
+            peer.sendall(line)
+            peer.shutdown(socket.SHUT_WR)
+            answered = b"".join(iter(lambda: peer.recv(65536), b""))
+        return [json.loads(row) for row in answered.splitlines()]
+
+    def stop(self) -> int:
+        """Stop the daemon as a service manager would; return its exit status."""
+        assert self.child is not None
+        if self.child.poll() is None:
+            self.child.terminate()
+        return self.child.wait(timeout=20)
+
+    def until(self, method: str, test: Any, seconds: float = 5.0, **params: Any) -> Any:
+        """Ask again and again until ``test`` of the result is true; fail after ``seconds``."""
+        deadline_s = time.monotonic() + seconds
+        while True:
+            result = self.ask(method, **params)
+            if test(result):
+                return result
+            assert time.monotonic() < deadline_s, result
+            time.sleep(0.01)
+
+
+@contextmanager
+def daemon(home: Path, vault: Path, *arguments: str) -> Iterator[Daemon]:
+    """Run a daemon on ``vault`` for the length of a block."""
+    home.mkdir(exist_ok=True)
+    running = Daemon(home, vault, arguments)
+    running.start()
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+def copy_sample(target: Path) -> Path:
+    """Copy the sample vault, with the same file time for every note; return the copy."""
+    shutil.copytree(SAMPLE_VAULT, target)
+    for path in target.rglob("*"):
+        os.utime(path, (SAMPLE_TIME_S, SAMPLE_TIME_S))
+    return target

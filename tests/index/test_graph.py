@@ -1,0 +1,108 @@
+"""The concept graph against the plainest thing that could be right."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from clew.index.graph import ConceptGraph
+
+PATHS = st.sampled_from([f"{letter}.md" for letter in "abcdefgh"])
+ROWS = st.dictionaries(st.sampled_from("pqrstuvw"), st.integers(1, 3), max_size=6)
+
+
+def built(rows: dict[str, dict[str, int]]) -> ConceptGraph:
+    graph = ConceptGraph()
+    for path, row in rows.items():
+        graph.put(path, row)
+    return graph
+
+
+def edges_by_name(graph: ConceptGraph) -> dict[tuple[str, str], int]:
+    named = {}
+    for first, second, count in graph.edges().tolist():
+        pair = sorted((graph.name(first), graph.name(second)))
+        named[pair[0], pair[1]] = count
+    return named
+
+
+def test_deleting_a_note_removes_its_edges() -> None:
+    graph = built({"a.md": {"x": 1, "y": 1}, "b.md": {"y": 1, "z": 1}})
+    graph.drop("a.md")
+    assert edges_by_name(graph) == {("y", "z"): 1}
+
+
+def test_neighbours_sum_the_weights_of_shared_notes() -> None:
+    graph = built({"a.md": {"x": 1, "y": 2}, "b.md": {"x": 1, "y": 1, "z": 1}})
+    x, y = graph.concept_id("x"), graph.concept_id("y")
+    assert x is not None
+    around = graph.neighbours(x, np.array([0.25, 0.5]))
+    found = dict(zip(around.ids.tolist(), around.scores.tolist(), strict=True))
+    assert found[y] == 0.75
+    assert around.strength == 1.25
+
+
+def test_strengths_are_what_neighbours_add_up_to() -> None:
+    graph = built({"a.md": {"x": 1, "y": 1, "z": 1}, "b.md": {"x": 1, "w": 1}, "c.md": {"q": 1}})
+    weights = np.array([0.5, 0.25, 1.0])
+    strengths = graph.strengths(weights)
+    for name in "wxyzq":
+        concept = graph.concept_id(name)
+        assert concept is not None
+        assert strengths[concept] == graph.neighbours(concept, weights).strength
+
+
+def test_a_note_with_thousands_of_concepts_costs_its_row() -> None:
+    graph = built({"big.md": {f"c{n}": 1 for n in range(5_000)}})
+    first = graph.concept_id("c0")
+    assert first is not None
+    assert len(graph.neighbours(first, np.ones(1)).ids) == 4_999
+
+
+def test_replaced_rows_do_not_pile_up() -> None:
+    graph = ConceptGraph()
+    for turn in range(2_000):
+        graph.put("a.md", {f"c{(turn + n) % 7}": 1 for n in range(5)})
+    assert len(graph._cells) < 10_000  # noqa: SLF001 - the bound is on what is stored
+
+
+class GraphMachine(RuleBasedStateMachine):
+    """Any sequence of saves and deletes leaves the graph that counting pairs gives."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: dict[str, dict[str, int]] = {}
+        self.graph = ConceptGraph()
+
+    @rule(path=PATHS, row=ROWS)
+    def put(self, path: str, row: dict[str, int]) -> None:
+        self.rows[path] = row
+        self.graph.put(path, row)
+
+    @rule(path=PATHS)
+    def drop(self, path: str) -> None:
+        self.rows.pop(path, None)
+        self.graph.drop(path)
+
+    @invariant()
+    def equals_counting(self) -> None:
+        pairs: Counter[tuple[str, str]] = Counter()
+        for row in self.rows.values():
+            pairs.update(combinations(sorted(row), 2))
+        assert edges_by_name(self.graph) == dict(pairs)
+        assert {path: self.graph.row(path) for path in self.rows} == self.rows
+        mentions: Counter[str] = Counter()
+        for row in self.rows.values():
+            mentions.update(row)
+        counts = self.graph.mention_counts()
+        for name in self.graph.concepts():
+            concept = self.graph.concept_id(name)
+            assert concept is not None
+            assert counts[concept] == mentions[name]
+
+
+GraphMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+test_graph_equals_counting = GraphMachine.TestCase

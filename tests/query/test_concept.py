@@ -1,0 +1,147 @@
+"""What goes with a concept, in which order, how far out, and what is said about it."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.engine.snapshot import Snapshot
+from clew.query.concept import concept
+from clew.values.replies import ConceptReply
+from clew.values.requests import ConceptRequest
+from clew.values.vault import Batch
+from tests.vaults import DAY_S, NOW_S, engine_of, read_note, snapshot_of
+
+CHAIN = {
+    "1.md": "[[Q]] [[A]]",
+    "2.md": "[[Q]] [[A]] [[B]]",
+    "3.md": "[[A]] [[C]]",
+    "4.md": "[[C]] [[D]]",
+    "5.md": "[[D]] [[E]]",
+}
+
+
+def ask(snapshot: Snapshot, name: str = "Q", **fields: object) -> ConceptReply:
+    return concept(snapshot, ConceptRequest(concept_name=name, **fields), NOW_S)  # type: ignore[arg-type]
+
+
+def names(reply: ConceptReply) -> list[str]:
+    return [relation.name for relation in reply.direct_relations]
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_depth_zero_and_one_give_direct_relations_only(depth: int) -> None:
+    reply = ask(snapshot_of(CHAIN), depth=depth)
+    assert names(reply) == ["a", "b"]
+    assert reply.expanded_relations == ()
+
+
+def test_expansion_goes_outward_step_by_step() -> None:
+    snapshot = snapshot_of(CHAIN)
+    assert ask(snapshot, depth=2).expanded_relations == ("c",)
+    assert ask(snapshot, depth=3).expanded_relations == ("c", "d")
+    assert ask(snapshot, depth=9).expanded_relations == ("c", "d", "e")
+
+
+def test_a_path_is_worth_the_product_of_its_shares() -> None:
+    """Q's edges weigh A 2, B 1; A's weigh Q 2, B 1, C 1: so 2/3 * 1/4."""
+    (path,) = ask(snapshot_of(CHAIN), depth=2).expanded_paths
+    assert path.path == ("q", "a", "c")
+    assert path.hops == 2
+    assert path.score == pytest.approx(2 / 3 / 4, abs=1e-6)
+
+
+def test_weight_beats_raw_count() -> None:
+    engine = engine_of({"new.md": "[[Q]] [[Fresh]]"})
+    old_s = NOW_S - 400 * DAY_S
+    olds = tuple(read_note(f"old{n}.md", "[[Q]] [[Stale]]", old_s) for n in range(3))
+    engine.apply(Batch(put=olds))
+    relations = ask(engine.snapshot).direct_relations
+    assert [(r.name, r.co_occurrence_count) for r in relations] == [("fresh", 1), ("stale", 3)]
+    assert relations[1].weighted_score == pytest.approx(3 * relations[1].decay_weight, abs=2e-6)
+    assert relations[1].decay_weight == pytest.approx(372**-0.5, abs=1e-6)
+
+
+def test_all_neighbours_are_scored_before_the_cut() -> None:
+    notes = {f"n{n:02}.md": f"[[Q]] [[Weak {n:02}]]" for n in range(30)}
+    notes |= {f"z{n}.md": "[[Q]] [[Zebra]]" for n in range(3)}
+    assert names(ask(snapshot_of(notes), max_entities=2)) == ["zebra", "weak-00"]
+
+
+def test_expansion_never_repeats_a_direct_relation_even_one_cut_off() -> None:
+    reply = ask(snapshot_of(CHAIN), depth=3, max_entities=1)
+    assert names(reply) == ["a"]
+    assert "b" not in reply.expanded_relations
+
+
+def test_an_unknown_concept_is_empty_with_suggestions() -> None:
+    snapshot = snapshot_of({"a.md": "[[Machine Learning]] [[Other]]"})
+    reply = ask(snapshot, "machin lerning")
+    assert (reply.note_count, reply.direct_relations) == (0, ())
+    assert reply.suggestions == ("machine-learning",)
+
+
+def test_an_empty_graph_answers_with_nothing() -> None:
+    reply = ask(snapshot_of({}), "anything")
+    assert (reply.direct_relations, reply.expanded_relations, reply.suggestions) == ((), (), ())
+
+
+def test_files_come_newest_first_and_at_most_twenty() -> None:
+    engine = engine_of({})
+    notes = tuple(read_note(f"{n}.md", "[[Q]] [[A]]", NOW_S - n * DAY_S) for n in range(25))
+    engine.apply(Batch(put=notes))
+    (relation,) = ask(engine.snapshot).direct_relations
+    assert relation.file_count == 25
+    assert relation.files == tuple(f"memory://{n}.md" for n in range(20))
+
+
+def test_previews_show_the_place_of_the_neighbour() -> None:
+    text = "# Title\n\nFirst words about [[Q]].\n\n" + "Filler here. " * 60
+    text += "\n\nLater it says that [[A]] matters most. And then more.\n"
+    reply = ask(snapshot_of({"a.md": text}), include_content=True)
+    (relation,) = reply.direct_relations
+    assert relation.content_preview == {
+        "memory://a.md": "Later it says that [[A]] matters most. And then more."
+    }
+
+
+def test_previews_are_absent_unless_asked_for() -> None:
+    (relation,) = ask(snapshot_of({"a.md": "[[Q]] [[A]]"})).direct_relations
+    assert not relation.content_preview
+
+
+WORDS = st.sampled_from("abcdefghij")
+VAULTS = st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=1, max_size=12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(VAULTS, st.integers(0, 5), st.integers(1, 6))
+def test_replies_keep_their_promises(rows: list[list[str]], depth: int, most: int) -> None:
+    """Order, bounds, and no name twice, on any small vault."""
+    notes = {f"{n}.md": " ".join(f"[[{word}]]" for word in row) for n, row in enumerate(rows)}
+    reply = ask(snapshot_of(notes), rows[0][0], depth=depth, max_entities=most)
+    keys = [(-r.weighted_score, -r.co_occurrence_count, r.name) for r in reply.direct_relations]
+    assert keys == sorted(keys)
+    assert len(keys) <= most
+    assert len(reply.expanded_relations) <= most
+    everyone = [rows[0][0], *names(reply), *reply.expanded_relations]
+    assert len(everyone) == len(set(everyone))
+    scores = [path.score for path in reply.expanded_paths]
+    assert scores == sorted(scores, reverse=True)
+    assert all(2 <= path.hops <= depth for path in reply.expanded_paths)
+
+
+@settings(max_examples=60, deadline=None)
+@given(VAULTS, st.randoms(use_true_random=False))
+def test_the_order_of_edits_never_shows(rows: list[list[str]], random: object) -> None:
+    notes = {f"{n}.md": " ".join(f"[[{word}]]" for word in row) for n, row in enumerate(rows)}
+    shuffled = list(notes.items())
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    engine = engine_of({})
+    for path, text in shuffled:
+        engine.apply(Batch(put=(read_note(path, text),)))
+    one, other = (
+        ask(snapshot_of(notes), rows[0][0], depth=4),
+        ask(engine.snapshot, rows[0][0], depth=4),
+    )
+    assert one.direct_relations == other.direct_relations
+    assert one.expanded_paths == other.expanded_paths

@@ -1,0 +1,77 @@
+"""Chains between concepts, against trying every chain there is."""
+
+from itertools import pairwise, permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.engine.snapshot import Snapshot
+from clew.query.paths import path
+from clew.values.replies import PathReply
+from clew.values.requests import PathRequest
+from tests.vaults import NOW_S, snapshot_of
+
+WORDS = "abcdef"
+
+
+def ask(snapshot: Snapshot, start: str, goal: str, max_hops: int = 6) -> PathReply:
+    return path(snapshot, PathRequest(from_=start, to=goal, max_hops=max_hops), NOW_S)
+
+
+def test_a_chain_names_the_notes_that_carry_it() -> None:
+    snapshot = snapshot_of({"1.md": "[[A]] [[B]]", "2.md": "[[B]] [[C]]"})
+    (found,) = ask(snapshot, "a", "C").paths
+    assert found.concepts == ("a", "b", "c")
+    assert [edge.files for edge in found.edges] == [("memory://1.md",), ("memory://2.md",)]
+
+
+def test_unconnected_or_unknown_concepts_have_no_path() -> None:
+    snapshot = snapshot_of({"1.md": "[[A]] [[B]]", "2.md": "[[C]] [[D]]"})
+    assert ask(snapshot, "A", "D").paths == ()
+    assert ask(snapshot, "A", "nobody").paths == ()
+    assert ask(snapshot, "A", "A").paths == ()
+
+
+def test_hops_are_bounded() -> None:
+    chain = {f"{n}.md": f"[[c{n}]] [[c{n + 1}]]" for n in range(8)}
+    snapshot = snapshot_of(chain)
+    assert ask(snapshot, "c0", "c6").paths[0].concepts[-1] == "c6"
+    assert ask(snapshot, "c0", "c7").paths == ()
+    assert len(ask(snapshot, "c0", "c7", max_hops=7).paths) == 1
+
+
+def every_path(snapshot: Snapshot, start: str, goal: str, max_hops: int) -> list[float]:
+    graph, weights = snapshot.graph, snapshot.weights(NOW_S)
+    shares: dict[tuple[str, str], float] = {}
+    for name in graph.concepts():
+        concept = graph.concept_id(name)
+        assert concept is not None
+        around = graph.neighbours(concept, weights)
+        for other, score in zip(around.ids.tolist(), around.scores.tolist(), strict=True):
+            shares[name, graph.name(other)] = score / around.strength
+    between = [name for name in graph.concepts() if name not in (start, goal)]
+    scores = []
+    for length in range(min(max_hops, len(between) + 1)):
+        for middle in permutations(between, length):
+            chain = (start, *middle, goal)
+            score = 1.0
+            for step in pairwise(chain):
+                score *= shares.get(step, 0.0)
+            if score > 0.0:
+                scores.append(score)
+    return sorted(scores, reverse=True)[:3]
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS), min_size=2, max_size=3), min_size=1, max_size=8),
+    st.integers(1, 5),
+)
+def test_the_best_three_are_those_that_trying_all_finds(rows: list[list[str]], hops: int) -> None:
+    notes = {f"{n}.md": " ".join(f"[[{w}]]" for w in row) for n, row in enumerate(rows)}
+    snapshot = snapshot_of(notes)
+    start, goal = rows[0][0], rows[-1][-1]
+    if start != goal:
+        found = [p.score for p in ask(snapshot, start, goal, hops).paths]
+        assert found == pytest.approx(every_path(snapshot, start, goal, hops), abs=2e-6)

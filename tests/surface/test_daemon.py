@@ -1,0 +1,354 @@
+"""A daemon's manners: its socket, its life, its errors, and how fresh it is."""
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.values.requests import LIST_LIMIT_MAX
+from tests.daemons import Daemon, daemon
+
+NOTES = {
+    "Index.md": "# Index\n[[Topic]] [[Other]]\n",
+    "Topic.md": "# Topic\n[[Index]]\n",
+    "sub/Deep.md": "[[Topic]] [[Deep thing]]\n",
+}
+
+
+def make_vault(folder: Path) -> Path:
+    for path, text in NOTES.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    home = tmp_path_factory.mktemp("d")
+    with daemon(home, make_vault(home / "vault")) as started:
+        yield started
+
+
+def names(result: dict[str, list[dict[str, str]]]) -> set[str]:
+    return {row["name"] for row in result["directRelations"]}
+
+
+def test_hello_tells_what_it_can_do(running: Daemon) -> None:
+    hello = running.ask("hello", protocol=1)
+    assert hello["protocol"] == 1
+    assert {"concept", "path", "status"} <= set(hello["capabilities"])
+    assert running.refusal("hello", protocol=2)["data"]["field"] == "protocol"
+
+
+def test_status_counts_what_is_there(running: Daemon) -> None:
+    status = running.ask("status")
+    assert status["ready"]
+    assert status["notes"] >= len(NOTES)
+    assert status["rssBytes"]["server"] > 10_000_000
+    assert status["degraded"] == []
+
+
+def test_only_the_owner_can_reach_the_socket(running: Daemon) -> None:
+    assert stat.S_IMODE(running.socket.stat().st_mode) == 0o600
+    assert stat.S_IMODE(running.socket.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code", "name"),
+    [
+        ("nonsense", {}, -32601, "methodNotFound"),
+        ("concept", {"conceptName": "x", "depth": -1}, -32602, "invalidParams"),
+        ("concept", {"conceptName": "x", "more": 1}, -32602, "invalidParams"),
+        ("links", {"uri": "nowhere"}, -32000, "notFound"),
+        ("links", {"uri": "memory://../../etc/passwd"}, -32000, "notFound"),
+        ("read", {"uri": "/etc/passwd"}, -32000, "notFound"),
+        ("tags", {"limit": 0}, -32602, "invalidParams"),
+        ("tags", {"limit": LIST_LIMIT_MAX + 1}, -32602, "invalidParams"),
+        ("graph", {"conceptName": "nobody"}, -32000, "notFound"),
+        ("concept", {"conceptName": "x", "asOf": "soon"}, -32602, "invalidParams"),
+    ],
+)
+def test_every_refusal_has_a_stable_code(
+    running: Daemon, method: str, params: dict[str, object], code: int, name: str
+) -> None:
+    error = running.refusal(method, **params)
+    assert (error["code"], error["data"]["code"]) == (code, name)
+
+
+def test_a_batch_gets_one_line_and_a_notification_none(running: Daemon) -> None:
+    call = {"jsonrpc": "2.0", "method": "tags", "id": 1}
+    silent = {"jsonrpc": "2.0", "method": "tags"}
+    line = json.dumps([call, silent, {**call, "id": 2}]).encode() + b"\n"
+    (answer,) = running.say(line + json.dumps(silent).encode() + b"\n")
+    assert [part["id"] for part in answer] == [1, 2]
+
+
+def test_calls_in_one_packet_are_answered_in_order(running: Daemon) -> None:
+    lines = b"".join(
+        b'{"jsonrpc":"2.0","method":"tags","id":%d}\n' % number for number in range(50)
+    )
+    assert [answer["id"] for answer in running.say(lines)] == list(range(50))
+
+
+def test_a_line_too_long_is_told_so_and_dropped(running: Daemon) -> None:
+    (answer,) = running.say(b"x" * (1024 * 1024 + 1) + b"\n")
+    assert answer["error"]["data"]["code"] == "tooLarge"
+    assert running.ask("status")["ready"]
+
+
+def test_hostile_frames_get_one_reply_each(running: Daemon) -> None:
+    frames = [b"{", b"[" * 5000, b"\x00", b'"\xff"', b"[1,2]", b'{"id":1}', b"null", b"{}" * 9]
+    answers = running.say(b"\n".join(frames) + b"\n")
+    assert len(answers) == len(frames)
+
+
+def test_what_was_written_before_a_fresh_request_is_seen(running: Daemon) -> None:
+    for turn in range(10):
+        (running.vault / "fresh.md").write_text(f"[[Topic]] [[Fresh {turn}]]\n")
+        result = running.ask("concept", conceptName="topic", waitFresh=True)
+        assert f"fresh-{turn}" in names(result)
+
+
+def test_a_saved_note_is_seen_without_asking_for_it(running: Daemon) -> None:
+    (running.vault / "seen.md").write_text("[[Topic]] [[Seen]]\n")
+    running.until("concept", lambda r: "seen" in names(r), conceptName="topic")
+    (running.vault / "seen.md").write_text("[[Topic]] [[Seen again]]\n")
+    result = running.until("concept", lambda r: "seen-again" in names(r), conceptName="topic")
+    assert "seen" not in names(result)
+    (running.vault / "seen.md").unlink()
+    running.until("concept", lambda r: "seen-again" not in names(r), conceptName="topic")
+
+
+def test_new_nested_folders_are_seen(running: Daemon) -> None:
+    for turn in range(5):
+        folder = running.vault / f"n{turn}" / "a" / "b"
+        folder.mkdir(parents=True)
+        (folder / "x.md").write_text(f"[[Topic]] [[Nested {turn}]]\n")
+        running.until("concept", lambda r, t=turn: f"nested-{t}" in names(r), conceptName="topic")
+
+
+def test_a_renamed_folder_is_one_correct_change(running: Daemon) -> None:
+    (running.vault / "sub").rename(running.vault / "moved")
+    running.until("why", lambda r: r["state"] == "indexed", uri="memory://moved/Deep.md")
+    assert running.ask("why", uri="memory://sub/Deep.md")["state"] == "missing"
+
+
+def test_concept_rules_apply_as_soon_as_they_are_saved(running: Daemon) -> None:
+    rules = running.vault / ".clew" / "concepts.toml"
+    rules.parent.mkdir()
+    rules.write_text('ignore = ["other"]\n')
+    running.ask("sync")
+    assert "other" not in names(running.ask("concept", conceptName="topic"))
+    rules.write_text("ignore = 7 ]")
+    running.ask("sync")
+    problems = running.ask("doctor")["problems"]
+    assert "conceptRulesInvalid" in {problem["code"] for problem in problems}
+
+
+def test_sync_says_what_it_found(running: Daemon) -> None:
+    running.ask("sync")
+    assert running.ask("sync")["applied"] == {"added": 0, "modified": 0, "removed": 0}
+    before = running.ask("status")["revision"]
+    running.ask("sync", full=True)
+    assert running.ask("status")["revision"] == before
+
+
+def test_the_index_equals_a_rebuild_in_the_end(running: Daemon) -> None:
+    checks = running.ask("doctor", deep=True)["checks"]
+    assert all(check["ok"] for check in checks), checks
+
+
+def test_the_vault_is_only_read(tmp_path: Path) -> None:
+    vault = make_vault(tmp_path / "vault")
+
+    def seen() -> list[tuple[str, int, int]]:
+        found = [vault, *vault.rglob("*")]
+        return sorted((str(p), p.stat().st_mtime_ns, p.stat().st_mode) for p in found)
+
+    before = seen()
+    with daemon(tmp_path / "h", vault) as started:
+        started.ask("read", uri="Index.md")
+        started.ask("doctor", deep=True)
+    assert seen() == before
+
+
+def test_a_second_daemon_is_refused_and_the_first_lives_on(running: Daemon) -> None:
+    words = ["serve", "--vault", str(running.vault), "--state", str(running.home / "state")]
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *words, "--socket", str(running.home / "s" / "two.sock")],
+        capture_output=True,
+        text=True,
+        env=running.environment,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "already serves" in done.stderr
+    other_state = [*words[:-1], str(running.home / "state2"), "--socket", str(running.socket)]
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *other_state],
+        capture_output=True,
+        text=True,
+        env=running.environment,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "answers at" in done.stderr
+    assert running.ask("status")["ready"]
+
+
+def test_sigterm_ends_cleanly_and_a_kill_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+    vault = make_vault(tmp_path / "vault")
+    with daemon(tmp_path / "h", vault) as started:
+        assert started.child is not None
+        started.child.send_signal(signal.SIGKILL)
+        started.child.wait()
+        assert started.socket.exists()
+        started.start()
+        assert started.ask("status")["notes"] == len(NOTES)
+        assert started.stop() == 0
+        assert not started.socket.exists()
+
+
+def test_shutdown_answers_and_then_ends(tmp_path: Path) -> None:
+    with daemon(tmp_path / "h", make_vault(tmp_path / "vault")) as started:
+        assert started.ask("shutdown")["stopping"] is True
+        assert started.child is not None
+        assert started.child.wait(timeout=10) == 0
+
+
+def test_read_dates_outlive_the_daemon(tmp_path: Path) -> None:
+    with daemon(tmp_path / "h", make_vault(tmp_path / "vault")) as started:
+        started.ask("read", title="Topic")
+        started.stop()
+        started.start()
+        assert [n["uri"] for n in started.ask("recent", by="read")["notes"]] == [
+            "memory://Topic.md"
+        ]
+
+
+def test_a_full_house_makes_room_by_sending_the_longest_idle_home(tmp_path: Path) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text("[server]\nmax_clients = 3\n")
+    arguments = ("--config", str(config))
+    with daemon(tmp_path / "h", make_vault(tmp_path / "vault"), *arguments) as started:
+        idle = [started.connect() for _ in range(40)]
+        assert started.ask("status")["ready"]
+        assert idle[0].recv(10) == b""
+        for peer in idle:
+            peer.close()
+
+
+def test_clients_that_are_all_busy_turn_a_new_one_away(tmp_path: Path) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text("[server]\nmax_clients = 2\n")
+    arguments = ("--config", str(config))
+    with daemon(tmp_path / "h", make_vault(tmp_path / "vault"), *arguments) as started:
+        halfway = [started.connect() for _ in range(2)]
+        for peer in halfway:
+            peer.sendall(b'{"jsonrpc"')
+        time.sleep(0.2)
+        with started.connect() as late:
+            answer = json.loads(late.makefile("rb").readline())
+        assert answer["error"]["data"]["code"] == "busy"
+        for peer in halfway:
+            peer.close()
+
+
+def test_a_vault_that_goes_away_keeps_its_knowledge(tmp_path: Path) -> None:
+    vault = make_vault(tmp_path / "vault")
+    with daemon(tmp_path / "h", vault) as started:
+        vault.rename(tmp_path / "elsewhere")
+        assert started.refusal("sync")["data"]["code"] == "vaultUnavailable"
+        assert names(started.ask("concept", conceptName="topic"))
+        assert any(part.startswith("vault") for part in started.ask("status")["degraded"])
+        (tmp_path / "elsewhere").rename(vault)
+        started.ask("sync")
+        assert started.ask("status")["degraded"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[vault]\nignroe = []\n", "ignroe"),
+        ("[decay]\nhalf_life_days = 0\n", "half_life_days"),
+        ("[concepts]\nfrom = ['moon']\n", "from"),
+        ("not toml", "c.toml"),
+    ],
+)
+def test_a_mistake_in_the_config_is_named(tmp_path: Path, text: str, said: str) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text(text)
+    words = ["serve", "--vault", str(tmp_path), "--config", str(config)]
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_state_inside_the_vault_is_refused(tmp_path: Path) -> None:
+    words = ["serve", "--vault", str(tmp_path), "--state", str(tmp_path / "state")]
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "inside the vault" in done.stderr
+
+
+def test_start_returns_when_it_answers_and_stop_when_it_is_gone(tmp_path: Path) -> None:
+    vault = make_vault(tmp_path / "vault")
+    environment = {
+        **os.environ,
+        "XDG_STATE_HOME": str(tmp_path / "s"),
+        "XDG_RUNTIME_DIR": "",
+        "XDG_CONFIG_HOME": str(tmp_path / "c"),
+    }
+
+    def clew(*words: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "clew", *words, "--vault", str(vault)],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    assert clew("start")[0] == 0
+    assert "already running" in clew("start")[1]
+    assert clew("sync")[0] == 0
+    assert clew("concept", "topic", "--json")[0] == 0
+    assert clew("stop") == (0, "stopped\n")
+    status, text = clew("status")
+    assert status == 3
+    assert "clew start --vault" in text
+
+
+def test_a_socket_path_that_is_taken_by_a_file_is_left_alone(tmp_path: Path) -> None:
+    place = tmp_path / "run"
+    place.mkdir(mode=0o700)
+    (place / "x.sock").write_text("mine")
+    words = ["serve", "--vault", str(make_vault(tmp_path / "v")), "--state", str(tmp_path / "st")]
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *words, "--socket", str(place / "x.sock")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert (place / "x.sock").read_text() == "mine"
+
+
+def test_a_half_closed_client_still_gets_its_answer(running: Daemon) -> None:
+    with running.connect() as peer:
+        peer.sendall(b'{"jsonrpc":"2.0","method":"tags","id":7}\n')
+        peer.shutdown(socket.SHUT_WR)
+        assert json.loads(peer.makefile("rb").readline())["id"] == 7

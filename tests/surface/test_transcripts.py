@@ -1,0 +1,59 @@
+"""Shell sessions against a real daemon on the sample vault, as files that are also examples.
+
+A line that begins with ``$ `` is a command, what follows up to the next is what it prints, and a
+last line ``[exit N]`` its status where that is not 0. Set CLEW_UPDATE=1 to write them anew.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import Daemon, copy_sample, daemon
+
+FOLDER = Path(__file__).parent.parent / "data" / "transcripts"
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    home = tmp_path_factory.mktemp("transcripts")
+    with daemon(home, copy_sample(home / "tides")) as started:
+        yield started
+
+
+def played(running: Daemon, command: str) -> str:
+    words = shlex.split(command)
+    assert words[0] == "clew"
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *words[1:]],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=running.vault,
+        env={**running.environment, "COLUMNS": "100"} | _socket_by_default(running, words),
+    )
+    status = f"[exit {done.returncode}]\n" if done.returncode else ""
+    text = done.stdout + done.stderr + status
+    return text.replace(str(running.home), "HOME")
+
+
+def _socket_by_default(running: Daemon, words: list[str]) -> dict[str, str]:
+    """Let the config name the socket, as a user's would."""
+    config = running.home / "config.toml"
+    config.write_text(f'[server]\nsocket = "{running.socket}"\n')
+    return {"CLEW_CONFIG": str(config)} if "--socket" not in words else {}
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+def test_a_session_reads_as_written(running: Daemon, path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    commands = [line[2:] for line in text.split("\n") if line.startswith("$ ")]
+    assert commands
+    played_text = "".join(f"$ {command}\n{played(running, command)}" for command in commands)
+    if os.environ.get("CLEW_UPDATE"):
+        path.write_text(played_text, encoding="utf-8")
+    assert played_text == text

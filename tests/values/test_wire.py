@@ -1,0 +1,111 @@
+"""One line in, one line out, whatever the line is."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.values import requests, wire
+from clew.values.errors import InvalidParams
+
+
+def parts(line: bytes) -> tuple[Any, ...]:
+    return wire.decode_frame(line).parts
+
+
+def error_code(line: bytes) -> int:
+    (answer,) = parts(line)
+    assert isinstance(answer, bytes)
+    return int(json.loads(answer)["error"]["code"])
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"{", wire.PARSE_ERROR),
+        (b"\xff", wire.PARSE_ERROR),
+        (b"[" * 100_000, wire.PARSE_ERROR),
+        (b'{"jsonrpc":"2.0","method":"x","id":NaN}', wire.PARSE_ERROR),
+        (b'{"jsonrpc":"2.0","method":"x","id":1,"params":{"a":"\\ud800"}}', wire.PARSE_ERROR),
+        (b"[]", wire.INVALID_REQUEST),
+        (b"1", wire.INVALID_REQUEST),
+        (b'{"method":"x","id":1}', wire.INVALID_REQUEST),
+        (b'{"jsonrpc":"1.0","method":"x","id":1}', wire.INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","method":1,"id":1}', wire.INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","method":"x","id":true}', wire.INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","method":"x","id":{}}', wire.INVALID_REQUEST),
+    ],
+)
+def test_a_bad_frame_is_answered_with_its_code(line: bytes, code: int) -> None:
+    assert error_code(line) == code
+
+
+def test_the_id_comes_back_even_from_a_bad_request() -> None:
+    (answer,) = parts(b'{"jsonrpc":"2.0","id":"mine","method":5}')
+    assert json.loads(answer)["id"] == "mine"
+
+
+def test_a_call_without_id_expects_no_reply() -> None:
+    (call,) = parts(b'{"jsonrpc":"2.0","method":"status"}')
+    assert not call.expects_reply
+    (asked,) = parts(b'{"jsonrpc":"2.0","method":"status","id":null}')
+    assert asked.expects_reply
+
+
+def test_a_batch_keeps_its_order_and_its_bad_calls() -> None:
+    frame = wire.decode_frame(b'[{"jsonrpc":"2.0","method":"a","id":1}, 7]')
+    assert frame.is_batch
+    assert frame.parts[0].method == "a"  # type: ignore[union-attr]
+    assert b"-32600" in frame.parts[1]  # type: ignore[operator]
+
+
+def test_a_batch_is_bounded() -> None:
+    call = b'{"jsonrpc":"2.0","method":"a","id":1}'
+    assert error_code(b"[" + b",".join([call] * 101) + b"]") == wire.INVALID_REQUEST
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [
+        ('{"conceptName":"x","depth":-1}', "depth"),
+        ('{"conceptName":"x","maxEntities":0}', "maxEntities"),
+        ('{"conceptName":"x","depth":true}', "depth"),
+        ('{"conceptName":"x","depth":1.5}', "depth"),
+        ('{"conceptName":""}', "conceptName"),
+        ('{"conceptName":"x","dpeth":1}', "dpeth"),
+        ("{}", "conceptName"),
+        ("[1]", "params"),
+        ('{"conceptName":null}', "conceptName"),
+    ],
+)
+def test_a_wrong_parameter_is_named(params: str, field: str) -> None:
+    call = wire.Call(1, "concept", params.encode(), expects_reply=True)
+    with pytest.raises(InvalidParams) as caught:
+        wire.decode_params(call, requests.ConceptRequest)
+    assert caught.value.field == field
+
+
+@given(
+    st.binary(max_size=200)
+    | st.text(max_size=100).map(lambda text: text.encode("utf-8", "replace"))
+)
+def test_any_bytes_are_a_frame(line: bytes) -> None:
+    for part in parts(line):
+        if isinstance(part, bytes):
+            assert json.loads(part)["jsonrpc"] == "2.0"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.floats(allow_nan=False),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(JSON)
+def test_any_json_is_a_frame(value: object) -> None:
+    assert parts(json.dumps(value).encode())

@@ -1,0 +1,45 @@
+"""Vaults in memory: notes from text, a snapshot from notes, without a file or a clock."""
+
+from collections.abc import Mapping
+
+from clew.engine.engine import Engine
+from clew.engine.settings import EngineSettings
+from clew.engine.snapshot import Snapshot
+from clew.values.vault import Batch, ReadNote, Stamp
+from clew.vault.read import note_from_bytes
+from clew.vault.rules import parse_rules
+
+DAY_S = 86_400.0
+NOW_S = 1_770_000_000.0
+
+
+def read_note(path: str, text: str, modified_at_s: float = NOW_S) -> ReadNote:
+    """Return the note that ``text`` is, as if its file had been written at ``modified_at_s``."""
+    modified_at_ns = int(modified_at_s * 1e9)
+    return ReadNote(
+        note_from_bytes(path, text.encode()), Stamp(modified_at_ns, modified_at_ns, len(text), 1)
+    )
+
+
+def engine_of(
+    notes: Mapping[str, str],
+    *,
+    settings: EngineSettings | None = None,
+    rules: str | None = None,
+    others: tuple[str, ...] = (),
+) -> Engine:
+    """Return an engine that has applied all ``notes`` in one batch."""
+    engine = Engine(settings or EngineSettings())
+    engine.apply(
+        Batch(
+            put=tuple(read_note(path, text) for path, text in notes.items()),
+            others_put=others,
+            rules=parse_rules(rules.encode()) if rules is not None else None,
+        )
+    )
+    return engine
+
+
+def snapshot_of(notes: Mapping[str, str], rules: str | None = None) -> Snapshot:
+    """Return the snapshot of a vault with these notes."""
+    return engine_of(notes, rules=rules).snapshot

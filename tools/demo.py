@@ -1,0 +1,67 @@
+"""A walk through the sample vault with a real daemon: what ``make demo`` shows.
+
+Starts a daemon of its own in a temporary folder, asks it what a reader of the vault would ask, and
+stops it again. Every answer is printed by the ``clew`` command itself.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# What a reader wants to know, and the command that tells.
+QUESTIONS = (
+    ("What does the vault hold?", "clew status"),
+    ("A gauge's clock runs wrong: what goes with that?", 'clew concept "clock drift" -n 6'),
+    (
+        "What do the notes say where GPS time meets it? (GPS_time, as a link may write it)",
+        "clew concept GPS_time --depth 1 -n 2 --content",
+    ),
+    (
+        "No note speaks of both: how does a seiche lead to clock drift?",
+        'clew path seiche "clock drift"',
+    ),
+    ("HA is an alias: what note is that, and how does it begin?", "clew read HA --lines 11-15"),
+    ("What do people keep mentioning without a note for it?", "clew unresolved -n 5"),
+    ("A typing mistake is no dead end.", "clew concept 'clok drift'"),
+    ("Is anything wrong with the notes?", "clew doctor"),
+    ("And agents read the same as JSON.", "clew links 'Spring tide' -n 1 --json"),
+)
+
+
+def main() -> int:
+    """Run the walk; return 1 if any command failed."""
+    with tempfile.TemporaryDirectory(prefix="clew-demo-") as home:
+        environment = _environment(home)
+        commands = ["clew start", "clew sync", *(command for _, command in QUESTIONS)]
+        titles = dict(zip(commands[2:], (title for title, _ in QUESTIONS), strict=True))
+        try:
+            failed = [c for c in commands if not _show(c, titles.get(c), environment)]
+        finally:
+            _show("clew stop", None, environment)
+    return 1 if failed else 0
+
+
+def _environment(home: str) -> Mapping[str, str]:
+    """Return an environment in which nothing of the user's own is touched."""
+    folders = dict.fromkeys(("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"), home)
+    vault = {"CLEW_VAULT": str(ROOT / "sample-vault")}
+    return {**os.environ, **folders, **vault, "CLEW_CONFIG": os.path.join(home, "none.toml")}
+
+
+def _show(command: str, title: str | None, environment: Mapping[str, str]) -> bool:
+    """Print a command and what it answers; tell whether it succeeded."""
+    if title:
+        print(f"\n# {title}")
+    print(f"$ {command}", flush=True)
+    words = [sys.executable, "-m", "clew", *shlex.split(command)[1:]]
+    return subprocess.run(words, env=environment, check=False).returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
