@@ -1,0 +1,27 @@
+"""Where the data is, and how its files are read."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DATA = Path(os.environ.get("CLEW_DATA") or "/nonexistent")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what has no data to look at."""
+    if not DATA.is_dir():
+        skip = pytest.mark.skip(reason="CLEW_DATA names no folder of conformance data")
+        for item in items:
+            if "conformance" in item.path.parts:
+                item.add_marker(skip)
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    """Return the rows of a JSON Lines file under the data folder; none where it is missing."""
+    path = DATA / name
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]

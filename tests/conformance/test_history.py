@@ -1,0 +1,74 @@
+"""The real edits of a vault, replayed: after every batch the state is that of a rebuild."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.engine.dump import dump
+from clew.engine.engine import Engine
+from clew.engine.indexer import Indexer, IndexerSettings, drained
+from clew.engine.settings import EngineSettings
+from clew.values.vault import Batch, ReadNote, Stamp
+from clew.vault.read import note_from_bytes
+from tests.conformance.conftest import DATA, rows
+
+NOTE_ENDINGS = (".md", ".markdown")
+
+
+def blob_path(name: str, change: dict[str, Any]) -> Path:
+    """Return where the content that a change leads to is kept."""
+    blob = str(change["blob"])
+    return DATA / "history" / name / "blobs" / blob[:2] / blob[2:]
+
+
+def histories() -> list[str]:
+    return sorted(path.parent.name for path in (DATA / "history").glob("*/events.jsonl"))
+
+
+@pytest.mark.parametrize("name", histories())
+def test_every_batch_leaves_what_a_rebuild_gives(name: str) -> None:
+    engine = Engine(EngineSettings())
+    notes: dict[str, ReadNote] = {}
+    batches = rows(f"history/{name}/events.jsonl")
+    assert batches
+    for event in batches:
+        put: dict[str, ReadNote] = {}
+        dropped: set[str] = set()
+        for change in event["changes"]:
+            path = change["path"]
+            if change["op"] == "D":
+                dropped.add(path)
+                continue
+            if change["op"].startswith("R"):
+                dropped.add(change.get("from") or change.get("old") or path)
+            blob = blob_path(name, change)
+            if path.endswith(NOTE_ENDINGS) and blob.exists():
+                stamp = Stamp(event["time"] * 10**9, 0, 0, 0)
+                put[path] = ReadNote(note_from_bytes(path, blob.read_bytes()), stamp)
+        gone = tuple(path for path in sorted(dropped - put.keys()) if notes.pop(path, None))
+        notes.update(put)
+        engine.apply(Batch(put=tuple(put.values()), dropped=gone))
+        rebuilt = Engine(EngineSettings())
+        rebuilt.apply(Batch(put=tuple(notes.values())))
+        assert dump(engine.snapshot) == dump(rebuilt.snapshot), event["commit"]
+    assert notes
+
+
+@pytest.mark.parametrize("name", histories())
+def test_the_same_through_the_file_system(name: str, tmp_path: Path) -> None:
+    """Every tenth state on disk is looked at, absorbed and compared with a fresh reading."""
+    indexer = Indexer(IndexerSettings(root=str(tmp_path)))
+    for number, event in enumerate(rows(f"history/{name}/events.jsonl")):
+        for change in event["changes"]:
+            path = tmp_path / change["path"]
+            old = tmp_path / str(change.get("from") or change.get("old") or change["path"])
+            if change["op"].startswith(("D", "R")):
+                old.unlink(missing_ok=True)
+            blob = blob_path(name, change)
+            if change["op"] != "D" and blob.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(blob.read_bytes())
+        drained(indexer.absorb(indexer.look(0)))
+        if number % 10 == 0:
+            assert dump(indexer.snapshot) == dump(indexer.rebuilt(0).snapshot), event["commit"]
