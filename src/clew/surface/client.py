@@ -1,8 +1,15 @@
 """One exchange with a daemon: connect, ask, read one line. Imports nothing heavy."""
 
+from __future__ import annotations
+
 import json
-import socket
-from typing import Any
+
+# The plain module below socket: it has all that is needed here and loads in a tenth of the time.
+from _socket import AF_UNIX, SOCK_STREAM, socket
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of a whole command
+    from typing import Any
 
 REPLY_BYTES_MAX = 16 * 1024 * 1024 + 4096
 CONNECT_TRIES = 50
@@ -33,25 +40,31 @@ def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
     Raises:
         NoDaemon: nothing listens there, or it went away before it answered.
     """
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
+    peer = socket(AF_UNIX, SOCK_STREAM)
+    try:
         peer.settimeout(timeout_s)
-        try:
-            _connect(peer, path)
-            peer.sendall(line + b"\n")
-            parts: list[bytes] = []
-            while not (parts and parts[-1].endswith(b"\n")):
-                part = peer.recv(1 << 18)
-                if not part:
-                    raise NoDaemon("the daemon closed the connection before it answered")
-                parts.append(part)
-        except (FileNotFoundError, ConnectionError) as error:
-            raise NoDaemon(f"no daemon at {path}") from error
-        except TimeoutError as error:
-            raise NoDaemon(f"the daemon at {path} did not answer in {timeout_s:.0f} s") from error
+        _connect(peer, path)
+        peer.sendall(line + b"\n")
+        return _read_line(peer)
+    except (FileNotFoundError, ConnectionError) as error:
+        raise NoDaemon(f"no daemon at {path}") from error
+    except TimeoutError as error:
+        raise NoDaemon(f"the daemon at {path} did not answer in {timeout_s:.0f} s") from error
+    finally:
+        peer.close()
+
+
+def _read_line(peer: socket) -> bytes:
+    parts: list[bytes] = []
+    while not (parts and parts[-1].endswith(b"\n")):
+        part = peer.recv(1 << 18)
+        if not part:
+            raise NoDaemon("the daemon closed the connection before it answered")
+        parts.append(part)
     return b"".join(parts)
 
 
-def _connect(peer: socket.socket, path: str) -> None:
+def _connect(peer: socket, path: str) -> None:
     """Connect, trying again while the daemon's queue of new clients is full."""
     for _ in range(CONNECT_TRIES):
         try:

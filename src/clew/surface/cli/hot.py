@@ -4,11 +4,15 @@ Anything out of the ordinary (help, a typo, a missing argument) is left to click
 to say what is wrong. Both read the same table, and a test holds their readings equal.
 """
 
-from typing import Any
+from __future__ import annotations
 
 from clew.surface.cli.table import BY_NAME, CHOICE, COMMON, FLAG, LINES, NUMBER, Command, Option
 
-Parsed = tuple[Command, dict[str, Any]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from typing import Any
+
+    Parsed = tuple[Command, dict[str, Any]]
 
 _NUMBER_DIGITS_MAX = 18
 

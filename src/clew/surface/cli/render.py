@@ -1,11 +1,13 @@
 """Replies as people like to read them: short tables, names first, colour where it helps."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
-from unicodedata import combining, east_asian_width
-from urllib.parse import unquote
+from __future__ import annotations
 
-Result = dict[str, Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    Result = dict[str, Any]
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
@@ -29,7 +31,9 @@ class Aside(str):
 
 
 def _styled(line: str, *, colour: bool) -> str:
-    text = "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in line)
+    text = str(line)
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
     if not colour:
         return text
     if isinstance(line, Heading):
@@ -226,7 +230,11 @@ def _count(count: int, thing: str) -> str:
 
 
 def _name(uri: str) -> str:
-    return unquote(uri.removeprefix("memory://"))
+    """Return the path a URI names, as text to read."""
+    plain, *escaped = uri.removeprefix("memory://").encode().split(b"%")
+    for part in escaped:
+        plain += bytes.fromhex(part[:2].decode()) + part[2:]
+    return plain.decode("utf-8", "replace")
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -245,6 +253,8 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 def _width(text: str) -> int:
     if text.isascii():
         return len(text)
+    from unicodedata import combining, east_asian_width  # noqa: PLC0415 - most text needs neither
+
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 

@@ -1,13 +1,18 @@
 """What a command does once it is read: ask the daemon, print, and end with the right status."""
 
+from __future__ import annotations
+
 import json
 import os
 import sys
-from typing import Any
 
 from clew.surface.cli.table import CLIENT_FIELDS, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
 from clew.surface.places import NoVault, find_vault, socket_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from typing import Any
 
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 

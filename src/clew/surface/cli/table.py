@@ -3,7 +3,11 @@
 Plain classes on purpose: dataclasses and enums would cost the short way more than the exchange.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TEXT, NUMBER, FLAG, LINES, CHOICE = "text", "number", "flag", "lines", "choice"
 
