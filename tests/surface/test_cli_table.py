@@ -89,13 +89,10 @@ def test_every_request_is_taken_by_a_method() -> None:
 
 
 def test_the_short_way_loads_neither_click_nor_asyncio() -> None:
-    script = (
-        "import sys; sys.argv = ['clew', 'concept', 'x', '--vault', '/nowhere', '--json'];"
-        "from clew.surface.cli.main import main; main();"
-        "heavy = {'click', 'asyncio', 'msgspec', 'numpy', 'dataclasses', 'tomllib'};"
-        "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    words = ["-X", "importtime", "-m", "clew", "concept", "x", "--vault", "/", "--socket", "/none"]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.split("\n")}
+    assert "clew.surface.client" in loaded
+    heavy = {"click", "asyncio", "msgspec", "numpy", "dataclasses", "tomllib", "typing", "socket"}
+    assert not loaded & heavy

@@ -1,5 +1,6 @@
 """The ``clew`` command: the short way where it serves, click for all the rest."""
 
+import os
 import sys
 
 from clew.surface.cli.hot import parse
@@ -12,7 +13,10 @@ def main() -> int:
     if parsed is not None:
         from clew.surface.cli.run import run  # noqa: PLC0415 - the long way has its own
 
-        return run(*parsed)
+        status = run(*parsed)
+        sys.stderr.flush()
+        # Taking the interpreter apart would cost a tenth of the whole command, for nothing.
+        os._exit(status)
     from clew.surface.cli.commands import commands  # noqa: PLC0415 - click costs more than a query
 
     return commands(words)

@@ -58,8 +58,9 @@ def _print_for_people(method: str, result: dict[str, Any]) -> None:
     from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
     text = render(method, result, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    # A terminal that cannot show a character gets a question mark, not a traceback.
+    sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
+    sys.stdout.buffer.flush()
 
 
 def complain(message: str) -> None:

@@ -1,0 +1,94 @@
+"""Every key of the configuration has an effect, and the example shows them all."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from clew.engine.indexer import Indexer, drained
+from clew.surface.config import Config, load
+from tests.vaults import DAY_S, NOW_S
+
+EXAMPLE = Path(__file__).parent.parent.parent / "config.example.toml"
+
+
+def keys(table: dict[str, Any]) -> set[str]:
+    return {f"{name}.{key}" for name, inner in table.items() for key in inner}
+
+
+def configured(folder: Path, text: str, notes: dict[str, str]) -> Indexer:
+    """Return an indexer of ``notes`` under the configuration ``text``."""
+    config = folder / "config.toml"
+    config.write_text(text)
+    vault = folder / "vault"
+    for path, note in notes.items():
+        (vault / path).parent.mkdir(parents=True, exist_ok=True)
+        (vault / path).write_text(note)
+    indexer = Indexer(load(str(config), must_exist=True).indexer_settings(str(vault)))
+    drained(indexer.absorb(indexer.look(0)))
+    return indexer
+
+
+def test_the_example_is_the_default() -> None:
+    config = load(str(EXAMPLE), must_exist=True)
+    assert config == Config()
+
+
+def test_the_example_names_every_key() -> None:
+    text = EXAMPLE.read_text().replace("# path", "path").replace("# s", "s")
+    example = tomllib.loads(text)
+    known = {
+        f"{table.name}.{key}"
+        for table in msgspec.structs.fields(Config)
+        for key in table.default_factory().__struct_encode_fields__
+    }
+    assert keys(example) == known
+    assert len(known) <= 20
+
+
+def test_ignore_leaves_notes_out(tmp_path: Path) -> None:
+    notes = {"a.md": "[[b]]", "drafts/b.md": "[[c]]"}
+    indexer = configured(tmp_path, '[vault]\nignore = ["drafts/"]\n', notes)
+    assert set(indexer.snapshot.entries) == {"a.md"}
+    assert indexer.ignore_rule("drafts/b.md") == "ignore: drafts/"
+
+
+def test_max_note_bytes_bounds_what_is_read(tmp_path: Path) -> None:
+    indexer = configured(tmp_path, "[vault]\nmax_note_bytes = 1024\n", {"a.md": "[[x]]" * 300})
+    assert indexer.snapshot.note("a.md").name_only
+
+
+def test_from_chooses_the_sources_of_concepts(tmp_path: Path) -> None:
+    indexer = configured(tmp_path, '[concepts]\nfrom = ["embeds"]\n', {"a.md": "[[x]] ![[y]]"})
+    assert indexer.snapshot.graph.concepts() == ["y"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('[decay]\nfunction = "none"\n', 1.0),
+        ('[decay]\nfunction = "exponential"\nhalf_life_days = 16\n', 0.5),
+        ('[decay.tiers]\n"*.md" = 40\n', 0.5),
+    ],
+)
+def test_decay_follows_its_keys(tmp_path: Path, text: str, expected: float) -> None:
+    note = f"---\nmodified: {int(NOW_S)}\n---\n[[x]]"
+    indexer = configured(tmp_path, text, {"a.md": note.replace(str(int(NOW_S)), "2026-01-01")})
+    snapshot = indexer.snapshot
+    note_id = snapshot.graph.note_id("a.md")
+    assert note_id is not None
+    now_s = snapshot.modified_at_s("a.md") + 44 * DAY_S
+    assert float(snapshot.weights(now_s)[note_id]) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("debounce_ms", 0), ("sweep_seconds", 0), ("sweep_seconds", '"never"')],
+)
+def test_the_watch_keys_have_ranges(tmp_path: Path, key: str, value: object) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text(f"[watch]\n{key} = {value}\n")
+    with pytest.raises(Exception, match=key):
+        load(str(config), must_exist=True)

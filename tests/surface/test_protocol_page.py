@@ -1,0 +1,70 @@
+"""The exchanges of docs/protocol.md, played against a real daemon on the sample vault.
+
+Set CLEW_UPDATE=1 to write the replies anew.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.surface.server.dispatch import METHODS
+from tests.daemons import Daemon, copy_sample, daemon
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "protocol.md"
+EXCHANGE = re.compile(r"^> (.*)\n< (.*)$", re.MULTILINE)
+
+# What differs from one run to the next is shown as it might be.
+SHOWN = {
+    "uptimeS": 12.345,
+    "tookMs": 0.7,
+    "rssBytes": {"server": 50_000_000},
+    "socket": "/run/user/1000/clew/samplevault-136037ce5ea25b4e.sock",
+    "state": "/home/me/.local/state/clew/samplevault-136037ce5ea25b4e",
+    "vault": "/home/me/sample-vault",
+    "version": "0.1.0",
+}
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    home = tmp_path_factory.mktemp("protocol")
+    with daemon(home, copy_sample(home / "sample-vault")) as started:
+        yield started
+
+
+def is_local(key: str, value: Any) -> bool:
+    """Tell whether a field is one that every run fills otherwise."""
+    return key in SHOWN and not (key == "state" and "/" not in value)
+
+
+def shown(value: Any, home: str) -> Any:
+    """Return a reply as the page shows it."""
+    if isinstance(value, dict):
+        return {k: SHOWN[k] if is_local(k, v) else shown(v, home) for k, v in value.items()}
+    if isinstance(value, list):
+        return [shown(item, home) for item in value]
+    return value.replace(home, "/home/me") if isinstance(value, str) else value
+
+
+def test_every_exchange_goes_as_the_page_says(running: Daemon) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+
+    def play(match: re.Match[str]) -> str:
+        (answer,) = running.say(match[1].encode() + b"\n")
+        reply = json.dumps(shown(answer, str(running.home)), ensure_ascii=False)
+        return f"> {match[1]}\n< {reply}"
+
+    played = EXCHANGE.sub(play, text)
+    if os.environ.get("CLEW_UPDATE"):
+        PAGE.write_text(played, encoding="utf-8")
+    assert played == text
+
+
+def test_every_method_has_an_exchange() -> None:
+    asked = {json.loads(call)["method"] for call, _ in EXCHANGE.findall(PAGE.read_text())}
+    assert asked == set(METHODS)
