@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from markdown_it.common.html_re import HTML_TAG_RE
@@ -32,8 +33,7 @@ ATTACHMENT_EXTENSIONS = frozenset(
 NOTE_EXTENSIONS = frozenset(("md", "markdown"))
 
 
-@dataclass(frozen=True, slots=True)
-class InlineLink:
+class InlineLink(NamedTuple):
     """One link in a block's text; ``offset`` is where it begins there."""
 
     target: str

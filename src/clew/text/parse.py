@@ -6,7 +6,7 @@ Knows nothing of other notes: which note a link leads to is decided when a revis
 import re
 
 from clew.text import frontmatter
-from clew.text.blocks import Block, BlockKind, TooComplex, blocks, may_matter, text_lines
+from clew.text.blocks import Block, TooComplex, blocks, may_matter, text_lines
 from clew.text.inline import InlineReading, read_html, read_inline
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
 
@@ -103,38 +103,40 @@ class _Body:
         self.capped = False
 
     def add(self, reading: InlineReading, text: str, line: int) -> None:
+        offset = 0
         for link in reading.links:
             if len(self.links) >= LINKS_MAX:
                 self.capped = True
                 break
-            at = line + text.count("\n", 0, link.offset)
-            self.links.append(Wikilink(link.target, link.fragment, link.alias, link.kind, at))
+            line += text.count("\n", offset, link.offset)
+            offset = link.offset
+            self.links.append(Wikilink(link.target, link.fragment, link.alias, link.kind, line))
         if len(self.tags) < TAGS_MAX:
             self.tags.update(tag.strip("/").lower() for tag in reading.tags)
 
 
 def _read_blocks(found: list[Block], first_line: int) -> _Body:
     body = _Body()
-    last_with = {
-        mark: max((i for i, b in enumerate(found) if mark in b.content), default=-1)
-        for mark in _MARKS
-    }
+    last_with = {mark: _last_with(mark, found) for mark in _MARKS}
     open_mark = ""
-    for index, block in enumerate(found):
-        if block.kind is BlockKind.CODE:
-            continue
-        content = block.content
-        if block.level and not open_mark and len(body.headings) < HEADINGS_MAX:
+    for index, (content, at, level, is_html) in enumerate(found):
+        line = first_line + at + 1
+        if level and not open_mark and len(body.headings) < HEADINGS_MAX:
             shown = _SHOWN_LINK.sub(r"\1", " ".join(content.split()))
-            body.headings.append(Heading(block.level, shown, first_line + block.line + 1))
+            body.headings.append(Heading(level, shown, line))
         if not open_mark and not may_matter(content):
             continue
         later = frozenset(mark for mark, last in last_with.items() if last > index)
-        read = read_html if block.kind is BlockKind.HTML else read_inline
-        reading = read(content, open_mark, later)
+        reading = (read_html if is_html else read_inline)(content, open_mark, later)
         open_mark = reading.open_mark
-        body.add(reading, content, first_line + block.line + 1)
+        if reading.links or reading.tags:
+            body.add(reading, content, line)
     return body
+
+
+def _last_with(mark: str, found: list[Block]) -> int:
+    """Return the place of the last block that holds ``mark``, -1 for none."""
+    return next((at for at in range(len(found) - 1, -1, -1) if mark in found[at].content), -1)
 
 
 def _looks_like_keys(text: str) -> bool:

@@ -1,0 +1,75 @@
+"""From nothing to figures: a vault is made up, indexed, served, asked and changed.
+
+Run as ``python -m benchmarks.run``; prints one JSON object a line.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from benchmarks.asking import choose, command_line, concept_latency
+from benchmarks.changing import at_rest, one_change, save_to_queryable
+from benchmarks.figures import Figure
+from benchmarks.generate import generate
+from benchmarks.indexing import first_index
+from benchmarks.served import move_home, served
+
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is measured."""
+
+    notes: int
+    queries: int
+    index_pairs: int
+    cli_pairs: int
+    syncs: int
+    saves: int
+    rest_s: float
+
+
+FULL = Plan(10_000, 2_000, index_pairs=5, cli_pairs=30, syncs=30, saves=60, rest_s=5.0)
+SHORT = Plan(600, 100, index_pairs=1, cli_pairs=3, syncs=3, saves=5, rest_s=1.0)
+
+
+def figures(folder: str, plan: Plan) -> Iterator[Figure]:
+    """Yield every figure of a run that keeps all its files in ``folder``, an empty one."""
+    vault = os.path.join(folder, "vault")
+    move_home(folder)
+    generate(vault, plan.notes, SEED)
+    yield from first_index(vault, plan.index_pairs)
+    with served(vault) as server:
+        yield from at_rest(server, plan.rest_s)
+        asked = choose(server, plan.queries, plan.cli_pairs)
+        yield from concept_latency(server, asked)
+        yield from command_line(server, asked)
+        yield from one_change(server, plan.syncs)
+        yield from save_to_queryable(server, plan.saves)
+
+
+def main() -> int:
+    """Print the figures that the command line asks for; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument("--notes", type=int)
+    parser.add_argument("--queries", type=int)
+    parser.add_argument("--short", action="store_true", help="a small vault; never fails")
+    parser.add_argument("--no-fail", action="store_true", help="end well whatever the figures")
+    given = parser.parse_args()
+    plan = SHORT if given.short else FULL
+    plan = replace(plan, notes=given.notes or plan.notes, queries=given.queries or plan.queries)
+    missed = False
+    with tempfile.TemporaryDirectory(prefix="clew-") as folder:
+        for found in figures(os.path.realpath(folder), plan):
+            print(json.dumps(found), flush=True)
+            missed = missed or found["ok"] is False
+    return int(missed and not (given.short or given.no_fail))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""From chance to a vocabulary: words, phrases and concepts of no language, by Zipf's law."""
+
+from dataclasses import dataclass
+from itertools import accumulate
+from random import Random
+
+WORDS = 3_000
+PHRASES = 6_000
+OWN_NOTE_SHARE = 0.4
+ALIAS_SHARE = 0.25
+# Mandelbrot's form of Zipf's law, so that the top concept stands in a fifth of the notes, not half.
+_RANK_SHIFT = 2.7
+
+_ONSETS: tuple[str, ...] = (
+    *"bcdfghklmnprstvw",
+    "br",
+    "cl",
+    "dr",
+    "fl",
+    "gr",
+    "pl",
+    "pr",
+    "sh",
+    "st",
+    "th",
+    "tr",
+)
+_VOWELS: tuple[str, ...] = (*"aeiou", "ai", "ea", "io", "ou")
+_CODAS: tuple[str, ...] = ("", "", "", *"nrslm", "ck", "nd", "rt", "st")
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """Something to link to."""
+
+    name: str  # as links mostly write it
+    alias: str | None  # another name, claimed by its note
+    path: str | None  # of the note that is it, relative to the vault
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """All that notes may be written with."""
+
+    words: list[str]
+    phrases: list[str]
+    concepts: list[Concept]  # most mentioned first
+    shares: list[float]  # cumulated, beside ``concepts``
+    tags: list[str]
+
+
+def vocabulary(rng: Random, concept_count: int) -> Vocabulary:
+    """Return a vocabulary of ``concept_count`` concepts."""
+    words = [_word(rng) for _ in range(WORDS)]
+    names = _names(rng, words, concept_count * 5 // 4)
+    concepts = _concepts(rng, names, concept_count)
+    shares = accumulate(1 / (rank + _RANK_SHIFT) for rank in range(1, concept_count + 1))
+    phrases = [" ".join(rng.choices(words, k=rng.randint(3, 9))) for _ in range(PHRASES)]
+    tags = [_tag(rng, words) for _ in range(200)]
+    return Vocabulary(words, phrases, concepts, list(shares), tags)
+
+
+def drawn(rng: Random, words: Vocabulary, count: int) -> list[Concept]:
+    """Return ``count`` concepts, frequent ones more often, some more than once."""
+    return rng.choices(words.concepts, cum_weights=words.shares, k=count)
+
+
+def title(rng: Random, words: Vocabulary) -> str:
+    """Return what a note that is no concept may be called."""
+    return " ".join(rng.choices(words.words, k=rng.randint(2, 5))).capitalize()
+
+
+def _word(rng: Random) -> str:
+    syllables = rng.choices((1, 2, 3, 4), (30, 45, 20, 5))[0]
+    middle = "".join(rng.choice(_ONSETS) + rng.choice(_VOWELS) for _ in range(syllables))
+    return middle + rng.choice(_CODAS)
+
+
+def _tag(rng: Random, words: list[str]) -> str:
+    return "/".join(rng.choices(words, k=rng.choice((1, 1, 1, 2))))
+
+
+def _names(rng: Random, words: list[str], count: int) -> list[str]:
+    """Return names of one to three words, no two the same but for case and separators."""
+    known: dict[str, None] = {}
+    while len(known) < count:
+        length = rng.choices((1, 2, 3), (15, 60, 25))[0]
+        known[" ".join(rng.choices(words, k=length))] = None
+    return [_dressed(rng, name) for name in known]
+
+
+def _dressed(rng: Random, name: str) -> str:
+    chance = rng.random()
+    if chance < 0.45:
+        return name
+    if chance < 0.80:
+        return name.title()
+    if chance < 0.90:
+        return name.replace(" ", "_")
+    return name.capitalize().replace(" ", "-", 1)
+
+
+def _concepts(rng: Random, names: list[str], count: int) -> list[Concept]:
+    """Make concepts of the first ``count`` names; what is left over serves as aliases."""
+    spare = names[count:]
+    found = []
+    for name in names[:count]:
+        has_note = rng.random() < OWN_NOTE_SHARE
+        has_alias = has_note and bool(spare) and rng.random() < ALIAS_SHARE
+        path = f"concepts/{name[0].lower()}/{name}.md" if has_note else None
+        found.append(Concept(name, spare.pop() if has_alias else None, path))
+    return found
