@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from pathspec import GitIgnoreSpec
 
+from clew.engine.around import NeighbourCache
 from clew.engine.settings import DEFAULT_GRACE_DAYS, ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge, NoteAges
@@ -43,6 +44,7 @@ class Engine:
         self._graph = ConceptGraph()
         self._ages = NoteAges(settings.decay, settings.half_life_days)
         self._grace_days = _grace_by_path(settings.tiers)
+        self._around = NeighbourCache(self._graph)
         self._reads_s: dict[str, float] = {}
         self._own: dict[str, str] = {}  # path -> the concept that the note is
         self._owners: dict[str, set[str]] = {}  # concept -> paths of the notes that are it
@@ -61,6 +63,7 @@ class Engine:
             reads_s=self._reads_s,
             ages=self._ages,
             owners=self._owners,
+            around=self._around,
         )
 
     def apply(self, batch: Batch) -> None:
@@ -106,7 +109,9 @@ class Engine:
             dirty |= self._owners.get(concept, set())
         for path in dirty:
             self._write_row(path)
+        self._targets.recount(touched)
         self._apply_reads(batch)
+        self._around.clear()
         self._revision += 1
 
     def _link(self, note: Note, touched: set[str]) -> set[str]:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from clew.engine.around import NeighbourCache
 from clew.index.ages import NoteAges
-from clew.index.graph import ConceptGraph, FloatArray, IntArray
+from clew.index.graph import ConceptGraph, FloatArray, IntArray, Neighbours
 from clew.index.names import NameIndex, canonical_target
 from clew.index.targets import TargetTable
 from clew.text.concept import normalize
@@ -29,6 +30,7 @@ class Snapshot:
     mention_kinds: frozenset[LinkKind]
     reads_s: Mapping[str, float]  # path -> POSIX seconds of the last explicit read
     ages: NoteAges
+    around: NeighbourCache
     owners: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes that are it
 
     def note(self, path: str) -> Note:
@@ -38,6 +40,10 @@ class Snapshot:
     def weights(self, now_s: float) -> FloatArray:
         """Return each note's weight at ``now_s`` by note id."""
         return self.ages.weights(now_s, self.graph.note_slots)
+
+    def neighbours(self, concept: int, now_s: float) -> Neighbours:
+        """Return all concepts that share a note with ``concept``, weighted at ``now_s``."""
+        return self.around.get(concept, now_s, self.weights(now_s))
 
     def newest_paths(self, note_ids: IntArray, most: int) -> list[str]:
         """Return the paths of the ``most`` last modified of these notes, newest first."""

@@ -33,6 +33,7 @@ class Neighbours:
     counts: IntArray  # notes that hold both
     scores: FloatArray  # sum of those notes' weights
     strength: float  # sum of ``scores``
+    order: NoteIds  # places in the arrays above by falling score, equals in no order
 
 
 class ConceptGraph:
@@ -154,12 +155,13 @@ class ConceptGraph:
         ``weights``: float64 array of shape (note_slots,), a weight for each note.
         """
         notes = self.notes_of(concept)
-        cells, _, lengths = self._gather(notes)
+        lengths = self._lengths[notes]
+        cells = self._cells[self._places(notes, lengths)]
         cell_weights = np.repeat(weights[notes], lengths)
         ids, counts, scores = _sum_by_id(cells, cell_weights, len(self._names))
         others = ids != concept
         ids, counts, scores = ids[others], counts[others], scores[others]
-        return Neighbours(ids, counts, scores, float(scores.sum()))
+        return Neighbours(ids, counts, scores, float(scores.sum()), np.argsort(-scores))
 
     def strengths(self, weights: FloatArray) -> FloatArray:
         """Return for each concept id the summed weight of its edges; shape (concept_count,)."""
@@ -189,10 +191,16 @@ class ConceptGraph:
     def _gather(self, notes: npt.NDArray[np.integer]) -> tuple[IntArray, IntArray, NoteIds]:
         """Return the cells and counts of the rows of ``notes``, one after the other."""
         lengths = self._lengths[notes]
-        total = int(lengths.sum())
-        ends = np.cumsum(lengths)
-        places = np.arange(total) + np.repeat(self._starts[notes] - (ends - lengths), lengths)
+        places = self._places(notes, lengths)
         return self._cells[places], self._counts[places], lengths
+
+    def _places(self, notes: npt.NDArray[np.integer], lengths: NoteIds) -> NoteIds:
+        """Return where the cells of the rows of ``notes`` lie in the pool, row after row."""
+        ends = np.cumsum(lengths)
+        total = int(ends[-1]) if len(ends) else 0
+        places: NoteIds = np.repeat(self._starts[notes] - (ends - lengths), lengths)
+        places += np.arange(total)
+        return places
 
     def _portions(self) -> list[NoteIds]:
         """Part the notes so that no part has more than about ``_PAIRS_AT_ONCE`` pairs."""

@@ -30,6 +30,7 @@ class TargetTable:
     _by_key: dict[str, set[str]] = field(default_factory=dict)
     _by_resolved: dict[str, set[str]] = field(default_factory=dict)
     _by_concept: dict[str, set[str]] = field(default_factory=dict)
+    _displays: dict[str, str] = field(default_factory=dict)  # as last counted
 
     def add(self, text: str, keys: Iterable[str]) -> Target:
         """Add a target that no note held so far."""
@@ -86,12 +87,20 @@ class TargetTable:
 
     def display(self, concept: str) -> str:
         """Return how ``concept`` is most often written or shown; ties by code point."""
+        known = self._displays.get(concept)
+        if known is not None:
+            return known
         forms: Counter[str] = Counter()
         for text in self._by_concept.get(concept, ()):
             forms.update(self.by_text[text].forms)
-        if not forms:
-            return concept
-        return min(forms, key=lambda form: (-forms[form], form))
+        shown = min(forms, key=lambda form: (-forms[form], form)) if forms else concept
+        self._displays[concept] = shown
+        return shown
+
+    def recount(self, concepts: Iterable[str]) -> None:
+        """Count anew how these concepts are written when next asked."""
+        for concept in concepts:
+            self._displays.pop(concept, None)
 
 
 def _discard(index: dict[str, set[str]], key: str, text: str) -> None:

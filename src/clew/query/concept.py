@@ -27,13 +27,12 @@ def concept(snapshot: Snapshot, request: ConceptRequest, now_s: float) -> Concep
     concept_id = graph.concept_id(name) if name is not None else None
     if name is None or concept_id is None:
         return _unknown(snapshot, request)
-    weights = snapshot.weights(now_s)
-    around = graph.neighbours(concept_id, weights)
+    around = snapshot.neighbours(concept_id, now_s)
     places = best(graph, around, max(request.max_entities, SEEDS))
     relations = _relations(snapshot, request, name, around, places[: request.max_entities])
     reached = expand(
-        graph,
-        weights,
+        snapshot,
+        now_s,
         concept_id,
         first_steps(around, places),
         hidden_from(graph, concept_id, around),

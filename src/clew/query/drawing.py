@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import FloatArray
 from clew.query.expand import SEEDS, best, expand, first_steps, hidden_from
 from clew.query.paths import unknown_concept
 from clew.values import replies, requests
@@ -21,13 +20,12 @@ def graph(
     Raises:
         NotFound: no note mentions the concept.
     """
-    weights = snapshot.weights(now_s)
     if request.concept_name is None:
         ids = _most_mentioned(snapshot, request.max_nodes)
     else:
-        ids = _around(snapshot, request, weights)
+        ids = _around(snapshot, request, now_s)
     nodes = tuple(_node(snapshot, concept_id) for concept_id in ids)
-    edges = _edges(snapshot, weights, ids)
+    edges = _edges(snapshot, now_s, ids)
     if request.format == "json":
         return replies.GraphJson(revision=snapshot.revision, nodes=nodes, edges=edges)
     return replies.GraphText(
@@ -45,7 +43,7 @@ def _most_mentioned(snapshot: Snapshot, most: int) -> list[int]:
     return [concept_id for _, _, concept_id in ranked[:most]]
 
 
-def _around(snapshot: Snapshot, request: requests.GraphRequest, weights: FloatArray) -> list[int]:
+def _around(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> list[int]:
     graph = snapshot.graph
     assert request.concept_name is not None
     name = snapshot.concept_named(request.concept_name)
@@ -55,14 +53,14 @@ def _around(snapshot: Snapshot, request: requests.GraphRequest, weights: FloatAr
     ids = [start]
     if request.depth == 0:
         return ids
-    around = graph.neighbours(start, weights)
+    around = snapshot.neighbours(start, now_s)
     places = best(graph, around, max(request.max_nodes - 1, SEEDS))
     ids += [int(around.ids[at]) for at in places][: request.max_nodes - 1]
     room = request.max_nodes - len(ids)
     if request.depth > 1 and room > 0:
         seeds = first_steps(around, places)
         hidden = hidden_from(graph, start, around)
-        reached = expand(graph, weights, start, seeds, hidden, request.depth, room)
+        reached = expand(snapshot, now_s, start, seeds, hidden, request.depth, room)
         ids += [found.concept for found in reached]
     return ids
 
@@ -77,16 +75,14 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
     )
 
 
-def _edges(
-    snapshot: Snapshot, weights: FloatArray, ids: Sequence[int]
-) -> tuple[replies.GraphEdge, ...]:
+def _edges(snapshot: Snapshot, now_s: float, ids: Sequence[int]) -> tuple[replies.GraphEdge, ...]:
     """Return the edges among ``ids``, the strongest first, at most ``EDGES_MAX``."""
     graph = snapshot.graph
     wanted = set(ids)
     edges = []
     for concept_id in ids:
         name = graph.name(concept_id)
-        around = graph.neighbours(concept_id, weights)
+        around = snapshot.neighbours(concept_id, now_s)
         for other, count, score in zip(
             around.ids.tolist(), around.counts.tolist(), around.scores.tolist(), strict=True
         ):

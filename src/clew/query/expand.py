@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from clew.index.graph import BoolArray, ConceptGraph, FloatArray, Neighbours
+from clew.engine.snapshot import Snapshot
+from clew.index.graph import BoolArray, ConceptGraph, Neighbours
 
 SEEDS = 5
+_TIES_WORTH_CUTTING = 3
 
 Places = npt.NDArray[np.int64]
 
@@ -49,21 +51,34 @@ def best(
     Strongest by (score descending, count descending, name). ``hidden``: bool array of shape
     (concept_count,), true for concepts to leave out.
     """
-    if hidden is None:
-        places = np.arange(len(neighbours.ids))
-    else:
-        places = np.flatnonzero(~hidden[neighbours.ids])
-    if len(places) > most:
-        scores = neighbours.scores[places]
-        threshold = np.partition(scores, len(scores) - most)[len(scores) - most]
-        places = places[scores >= threshold]
-        if len(places) > 2 * most:
-            places = _cut_ties(neighbours, places, most)
     ids, counts, scores = neighbours.ids, neighbours.counts, neighbours.scores
+    places = _strongest(neighbours, most, hidden)
+    if len(places) > _TIES_WORTH_CUTTING * most:
+        places = _cut_ties(neighbours, places, most)
     ranked = sorted(
         places.tolist(), key=lambda at: (-scores[at], -counts[at], graph.name(int(ids[at])))
     )
     return ranked[:most]
+
+
+def _strongest(neighbours: Neighbours, most: int, hidden: BoolArray | None) -> Places:
+    """Return the ``most`` places of highest score that are not hidden, and all equal to the last.
+
+    Looks at the front of the order alone, and further only while that is not enough.
+    """
+    order, scores = neighbours.order, neighbours.scores
+    looked_at = 4 * most
+    while True:
+        front = order[:looked_at]
+        if hidden is not None:
+            front = front[~hidden[neighbours.ids[front]]]
+        is_all = looked_at >= len(order)
+        if len(front) > most and (is_all or scores[front[-1]] < scores[front[most - 1]]):
+            found: Places = front[scores[front] >= scores[front[most - 1]]]
+            return found
+        if is_all:
+            return front
+        looked_at *= 4
 
 
 def _cut_ties(neighbours: Neighbours, places: Places, most: int) -> Places:
@@ -77,8 +92,8 @@ def _cut_ties(neighbours: Neighbours, places: Places, most: int) -> Places:
 
 
 def expand(
-    graph: ConceptGraph,
-    weights: FloatArray,
+    snapshot: Snapshot,
+    now_s: float,
     start: int,
     seeds: Sequence[Step],
     hidden: BoolArray,
@@ -91,13 +106,14 @@ def expand(
     which are neither reached again nor passed through. Whatever is gone on from, beside the seeds,
     is a result, so the work is bounded by ``most`` whatever the depth.
     """
+    graph = snapshot.graph
     # Names, not ids, decide between equals: ids depend on the order of edits.
     waiting: list[tuple[float, int, tuple[str, ...], tuple[int, ...]]] = []
     reached: dict[int, Reached] = {}
     fewest_hops: dict[int, int] = {}
 
     def leave(path: tuple[int, ...], names: tuple[str, ...], score: float) -> None:
-        around = graph.neighbours(path[-1], weights)
+        around = snapshot.neighbours(path[-1], now_s)
         if around.strength <= 0.0:
             return
         for at in best(graph, around, most, hidden):

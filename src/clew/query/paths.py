@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import ConceptGraph, FloatArray
+from clew.index.graph import FloatArray
 from clew.query.suggest import close_names
 from clew.text.uri import to_uri
 from clew.values.errors import NotFound
@@ -35,7 +35,7 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> PathReply:
     if start is None or goal is None or start == goal:
         return PathReply(revision=snapshot.revision, paths=())
     weights = snapshot.weights(now_s)
-    found = best_paths(graph, weights, start, goal, request.max_hops)
+    found = best_paths(snapshot, now_s, start, goal, request.max_hops)
     return PathReply(
         revision=snapshot.revision,
         paths=tuple(
@@ -87,11 +87,12 @@ class _Found:
 
 
 def best_paths(
-    graph: ConceptGraph, weights: FloatArray, start: int, goal: int, max_hops: int
+    snapshot: Snapshot, now_s: float, start: int, goal: int, max_hops: int
 ) -> list[tuple[float, tuple[int, ...]]]:
     """Return up to ``PATHS_MAX`` paths as (score, concept ids), best first."""
-    strengths = graph.strengths(weights)
-    into = graph.neighbours(goal, weights)
+    graph = snapshot.graph
+    strengths = graph.strengths(snapshot.weights(now_s))
+    into = snapshot.neighbours(goal, now_s)
     last_share = np.zeros_like(strengths)  # what the step from a concept to the goal is worth
     reachable = into.ids[strengths[into.ids] > 0.0]
     last_share[reachable] = (into.scores / np.maximum(strengths[into.ids], 1e-300))[
@@ -116,7 +117,7 @@ def best_paths(
         steps_left = max_hops - len(ids)  # after the step that leaves ``here``
         if steps_left < 1:
             continue
-        around = graph.neighbours(here, weights)
+        around = snapshot.neighbours(here, now_s)
         if around.strength <= 0.0:
             continue
         worth = score * around.scores / around.strength

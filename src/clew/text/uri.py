@@ -1,5 +1,6 @@
 """``memory://`` URIs: a note's path, percent-encoded where RFC 3986 asks for it."""
 
+from functools import lru_cache
 from urllib.parse import quote, unquote_to_bytes
 
 SCHEME = "memory://"
@@ -8,6 +9,7 @@ SCHEME = "memory://"
 _PATH_CHARACTERS = "/!$&'()*+,;=:@-._~"
 
 
+@lru_cache(maxsize=65_536)
 def to_uri(path: str) -> str:
     """Return the URI of a vault path; undecodable bytes of a name are kept as ``%xx``."""
     return SCHEME + quote(path, safe=_PATH_CHARACTERS, errors="surrogateescape")

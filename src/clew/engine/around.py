@@ -1,0 +1,40 @@
+"""Neighbourhoods of the present revision, kept while they are asked for.
+
+Whatever is asked, the same few hubs stand next to it, and a hub's neighbourhood costs most to
+count. Kept for one moment (``now``) and one revision: a change or another minute empties it, so
+nothing stale can be served.
+"""
+
+from clew.index.graph import ConceptGraph, FloatArray, Neighbours
+
+NEIGHBOURS_MAX = 2_000_000  # over all kept neighbourhoods; each takes 24 bytes
+
+
+class NeighbourCache:
+    """The most recently used neighbourhoods, at most ``NEIGHBOURS_MAX`` neighbours in all."""
+
+    def __init__(self, graph: ConceptGraph) -> None:
+        self._graph = graph
+        self._now_s = 0.0
+        self._kept: dict[int, Neighbours] = {}  # least recently used first
+        self._size = 0
+
+    def clear(self) -> None:
+        """Forget everything, since the graph has changed."""
+        self._kept.clear()
+        self._size = 0
+
+    def get(self, concept: int, now_s: float, weights: FloatArray) -> Neighbours:
+        """Return the neighbours of ``concept``; ``weights`` are the notes' at ``now_s``."""
+        if now_s != self._now_s:
+            self.clear()
+            self._now_s = now_s
+        found = self._kept.pop(concept, None)
+        if found is None:
+            found = self._graph.neighbours(concept, weights)
+            self._size += len(found.ids)
+        self._kept[concept] = found
+        while self._size > NEIGHBOURS_MAX and len(self._kept) > 1:
+            oldest = next(iter(self._kept))
+            self._size -= len(self._kept.pop(oldest).ids)
+        return found
