@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from clew.text.concept import fold_name, normalize
-from clew.text.inline import NOTE_EXTENSIONS, is_attachment
+from clew.text.inline import NOTE_EXTENSIONS, extension_of, is_attachment
 from clew.text.parse import shown_name
 from clew.values.vault import ConceptRules
 
@@ -134,7 +134,7 @@ class NameIndex:
         def rank(path: str) -> tuple[bool, int, str, bool, str]:
             name = without_extension(path)
             is_other_form = not ("/" + name).endswith("/" + bare)
-            is_no_note = path not in self._aliases and not wants_file
+            is_no_note = extension_of(path) not in NOTE_EXTENSIONS and not wants_file
             return is_no_note, len(name), fold_name(name), is_other_form, path
 
         return min(exact, key=rank)

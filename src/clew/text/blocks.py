@@ -9,7 +9,7 @@ bound is read by ``text_lines`` instead, which knows only fences and headings.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import (
@@ -28,11 +28,13 @@ from markdown_it.rules_block import (
 from markdown_it.token import Token
 
 NESTING_MAX = 60  # each list level takes two
-STEPS_MAX = 40_000  # about 1.5 s of work; a note of 2 MiB of prose takes 15,000
+STEPS_MAX = 30_000  # about a second of work; 2 MiB of prose take a third of it
 
-# A line costs about a tenth of a block, and a rule may look over every line below it once a level.
+# A line costs about a tenth of a block.
 _LINES_PER_STEP = 10
-_LINES_AHEAD_PER_STEP = 50
+
+# Without a line that ends so there is no underlined heading, and no need to look for one.
+_UNDERLINE_END = re.compile(r"[-=][ \t]*$", re.MULTILINE)
 
 
 class Block(NamedTuple):
@@ -59,10 +61,36 @@ def blocks(body: str) -> list[Block]:
     if steps > STEPS_MAX:
         raise TooComplex("the note has too many lines")
     try:
-        _PARSER.block.parse(body, _PARSER, {"steps": steps}, tokens)
+        state = _TextState(
+            body,
+            _PARSER,
+            {"steps": steps, "may_underline": _UNDERLINE_END.search(body) is not None},
+            tokens,
+        )
+        _PARSER.block.tokenize(state, 0, state.lineMax)
     except RecursionError as error:
         raise TooComplex("blocks are nested too deeply") from error
     return list(_to_blocks(tokens))
+
+
+class _TextState(StateBlock):
+    """A parse that keeps the tokens with text alone; the others are three quarters of them."""
+
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+        if nesting < 0:
+            self.level -= 1
+        token = _UNKEPT
+        if ttype in _KEPT_TOKENS:
+            token = Token(ttype, tag, nesting)
+            token.level = self.level
+            self.tokens.append(token)
+        if nesting > 0:
+            self.level += 1
+        return token
+
+
+_KEPT_TOKENS = frozenset(("inline", "heading_open", "heading_close", "html_block"))
+_UNKEPT = Token("unkept", "", 0)  # rules fill in what they push; nobody reads this one
 
 
 def text_lines(body: str) -> Iterator[Block]:
@@ -138,38 +166,44 @@ def _by_first_character(rules: Iterable[tuple[Rule, str]]) -> Mapping[str, tuple
 
 def _block_rule(state: StateBlock, start: int, end: int, _silent: bool) -> bool:
     """Match whatever block begins here: the whole chain of rules behind one look."""
-    _count_step(state, start, end)
+    _count_step(state)
     if state.is_code_block(start):
         return code(state, start, end, False)
     begin = state.bMarks[start] + state.tShift[start]
     for rule in _BLOCK_RULES.get(state.src[begin : begin + 1], ()):
         if rule(state, start, end, False):
             return True
-    return lheading(state, start, end, False) or paragraph(state, start, end, False)
+    if state.env["may_underline"]:
+        return lheading(state, start, end, False) or paragraph(state, start, end, False)
+    # What lheading does even where it finds no underline, and what lists below are told by.
+    state.parentType = "paragraph"
+    return paragraph(state, start, end, False)
 
 
 def _paragraph_end(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Tell whether a block that may interrupt a paragraph, a quote or a definition begins here."""
     begin = state.bMarks[start] + state.tShift[start]
-    rules = _ENDS_PARAGRAPH.get(state.src[begin : begin + 1], ())
-    return silent and any(rule(state, start, end, True) for rule in rules)
+    return silent and _matches(_ENDS_PARAGRAPH.get(state.src[begin : begin + 1]), state, start, end)
 
 
 def _list_end(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Tell whether a block that may interrupt a list item begins here."""
     begin = state.bMarks[start] + state.tShift[start]
-    rules = _ENDS_LIST.get(state.src[begin : begin + 1], ())
-    return silent and any(rule(state, start, end, True) for rule in rules)
+    return silent and _matches(_ENDS_LIST.get(state.src[begin : begin + 1]), state, start, end)
 
 
-def _count_step(state: StateBlock, start: int, end: int) -> None:
-    """Stop the parse when it has taken too many steps.
+def _matches(rules: tuple[Rule, ...] | None, state: StateBlock, start: int, end: int) -> bool:
+    if rules is not None:
+        for rule in rules:
+            if rule(state, start, end, True):
+                return True
+    return False
 
-    Each attempt at a block is one step, weighed by the lines that remain below it: those are what
-    a rule may look at.
-    """
+
+def _count_step(state: StateBlock) -> None:
+    """Stop the parse when it has taken too many steps: one for each attempt at a block."""
     env: Any = state.env
-    env["steps"] += 1 + (state.level * (end - start)) // _LINES_AHEAD_PER_STEP
+    env["steps"] += 1
     if env["steps"] > STEPS_MAX:
         raise TooComplex("the note has too many blocks")
     if state.level >= NESTING_MAX - 2:

@@ -8,7 +8,7 @@ becoming a date or a number. Every scalar stays a string; what a key should hold
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -17,7 +17,7 @@ import frontmatter
 import yaml
 from frontmatter.default_handlers import BaseHandler
 
-from clew.text.inline import LINK_CHARACTERS_MAX, split_wikilink
+from clew.text.inline import split_wikilink, wikilinks_in
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
 
 FRONTMATTER_CHARACTERS_MAX = 65_536
@@ -25,10 +25,11 @@ DEPTH_MAX = 32
 EVENTS_MAX = 20_000
 LINKS_MAX = 5_000
 
+_KEY_LINE = re.compile(r"---\n\s{0,20}[\w\"'?{-][^\n:]{0,100}:")
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_ODD_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 _CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
-_VALUE_WIKILINK = re.compile(rf"\[\[([^\[\]\n]{{1,{LINK_CHARACTERS_MAX}}})\]\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +90,12 @@ def read(path: str, head: str) -> Reading:
     try:
         metadata, _ = frontmatter.parse(head, handler=_GUARDED)
     except _NotMapping:
-        reading = _unreadable(path, "not a mapping of keys to values; read as text", 1)
-        return replace(reading, is_mapping=False)
+        return _not_keys(path, "not a mapping of keys to values")
     except _Refused as error:
         return _unreadable(path, str(error), error.line + 2)
     except yaml.MarkedYAMLError as error:
+        if not looks_like_keys(head):
+            return _not_keys(path, error.problem or "not valid YAML")
         line = error.problem_mark.line + 2 if error.problem_mark else None
         return _unreadable(path, error.problem or "not valid YAML", line)
     except (yaml.YAMLError, ValueError) as error:
@@ -102,6 +104,15 @@ def read(path: str, head: str) -> Reading:
     links = tuple(_links(path, metadata, problems))
     fields = _read_fields(path, metadata, problems)
     return Reading(fields, links, tuple(problems), is_mapping=True)
+
+
+def looks_like_keys(text: str) -> bool:
+    """Tell front matter from text below a rule: its first line is a key."""
+    return _KEY_LINE.match(text) is not None
+
+
+def _not_keys(path: str, message: str) -> Reading:
+    return replace(_unreadable(path, f"{message}; read as text", 1), is_mapping=False)
 
 
 def _unreadable(path: str, message: str, line: int | None) -> Reading:
@@ -137,8 +148,13 @@ def _construct(text: str) -> object:
     open_containers: list[Any] = [root]
     keys: list[Any] = [None]  # the key that waits for its value, one for each container
     documents = 0
+    # YAML ends lines at characters that no editor does; then lines are counted by hand.
+    has_odd_ends = _ODD_LINE_ENDS.search(text) is not None
     for count, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
-        line = event.start_mark.line if event.start_mark else 0
+        mark = event.start_mark
+        line = mark.line if mark else 0
+        if mark and has_odd_ends:
+            line = text.count("\n", 0, mark.index)
         if count > EVENTS_MAX:
             raise _Refused("too many values", line)
         if isinstance(event, yaml.CollectionEndEvent):
@@ -213,17 +229,11 @@ def _links(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Iter
         elif isinstance(value, list):
             waiting.extend(reversed(value))
         elif isinstance(value, Text) and "[[" in value:
-            for match in _VALUE_WIKILINK.finditer(value):
-                parts = split_wikilink(match[1])
-                if parts is None:
-                    continue
+            for parts in wikilinks_in(value):
                 count += 1
                 if count > LINKS_MAX:
-                    problems.append(
-                        Problem(
-                            path, "linksCapped", None, f"more than {LINKS_MAX} front matter links"
-                        )
-                    )
+                    message = f"more than {LINKS_MAX} front matter links"
+                    problems.append(Problem(path, "linksCapped", None, message))
                     return
                 yield Wikilink(*parts, LinkKind.FRONTMATTER, value.line)
 
@@ -233,13 +243,7 @@ def _read_fields(path: str, metadata: dict[str, Any], problems: list[Problem]) -
     return Fields(
         title=reader.text("title"),
         aliases=reader.words(("aliases", "alias"), _split_aliases),
-        tags=tuple(
-            dict.fromkeys(
-                tag.removeprefix("#").strip("/").lower()
-                for tag in reader.words(("tags", "tag"), str.split)
-                if tag.strip("#/")
-            )
-        ),
+        tags=_tags(reader.words(("tags", "tag"), str.split)),
         type=reader.one_word("type"),
         importance=reader.importance(),
         created_at_s=reader.moment(("created", "date")),
@@ -247,6 +251,12 @@ def _read_fields(path: str, metadata: dict[str, Any], problems: list[Problem]) -
         pinned=reader.boolean("pinned"),
         source=reader.text("source"),
     )
+
+
+def _tags(words: Iterable[str]) -> tuple[str, ...]:
+    """Return tags as the body's are: lower case, no ``#``, and not of digits alone."""
+    tags = (word.lstrip("#").strip("/ ").lower() for word in words)
+    return tuple(dict.fromkeys(tag for tag in tags if tag and not tag.isdecimal()))
 
 
 def _split_aliases(text: str) -> list[str]:
@@ -278,7 +288,8 @@ class _FieldReader:
         if isinstance(value, list) and len(value) <= 1:
             value = value[0] if value else None
         if isinstance(value, Text):
-            return _one_line(value.removeprefix("[[").removesuffix("]]")) or None
+            link = split_wikilink(value[2:-2]) if value[:2] + value[-2:] == "[[]]" else None
+            return _one_line(link[0] if link else value) or None
         if value is not None:
             self._wrong(key, "must be one word", value)
         return None

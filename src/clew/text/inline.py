@@ -8,7 +8,7 @@ its open mark to the next. Every pattern here is linear: none can match the same
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -19,6 +19,7 @@ from clew.values.note import LinkKind
 
 LINK_CHARACTERS_MAX = 2_000
 TAG_CHARACTERS_MAX = 200
+_BRACKETS_WITHIN_MAX = 8
 _HTML_TAG_CHARACTERS_MAX = 20_000
 
 # https://help.obsidian.md/file-formats names the attachment formats.
@@ -56,8 +57,9 @@ NOTHING = InlineReading((), (), "")
 
 _WIKILINK = re.compile(rf"\[\[([^\[\]\n]{{1,{LINK_CHARACTERS_MAX}}})\]\]")
 _SPECIAL = re.compile(r"\\.|`+|<|%%|\$\$?|\[\[|\]\(|#", re.DOTALL)
-_HTML_WITHOUT_TEXT = ("<script", "<style", "<pre", "<textarea")
+_HTML_WITHOUT_TEXT = re.compile(r"\s{0,3}<(?:script|style|pre|textarea)(?=[\s>]|$)", re.IGNORECASE)
 _BACKTICKS = re.compile(r"`+")
+_BACKTICKS_OR_ESCAPE = re.compile(r"\\.|`+", re.DOTALL)
 _AUTOLINK = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20]*>")
 # Obsidian: a tag takes everything up to white space and most ASCII and general punctuation.
 _TAG = re.compile(
@@ -67,7 +69,7 @@ _TAG = re.compile(
 _DESTINATION = re.compile(
     r"\]\([ \t]*(?:<([^<>\n]{1,1000})>"
     r"|([^\s()<>]{1,1000}(?:\([^\s()<>]{0,1000}\)[^\s()<>]{0,1000}){0,8}))"
-    r"(?:\s{1,20}(?:\"[^\"]{0,1000}\"|'[^']{0,1000}'))?[ \t\n]{0,20}\)"
+    r"(?:\s{1,20}(?:\"[^\"]{0,1000}\"|'[^']{0,1000}'|\([^()]{0,1000}\)))?[ \t\n]{0,20}\)"
 )
 _HTML_TERMINATORS = (
     ("<!--", "-->"),
@@ -90,6 +92,9 @@ def read_inline(text: str, open_mark: str, later_marks: frozenset[str]) -> Inlin
         if end < 0:
             return InlineReading((), (), open_mark)
         position = end + len(open_mark)
+    if not open_mark and _is_plain(text):
+        found = map(_wikilink_of, _WIKILINK.finditer(text))
+        return InlineReading(tuple(link for link in found if link is not None), (), "")
     scan = _Scan(text, later_marks)
     while position >= 0 and (opener := _SPECIAL.search(text, position)):
         position = _READERS[opener[0][0]](scan, opener.start(), opener.end())
@@ -98,18 +103,37 @@ def read_inline(text: str, open_mark: str, later_marks: frozenset[str]) -> Inlin
     return InlineReading(tuple(scan.links), tuple(scan.tags), scan.left_open)
 
 
+def _is_plain(text: str) -> bool:
+    """Tell whether wikilinks are all there is to read in a text: so it is with most."""
+    return not (
+        "`" in text
+        or "<" in text
+        or "#" in text
+        or "$" in text
+        or "%" in text
+        or "\\" in text
+        or "](" in text
+    )
+
+
 def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineReading:
     """Return the links and tags in the text of an HTML block.
 
     CommonMark leaves such text alone, yet people write prose and code spans between their own
     tags: read as text, a link in back-ticks is still no link.
     """
-    if text.lstrip()[:9].lower().startswith(_HTML_WITHOUT_TEXT):
-        return InlineReading((), (), open_mark)
+    if open_mark:
+        end = text.find(open_mark)
+        if end < 0:
+            return InlineReading((), (), open_mark)
+        # Only line ends stay of what the mark hides, so that lines below keep their numbers.
+        text = "\n" * text.count("\n", 0, end) + text[end + len(open_mark) :]
+    if _HTML_WITHOUT_TEXT.match(text):
+        return NOTHING
     comment = text.rfind("<!--")
     if comment >= 0 and text.find("-->", comment + 2) < 0:
         text = text[:comment]  # never closed: a comment to the end of the note
-    return read_inline(text, open_mark, later_marks)
+    return read_inline(text, "", later_marks)
 
 
 def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
@@ -130,10 +154,23 @@ def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
     )
 
 
+def extension_of(name: str) -> str:
+    """Return what follows the last dot of a name, in lower case, ``""`` where there is no dot."""
+    _, dot, extension = name.rpartition(".")
+    return extension.lower() if dot else ""
+
+
 def is_attachment(target: str) -> bool:
     """Tell whether a target names a file that is kept as a link but is no concept."""
-    _, dot, extension = target.rpartition(".")
-    return bool(dot) and extension.lower() in ATTACHMENT_EXTENSIONS
+    return extension_of(target) in ATTACHMENT_EXTENSIONS
+
+
+def wikilinks_in(text: str) -> Iterator[tuple[str, str | None, str | None]]:
+    """Yield target, fragment and alias of each wikilink in text that is no Markdown."""
+    for match in _WIKILINK.finditer(text):
+        parts = None if _is_tripled(match) else split_wikilink(match[1])
+        if parts is not None:
+            yield parts
 
 
 # One reader for each opener: it takes what it finds and returns where to read on, -1 for nowhere.
@@ -147,33 +184,45 @@ def _read_code(scan: "_Scan", start: int, end: int) -> int:
     return scan.code_end(start, end - start)
 
 
-def _read_wikilink(scan: "_Scan", start: int, end: int) -> int:
+def _read_wikilink(scan: "_Scan", start: int, _end: int) -> int:
     text = scan.text
     match = _WIKILINK.match(text, start)
     if match is None or ("`" in match[1] and scan.code_cuts(start, match.end())):
         return start + 1
-    end = match.end()
-    is_tripled = start > 0 and text[start - 1] == "[" and text[end : end + 1] == "]"
-    parts = None if is_tripled else split_wikilink(match[1])
-    if parts is not None:
-        is_embed = start > 0 and text[start - 1] == "!"
-        kind = LinkKind.EMBED if is_embed else LinkKind.WIKI
-        scan.links.append(InlineLink(*parts, kind, start))
-    return end
+    link = _wikilink_of(match)
+    if link is not None:
+        scan.links.append(link)
+    return match.end()
+
+
+def _wikilink_of(match: re.Match[str]) -> InlineLink | None:
+    parts = None if _is_tripled(match) else split_wikilink(match[1])
+    if parts is None:
+        return None
+    start = match.start()
+    is_embed = start > 0 and match.string[start - 1] == "!"
+    return InlineLink(*parts, LinkKind.EMBED if is_embed else LinkKind.WIKI, start)
+
+
+def _is_tripled(match: re.Match[str]) -> bool:
+    """Tell whether a third bracket stands on both sides: ``[[[x]]]`` is no link."""
+    text, start, end = match.string, match.start(), match.end()
+    return start > 0 and text[start - 1] == "[" and text[end : end + 1] == "]"
 
 
 def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
     """Take the Markdown link whose ``](`` is at ``start``, if it leads to a file of the vault."""
     text = scan.text
     match = _DESTINATION.match(text, start)
-    opener = text.rfind("[", max(0, start - LINK_CHARACTERS_MAX), start)
+    opener = _opening_bracket(text, start) if match is not None else -1
     if match is None or opener < 0:
         return end
-    destination = unquote(match[1] if match[1] is not None else match[2])
+    destination = match[1] if match[1] is not None else match[2]
     if destination.startswith(("#", "//")) or _SCHEME.match(destination):
         return end
-    target, _, fragment = destination.partition("#")
-    extension = target.rpartition(".")[2].lower()
+    # Cut before decoding: an escaped %23 is part of a name, not the start of a heading.
+    target, fragment = map(unquote, destination.partition("#")[::2])
+    extension = extension_of(target)
     if extension not in NOTE_EXTENSIONS and extension not in ATTACHMENT_EXTENSIONS:
         return end
     shown = text[opener + 1 : start].strip()
@@ -181,6 +230,23 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
         InlineLink(target, fragment or None, shown or None, LinkKind.MARKDOWN, opener)
     )
     return match.end()
+
+
+def _opening_bracket(text: str, closing: int) -> int:
+    """Return where the bracket opens that closes at ``closing``, -1 for nowhere near."""
+    first = max(0, closing - LINK_CHARACTERS_MAX)
+    opener, owed = closing, 1
+    for _ in range(_BRACKETS_WITHIN_MAX):
+        before = text.rfind("[", first, opener)
+        if before < 0:
+            return -1
+        owed += text.count("]", before, opener)
+        opener = before
+        if text[opener - 1 : opener] != "\\":
+            owed -= 1
+        if owed == 0:
+            return opener
+    return -1
 
 
 def _read_tag(scan: "_Scan", start: int, end: int) -> int:
@@ -200,6 +266,8 @@ def _read_html(scan: "_Scan", start: int, end: int) -> int:
     text = scan.text
     for opener, terminator in _HTML_TERMINATORS:
         if text.startswith(opener, start):
+            if opener == "<!" and not text[start + 2 : start + 3].isalpha():
+                return end
             # "<!-->" is a whole comment: its end may share the opener's dashes.
             close = scan.find(terminator, start + 2)
             return close + len(terminator) if close >= 0 else end
@@ -297,7 +365,10 @@ class _Scan:
     def code_cuts(self, start: int, end: int) -> bool:
         """Tell whether a code span opens inside ``[start, end)`` and closes beyond it."""
         position = start
-        while run := _BACKTICKS.search(self.text, position, end):
+        while run := _BACKTICKS_OR_ESCAPE.search(self.text, position, end):
+            if run[0][0] == "\\":
+                position = run.end()
+                continue
             position = self.code_end(run.start(), len(run[0]))
             if position > end:
                 return True

@@ -50,7 +50,7 @@ def parse_note(path: str, content_hash: str, text: str, found: tuple[Problem, ..
         problems += reading.problems
         if not reading.is_mapping:
             body_text, body_line = text, 0
-    elif parted.unclosed and _looks_like_keys(text):
+    elif parted.unclosed and frontmatter.looks_like_keys(text):
         problems.append(
             Problem(path, "frontmatterUnclosed", 1, "front matter has no closing --- line")
         )
@@ -60,9 +60,8 @@ def parse_note(path: str, content_hash: str, text: str, found: tuple[Problem, ..
         problems.append(Problem(path, "tooComplex", None, f"read line by line: {error}"))
         found_blocks = list(text_lines(body_text))
     body = _read_blocks(found_blocks, body_line)
-    if body.capped:
-        problems.append(Problem(path, "linksCapped", None, f"only {LINKS_MAX} links are read"))
-    title = fields.title or next((h.text for h in body.headings if h.level == 1), None)
+    problems += [Problem(path, code, None, said) for code, said in sorted(body.capped.items())]
+    title = fields.title or next((h.text for h in body.headings if h.level == 1 and h.text), None)
     return Note(
         path=path,
         content_hash=content_hash,
@@ -100,33 +99,42 @@ class _Body:
         self.links: list[Wikilink] = []
         self.tags: set[str] = set()
         self.headings: list[Heading] = []
-        self.capped = False
+        self.capped: dict[str, str] = {}  # problem code -> message
 
     def add(self, reading: InlineReading, text: str, line: int) -> None:
         offset = 0
         for link in reading.links:
             if len(self.links) >= LINKS_MAX:
-                self.capped = True
+                self.capped["linksCapped"] = f"only the first {LINKS_MAX} links are read"
                 break
             line += text.count("\n", offset, link.offset)
             offset = link.offset
             self.links.append(Wikilink(link.target, link.fragment, link.alias, link.kind, line))
-        if len(self.tags) < TAGS_MAX:
-            self.tags.update(tag.strip("/").lower() for tag in reading.tags)
+        for tag in reading.tags:
+            if len(self.tags) >= TAGS_MAX:
+                self.capped["tagsCapped"] = f"only the first {TAGS_MAX} tags are read"
+                break
+            self.tags.add(tag.strip("/").lower())
+
+    def add_heading(self, level: int, content: str, line: int) -> None:
+        if len(self.headings) >= HEADINGS_MAX:
+            self.capped["headingsCapped"] = f"only the first {HEADINGS_MAX} headings are read"
+            return
+        shown = _SHOWN_LINK.sub(r"\1", " ".join(content.split()))
+        self.headings.append(Heading(level, shown, line))
 
 
 def _read_blocks(found: list[Block], first_line: int) -> _Body:
     body = _Body()
-    last_with = {mark: _last_with(mark, found) for mark in _MARKS}
+    last_with = [(mark, _last_with(mark, found)) for mark in _MARKS]
     open_mark = ""
     for index, (content, at, level, is_html) in enumerate(found):
         line = first_line + at + 1
-        if level and not open_mark and len(body.headings) < HEADINGS_MAX:
-            shown = _SHOWN_LINK.sub(r"\1", " ".join(content.split()))
-            body.headings.append(Heading(level, shown, line))
-        if not open_mark and not may_matter(content):
-            continue
-        later = frozenset(mark for mark, last in last_with.items() if last > index)
+        if level and not open_mark:
+            body.add_heading(level, content, line)
+            if not may_matter(content):
+                continue
+        later = frozenset([mark for mark, last in last_with if last > index])
         reading = (read_html if is_html else read_inline)(content, open_mark, later)
         open_mark = reading.open_mark
         if reading.links or reading.tags:
@@ -137,8 +145,3 @@ def _read_blocks(found: list[Block], first_line: int) -> _Body:
 def _last_with(mark: str, found: list[Block]) -> int:
     """Return the place of the last block that holds ``mark``, -1 for none."""
     return next((at for at in range(len(found) - 1, -1, -1) if mark in found[at].content), -1)
-
-
-def _looks_like_keys(text: str) -> bool:
-    """Tell front matter that was never closed from a note that begins with a rule."""
-    return bool(re.match(r"---\n[\w-]{1,60}:", text))

@@ -23,7 +23,7 @@ class FolderListing:
     notes: Mapping[str, Stamp]
     others: frozenset[str]  # attachments and notes left out: links to them still resolve
     ignored: Mapping[str, str]  # notes left out -> the rule that leaves them out
-    subfolders: frozenset[str]
+    subfolders: Mapping[str, int]  # path -> inode
     problems: tuple[Problem, ...]
 
 

@@ -14,6 +14,9 @@ APP_JSON_BYTES_MAX = 1024 * 1024
 FILTERS_MAX = 500
 _NEVER_WALKED = "node_modules"
 
+# What compiling a pattern may raise; pathspec's own error is a ValueError.
+_BAD_PATTERN = (re.error, ValueError, OverflowError, RecursionError)
+
 
 @dataclass(frozen=True, slots=True)
 class IgnoreRules:
@@ -43,16 +46,27 @@ def is_hidden(name: str) -> bool:
 
 def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules:
     """Build the rules from gitignore ``patterns`` and the bytes of Obsidian's ``app.json``."""
-    spec = GitIgnoreSpec.from_lines(patterns) if patterns else None
     filters: list[tuple[str, Callable[[str], bool]]] = []
     problems: list[Problem] = []
+    valid = [pattern for pattern in patterns if _is_pattern(pattern, problems)]
+    spec = GitIgnoreSpec.from_lines(valid) if valid else None
     for text in _user_filters(app_json, problems):
         try:
             filters.append((text, _user_filter(text)))
-        except re.error as error:
-            message = f"userIgnoreFilters: {text!r} is not a regular expression: {error}"
+        except _BAD_PATTERN as error:
+            message = f"userIgnoreFilters: {text[:100]!r} cannot be used: {error}"
             problems.append(Problem(APP_JSON, "ignoreFilterInvalid", None, message))
     return IgnoreRules(spec, tuple(filters), tuple(problems))
+
+
+def _is_pattern(pattern: str, problems: list[Problem]) -> bool:
+    try:
+        GitIgnoreSpec.from_lines([pattern])
+    except _BAD_PATTERN as error:
+        message = f"ignore: {pattern!r} is not a gitignore pattern: {error}"
+        problems.append(Problem("", "ignorePatternInvalid", None, message))
+        return False
+    return True
 
 
 def _user_filters(app_json: bytes | None, problems: list[Problem]) -> list[str]:

@@ -4,6 +4,7 @@ A path is opened folder by folder from the vault's root with ``O_NOFOLLOW``, so 
 link, however it got there, leads out of the vault; FIFOs and devices are never waited on.
 """
 
+import errno
 import hashlib
 import os
 import stat
@@ -19,6 +20,9 @@ MAX_NOTE_BYTES = 2 * 1024 * 1024
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _BINARY_SHARE = 0.1
+
+# What opening gives where no note stands: nothing, a link on the way, a file for a folder.
+_NOT_THERE = frozenset((errno.ENOENT, errno.ELOOP, errno.ENOTDIR, errno.ENXIO, errno.ENAMETOOLONG))
 # Longer marks first: UTF-32's begins with UTF-16's.
 _BOMS = (
     (BOM_UTF8, "utf-8"),
@@ -49,10 +53,8 @@ def read_note(
     """
     try:
         descriptor = open_beneath(root, path)
-    except FileNotFoundError:
-        return None
     except OSError as error:
-        return _unreadable(root, path, error)
+        return None if error.errno in _NOT_THERE else _unreadable(path, error)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -66,7 +68,7 @@ def read_note(
         with open(descriptor, "rb", closefd=False) as file:
             data = file.read(max_bytes)
     except OSError as error:
-        return _unreadable(root, path, error)
+        return _unreadable(path, error)
     finally:
         os.close(descriptor)
     if known is not None and known.content_hash == hashlib.sha256(data).hexdigest():
@@ -102,7 +104,7 @@ def decode(data: bytes) -> Decoded:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = _line_count(data[: error.start]) + 1
         damage = f"not valid {encoding.upper()}: {error.reason}; damaged characters replaced"
         text = data.decode(encoding, "replace")
         if text.count("\ufffd") > _BINARY_SHARE * len(text) and b"\0" in data:
@@ -113,9 +115,16 @@ def decode(data: bytes) -> Decoded:
     return Decoded(text.replace("\0", "\ufffd"), damage, line, False)
 
 
+def _line_count(data: bytes) -> int:
+    """Return how many lines end in ``data``, whichever of the three ends they have."""
+    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+
+
 def open_beneath(root: str, path: str) -> int:
     """Open a regular file below ``root`` for reading without following any symbolic link."""
     *folders, name = path.split("/")
+    if "\0" in path or not {"", ".", ".."}.isdisjoint((*folders, name)):
+        raise FileNotFoundError(errno.ENOENT, "no path of a vault", path)
     here = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for folder in folders:
@@ -132,13 +141,7 @@ def stamp_of(status: os.stat_result) -> Stamp:
     return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
 
 
-def _unreadable(root: str, path: str, error: OSError) -> ReadNote | None:
-    try:
-        status = os.lstat(f"{root}/{path}")
-    except OSError:
-        return None
-    if not stat.S_ISREG(status.st_mode):
-        return None
+def _unreadable(path: str, error: OSError) -> ReadNote:
     message = f"cannot be read: {error.strerror or error}"
     note = name_only_note(path, "", Problem(path, "unreadable", None, message))
-    return ReadNote(note, stamp_of(status))
+    return ReadNote(note, Stamp(0, 0, 0, 0))

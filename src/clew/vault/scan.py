@@ -9,7 +9,7 @@ import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from clew.text.inline import NOTE_EXTENSIONS
+from clew.text.inline import NOTE_EXTENSIONS, extension_of
 from clew.text.parse import shown_name
 from clew.values.note import Problem
 from clew.values.vault import Difference, FolderListing, Stamp
@@ -32,9 +32,9 @@ class Unreadable:
 
 
 def scan(
-    root: str, rules: IgnoreRules, folders: Iterable[str], descend: Callable[[str], bool]
+    root: str, rules: IgnoreRules, folders: Iterable[str], descend: Callable[[str, int], bool]
 ) -> dict[str, FolderListing | Unreadable | None]:
-    """List ``folders`` of the vault, and those below them for which ``descend`` is true.
+    """List ``folders`` of the vault, and those below for whose path and inode ``descend`` is true.
 
     The value is ``None`` where no folder stands any more. Symbolic links are never followed; names
     that begin with a dot and ``node_modules`` are no part of the vault.
@@ -58,7 +58,7 @@ def scan(
             found[folder] = Unreadable(error.strerror or str(error))
         else:
             found[folder] = listing
-            waiting += [below for below in listing.subfolders if descend(below)]
+            waiting += [path for path, inode in listing.subfolders.items() if descend(path, inode)]
     return found
 
 
@@ -67,7 +67,7 @@ def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
     notes: dict[str, Stamp] = {}
     others: set[str] = set()
     ignored: dict[str, str] = {}
-    subfolders: set[str] = set()
+    subfolders: dict[str, int] = {}
     problems: list[Problem] = []
     with os.scandir(f"{root}/{folder}" if folder else root) as entries:
         for entry in entries:
@@ -78,8 +78,8 @@ def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
             if entry.is_symlink():
                 problems.append(Problem(path, "symlink", None, "symbolic link: not followed"))
             elif entry.is_dir(follow_symlinks=False):
-                subfolders.add(path)
-            elif name.rpartition(".")[2].lower() not in NOTE_EXTENSIONS:
+                subfolders[path] = entry.inode()
+            elif extension_of(name) not in NOTE_EXTENSIONS:
                 others.add(path)
             elif rule := rules.rule_for(path):
                 ignored[path] = rule
@@ -87,13 +87,13 @@ def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
             elif stamp := _note_stamp(entry, path, problems):
                 notes[path] = stamp
     problems.sort(key=lambda problem: problem.path)
-    return FolderListing(notes, frozenset(others), ignored, frozenset(subfolders), tuple(problems))
+    return FolderListing(notes, frozenset(others), ignored, subfolders, tuple(problems))
 
 
 def _note_stamp(entry: os.DirEntry[str], path: str, problems: list[Problem]) -> Stamp | None:
     try:
         status = entry.stat(follow_symlinks=False)
-    except OSError:
+    except FileNotFoundError:
         return None  # gone since it was listed
     if not stat.S_ISREG(status.st_mode):
         message = "not a regular file: never opened"
@@ -123,21 +123,25 @@ class VaultView:
         Raises:
             OSError: the vault's root cannot be listed; nothing is changed then.
         """
-        return self._merge(scan(self.root, self.rules, [""], lambda _: True), now_ns)
+        return self._merge(scan(self.root, self.rules, [""], lambda _, __: True), now_ns)
 
     def look_at(self, folders: Iterable[str], now_ns: int) -> Difference:
-        """Walk ``folders`` alone, and any folder in them that was not known before.
+        """Walk ``folders`` alone, and any folder in them that is new or another than it was.
 
         Raises:
             OSError: the vault's root cannot be listed; nothing is changed then.
         """
-        known = self.listings
         named = set(folders)
-        found = scan(self.root, self.rules, named, lambda folder: folder not in known)
+        found = scan(self.root, self.rules, named, self._is_new)
         lost = {folder for folder, listing in found.items() if listing is None}
         if parents := {parent_of(folder) for folder in lost} - named:
-            found |= scan(self.root, self.rules, parents, lambda folder: folder not in known)
+            found |= scan(self.root, self.rules, parents, self._is_new)
         return self._merge(found, now_ns)
+
+    def _is_new(self, folder: str, inode: int) -> bool:
+        """Tell whether a folder was never walked, or has been put in the place of one that was."""
+        parent = self.listings.get(parent_of(folder), _NOTHING)
+        return folder not in self.listings or parent.subfolders.get(folder) != inode
 
     def ignore_rule(self, path: str) -> str | None:
         """Return the rule that leaves the note at ``path`` out, if it stands and one does."""
@@ -171,7 +175,7 @@ class VaultView:
             gone.update(before.notes.keys() - after.notes.keys())
             others_added |= after.others - before.others
             others_gone |= before.others - after.others
-            for lost in before.subfolders - after.subfolders:
+            for lost in before.subfolders.keys() - after.subfolders.keys():
                 self._forget(lost, gone, others_gone)
             if listing is None:
                 self.listings.pop(folder, None)
@@ -204,7 +208,7 @@ class VaultView:
                 waiting += listing.subfolders
 
 
-_NOTHING = FolderListing({}, frozenset(), {}, frozenset(), ())
+_NOTHING = FolderListing({}, frozenset(), {}, {}, ())
 
 
 def parent_of(path: str) -> str:

@@ -3,7 +3,6 @@
 Everything here runs on the event loop's thread, so a query sees one revision from start to end.
 """
 
-import gc
 import logging
 import os
 import resource
@@ -74,9 +73,6 @@ class VaultService:
             self._progress = replies.Progress(done=done, total=len(found.changed))
             yield done
         self._indexer.restore_reads(load_reads(self._memory_folder))
-        # What was just made stays: the collector need never look at it again.
-        gc.collect()
-        gc.freeze()
         self._progress = None
         self.ready.set()
         self._log("indexed", Applied(len(found.changed), 0, 0), time.monotonic() - began_s)

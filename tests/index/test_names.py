@@ -1,0 +1,65 @@
+"""Where targets lead, as data, and what a change can affect, as a property."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index.names import NameIndex, NamingRules, canonical_target
+from tests.data import Case, cases
+
+
+def index_of(lines: list[str]) -> NameIndex:
+    names = NameIndex(NamingRules(titles=True, aliases=True))
+    for line in lines:
+        if line.startswith("* "):
+            names.put_file(line[2:])
+        else:
+            names.put(line, ())
+    return names
+
+
+@pytest.mark.parametrize("case", cases("resolution.md"))
+def test_targets_lead_where_the_case_says(case: Case) -> None:
+    files = case.text.split("\n")
+    for names in (index_of(files), index_of(files[::-1])):
+        for line in case.expected:
+            target, _, path = line.partition(" -> ")
+            assert names.resolve(target) == (None if path == "-" else path), line
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "canonical"),
+    [
+        ("./b", "x/a.md", "/x/b"),
+        ("../b", "x/y/a.md", "/x/b"),
+        ("../../../b", "x/a.md", "/b"),
+        ("b", "x/a.md", "b"),
+        ("./b", "a.md", "/b"),
+    ],
+)
+def test_relative_targets_are_freed_of_their_note(target: str, source: str, canonical: str) -> None:
+    assert canonical_target(target, source) == canonical
+
+
+NAMES = st.text("aAbéÉ ß_-./\u0345\u0301ſ", min_size=1, max_size=4)
+ALIASES = st.lists(NAMES, max_size=2)
+
+
+@given(
+    st.dictionaries(NAMES.map("{}.md".format), ALIASES, max_size=4),
+    NAMES.map("{}.md".format),
+    ALIASES,
+    st.lists(NAMES, max_size=6),
+)
+def test_a_change_affects_only_targets_of_its_keys(
+    notes: dict[str, list[str]], path: str, aliases: list[str], targets: list[str]
+) -> None:
+    names = NameIndex(NamingRules(titles=True, aliases=True))
+    for known, claimed in notes.items():
+        names.put(known, claimed)
+    before = {t: (names.resolve(t), names.concept_of_target(t)) for t in targets}
+    keys = names.put(path, aliases)
+    for target in targets:
+        after = names.resolve(target), names.concept_of_target(target)
+        if after != before[target]:
+            assert not keys.isdisjoint(names.keys_of_target(target))

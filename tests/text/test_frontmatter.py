@@ -1,0 +1,154 @@
+"""What front matter says, and that no YAML can do harm."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from clew.text import frontmatter
+from clew.text.frontmatter import parse_moment, split
+from clew.text.parse import parse_note
+from clew.values.note import Fields, LinkKind, Note
+from tests.data import Case, cases
+
+
+@pytest.mark.parametrize("case", cases("frontmatter.md"))
+def test_front_matter_says(case: Case) -> None:
+    note = parse_note("a.md", "", case.text)
+    assert list(_said(note)) == case.expected
+
+
+def _said(note: Note) -> Iterator[str]:
+    for field in fields(Fields):
+        value = getattr(note.fields, field.name)
+        if value != getattr(Fields(), field.name):
+            shown = (
+                datetime.fromtimestamp(value, UTC).isoformat() if "_at_" in field.name else value
+            )
+            yield f"{field.name.removesuffix('_at_s')}: {_joined(shown)}"
+    for link in note.links:
+        if link.kind is LinkKind.FRONTMATTER:
+            yield f"link: {link.line} {link.target}"
+    for problem in note.problems:
+        key = f" {problem.message.split()[0]}" if problem.code == "fieldInvalid" else ""
+        yield f"! {problem.code}{key} {problem.line or '-'}"
+    for link in note.links:
+        if link.kind is not LinkKind.FRONTMATTER:
+            yield f"body: {link.line} {link.target}"
+
+
+def _joined(value: object) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+HOSTILE = {
+    "a bomb of merge keys": "a: &a {k: 1}\n" + "b: &b {<<: [*a, *a]}\n" * 7,
+    "brackets in their thousands": "a: " + "[" * 30_000 + "]" * 30_000,
+    "forty brackets": "a: " + "[" * 40 + "]" * 40,
+    "braces in their thousands": "a: " + "{a: " * 10_000 + "}" * 10_000,
+    "hyphens in their thousands": "- " * 30_000 + "a",
+    "question marks in their thousands": "? " * 30_000 + "a",
+    "a bomb of aliases": "a: &a [x]\n" + "".join(f"b{i}: [*a, *a]\n" for i in range(5_000)),
+    "fifty thousand keys": "".join(f"k{i}: v\n" for i in range(50_000)),
+    "too many values within the length": "a: [" + "b," * 25_000 + "]",
+    "one long value": "a: " + "x" * 70_000,
+    "a control character": "a: \x07",
+    "a lone surrogate": "a: \ud800",
+    "an escaped surrogate": 'a: "\\ud800"',
+    "an escape beyond Unicode": 'a: "\\UFFFFFFFF"',
+    "a key longer than YAML allows": "a" * 2_000 + ": b\n? c",
+}
+
+
+@pytest.mark.parametrize("yaml", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_yaml_is_one_problem_and_the_body_is_read(yaml: str) -> None:
+    start_s = time.process_time()
+    note = parse_note("a.md", "", f"---\n{yaml}\n---\n[[x]]")
+    assert time.process_time() - start_s < 2
+    assert note.fields == Fields()
+    assert [p.code for p in note.problems] == ["frontmatterInvalid"]
+    assert note.links[-1].target == "x"
+
+
+HARMLESS = {
+    "an integer of 5,000 digits": "a: " + "9" * 5_000,
+    "a list a little nested": "a: " + "[" * 30 + "]" * 30,
+    "an integer in base 60": "a: " + "59:" * 500 + "59",
+    "a value in quotes": "a: 'x\ny'",
+}
+
+
+@pytest.mark.parametrize("yaml", HARMLESS.values(), ids=HARMLESS)
+def test_odd_values_that_no_key_asks_for_are_no_problem(yaml: str) -> None:
+    note = parse_note("a.md", "", f"---\ntitle: t\n{yaml}\n---\n[[x]]")
+    assert note.fields == Fields(title="t")
+    assert note.problems == ()
+
+
+def test_a_number_too_long_to_read_is_a_problem_of_its_key() -> None:
+    note = parse_note("a.md", "", f"---\nimportance: {'9' * 5_000}\n---\n")
+    assert [(p.code, p.line) for p in note.problems] == [("fieldInvalid", 2)]
+
+
+def test_front_matter_links_over_their_limit_are_a_problem() -> None:
+    yaml = "a: '" + "[[b]]" * (frontmatter.LINKS_MAX + 1) + "'"
+    note = parse_note("a.md", "", f"---\n{yaml}\n---\n")
+    assert len(note.links) == frontmatter.LINKS_MAX
+    assert [p.code for p in note.problems] == ["linksCapped"]
+
+
+@given(st.text(st.one_of(st.sampled_from("-\n ab:"), st.characters())))
+@settings(max_examples=300, derandomize=True, deadline=None)
+def test_split_loses_nothing_and_counts_the_lines_before_the_body(text: str) -> None:
+    parted = split(text)
+    whole = text.split("\n")
+    assert text.endswith(parted.body)
+    assert whole[parted.body_line :] == (parted.body.split("\n") if parted.body else []) or (
+        parted.body == ""
+    )
+
+
+@given(st.text(st.one_of(st.sampled_from("abk:-[]{}#&*!|>'\"%@`, \n\t?"), st.characters())))
+@settings(max_examples=1_000, derandomize=True, deadline=None)
+def test_no_yaml_raises_and_the_body_is_always_read(yaml: str) -> None:
+    assume("---" not in yaml)
+    note = parse_note("a.md", "", f"---\nkey: value\n{yaml}\n---\n\n[[the body]]")
+    assert note.links[-1].target == "the body"
+
+
+zones = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+
+
+def test_a_moment_without_a_zone_does_not_depend_on_where_we_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TZ", "EST+5")
+    time.tzset()
+    moment_s = parse_moment("2024-01-02T03:04:05")
+    monkeypatch.undo()
+    time.tzset()
+    assert moment_s == datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp()
+
+
+@given(st.datetimes())
+@settings(derandomize=True, deadline=None)
+def test_a_moment_without_a_zone_is_utc(moment: datetime) -> None:
+    assert parse_moment(moment.isoformat()) == moment.replace(tzinfo=UTC).timestamp()
+
+
+@given(st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1)), zones)  # noqa: DTZ001
+@settings(derandomize=True, deadline=None)
+def test_a_moment_with_a_zone_is_that_moment(moment: datetime, zone: timezone) -> None:
+    aware = moment.replace(tzinfo=zone)
+    assert parse_moment(f" [[{aware.isoformat()}]] ") == aware.timestamp()
+
+
+@given(st.text(st.one_of(st.sampled_from("0123456789-:TZ+.W []"), st.characters())))
+@settings(max_examples=300, derandomize=True, deadline=None)
+def test_any_text_is_a_moment_or_none(text: str) -> None:
+    moment = parse_moment(text)
+    assert moment is None or isinstance(moment, float)

@@ -1,0 +1,107 @@
+"""Time to read grows with the text and no faster, whatever the text."""
+
+import gc
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+
+import clew.text
+from clew.text.blocks import TooComplex, blocks
+from clew.text.inline import read_inline
+from clew.text.parse import parse_note
+
+BLOCK_SIZE = 150_000  # one block of text: only what scans ahead from each opener shows
+NOTE_SIZE = 50_000
+FAST_S = 0.05
+RATIO_MAX = 3.0
+
+REPEATED = [
+    *("[[", "[[a|", "![[", "[[a`", "[[a]", "[", "](", "](<", "](a", '](a "', "[x](a"),
+    *("`", "`` ", "`a", "<!--", "<!-- ", "<?", "<![CDATA[", "<!a", "<a ", '<a b="', "<a:", "</"),
+    *("$a", "$", "$$ ", "%%", "%% ", "#", "#a", "# ", "\\", "\\[", "\\`", "*a **a ", "_a "),
+    *("> ", "- ", "1. ", "    ", "\t", "> - ", "\n", "- a\n", "> a\n", "a\n", "# a\n", "```\n"),
+    *("<div>\n", "---\n", "===\n", "[a]: ", "[a]: b\n", "| a ", "|-", "key: ", "a-_/ ", "\u200b"),
+]
+
+
+def patterns() -> list[object]:
+    """Return every compiled pattern that a module of ``clew.text`` holds.
+
+    One that is borrowed is only ever matched at one place, not searched for.
+    """
+    modules = pkgutil.iter_modules(clew.text.__path__, "clew.text.")
+    found = {
+        name: value
+        for module in modules
+        for name, value in vars(importlib.import_module(module.name)).items()
+        if isinstance(value, re.Pattern)
+    }
+    return [pytest.param(found[name], name[0] == "_", id=name) for name in sorted(found)]
+
+
+def assert_linear(read: Callable[[str], object], piece: str, size: int, end: str = ">") -> None:
+    """Fail when ``read`` takes over three times as long for twice the text, at best of three."""
+    small, large = (piece * (n // len(piece)) + end for n in (size, 2 * size))
+    small_s, large_s = 0.0, seconds(read, large)
+    for _ in range(3):
+        if large_s < max(FAST_S, RATIO_MAX * small_s):
+            return
+        small_s = max(small_s, seconds(read, small))
+        large_s = min(large_s, seconds(read, large))
+    assert large_s < max(FAST_S, RATIO_MAX * small_s)
+
+
+def seconds(read: Callable[[str], object], text: str) -> float:
+    """Return the processor time of ``read``; collections of garbage would blur it."""
+    gc.disable()
+    start_s = time.process_time()
+    read(text)
+    taken_s = time.process_time() - start_s
+    gc.enable()
+    return taken_s
+
+
+def read_blocks(text: str) -> None:
+    try:
+        blocks(text)
+    except TooComplex:
+        return
+
+
+def test_there_are_patterns_to_time() -> None:
+    assert len(patterns()) >= 10
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("pattern", "is_own"), patterns())
+def test_a_pattern_is_linear(pattern: re.Pattern[str], is_own: bool) -> None:
+    for piece in REPEATED:
+        assert_linear(pattern.findall if is_own else pattern.match, piece, NOTE_SIZE)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("piece", REPEATED)
+def test_reading_one_block_is_linear(piece: str) -> None:
+    for end in ("", ">") if "<" in piece else ("",):
+        assert_linear(lambda text: read_inline(text, "", frozenset("%$")), piece, BLOCK_SIZE, end)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("piece", REPEATED)
+def test_finding_blocks_is_linear(piece: str) -> None:
+    assert_linear(read_blocks, piece, NOTE_SIZE)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("piece", REPEATED)
+def test_reading_a_note_is_linear(piece: str) -> None:
+    assert_linear(lambda text: parse_note("a.md", "", text), piece, NOTE_SIZE)
+
+
+@pytest.mark.parametrize("piece", ["a: ", "- ", "[", "{", "a: [b]\n", "'", "&a ", "? ", "#", "|\n"])
+def test_reading_front_matter_is_linear(piece: str) -> None:
+    assert_linear(lambda text: parse_note("a.md", "", f"---\n{text}\n---\n"), piece, NOTE_SIZE)

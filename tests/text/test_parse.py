@@ -1,0 +1,197 @@
+"""A note as a whole: title, headings, limits, and that nothing makes reading it fail."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.text.parse import (
+    HEADINGS_MAX,
+    LINKS_MAX,
+    TITLE_CHARACTERS_MAX,
+    name_only_note,
+    parse_note,
+    shown_name,
+    stem_of,
+)
+from clew.values.note import LinkKind, Note, Problem
+from tests.data import Case, cases
+
+
+def parse(text: str) -> Note:
+    return parse_note("folder/stem.md", "hash", text)
+
+
+@pytest.mark.parametrize("case", cases("headings.md"))
+def test_a_note_has_the_title_and_headings(case: Case) -> None:
+    note = parse(case.text)
+    headings = [f"{h.level} {h.line} {h.text}".rstrip() for h in note.headings]
+    assert [note.title, *headings] == case.expected
+
+
+def test_a_note_keeps_its_path_hash_text_and_earlier_problems() -> None:
+    found = Problem("a.md", "encoding", 1, "damaged")
+    note = parse_note("a.md", "hash", "---\ntitle: [\n---\ntext", (found,))
+    assert (note.path, note.content_hash, note.name_only) == ("a.md", "hash", False)
+    assert note.text == "---\ntitle: [\n---\ntext"
+    assert [p.code for p in note.problems] == ["encoding", "frontmatterInvalid"]
+    assert all(p.path == "a.md" for p in note.problems)
+
+
+def test_a_note_indexed_by_name_holds_its_name_and_the_reason() -> None:
+    problem = Problem("a/Big.md", "tooLarge", None, "too large")
+    note = name_only_note("a/Big.md", "", problem)
+    assert (note.title, note.text, note.links) == ("Big", "", ())
+    assert note.name_only
+    assert note.problems == (problem,)
+
+
+@pytest.mark.parametrize(
+    ("path", "stem"),
+    [("a.md", "a"), ("x/y/B c.markdown", "B c"), ("a.b.md", "a.b"), ("x.y/a.md", "a"), ("a", "a")],
+)
+def test_the_stem_is_the_name_without_folder_and_extension(path: str, stem: str) -> None:
+    assert stem_of(path) == stem
+
+
+def test_undecodable_bytes_of_a_name_are_written_out() -> None:
+    assert shown_name("caf\udce9.md") == "caf\\xe9.md"
+    assert shown_name("café.md") == "café.md"
+    assert parse_note("caf\udce9.md", "", "").title == "caf\\xe9"
+
+
+def test_front_matter_links_come_before_those_of_the_body() -> None:
+    note = parse("---\na: '[[x]]'\n---\n[[y]] ![[z]] [w](w.md)")
+    kinds = [LinkKind.FRONTMATTER, LinkKind.WIKI, LinkKind.EMBED, LinkKind.MARKDOWN]
+    assert [link.kind for link in note.links] == kinds
+
+
+def test_a_long_title_is_cut() -> None:
+    assert len(parse(f"# {'x' * 1_000}").title) == TITLE_CHARACTERS_MAX
+
+
+def test_links_over_the_limit_are_a_problem() -> None:
+    within, over = parse("[[x]]\n" * LINKS_MAX), parse("[[x]]\n" * (LINKS_MAX + 1))
+    assert (len(within.links), within.problems) == (LINKS_MAX, ())
+    assert len(over.links) == LINKS_MAX
+    assert [p.code for p in over.problems] == ["linksCapped"]
+
+
+def test_headings_over_the_limit_are_left_out() -> None:
+    assert len(parse("# x\n\n" * (HEADINGS_MAX + 1)).headings) == HEADINGS_MAX
+
+
+def test_a_note_over_the_bounds_of_structure_is_read_line_by_line() -> None:
+    deep = "> " * 100 + "[[a]]\n\n# Heading\n\n```\n[[code]]\n```\n[[b]] #tag"
+    note = parse(deep)
+    assert [p.code for p in note.problems] == ["tooComplex"]
+    assert [(link.target, link.line) for link in note.links] == [("a", 1), ("b", 8)]
+    assert (note.title, note.tags) == ("Heading", ("tag",))
+
+
+LARGE = {
+    "5,000 links": (" ".join(f"[[c{i}]]" for i in range(5_000)), 5_000, []),
+    "a million open links": ("[[" * 1_000_000, 0, []),
+    "50,000 nested links": ("[[" * 50_000 + "]]" * 50_000, 0, []),
+    "100,000 nested quotes": ("> " * 100_000 + "[[x]]", 1, ["tooComplex"]),
+    "nested quotes line by line": (
+        "".join("> " * i + "a\n" for i in range(300)),
+        0,
+        ["tooComplex"],
+    ),
+    "500 nested lists": ("".join("  " * i + "* a\n" for i in range(500)), 0, ["tooComplex"]),
+    "100,000 nested brackets": ("[" * 100_000 + "]" * 100_000, 0, []),
+    "a link with a long name": ("[[" + "a" * 1_000_000 + "]]", 0, []),
+    "a line of a million letters": ("a" * 1_000_000 + " [[x]]", 1, []),
+    "a million spaces": (" " * 1_000_000 + "x", 0, []),
+    "nothing": ("", 0, []),
+    "a fence never closed": ("```\n" + "x\n" * 100_000 + "[[x]]", 0, []),
+    "a wide table": ("|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + "|\n" * 2_000, 0, []),
+    "many marks on one letter": ("[[e" + "\u0301" * 50_000 + "]] [[x]]", 1, []),
+}
+
+
+@pytest.mark.parametrize(("text", "link_count", "codes"), LARGE.values(), ids=LARGE)
+def test_a_large_note_is_read_in_time(text: str, link_count: int, codes: list[str]) -> None:
+    start_s = time.process_time()
+    note = parse(text)
+    assert time.process_time() - start_s < 2
+    assert len(note.links) == link_count
+    assert [p.code for p in note.problems] == codes
+
+
+@pytest.mark.parametrize("line", ["\n", "a\n", "# a\n", "- a\n", "> a\n", "[a]: b\n", "[[a]]\n\n"])
+def test_a_note_of_very_many_lines_is_read_in_time(line: str) -> None:
+    start_s = time.process_time()
+    parse(line * (500_000 // len(line)))
+    assert time.process_time() - start_s < 2
+
+
+PIECES = [
+    *(
+        "[[",
+        "]]",
+        "[",
+        "](",
+        ")",
+        "!",
+        "|",
+        "#",
+        "%%",
+        "$$",
+        "$",
+        "`",
+        "```",
+        "~~~",
+        "\\",
+        "<",
+        ">",
+    ),
+    *(
+        "<!--",
+        "-->",
+        "---\n",
+        "---",
+        "\n",
+        "\n\n",
+        "    ",
+        "\t",
+        "- ",
+        "1. ",
+        "> ",
+        "a",
+        "b.md",
+        ":",
+    ),
+    *("===", "[^1]: ", "<div>", "</div>", "\r", "\0", "\u2028", "é", "title: "),
+]
+note_text = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max_size=40)
+
+
+@given(note_text.map("".join))
+@settings(max_examples=2_000, derandomize=True, deadline=None)
+def test_any_text_is_a_note_and_the_same_one_twice(text: str) -> None:
+    note = parse(text)
+    assert note == parse(text)
+    line_count = text.count("\n") + 1
+    lines = [*(link.line for link in note.links), *(heading.line for heading in note.headings)]
+    assert all(1 <= line <= line_count for line in lines)
+
+
+@given(note_text.map("".join))
+@settings(max_examples=500, derandomize=True, deadline=None)
+def test_every_link_stands_on_the_line_it_names(text: str) -> None:
+    for link in parse(text).links:
+        if link.kind in (LinkKind.WIKI, LinkKind.EMBED):
+            assert f"{link.target}" in text.split("\n")[link.line - 1].replace("\\|", "|")
+
+
+@given(note_text.map("".join))
+@settings(max_examples=500, derandomize=True, deadline=None)
+def test_a_note_before_another_line_keeps_its_own_lines(text: str) -> None:
+    note, moved = parse(text), parse(f"text\n\n{text}")
+    if not text.startswith("---"):
+        assert [(x.target, x.line + 2) for x in note.links] == [
+            (x.target, x.line) for x in moved.links
+        ]

@@ -1,0 +1,23 @@
+"""Which tags a note has."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.text.parse import parse_note
+from tests.data import Case, cases
+
+
+@pytest.mark.parametrize("case", cases("tags.md"))
+def test_a_note_is_tagged(case: Case) -> None:
+    assert list(parse_note("a.md", "", case.text).tags) == sorted(case.expected)
+
+
+word = st.text("abÄé日7-_", min_size=1, max_size=6)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.lists(st.lists(word, min_size=1, max_size=3).map("/".join), max_size=5))
+def test_tags_are_listed_lower_case_sorted_and_once(tags: list[str]) -> None:
+    note = parse_note("a.md", "", " ".join(f"#{tag}" for tag in tags))
+    assert list(note.tags) == sorted({tag.lower() for tag in tags if not tag.isdecimal()})

@@ -1,0 +1,39 @@
+"""URIs of notes."""
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.text.uri import from_uri, to_uri
+
+SAFE = "abcXYZ019/!$&'()*+,;=:@-._~"
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [
+        ("note.md", "memory://note.md"),
+        ("a b/c%d.md", "memory://a%20b/c%25d.md"),
+        ("q?r#s.md", "memory://q%3Fr%23s.md"),
+        ("é.md", "memory://%C3%A9.md"),
+        ("[x].md", "memory://%5Bx%5D.md"),
+        ("caf\udce9.md", "memory://caf%E9.md"),
+        (SAFE, f"memory://{SAFE}"),
+    ],
+)
+def test_a_path_has_the_uri(path: str, uri: str) -> None:
+    assert to_uri(path) == uri
+
+
+@given(st.binary().map(os.fsdecode))
+@settings(max_examples=300, derandomize=True, deadline=None)
+def test_a_uri_leads_back_to_its_path_whatever_its_bytes(path: str) -> None:
+    uri = to_uri(path)
+    assert uri.isascii()
+    assert from_uri(uri) == path
+
+
+def test_text_without_the_scheme_is_a_path() -> None:
+    assert from_uri("a%20b.md") == "a%20b.md"

@@ -1,0 +1,82 @@
+"""Which notes are left out."""
+
+import json
+
+import pytest
+
+from clew.vault.ignore import APP_JSON, FILTERS_MAX, ignore_rules, is_hidden
+from tests.data import rows
+
+
+def app_json(*filters: str) -> bytes:
+    return json.dumps({"userIgnoreFilters": filters}).encode()
+
+
+@pytest.mark.parametrize(("place", "rule", "path", "left_out"), rows("ignore.tsv"))
+def test_a_rule_leaves_out(place: str, rule: str, path: str, left_out: str) -> None:
+    rules = ignore_rules([rule], None) if place == "ignore" else ignore_rules([], app_json(rule))
+    assert rules.problems == ()
+    assert (rules.rule_for(path) is not None) == (left_out == "yes")
+
+
+def test_a_later_pattern_may_take_a_note_back() -> None:
+    rules = ignore_rules(["*.md", "!keep.md"], None)
+    assert rules.rule_for("a.md") is not None
+    assert rules.rule_for("keep.md") is None
+
+
+def test_the_answer_names_the_rule() -> None:
+    rules = ignore_rules(["a.md", "b.md"], app_json("c", "/^d/"))
+    said = [rules.rule_for(path) for path in ("b.md", "c.md", "d.md", "e.md")]
+    assert said == ["ignore: b.md", f"{APP_JSON}: c", f"{APP_JSON}: /^d/", None]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        b"",
+        b"{",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"userIgnoreFilters": "a"}',
+        b'{"userIgnoreFilters": {"a": 1}}',
+        b'{"userIgnoreFilters": ["a", 1]}',
+        b'{"userIgnoreFilters": ' + b"9" * 5_000 + b"}",
+    ],
+)
+def test_settings_that_cannot_be_read_leave_nothing_out_and_are_a_problem(settings: bytes) -> None:
+    rules = ignore_rules([], settings)
+    assert [(p.path, p.code) for p in rules.problems] == [(APP_JSON, "appJsonInvalid")]
+    assert rules.rule_for("a.md") is None
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [None, b"{}", b"[]", b"5", b"null", b'{"userIgnoreFilters": null}', b"\xef\xbb\xbf{}"],
+)
+def test_settings_without_filters_leave_nothing_out(settings: bytes | None) -> None:
+    rules = ignore_rules([], settings)
+    assert rules.problems == ()
+    assert rules.rule_for("a.md") is None
+
+
+@pytest.mark.parametrize("expression", ["[", "(a", "a**", "(?P<x", "\\"])
+def test_a_broken_expression_is_a_problem_and_the_others_hold(expression: str) -> None:
+    rules = ignore_rules([], app_json(f"/{expression}/", "b", ""))
+    assert [p.code for p in rules.problems] == ["ignoreFilterInvalid"]
+    assert rules.rule_for("a.md") is None
+    assert rules.rule_for("b.md") == f"{APP_JSON}: b"
+
+
+def test_filters_are_bounded() -> None:
+    assert len(ignore_rules([], app_json(*["a"] * (FILTERS_MAX + 1))).filters) == FILTERS_MAX
+
+
+@pytest.mark.parametrize("name", [".obsidian", ".git", ".a.md", "..", "node_modules"])
+def test_dot_names_and_node_modules_are_no_part_of_the_vault(name: str) -> None:
+    assert is_hidden(name)
+
+
+@pytest.mark.parametrize("name", ["a", "a.md", "_a", "node_modules2", "Node_Modules", "…"])
+def test_other_names_are(name: str) -> None:
+    assert not is_hidden(name)

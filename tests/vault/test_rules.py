@@ -1,0 +1,50 @@
+"""What ``concepts.toml`` says."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.text.concept import normalize
+from clew.values.vault import ConceptRules
+from clew.vault.rules import CONCEPTS_TOML, parse_rules
+from tests.data import Case, cases
+
+
+@pytest.mark.parametrize("case", cases("rules.md"))
+def test_the_rules_say(case: Case) -> None:
+    assert list(_said(parse_rules(case.text.encode()))) == case.expected
+
+
+def _said(rules: ConceptRules) -> Iterator[str]:
+    yield from (f"ignore {name}" for name in sorted(rules.ignored))
+    yield from (f"merge {name} -> {rules.merged[name]}" for name in sorted(rules.merged))
+    yield from ("!" for _ in rules.problems)
+
+
+def test_without_a_file_there_are_no_rules() -> None:
+    assert parse_rules(None) == ConceptRules()
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"a = " + b"[" * 100_000, b"a = " + b"9" * 5_000])
+def test_bytes_that_cannot_be_read_are_one_problem(data: bytes) -> None:
+    rules = parse_rules(data)
+    assert (rules.ignored, dict(rules.merged)) == (frozenset(), {})
+    assert [(p.path, p.code) for p in rules.problems] == [(CONCEPTS_TOML, "conceptRulesInvalid")]
+
+
+names = st.sampled_from("abcdefg")
+
+
+@given(st.dictionaries(names, st.lists(names, max_size=3), max_size=5))
+@settings(max_examples=300, derandomize=True, deadline=None)
+def test_no_variant_is_a_concept_and_every_merge_follows_the_table(
+    table: dict[str, list[str]],
+) -> None:
+    lines = [f"{name} = {variants!r}" for name, variants in table.items()]
+    merged = parse_rules("\n".join(["[merge]", *lines]).encode()).merged
+    assert not set(merged) & set(merged.values())
+    for variant, concept in merged.items():
+        assert concept == normalize(concept)
+        assert any(variant in variants for variants in table.values())

@@ -1,0 +1,349 @@
+"""What a look at the vault finds changed, and what it never takes for a change."""
+
+import os
+import random
+import shutil
+import socket
+import unicodedata
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from clew.values.vault import Difference
+from clew.vault.ignore import ignore_rules
+from clew.vault.scan import RACY_NS, Unreadable, VaultView, parent_of, scan
+from tests.vault.conftest import Write
+
+LATER = 2**62  # a look so late that no stamp is young
+NO_RULES = ignore_rules([], None)
+
+
+def view_of(root: Path) -> VaultView:
+    return VaultView(str(root), NO_RULES)
+
+
+def looked_at(root: Path) -> VaultView:
+    view = view_of(root)
+    view.look(LATER)
+    return view
+
+
+def difference(
+    changed: str = "", gone: str = "", others_added: str = "", others_gone: str = ""
+) -> Difference:
+    sides = (changed, gone, others_added, others_gone)
+    return Difference(*(tuple(side.split()) for side in sides))
+
+
+def test_the_first_look_finds_every_note_and_attachment(tmp_path: Path, write: Write) -> None:
+    for path in ("b.md", "a.md", "x/y/z/c.markdown", "x/image.png", "x/no-extension", "empty/d.MD"):
+        write(path)
+    assert view_of(tmp_path).look(LATER) == difference(
+        changed="a.md b.md empty/d.MD x/y/z/c.markdown",
+        others_added="x/image.png x/no-extension",
+    )
+
+
+def test_nothing_new_is_no_difference(tmp_path: Path, write: Write) -> None:
+    write("a.md")
+    write("x/b.png")
+    assert looked_at(tmp_path).look(LATER).is_empty
+
+
+def test_what_is_hidden_is_no_part_of_the_vault(tmp_path: Path, write: Write) -> None:
+    for path in (".a.md", ".obsidian/b.md", "node_modules/c.md", "x/.git/d.md", "x/node_modules/e"):
+        write(path)
+    assert view_of(tmp_path).look(LATER).is_empty
+
+
+def test_notes_added_written_and_removed_are_found(tmp_path: Path, write: Write) -> None:
+    write("kept.md")
+    write("written.md")
+    write("removed.md")
+    write("removed.png")
+    view = looked_at(tmp_path)
+    write("added.md")
+    write("added.png")
+    write("written.md", b"other")
+    (tmp_path / "removed.md").unlink()
+    (tmp_path / "removed.png").unlink()
+    assert view.look(LATER) == difference(
+        "added.md written.md", "removed.md", "added.png", "removed.png"
+    )
+
+
+def test_a_write_that_keeps_size_and_time_is_found(tmp_path: Path, write: Write) -> None:
+    write("a.md", b"one")
+    os.utime(tmp_path / "a.md", ns=(5, 5))
+    view = looked_at(tmp_path)
+    write("a.md", b"two")
+    os.utime(tmp_path / "a.md", ns=(5, 5))
+    assert view.look(LATER) == difference(changed="a.md")
+
+
+def test_a_file_put_in_the_place_of_another_is_found(tmp_path: Path, write: Write) -> None:
+    write("a.md", b"one")
+    write("b.tmp", b"two")
+    view = looked_at(tmp_path)
+    (tmp_path / "b.tmp").rename(tmp_path / "a.md")
+    assert view.look(LATER) == difference(changed="a.md", others_gone="b.tmp")
+
+
+def test_a_note_that_becomes_an_attachment_is_gone(tmp_path: Path, write: Write) -> None:
+    write("a.md")
+    view = looked_at(tmp_path)
+    (tmp_path / "a.md").rename(tmp_path / "a.txt")
+    assert view.look(LATER) == difference(gone="a.md", others_added="a.txt")
+
+
+@pytest.mark.parametrize("folders", [None, [""], ["", "old", "new"]])
+def test_a_renamed_folder_takes_its_notes_along(
+    tmp_path: Path, write: Write, folders: list[str] | None
+) -> None:
+    write("old/a.md")
+    write("old/deep/b.md")
+    view = looked_at(tmp_path)
+    (tmp_path / "old").rename(tmp_path / "new")
+    found = view.look(LATER) if folders is None else view.look_at(folders, LATER)
+    assert found == difference("new/a.md new/deep/b.md", "old/a.md old/deep/b.md")
+    assert view.look(LATER).is_empty
+
+
+def test_new_folders_are_followed_down(tmp_path: Path, write: Write) -> None:
+    write("known/a.md")
+    view = looked_at(tmp_path)
+    write("known/new/deep/deeper/b.md")
+    assert view.look_at(["known"], LATER) == difference(changed="known/new/deep/deeper/b.md")
+
+
+def test_a_look_at_one_folder_leaves_known_ones_below_alone(tmp_path: Path, write: Write) -> None:
+    write("x/known/a.md")
+    view = looked_at(tmp_path)
+    write("x/known/b.md")
+    write("x/c.md")
+    assert view.look_at(["x"], LATER) == difference(changed="x/c.md")
+    assert view.look(LATER) == difference(changed="x/known/b.md")
+
+
+@pytest.mark.parametrize("folders", [["x"], ["x/y"], ["x/y/z"], ["x", "x/y", "x/y/z"], [""]])
+def test_a_folder_that_vanished_takes_its_notes(
+    tmp_path: Path, write: Write, folders: list[str]
+) -> None:
+    write("a.md")
+    write("x/y/z/b.md")
+    view = looked_at(tmp_path)
+    shutil.rmtree(tmp_path / "x")
+    found = view.look_at(folders, LATER).gone + view.look(LATER).gone
+    assert found == ("x/y/z/b.md",)
+    assert set(view.listings) == {""}
+
+
+def test_a_look_at_a_folder_that_vanished_with_the_one_above_finds_both_gone(
+    tmp_path: Path, write: Write
+) -> None:
+    write("x/a.md")
+    write("x/y/b.md")
+    view = looked_at(tmp_path)
+    shutil.rmtree(tmp_path / "x")
+    assert view.look_at(["x/y"], LATER) == difference(gone="x/a.md x/y/b.md")
+
+
+def test_a_folder_in_the_place_of_a_note_and_back(tmp_path: Path, write: Write) -> None:
+    write("a.md")
+    view = looked_at(tmp_path)
+    (tmp_path / "a.md").unlink()
+    write("a.md/b.md")
+    assert view.look(LATER) == difference("a.md/b.md", "a.md")
+    shutil.rmtree(tmp_path / "a.md")
+    write("a.md")
+    assert view.look(LATER) == difference("a.md", "a.md/b.md")
+
+
+def test_a_vault_that_is_gone_raises_and_keeps_what_was_known(tmp_path: Path, write: Write) -> None:
+    write("vault/a.md")
+    view = looked_at(tmp_path / "vault")
+    (tmp_path / "vault").rename(tmp_path / "away")
+    with pytest.raises(FileNotFoundError):
+        view.look(LATER)
+    with pytest.raises(FileNotFoundError):
+        view.look_at(["", "x"], LATER)
+    (tmp_path / "away").rename(tmp_path / "vault")
+    assert view.look(LATER).is_empty
+
+
+def test_an_unreadable_folder_keeps_its_notes_and_is_a_problem(
+    open_vault: Path, ordinary_user: Callable[[], AbstractContextManager[None]]
+) -> None:
+    (open_vault / "x/deep").mkdir(parents=True)
+    (open_vault / "x/a.md").touch()
+    (open_vault / "x/deep/b.md").touch()
+    view = looked_at(open_vault)
+    (open_vault / "x").chmod(0)
+    with ordinary_user():
+        assert view.look(LATER).is_empty
+    assert [(p.path, p.code) for p in view.problems()] == [("x", "unreadable")]
+    (open_vault / "x").chmod(0o755)
+    assert view.look(LATER).is_empty
+    assert view.problems() == []
+
+
+def test_a_folder_unreadable_from_the_start_is_a_problem_until_it_can_be_read(
+    open_vault: Path, ordinary_user: Callable[[], AbstractContextManager[None]]
+) -> None:
+    (open_vault / "x").mkdir()
+    (open_vault / "x/a.md").touch()
+    (open_vault / "b.md").touch()
+    (open_vault / "x").chmod(0)
+    view = view_of(open_vault)
+    with ordinary_user():
+        assert view.look(LATER) == difference(changed="b.md")
+        assert isinstance(
+            scan(str(open_vault), NO_RULES, ["x"], lambda _, __: False)["x"], Unreadable
+        )
+    (open_vault / "x").chmod(0o755)
+    assert view.look(LATER) == difference(changed="x/a.md")
+
+
+def test_symbolic_links_are_reported_and_not_followed(tmp_path: Path, write: Write) -> None:
+    write("a.md")
+    write("x/b.md")
+    for link, target in {"l.md": "a.md", "folder": "x", "x/loop": "..", "gone.md": "no"}.items():
+        (tmp_path / link).symlink_to(target)
+    view = view_of(tmp_path)
+    assert view.look(LATER) == difference(changed="a.md x/b.md")
+    links = [("folder", "symlink"), ("gone.md", "symlink"), ("l.md", "symlink")]
+    assert [(p.path, p.code) for p in view.problems()] == [*links, ("x/loop", "symlink")]
+
+
+def test_pipes_and_sockets_are_reported_and_no_notes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe.md")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("socket.md")
+        view = view_of(tmp_path)
+        assert view.look(LATER).is_empty
+    problems = [(p.path, p.code) for p in view.problems()]
+    assert problems == [("pipe.md", "notRegular"), ("socket.md", "notRegular")]
+
+
+def test_names_of_undecodable_bytes_are_listed_and_reported(tmp_path: Path) -> None:
+    names = [os.fsdecode(name) for name in (b"caf\xe9.md", b"\xff\xfe.md", "é.md".encode())]
+    for name in names:
+        (tmp_path / name).touch()
+    view = view_of(tmp_path)
+    assert set(view.look(LATER).changed) == set(names)
+    assert [p.path for p in view.problems()] == sorted(names[:2])
+    assert {p.code for p in view.problems()} == {"nameUndecodable"}
+
+
+@pytest.mark.parametrize(
+    "name", ["a\nb.md", "a\tb.md", " .md", "a\\b.md", "a'\"b.md", "\u202egpj.md", "-rf.md", "*.md"]
+)
+def test_a_name_of_odd_characters_is_listed(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    assert view_of(tmp_path).look(LATER).changed == (name,)
+
+
+def test_twins_in_case_or_composition_are_both_listed(tmp_path: Path) -> None:
+    twins = ["Note.md", "note.md", *(unicodedata.normalize(f, "é.md") for f in ("NFC", "NFD"))]
+    for name in twins:
+        (tmp_path / name).touch()
+    if len(os.listdir(tmp_path)) < len(twins):
+        pytest.skip("this file system takes twins for one name")
+    assert set(view_of(tmp_path).look(LATER).changed) == set(twins)
+
+
+def test_a_note_left_out_is_an_attachment_with_its_rule(tmp_path: Path, write: Write) -> None:
+    write("drafts/a.md")
+    write("b.md")
+    view = VaultView(str(tmp_path), ignore_rules(["drafts/"], None))
+    assert view.look(LATER) == difference(changed="b.md", others_added="drafts/a.md")
+    assert view.ignore_rule("drafts/a.md") == "ignore: drafts/"
+    assert [view.ignore_rule(path) for path in ("b.md", "drafts/none.md", "no/a.md")] == [None] * 3
+
+
+def test_new_rules_move_notes_out_and_back(tmp_path: Path, write: Write) -> None:
+    write("a.md")
+    write("b.md")
+    view = looked_at(tmp_path)
+    view.rules = ignore_rules(["a.md"], None)
+    assert view.look(LATER) == difference(gone="a.md", others_added="a.md")
+    view.rules = NO_RULES
+    assert view.look(LATER) == difference(changed="a.md", others_gone="a.md")
+
+
+def test_problems_of_the_rules_are_listed_with_those_of_the_walk(tmp_path: Path) -> None:
+    (tmp_path / "l.md").symlink_to("none")
+    view = VaultView(str(tmp_path), ignore_rules([], b"{"))
+    view.look(LATER)
+    assert [p.code for p in view.problems()] == ["appJsonInvalid", "symlink"]
+
+
+def test_a_young_note_is_looked_at_once_more(tmp_path: Path, write: Write) -> None:
+    write("x/a.md")
+    os.utime(tmp_path / "x/a.md", ns=(LATER, LATER))
+    view = view_of(tmp_path)
+    looks = [view.look(LATER + age) for age in (RACY_NS - 1, RACY_NS, RACY_NS)]
+    assert [look.changed for look in looks] == [("x/a.md",), ("x/a.md",), ()]
+
+
+def test_a_young_note_is_remembered_while_other_folders_are_looked_at(
+    tmp_path: Path, write: Write
+) -> None:
+    write("x/a.md")
+    write("y/b.md")
+    os.utime(tmp_path / "x/a.md", ns=(LATER, LATER))
+    view = view_of(tmp_path)
+    view.look(LATER)
+    assert view.look_at(["y"], LATER + RACY_NS).is_empty
+    assert view.look_at(["x"], LATER + RACY_NS) == difference(changed="x/a.md")
+
+
+def test_a_young_note_that_is_removed_is_gone_once(tmp_path: Path, write: Write) -> None:
+    write("x/a.md")
+    view = view_of(tmp_path)
+    view.look(0)
+    shutil.rmtree(tmp_path / "x")
+    assert view.look(0) == difference(gone="x/a.md")
+    assert view.look(0).is_empty
+
+
+def change_something(root: Path, draw: random.Random) -> set[str]:
+    """Change one thing in the vault; return the folders an observer would name."""
+    folders = [str(p.relative_to(root)) for p in root.rglob("*") if p.is_dir()]
+    folder = draw.choice(["", *folders])
+    name = f"{folder}/{draw.choice('abc')}".lstrip("/")
+    kind = draw.choice(["write", "write", "remove", "nest", "rename"])
+    if kind == "write" and not (root / f"{name}.md").exists():
+        (root / f"{name}.md").write_text(str(draw.random()))
+    elif kind == "remove" and folder:
+        shutil.rmtree(root / folder)
+    elif kind == "nest":
+        (root / name / "n").mkdir(parents=True, exist_ok=True)
+        (root / name / "n/c.png").touch()
+    elif kind == "rename" and folder and not (root / f"r{folder[-1]}").exists():
+        (root / folder).rename(root / f"r{folder[-1]}")
+    return {"", folder, parent_of(folder), name, f"{name}/n"}
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_differences_add_up_to_what_stands_in_the_vault(tmp_path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    view, notes, others = view_of(tmp_path), set[str](), set[str]()
+    for _ in range(25):
+        folders = change_something(tmp_path, draw)
+        found = view.look_at(folders, LATER) if draw.random() < 0.7 else view.look(LATER)
+        notes = (notes - set(found.gone)) | set(found.changed)
+        others = (others - set(found.others_gone)) | set(found.others_added)
+        fresh = view_of(tmp_path).look(LATER)
+        assert notes == set(fresh.changed)
+        assert others == set(fresh.others_added)
+
+
+@pytest.mark.parametrize(("path", "parent"), [("a.md", ""), ("x/a.md", "x"), ("x/y/a.md", "x/y")])
+def test_the_parent_of_a_path_is_its_folder(path: str, parent: str) -> None:
+    assert parent_of(path) == parent
