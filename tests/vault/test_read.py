@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.vault.read import open_beneath, read_note, stamp_of
+from clew.vault.read import open_beneath, read_note, read_notes, stamp_of
 from tests.vault.conftest import Write
 
 
@@ -101,7 +101,7 @@ def test_the_same_bytes_are_not_parsed_again(tmp_path: Path, write: Write) -> No
     first = read_note(str(tmp_path), "a.md")
     assert first is not None
     os.utime(tmp_path / "a.md", ns=(1, 1))
-    again = read_note(str(tmp_path), "a.md", known=first.note)
+    (again,) = read_notes(str(tmp_path), ["a.md"], 1024, {"a.md": first})
     assert again is not None
     assert again.note is first.note
     assert again.stamp.modified_at_ns == 1
@@ -112,7 +112,7 @@ def test_other_bytes_are_another_note(tmp_path: Path, write: Write) -> None:
     first = read_note(str(tmp_path), "a.md")
     assert first is not None
     write("a.md", b"two")
-    again = read_note(str(tmp_path), "a.md", known=first.note)
+    (again,) = read_notes(str(tmp_path), ["a.md"], 1024, {"a.md": first})
     assert again is not None
     assert again.note.text == "two"
 

@@ -17,11 +17,12 @@ from clew.engine.snapshot import Snapshot
 from clew.values.note import Problem
 from clew.values.vault import Batch, ConceptRules, Difference, ReadNote
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
-from clew.vault.read import MAX_NOTE_BYTES, open_beneath, read_note
+from clew.vault.read import MAX_NOTE_BYTES, open_beneath, read_notes
 from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules
 from clew.vault.scan import VaultView, parent_of
 
-SLICE_NOTES = 20
+SLICE_NOTES = 100  # read and parsed together
+SLICE_BYTES = 4 * 1024 * 1024
 _MANY_NOTES = 1_000
 
 
@@ -96,7 +97,7 @@ class Indexer:
     def absorb(self, found: Difference) -> Generator[int, None, Applied]:
         """Read what a look found changed and apply it as one revision.
 
-        Yields how many notes were read so far, every ``SLICE_NOTES``; returns what changed. When
+        Yields how many notes were read so far, slice by slice; returns what changed. When
         nothing turns out to have changed there is no new revision.
         """
         with _collector_paused(len(found.changed)):
@@ -106,20 +107,16 @@ class Indexer:
         known = self._engine.snapshot.entries
         reads: list[ReadNote] = []
         vanished: list[str] = []
-        for done, path in enumerate(found.changed, 1):
-            before = known.get(path)
-            read = read_note(
-                self._settings.root,
-                path,
-                self._settings.max_note_bytes,
-                before.note if before else None,
-            )
-            if read is None:
-                vanished.append(path)
-            elif not self._is_known(read):
-                reads.append(read)
-            if done % SLICE_NOTES == 0:
-                yield done
+        done = 0
+        for paths in self._slices(found.changed):
+            notes = read_notes(self._settings.root, paths, self._settings.max_note_bytes, known)
+            for path, read in zip(paths, notes, strict=True):
+                if read is None:
+                    vanished.append(path)
+                elif not self._is_known(read):
+                    reads.append(read)
+            done += len(paths)
+            yield done
         rules = self._changed_rules()
         batch = Batch(
             put=tuple(reads),
@@ -153,6 +150,17 @@ class Indexer:
         fresh = Indexer(self._settings)
         drained(fresh.absorb(fresh.look(now_ns)))
         return fresh
+
+    def _slices(self, paths: Sequence[str]) -> Iterator[Sequence[str]]:
+        """Part ``paths`` into runs of at most ``SLICE_NOTES`` notes and ``SLICE_BYTES`` bytes."""
+        first = size = 0
+        for place, path in enumerate(paths):
+            if place - first == SLICE_NOTES or size > SLICE_BYTES:
+                yield paths[first:place]
+                first, size = place, 0
+            size += min(self._view.size_bytes(path), self._settings.max_note_bytes)
+        if first < len(paths):
+            yield paths[first:]
 
     def _is_known(self, read: ReadNote) -> bool:
         """Tell whether a note is the same as the one in the index, file time included."""

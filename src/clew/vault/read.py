@@ -9,9 +9,10 @@ import hashlib
 import os
 import stat
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from clew.text.parse import name_only_note, parse_note
+from clew.text.parse import Source, name_only_note, parse_notes
 from clew.values.note import Note, Problem
 from clew.values.vault import ReadNote, Stamp
 
@@ -44,13 +45,49 @@ class Decoded:
     is_binary: bool
 
 
-def read_note(
-    root: str, path: str, max_bytes: int = MAX_NOTE_BYTES, known: Note | None = None
-) -> ReadNote | None:
-    """Return the note at ``path`` as it is now, or ``None`` when no regular file is there.
+def read_note(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote | None:
+    """Return the note at ``path`` as it is now, or ``None`` when no regular file is there."""
+    return read_notes(root, [path], max_bytes, {})[0]
 
-    ``known`` is the note as last read: bytes that are the same are not parsed again.
+
+def read_notes(
+    root: str, paths: Sequence[str], max_bytes: int, known: Mapping[str, ReadNote]
+) -> list[ReadNote | None]:
+    """Return the notes at ``paths`` as they are now, ``None`` where no regular file is.
+
+    ``known`` has notes as last read: bytes that are the same are not parsed again.
     """
+    found = [_read_file(root, path, max_bytes) for path in paths]
+    sources = []
+    for place, file in enumerate(found):
+        if isinstance(file, _File):
+            before = known.get(file.path)
+            source = _source(file.path, file.data, before.note if before else None)
+            if isinstance(source, Note):
+                found[place] = ReadNote(source, file.stamp)
+            else:
+                sources.append((place, file.stamp, source))
+    notes = parse_notes([source for _, _, source in sources])
+    for (place, stamp, _), note in zip(sources, notes, strict=True):
+        found[place] = ReadNote(note, stamp)
+    return [None if isinstance(file, _File) else file for file in found]
+
+
+def note_from_bytes(path: str, data: bytes) -> Note:
+    """Return the note that a file's bytes are."""
+    source = _source(path, data, None)
+    return source if isinstance(source, Note) else parse_notes([source])[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: str
+    data: bytes
+    stamp: Stamp
+
+
+def _read_file(root: str, path: str, max_bytes: int) -> _File | ReadNote | None:
+    """Return a file's bytes, or the note it is without them."""
     try:
         descriptor = open_beneath(root, path)
     except OSError as error:
@@ -62,23 +99,21 @@ def read_note(
         stamp = stamp_of(status)
         if status.st_size > max_bytes:
             message = f"{status.st_size} bytes, over the limit of {max_bytes}: indexed by name"
-            return ReadNote(
-                name_only_note(path, "", Problem(path, "tooLarge", None, message)), stamp
-            )
+            problem = Problem(path, "tooLarge", None, message)
+            return ReadNote(name_only_note(path, "", problem), stamp)
         with open(descriptor, "rb", closefd=False) as file:
-            data = file.read(max_bytes)
+            return _File(path, file.read(max_bytes), stamp)
     except OSError as error:
         return _unreadable(path, error)
     finally:
         os.close(descriptor)
-    if known is not None and known.content_hash == hashlib.sha256(data).hexdigest():
-        return ReadNote(known, stamp)
-    return ReadNote(note_from_bytes(path, data), stamp)
 
 
-def note_from_bytes(path: str, data: bytes) -> Note:
-    """Return the note that a file's bytes are."""
+def _source(path: str, data: bytes, known: Note | None) -> Source | Note:
+    """Return the text to parse, or the note itself where there is nothing to parse."""
     content_hash = hashlib.sha256(data).hexdigest()
+    if known is not None and known.content_hash == content_hash:
+        return known
     decoded = decode(data)
     if decoded.is_binary:
         message = "looks like a binary file: indexed by name"
@@ -86,7 +121,7 @@ def note_from_bytes(path: str, data: bytes) -> Note:
     found: tuple[Problem, ...] = ()
     if decoded.damage:
         found = (Problem(path, "encoding", decoded.line, decoded.damage),)
-    return parse_note(path, content_hash, decoded.text, found)
+    return Source(path, content_hash, decoded.text, found)
 
 
 def decode(data: bytes) -> Decoded:

@@ -148,6 +148,12 @@ class VaultView:
         listing = self.listings.get(parent_of(path))
         return listing.ignored.get(path) if listing else None
 
+    def size_bytes(self, path: str) -> int:
+        """Return how large the note at ``path`` was when last seen, 0 if it was not."""
+        listing = self.listings.get(parent_of(path))
+        stamp = listing.notes.get(path) if listing else None
+        return stamp.size_bytes if stamp else 0
+
     def problems(self) -> list[Problem]:
         """Return the problems met while walking, sorted by path."""
         found = [p for listing in self.listings.values() for p in listing.problems]
