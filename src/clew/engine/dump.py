@@ -10,6 +10,9 @@ from typing import Any
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 
+# Rows say all there is to say of edges; beyond this many pairs only the rows are dumped.
+PAIRS_MAX = 5_000_000
+
 
 def dump(snapshot: Snapshot) -> bytes:
     """Return the canonical dump of a snapshot: sorted JSON in UTF-8, one trailing line end."""
@@ -28,7 +31,7 @@ def dump(snapshot: Snapshot) -> bytes:
             for target in snapshot.targets.by_text.values()
         },
         "concepts": {name: snapshot.display(name) for name in graph.concepts()},
-        "edges": _edges(graph),
+        "edges": _edges(graph) if graph.pair_bound <= PAIRS_MAX else None,
         "problems": [[p.path, p.code, p.line, p.message] for p in snapshot.problems()],
     }
     text = json.dumps(state, sort_keys=True, ensure_ascii=True, separators=(",", ":"))

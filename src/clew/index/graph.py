@@ -170,6 +170,19 @@ class ConceptGraph:
         shares = np.repeat(weights[live] * (lengths - 1), lengths)
         return np.bincount(cells, weights=shares, minlength=len(self._names)).astype(np.float64)
 
+    @property
+    def pair_bound(self) -> int:
+        """A bound on the pairs that ``edges`` has to look at: the sum of squared row lengths."""
+        return int((self._lengths**2).sum())
+
+    def rows_alone(self) -> "ConceptGraph":
+        """Return a copy that only ``edges`` may be asked of, fit for another thread."""
+        copy = ConceptGraph()
+        copy._names = self._names
+        copy._cells, copy._counts = self._cells.copy(), self._counts.copy()
+        copy._starts, copy._lengths = self._starts.copy(), self._lengths.copy()
+        return copy
+
     def edges(self) -> IntArray:
         """Return all pairs of concepts that share a note; shape (edge_count, 3).
 

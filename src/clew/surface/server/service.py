@@ -3,11 +3,11 @@
 Everything here runs on the event loop's thread, so a query sees one revision from start to end.
 """
 
+import asyncio
 import logging
 import os
 import resource
 import time
-from asyncio import Event
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 
@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 PROTOCOL = 1
 PROBLEMS_MAX = 10_000
+PAIRS_COUNTED_AT_ONCE = 2_000_000  # about 50 ms; more are counted aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,14 @@ class VaultService:
 
     def __init__(self, indexer: Indexer, places: Places) -> None:
         self.places = places
-        self.ready = Event()
-        self.stopping = Event()
+        self.ready = asyncio.Event()
+        self.stopping = asyncio.Event()
         self._indexer = indexer
         self._started_s = time.monotonic()
         self._progress: replies.Progress | None = replies.Progress(done=0, total=0)
         self._degraded: dict[str, str] = {}
         self._edge_count: tuple[int, int] = (-1, 0)  # revision, edges
+        self._counting: asyncio.Future[int] | None = None
         self._problem_count: tuple[int, int] = (-1, 0)  # revision, problems
         self._unsaved_reads = False
         self.last_walk_s = 0.0
@@ -281,10 +283,23 @@ class VaultService:
         return replies.Check(name="rebuild", ok=same, message=message, fix=fix)
 
     def _edges(self) -> int:
-        revision = self.snapshot.revision
-        if self._edge_count[0] != revision:
-            self._edge_count = (revision, len(self.snapshot.graph.edges()))
+        """Return the number of edges; in a very large graph it may lag behind the revision."""
+        revision, graph = self.snapshot.revision, self.snapshot.graph
+        if self._edge_count[0] == revision:
+            return self._edge_count[1]
+        if graph.pair_bound <= PAIRS_COUNTED_AT_ONCE:
+            self._edge_count = (revision, len(graph.edges()))
+        elif self._counting is None or self._counting.done():
+            rows = graph.rows_alone()
+            loop = asyncio.get_running_loop()
+            self._counting = loop.run_in_executor(None, lambda: len(rows.edges()))
+            self._counting.add_done_callback(
+                lambda count: self._take_edge_count(revision, count.result())
+            )
         return self._edge_count[1]
+
+    def _take_edge_count(self, revision: int, count: int) -> None:
+        self._edge_count = (revision, count)
 
     def _problems(self) -> int:
         revision = self.snapshot.revision
