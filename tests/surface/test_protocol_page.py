@@ -22,7 +22,7 @@ EXCHANGE = re.compile(r"^> (.*)\n< (.*)$", re.MULTILINE)
 SHOWN = {
     "uptimeS": 12.345,
     "tookMs": 0.7,
-    "rssBytes": {"server": 50_000_000},
+    "rssBytes": {"server": 50_000_000, "indexer": 0},
     "socket": "/run/user/1000/clew/samplevault-136037ce5ea25b4e.sock",
     "state": "/home/me/.local/state/clew/samplevault-136037ce5ea25b4e",
     "vault": "/home/me/sample-vault",

@@ -4,9 +4,11 @@ A snapshot is whole and unchanging between two ``apply`` calls of the engine tha
 run to their end on the thread that applies changes, so no reply ever mixes two revisions.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+
+import numpy as np
 
 from clew.engine.around import NeighbourCache
 from clew.index.ages import NoteAges
@@ -47,8 +49,29 @@ class Snapshot:
 
     def newest_paths(self, note_ids: IntArray, most: int) -> list[str]:
         """Return the paths of the ``most`` last modified of these notes, newest first."""
-        found = [self.graph.path(int(note_id)) for note_id in self.ages.newest(note_ids, most)]
-        return sorted(found, key=lambda path: (-self.modified_at_s(path), path))[:most]
+        return self._newest(note_ids, self.ages.modified_s(note_ids), most)
+
+    def newest_shared(self, concept: int, others: Sequence[int], most: int) -> list[list[str]]:
+        """Return for each of ``others`` the newest notes that mention it and ``concept``."""
+        ids, notes = self.graph.notes_shared_with(concept, others)
+        order = np.argsort(ids, kind="stable")
+        ids, notes = ids[order], notes[order]
+        modified_s = self.ages.modified_s(notes)
+        starts = np.searchsorted(ids, others, "left").tolist()
+        ends = np.searchsorted(ids, others, "right").tolist()
+        return [
+            self._newest(notes[start:end], modified_s[start:end], most)
+            for start, end in zip(starts, ends, strict=True)
+        ]
+
+    def _newest(self, note_ids: IntArray, modified_s: FloatArray, most: int) -> list[str]:
+        if len(note_ids) > most:
+            threshold = np.partition(modified_s, len(modified_s) - most)[len(modified_s) - most]
+            kept = modified_s >= threshold
+            note_ids, modified_s = note_ids[kept], modified_s[kept]
+        paths = map(self.graph.path, note_ids.tolist())
+        dated = sorted(zip((-modified_s).tolist(), paths, strict=True))
+        return [path for _, path in dated[:most]]
 
     def modified_at_s(self, path: str) -> float:
         """Return when the note was last modified: what it says itself, else its file's time."""

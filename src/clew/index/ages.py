@@ -53,12 +53,6 @@ class NoteAges:
             self._cached = (now_s, note_slots, weights)
         return self._cached[2]
 
-    def newest(self, note_ids: npt.NDArray[np.int32], most: int) -> npt.NDArray[np.int32]:
-        """Return the ``most`` last modified of ``note_ids`` and all that tie, newest first."""
-        modified_s = self._modified_s[note_ids]
-        if len(note_ids) > most:
-            threshold = np.partition(modified_s, len(modified_s) - most)[len(modified_s) - most]
-            note_ids = note_ids[modified_s >= threshold]
-            modified_s = self._modified_s[note_ids]
-        newest: npt.NDArray[np.int32] = note_ids[np.argsort(-modified_s, kind="stable")]
-        return newest
+    def modified_s(self, note_ids: npt.NDArray[np.int32]) -> FloatArray:
+        """Return when each of ``note_ids`` was last modified, POSIX seconds."""
+        return self._modified_s[note_ids]

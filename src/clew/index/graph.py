@@ -9,7 +9,7 @@ Knows nothing of files, clocks or resolution: rows and weights come in as argume
 """
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -148,6 +148,19 @@ class ConceptGraph:
     def shared_notes(self, first: int, second: int) -> IntArray:
         """Return the ids of the notes that mention both concepts, in no order."""
         return np.intersect1d(self.notes_of(first), self.notes_of(second))
+
+    def notes_shared_with(self, concept: int, others: Sequence[int]) -> tuple[IntArray, IntArray]:
+        """Return which of ``others`` stand in the notes of ``concept``: other ids, note ids.
+
+        Two arrays of equal length, a pair for each other concept and each note shared with it.
+        """
+        notes = self.notes_of(concept)
+        lengths = self._lengths[notes]
+        cells = self._cells[self._places(notes, lengths)]
+        is_other = np.zeros(len(self._names), dtype=np.bool_)
+        is_other[list(others)] = True
+        hits = np.flatnonzero(is_other[cells])
+        return cells[hits], np.repeat(notes, lengths)[hits]
 
     def neighbours(self, concept: int, weights: FloatArray) -> Neighbours:
         """Return all concepts that share a note with ``concept``.

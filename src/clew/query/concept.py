@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 from msgspec import UNSET, UnsetType
 
 from clew.engine.snapshot import Snapshot
@@ -83,14 +82,12 @@ def _relations(
     graph = snapshot.graph
     own_id = graph.concept_id(name)
     assert own_id is not None
-    is_own = np.zeros(graph.note_slots, dtype=np.bool_)
-    is_own[graph.notes_of(own_id)] = True
+    ids, counts = around.ids[places].tolist(), around.counts[places].tolist()
+    scores = around.scores[places].tolist()
+    files = snapshot.newest_shared(own_id, ids, FILES_MAX)
     relations = []
-    for at in places:
-        neighbour = graph.name(int(around.ids[at]))
-        notes = graph.notes_of(int(around.ids[at]))
-        paths = snapshot.newest_paths(notes[is_own[notes]], FILES_MAX)
-        count, score = int(around.counts[at]), float(around.scores[at])
+    for neighbour_id, count, score, paths in zip(ids, counts, scores, files, strict=True):
+        neighbour = graph.name(neighbour_id)
         previews: dict[str, str] | UnsetType = UNSET
         if request.include_content:
             previews = _previews(snapshot, paths[:PREVIEWS_MAX], neighbour, name)

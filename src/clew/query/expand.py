@@ -51,14 +51,19 @@ def best(
     Strongest by (score descending, count descending, name). ``hidden``: bool array of shape
     (concept_count,), true for concepts to leave out.
     """
-    ids, counts, scores = neighbours.ids, neighbours.counts, neighbours.scores
     places = _strongest(neighbours, most, hidden)
     if len(places) > _TIES_WORTH_CUTTING * most:
         places = _cut_ties(neighbours, places, most)
     ranked = sorted(
-        places.tolist(), key=lambda at: (-scores[at], -counts[at], graph.name(int(ids[at])))
+        zip(
+            (-neighbours.scores[places]).tolist(),
+            (-neighbours.counts[places]).tolist(),
+            map(graph.name, neighbours.ids[places].tolist()),
+            places.tolist(),
+            strict=True,
+        )
     )
-    return ranked[:most]
+    return [place for _, _, _, place in ranked[:most]]
 
 
 def _strongest(neighbours: Neighbours, most: int, hidden: BoolArray | None) -> Places:
@@ -116,9 +121,9 @@ def expand(
         around = snapshot.neighbours(path[-1], now_s)
         if around.strength <= 0.0:
             return
-        for at in best(graph, around, most, hidden):
-            concept = int(around.ids[at])
-            worth = score * float(around.scores[at]) / around.strength
+        places = best(graph, around, most, hidden)
+        worths = (score * around.scores[places] / around.strength).tolist()
+        for concept, worth in zip(around.ids[places].tolist(), worths, strict=True):
             onward = (*names, graph.name(concept))
             heapq.heappush(waiting, (-worth, len(path), onward, (*path, concept)))
 

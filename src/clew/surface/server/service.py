@@ -241,7 +241,7 @@ class VaultService:
             degraded=tuple(f"{part}: {why}" for part, why in sorted(self._degraded.items())),
             cache={"hits": 0, "misses": 0, "entries": 0},
             uptime_s=round(time.monotonic() - self._started_s, 3),
-            rss_bytes={"server": _rss_bytes()},
+            rss_bytes={"server": _rss_bytes(), "indexer": 0},
             socket=shown(self.places.socket),
             state=shown(self.places.state),
             vault=shown(self.places.vault),
