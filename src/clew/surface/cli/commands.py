@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+from click.shell_completion import get_completion_class
 
 from clew import __version__
 from clew.surface.cli import lifecycle
@@ -85,9 +86,21 @@ def _command(command: Command) -> click.Command:
     )
 
 
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for a shell.
+
+    Example: clew completion bash >> ~/.bashrc
+    """
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(cli, {}, "clew", "_CLEW_COMPLETE").source())
+
+
 for _each in COMMANDS:
     cli.add_command(_command(_each))
-for _own in (lifecycle.serve, lifecycle.start, lifecycle.stop, lifecycle.completion):
+for _own in (lifecycle.serve, lifecycle.start, lifecycle.stop):
     cli.add_command(_own)
 
 

@@ -121,22 +121,6 @@ def stop(vault: str | None, socket_: str | None) -> None:
     click.echo("stopped")
 
 
-@click.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print the completion script for a shell.
-
-    Example: clew completion bash >> ~/.bashrc
-    """
-    from click.shell_completion import get_completion_class  # noqa: PLC0415
-
-    from clew.surface.cli.commands import cli  # noqa: PLC0415 - it imports this module
-
-    found = get_completion_class(shell)
-    assert found is not None
-    click.echo(found(cli, {}, "clew", "_CLEW_COMPLETE").source())
-
-
 def _private(folder: str) -> str:
     """Make a folder of the user's own, or end the command; return the folder."""
     from clew.surface.server.door import make_private_folder  # noqa: PLC0415
