@@ -80,3 +80,10 @@ def test_dot_names_and_node_modules_are_no_part_of_the_vault(name: str) -> None:
 @pytest.mark.parametrize("name", ["a", "a.md", "_a", "node_modules2", "Node_Modules", "…"])
 def test_other_names_are(name: str) -> None:
     assert not is_hidden(name)
+
+
+@pytest.mark.parametrize("text", ["/^(a+)+$/", "/(a*)*/", "/(a|aa)+/", "/((a+)b?)*$/"])
+def test_an_expression_that_could_run_for_ever_is_refused(text: str) -> None:
+    rules = ignore_rules([], app_json(text))
+    assert [problem.code for problem in rules.problems] == ["ignoreFilterInvalid"]
+    assert rules.rule_for("a" * 40 + "!.md") is None

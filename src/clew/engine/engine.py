@@ -21,6 +21,8 @@ from clew.index.targets import TargetTable
 from clew.values.note import LinkKind, Note
 from clew.values.vault import Batch, ReadNote
 
+READS_MAX = 200_000
+
 _KIND_OF_SOURCE = {
     ConceptSource.LINKS: LinkKind.WIKI,
     ConceptSource.EMBEDS: LinkKind.EMBED,
@@ -81,7 +83,6 @@ class Engine:
             self._unlink(path, touched, emptied)
             self._graph.drop(path)
             self._entries.pop(path, None)
-            self._reads_s.pop(path, None)
         for read in batch.put:
             path = read.note.path
             keys |= self._names.put(path, read.note.fields.aliases)
@@ -222,6 +223,7 @@ class Engine:
 
     def _move_reads(self, batch: Batch) -> None:
         """Let the read date follow a note through a rename that kept its content."""
+        renamed: set[str] = set()
         by_hash = {
             self._entries[path].note.content_hash: self._reads_s[path]
             for path in batch.dropped
@@ -231,13 +233,20 @@ class Engine:
             read_s = by_hash.get(read.note.content_hash)
             if read_s is not None and read.note.path not in self._reads_s:
                 self._reads_s[read.note.path] = read_s
+                renamed.add(read.note.content_hash)
+        for path in batch.dropped:
+            if path in self._entries and self._entries[path].note.content_hash in renamed:
+                self._reads_s.pop(path, None)
 
     def _apply_reads(self, batch: Batch) -> None:
         for path, read_s in batch.reads_s.items():
+            self._reads_s[path] = max(read_s, self._reads_s.get(path, read_s))
             note_id = self._graph.note_id(path)
             if note_id is not None:
-                self._reads_s[path] = max(read_s, self._reads_s.get(path, read_s))
                 self._date(path, note_id)
+        # The dates of notes that are away are kept, for they may come back; the oldest go first.
+        while len(self._reads_s) > READS_MAX:
+            del self._reads_s[min(self._reads_s, key=self._reads_s.__getitem__)]
 
 
 def _grace_by_path(tiers: Mapping[str, float]) -> Callable[[str], float]:

@@ -60,10 +60,9 @@ class Indexer:
         """Return the present revision."""
         return self._engine.snapshot
 
-    @property
-    def folders(self) -> set[str]:
-        """Return the folders of the vault as last seen."""
-        return set(self._view.listings)
+    def folders(self) -> dict[str, int]:
+        """Return the folders of the vault as last seen, each with its inode."""
+        return self._view.inodes()
 
     def ignore_rule(self, path: str) -> str | None:
         """Return the rule that leaves the note at ``path`` out, if one does."""

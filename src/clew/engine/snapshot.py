@@ -112,11 +112,10 @@ class Snapshot:
 
     def aliases_of_concept(self, concept: str) -> tuple[str, ...]:
         """Return the other names that lead to ``concept``: aliases of its notes, and merges."""
-        contested = self.names.contested_aliases()
         found = {variant for variant, name in self.names.rules.merged.items() if name == concept}
         for path in self.owners.get(concept, ()):
             claimed = self.note(path).fields.aliases
-            found.update(alias for alias in claimed if normalize(alias) not in contested)
+            found.update(alias for alias in claimed if self.names.claimer(normalize(alias)) == path)
         return tuple(sorted(found))
 
     def backlinks_to(self, path: str) -> Iterator[tuple[str, Wikilink]]:

@@ -29,7 +29,7 @@ def decay_weights(
     function: DecayFunction,
     half_life_days: float,
 ) -> FloatArray:
-    """Return the share of weight left, in [0, 1], for notes of the given ages.
+    """Return the share of weight left, in (0, 1], for notes of the given ages.
 
     Up to ``grace_days`` it is 1. Then, with t the days past grace, ``power-law`` gives
     ``min(1, t ** -0.5)`` and ``exponential`` ``0.5 ** (t / half_life_days)``. Ages below zero (a
@@ -50,5 +50,6 @@ def decay_weights(
         weights = np.maximum(past_grace, 1.0) ** -0.5
     else:
         weights = 0.5 ** (np.maximum(past_grace, 0.0) / half_life_days)
-    rounded: FloatArray = np.rint(weights * _QUANTUM) / _QUANTUM
+    # Never quite nothing: an edge of old notes is still an edge.
+    rounded: FloatArray = np.maximum(np.rint(weights * _QUANTUM), 1.0) / _QUANTUM
     return rounded

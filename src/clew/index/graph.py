@@ -191,7 +191,7 @@ class ConceptGraph:
     def rows_alone(self) -> "ConceptGraph":
         """Return a copy that only ``edges`` may be asked of, fit for another thread."""
         copy = ConceptGraph()
-        copy._names = self._names
+        copy._names = list(self._names)
         copy._cells, copy._counts = self._cells.copy(), self._counts.copy()
         copy._starts, copy._lengths = self._starts.copy(), self._lengths.copy()
         return copy

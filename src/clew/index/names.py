@@ -1,7 +1,7 @@
 """Names of the vault: which note a link leads to, and which concept a link names.
 
 Both are functions of the whole set of notes, so the order of edits never matters. After a change,
-``affected_keys`` tells which targets may now resolve otherwise, so that only those are asked again.
+``put`` and ``drop`` tell which targets may now resolve otherwise, so only those are asked again.
 """
 
 from collections.abc import Iterable, Mapping

@@ -55,10 +55,9 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> replies.Backli
         name = snapshot.concept_named(request.concept_name)
         found = list(snapshot.mentions_of(name)) if name else []
     shown = page(found, request)
+    lines = {path: snapshot.note(path).text.split("\n") for path, _ in shown.rows}
     rows = tuple(
-        replies.BacklinkRow(
-            uri=to_uri(path), line=link.line, text=_line(snapshot.note(path).text, link.line)
-        )
+        replies.BacklinkRow(uri=to_uri(path), line=link.line, text=_cut(lines[path][link.line - 1]))
         for path, link in shown.rows
     )
     return replies.Backlinks(
@@ -66,14 +65,8 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> replies.Backli
     )
 
 
-def _line(text: str, line: int) -> str:
-    start = 0
-    for _ in range(line - 1):
-        start = text.find("\n", start) + 1
-        if start == 0:
-            return ""
-    end = text.find("\n", start)
-    shown = text[start : end if end >= 0 else len(text)].strip()
+def _cut(line: str) -> str:
+    shown = line.strip()
     if len(shown) <= BACKLINK_TEXT_CHARACTERS:
         return shown
     return shown[: BACKLINK_TEXT_CHARACTERS - 1].rstrip() + "…"

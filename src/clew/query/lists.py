@@ -8,6 +8,7 @@ from clew.query.page import page
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values import replies, requests
+from clew.values.note import DEFAULT_TYPE
 
 
 def concepts(snapshot: Snapshot, request: requests.Concepts) -> replies.Concepts:
@@ -62,7 +63,9 @@ def recent(snapshot: Snapshot, request: requests.Recent) -> replies.Recent:
     """Return notes by date, newest first; by ``read`` only those that ever were."""
     since_s = moment(request.since, "since") if request.since is not None else None
     dated = []
-    for path in snapshot.reads_s if request.by == "read" else snapshot.entries:
+    for path in snapshot.entries:
+        if request.by == "read" and path not in snapshot.reads_s:
+            continue
         at_s = {
             "modified": snapshot.modified_at_s,
             "created": snapshot.created_at_s,
@@ -85,7 +88,7 @@ def _recent_row(snapshot: Snapshot, path: str) -> replies.RecentRow:
     return replies.RecentRow(
         uri=to_uri(path),
         title=note.title,
-        type=note.fields.type,
+        type=note.fields.type or DEFAULT_TYPE,
         modified=iso(snapshot.modified_at_s(path)),
         created=iso(snapshot.created_at_s(path)),
         last_read=iso(read_s) if read_s is not None else None,

@@ -6,7 +6,7 @@ from clew.query.moments import iso
 from clew.text.uri import from_uri, to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams, NotFound
-from clew.values.note import Problem
+from clew.values.note import DEFAULT_TYPE, Problem
 
 
 def note_to_read(snapshot: Snapshot, request: requests.Read) -> str:
@@ -53,7 +53,7 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
         lines=(first, last),
         total_lines=len(rows),
         metadata=replies.Metadata(
-            type=fields.type,
+            type=fields.type or DEFAULT_TYPE,
             tags=note.tags,
             importance=fields.importance,
             created=iso(snapshot.created_at_s(path)),

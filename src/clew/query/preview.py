@@ -20,7 +20,8 @@ def preview(text: str, line: int, mention: str) -> str:
     markers; they begin and end at a sentence where one is near, else at a word with an ellipsis.
     """
     paragraph = _paragraph(text, line)
-    at = max(paragraph.find(mention), 0)
+    places = (paragraph.find(f"[[{mention}"), paragraph.find(mention))
+    at = next((place for place in places if place >= 0), 0)
     start = _begin(paragraph, at)
     end = _end(paragraph, start, at + len(mention))
     lead = "…" if start > 0 and not _SENTENCE_END.search(paragraph[:start].rstrip()[-4:]) else ""

@@ -50,17 +50,23 @@ def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
         raise NoDaemon(f"no daemon at {path}") from error
     except TimeoutError as error:
         raise NoDaemon(f"the daemon at {path} did not answer in {timeout_s:.0f} s") from error
+    except OSError as error:
+        raise NoDaemon(f"{path} cannot be used as a socket: {error.strerror or error}") from error
     finally:
         peer.close()
 
 
 def _read_line(peer: socket) -> bytes:
     parts: list[bytes] = []
+    size = 0
     while not (parts and parts[-1].endswith(b"\n")):
         part = peer.recv(1 << 18)
         if not part:
             raise NoDaemon("the daemon closed the connection before it answered")
         parts.append(part)
+        size += len(part)
+        if size > REPLY_BYTES_MAX:
+            raise NoDaemon(f"the answer is over {REPLY_BYTES_MAX} bytes")
     return b"".join(parts)
 
 

@@ -36,7 +36,10 @@ def find_vault(named: str | None) -> str:
 
 
 def _marked_parent() -> str | None:
-    folder = os.getcwd()
+    try:
+        folder = os.getcwd()
+    except OSError:
+        return None  # the folder we were started in is gone
     while True:
         if any(os.path.isdir(os.path.join(folder, marker)) for marker in _MARKERS):
             return folder
@@ -66,17 +69,20 @@ def state_folder(vault: str, named: str | None = None) -> str:
     return os.path.join(home, "clew", vault_id(vault))
 
 
-def socket_path(vault: str, named: str | None = None, state: str | None = None) -> str:
-    """Return the socket of a vault's daemon, in the runtime folder or in the state."""
+def socket_path(vault: str, named: str | None = None) -> str:
+    """Return the socket of a vault's daemon, in the runtime folder or in the state.
+
+    The same for every command, whatever ``--state`` a daemon was given: that is how they meet.
+    """
     named = named or config_value("server", "socket")
     if named:
         return os.path.abspath(os.path.expanduser(named))
     runtime = os.environ.get("XDG_RUNTIME_DIR")
-    if runtime and state is None:
+    if runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK | os.X_OK):
         path = os.path.join(runtime, "clew", f"{vault_id(vault)}.sock")
         if len(os.fsencode(path)) <= SOCKET_PATH_BYTES_MAX:
             return path
-    return os.path.join(state_folder(vault, state), "run", "clew.sock")
+    return os.path.join(state_folder(vault), "run", "clew.sock")
 
 
 def config_path() -> str:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+DEFAULT_TYPE = "note"  # of a note that says nothing of its type
+
 
 class LinkKind(StrEnum):
     """How a link is written; each kind can be switched on or off as a source of concepts."""

@@ -299,7 +299,7 @@ class RecentRow(Part, frozen=True, kw_only=True):
 
     uri: str
     title: str
-    type: str | None
+    type: str
     modified: str
     created: str
     last_read: str | None
@@ -314,7 +314,7 @@ class Recent(ListReply, frozen=True, kw_only=True):
 class Metadata(Part, frozen=True, kw_only=True):
     """What a note says of itself."""
 
-    type: str | None
+    type: str
     tags: tuple[str, ...]
     importance: float
     created: str

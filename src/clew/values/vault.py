@@ -36,11 +36,6 @@ class Difference:
     others_added: tuple[str, ...]
     others_gone: tuple[str, ...]
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing changed."""
-        return not (self.changed or self.gone or self.others_added or self.others_gone)
-
 
 @dataclass(frozen=True, slots=True)
 class ReadNote:

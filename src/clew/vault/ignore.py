@@ -12,6 +12,8 @@ from clew.values.note import Problem
 APP_JSON = ".obsidian/app.json"
 APP_JSON_BYTES_MAX = 1024 * 1024
 FILTERS_MAX = 500
+# (a+)+ and its kin: one path of forty letters could keep the expression busy for a day.
+_NESTED_REPEAT = re.compile(r"[+*}]\)*\)[+*{]|\|[^()]*\)[+*{]")
 _NEVER_WALKED = "node_modules"
 
 # What compiling a pattern may raise; pathspec's own error is a ValueError.
@@ -91,6 +93,8 @@ def _user_filters(app_json: bytes | None, problems: list[Problem]) -> list[str]:
 def _user_filter(text: str) -> Callable[[str], bool]:
     """Return the test for one of Obsidian's filters: ``/regex/``, a glob or a path prefix."""
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
+        if _NESTED_REPEAT.search(text):
+            raise ValueError("a repeat within a repeat may take for ever")
         return _searcher(re.compile(text[1:-1]))
     if "*" in text or "?" in text:
         spec = GitIgnoreSpec.from_lines([text])

@@ -145,8 +145,20 @@ class VaultView:
 
     def ignore_rule(self, path: str) -> str | None:
         """Return the rule that leaves the note at ``path`` out, if it stands and one does."""
+        parts = path.split("/")
+        is_left_out = any(map(is_hidden, parts)) and {"", ".", ".."}.isdisjoint(parts)
+        if is_left_out and os.path.lexists(f"{self.root}/{path}"):
+            return "names that begin with a dot and node_modules are no part of a vault"
         listing = self.listings.get(parent_of(path))
         return listing.ignored.get(path) if listing else None
+
+    def inodes(self) -> dict[str, int]:
+        """Return every known folder below the vault's own with its inode."""
+        return {
+            path: inode
+            for listing in self.listings.values()
+            for path, inode in listing.subfolders.items()
+        }
 
     def size_bytes(self, path: str) -> int:
         """Return how large the note at ``path`` was when last seen, 0 if it was not."""

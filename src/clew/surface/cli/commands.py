@@ -121,9 +121,14 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
 def commands(words: Sequence[str]) -> int:
     """Run a command line through click; return the exit status."""
     try:
-        cli.main(args=list(words), prog_name="clew", standalone_mode=True)
+        cli.main(args=list(words), prog_name="clew", standalone_mode=False)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(bool(done.code))
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     return os.EX_OK

@@ -41,14 +41,11 @@ def serve(
 
     daemon.log_to_stderr(verbose)
     try:
-        settings = configuration.load(config or config_path(), must_exist=config is not None)
-        folder = find_vault(vault or settings.vault.path)
-        named_state = state or settings.server.state
-        named_socket = socket_ or settings.server.socket
+        _use(config)
+        settings = configuration.load(config_path(), must_exist=config is not None)
+        folder = find_vault(vault)
         places = Places(
-            vault=folder,
-            state=state_folder(folder, named_state),
-            socket=socket_path(folder, named_socket, named_state),
+            vault=folder, state=state_folder(folder, state), socket=socket_path(folder, socket_)
         )
         daemon.serve(places, settings)
     except AlreadyRunning as error:
@@ -69,12 +66,13 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
 
     Example: clew start --vault ~/notes
     """
+    _use(config)
     try:
         folder = find_vault(vault)
     except NoVault as error:
         complain(str(error))
         sys.exit(USAGE)
-    path = socket_path(folder, socket_, state)
+    path = socket_path(folder, socket_)
     if _answers(path):
         click.echo(f"already running: {path}")
         return
@@ -119,6 +117,12 @@ def stop(vault: str | None, socket_: str | None) -> None:
     while os.path.exists(path) and time.monotonic() < deadline_s:
         time.sleep(0.02)
     click.echo("stopped")
+
+
+def _use(config: str | None) -> None:
+    """Let a config named on the command line be the one that everything reads."""
+    if config is not None:
+        os.environ["CLEW_CONFIG"] = config
 
 
 def _private(folder: str) -> str:

@@ -14,7 +14,8 @@ def main() -> int:
         from clew.surface.cli.run import run  # noqa: PLC0415 - the long way has its own
 
         status = run(*parsed)
-        sys.stderr.flush()
+        if sys.stderr is not None:
+            sys.stderr.flush()
         # Taking the interpreter apart would cost a tenth of the whole command, for nothing.
         os._exit(status)
     from clew.surface.cli.commands import commands  # noqa: PLC0415 - click costs more than a query

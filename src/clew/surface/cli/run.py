@@ -39,6 +39,10 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return INTERRUPTED
+    except (OSError, AttributeError) as error:
+        # A full disk, or no stdout at all (which Python gives as None).
+        complain(f"the answer cannot be written: {error}")
+        return REFUSED
     return DONE
 
 
@@ -65,7 +69,8 @@ def _print_for_people(method: str, result: dict[str, Any]) -> None:
 
 def complain(message: str) -> None:
     """Print a message for people to stderr."""
-    sys.stderr.write(f"clew: {message}\n")
+    if sys.stderr is not None:
+        sys.stderr.write(f"clew: {message}\n")
 
 
 def _start_command(fields: dict[str, Any]) -> str:

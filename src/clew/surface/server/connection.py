@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 WRITE_BUFFER_BYTES = 1024 * 1024
 SLOW_CLIENT_S = 10.0
 WAITING_FRAMES_MAX = 64
+LAST_ANSWERS_S = 2.0
+_LOOK_AGAIN_S = 0.01
 
 
 class Connections:
@@ -56,10 +58,14 @@ class Connections:
         """Note that a connection has ended."""
         self._open.pop(connection, None)
 
-    def close_all(self) -> None:
-        """Let every client read what it was sent, then end its connection."""
+    async def close_all(self) -> None:
+        """Let every client read what it was sent, for a while, then end its connection."""
         for connection in list(self._open):
             connection.close()
+        for _ in range(round(LAST_ANSWERS_S / _LOOK_AGAIN_S)):
+            if not self._open:
+                return
+            await asyncio.sleep(_LOOK_AGAIN_S)
 
 
 class Connection(asyncio.Protocol):
@@ -72,6 +78,8 @@ class Connection(asyncio.Protocol):
         self._transport: transports.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._waiting: set[asyncio.Task[None]] = set()
+        self._is_paused = False  # the client does not read what it is sent
+        self._hung_up = False  # the client will say no more
 
     @property
     def is_idle(self) -> bool:
@@ -94,22 +102,40 @@ class Connection(asyncio.Protocol):
         """Answer every whole line; keep the rest, within its bound."""
         self._connections.touch(self)
         self._buffer += data
-        while (end := self._buffer.find(b"\n", self._searched)) >= 0:
+        self._answer_lines()
+
+    def _answer_lines(self) -> None:
+        """Answer the lines at hand for as long as the client reads what it is sent."""
+        while not self._is_paused and (end := self._buffer.find(b"\n", self._searched)) >= 0:
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
             self._searched = 0
+            self._clear_deadline()
             if len(line) > wire.REQUEST_BYTES_MAX:
                 self._refuse_long_line()
                 return
             if line.strip():
                 self._answer(line)
+        if self._is_paused:
+            return
         self._searched = len(self._buffer)
         if len(self._buffer) > wire.REQUEST_BYTES_MAX:
             self._refuse_long_line()
         elif self._buffer:
             self._set_deadline()
-        else:
-            self._clear_deadline()
+        elif self._hung_up:
+            self._close_when_answered()
+
+    def eof_received(self) -> bool:
+        """Let a client that has said all it wants still hear its answers."""
+        self._hung_up = True
+        if not self._is_paused:
+            self._close_when_answered()
+        return True
+
+    def _close_when_answered(self) -> None:
+        if not self._waiting:
+            self.close()
 
     def _answer(self, line: bytes) -> None:
         service = self._connections.service
@@ -130,6 +156,9 @@ class Connection(asyncio.Protocol):
             self._write(dispatch.late(frame))
         else:
             self._write(dispatch.answer(service, frame))
+        self._waiting.discard(asyncio.current_task())
+        if self._hung_up:
+            self._close_when_answered()
 
     def _write(self, line: bytes) -> None:
         if line and self._transport is not None and not self._transport.is_closing():
@@ -142,15 +171,19 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Hear no more questions until the client has read its answers, or drop it."""
+        self._is_paused = True
         if self._transport is not None:
             self._transport.pause_reading()
+        self._clear_deadline()
         self._set_deadline()
 
     def resume_writing(self) -> None:
         """Listen again."""
+        self._is_paused = False
         self._clear_deadline()
         if self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
+            self._answer_lines()
 
     def _set_deadline(self) -> None:
         if self._deadline is None:

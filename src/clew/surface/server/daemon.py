@@ -4,6 +4,7 @@ Things are stopped in the reverse of the order in which they were started.
 """
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
@@ -58,10 +59,10 @@ async def _serve(places: Places, config: Config) -> None:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         server.close()
-        connections.close_all()
-        await asyncio.sleep(0)  # lets the last answers go out
-        os.unlink(places.socket)
+        await connections.close_all()
         service.save()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(places.socket)
         logger.info("stopped")
 
 

@@ -110,14 +110,16 @@ METHODS: Mapping[str, Method] = {
 
 def answer(service: VaultService, frame: wire.Frame) -> bytes:
     """Return the line that answers a frame, empty when nothing in it asked for an answer."""
-    answers = []
+    answers: list[bytes] = []
+    room = wire.REPLY_BYTES_MAX
     for part in frame.parts:
-        if isinstance(part, bytes):
-            answers.append(part)
-        else:
-            reply = _answer_call(service, part)
-            if part.expects_reply:
-                answers.append(reply)
+        reply = part if isinstance(part, bytes) else _answer_call(service, part)
+        if isinstance(part, wire.Call) and not part.expects_reply:
+            continue
+        if isinstance(part, wire.Call) and len(reply) > room:
+            reply = wire.encode_error(part.id, TooLarge("the batch has no room left", "ask alone"))
+        room -= len(reply)
+        answers.append(reply)
     return wire.encode_frame(answers, frame.is_batch)
 
 

@@ -21,14 +21,20 @@ def take_lock(state: str) -> int:
         ConfigError: the folder cannot be used.
     """
     make_private_folder(state)
-    descriptor = os.open(
-        os.path.join(state, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
-    )
+    path = os.path.join(state, "lock")
+    try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(path, flags, 0o600)
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+    except BlockingIOError as error:
         os.close(descriptor)
         raise AlreadyRunning("a daemon already serves this vault", "clew status") from error
+    except OSError as error:
+        os.close(descriptor)
+        raise ConfigError(f"{path} cannot be locked: {error.strerror}") from error
     return descriptor
 
 

@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 SECOND_LOOK_S = 0.2
 SWEEP_SECONDS_MIN = 30.0
 RESTART_SECONDS_MAX = 60.0
+VAULT_LOST_SECONDS = 2.0
 _COST_SHARE = 0.01
 _HINTS_MAX = 5_000  # more paths than this in one go: walk everything instead
 _EVERYTHING = "**"
@@ -32,7 +33,7 @@ class Freshness:
         self._hints: set[str] = set()
         self._heard = asyncio.Event()
         self._second_look: set[str] = set()
-        self._watched: set[str] = set()
+        self._watched: dict[str, int] = {}  # folder -> inode
         self._watch: Watch | None = None
         self._deaths = 0
 
@@ -52,8 +53,8 @@ class Freshness:
                         self._look(hints, loop)
                 except VaultUnavailable:
                     # The folder may be back at any moment, and no hint will tell.
-                    next_sweep_s = min(next_sweep_s, loop.time() + 2.0)
-                if self._service.folders != self._watched:
+                    next_sweep_s = loop.time() + VAULT_LOST_SECONDS
+                if self._service.folders() != self._watched:
                     self._rewatch(loop)
         finally:
             if self._watch is not None:
@@ -94,8 +95,9 @@ class Freshness:
         """Watch the folders there are now, and look at the new ones once that is so."""
         if self._watch is not None:
             self._watch.stop()
-        fresh = self._service.folders - self._watched
-        self._watched = self._service.folders
+        now = self._service.folders()
+        fresh = {folder for folder, inode in now.items() if self._watched.get(folder) != inode}
+        self._watched = now
         pending = frozenset(f"{folder}/." if folder else "." for folder in fresh)
 
         def heard(paths: frozenset[str]) -> None:
@@ -110,7 +112,7 @@ class Freshness:
 
         self._watch = Watch(
             self._service.places.vault,
-            sorted(self._watched),
+            sorted(folder for folder, inode in now.items() if inode),
             self._settings.debounce_ms,
             heard,
             ended,
@@ -126,7 +128,7 @@ class Freshness:
         loop.call_later(delay_s, self._revive)
 
     def _revive(self) -> None:
-        self._watched = set()
+        self._watched = {}
         self._service.restore("watch")
         self._hear(frozenset({_EVERYTHING}))
 

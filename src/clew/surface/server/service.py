@@ -4,9 +4,11 @@ Everything here runs on the event loop's thread, so a query sees one revision fr
 """
 
 import asyncio
+import errno
 import logging
 import os
 import resource
+import stat
 import time
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from clew.engine.indexer import Applied, Indexer, drained
 from clew.engine.memory import load_reads, save_reads
 from clew.engine.snapshot import Snapshot
 from clew.query.notes import to_problem
+from clew.surface.server.watching import SETTINGS_FOLDERS
 from clew.values import replies
 from clew.values.errors import NotReady, VaultUnavailable
 from clew.values.note import Problem
@@ -62,6 +65,7 @@ class VaultService:
         self._counting: asyncio.Future[int] | None = None
         self._problem_count: tuple[int, int] = (-1, 0)  # revision, problems
         self._unsaved_reads = False
+        self._root_identity: tuple[int, int] | None = None  # device, inode
         self.last_walk_s = 0.0
 
     # -- keeping fresh ------------------------------------------------------------------------
@@ -99,6 +103,7 @@ class VaultService:
             return self.refresh()
         began_s = time.monotonic()
         try:
+            self._check_root()
             found = self._indexer.look_at(
                 (path for path in paths if path == "." or not path.startswith(".")), time.time_ns()
             )
@@ -106,10 +111,10 @@ class VaultService:
             raise self._vault_lost(error) from error
         return self._absorb(found, began_s)
 
-    @property
-    def folders(self) -> set[str]:
-        """The folders of the vault as last seen."""
-        return self._indexer.folders
+    def folders(self) -> dict[str, int]:
+        """Return the folders to watch with their inodes, 0 for settings folders not there."""
+        settings = {name: _inode(self.places.vault, name) for name in SETTINGS_FOLDERS}
+        return {**self._indexer.folders(), **settings, "": _inode(self.places.vault, "")}
 
     def mark_read(self, path: str, now_s: float) -> None:
         """Record that someone read a note."""
@@ -143,6 +148,7 @@ class VaultService:
     def _walk(self) -> Difference:
         began_s = time.monotonic()
         try:
+            self._check_root()
             found = self._indexer.look(time.time_ns())
         except OSError as error:
             raise self._vault_lost(error) from error
@@ -150,8 +156,21 @@ class VaultService:
         self.restore("vault")
         return found
 
+    def _check_root(self) -> None:
+        """Make sure that the vault's path still leads to the folder it led to at first.
+
+        Raises:
+            OSError: it is gone, or another folder stands there: an unmounted disk looks like that.
+        """
+        status = os.stat(self.places.vault)
+        identity = (status.st_dev, status.st_ino)
+        if self._root_identity is None:
+            self._root_identity = identity
+        if identity != self._root_identity:
+            raise NotADirectoryError(errno.ENOTDIR, "another folder stands in its place")
+
     def _vault_lost(self, error: OSError) -> VaultUnavailable:
-        reason = f"{self.places.vault} cannot be listed: {error.strerror or error}"
+        reason = f"{shown(self.places.vault)} cannot be listed: {error.strerror or error}"
         self.degrade("vault", reason)
         return VaultUnavailable(reason, "what was known is kept until the folder is back")
 
@@ -263,7 +282,7 @@ class VaultService:
         try:
             os.listdir(self.places.vault)
         except OSError as error:
-            message = f"{self.places.vault} cannot be listed: {error.strerror}"
+            message = f"{shown(self.places.vault)} cannot be listed: {error.strerror}"
             return replies.Check(name="vault", ok=False, message=message, fix="bring it back")
         message = f"{len(self.snapshot.entries)} notes in {shown(self.places.vault)}"
         return replies.Check(name="vault", ok=True, message=message, fix=None)
@@ -293,6 +312,7 @@ class VaultService:
             rows = graph.rows_alone()
             loop = asyncio.get_running_loop()
             self._counting = loop.run_in_executor(None, lambda: len(rows.edges()))
+            self.degrade("edges", "a very large graph: its edges are being counted")
             self._counting.add_done_callback(
                 lambda count: self._take_edge_count(revision, count.result())
             )
@@ -300,6 +320,7 @@ class VaultService:
 
     def _take_edge_count(self, revision: int, count: int) -> None:
         self._edge_count = (revision, count)
+        self.restore("edges")
 
     def _problems(self) -> int:
         revision = self.snapshot.revision
@@ -311,6 +332,15 @@ class VaultService:
 def shown(path: str) -> str:
     """Return a path of this machine as text that JSON can hold."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _inode(root: str, folder: str) -> int:
+    """Return the inode of a folder of the vault, 0 when it is not there or a symbolic link."""
+    try:
+        status = os.lstat(os.path.join(root, folder))
+    except OSError:
+        return 0
+    return status.st_ino if stat.S_ISDIR(status.st_mode) else 0
 
 
 def _rss_bytes() -> int:

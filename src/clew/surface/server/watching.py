@@ -37,7 +37,7 @@ class Watch:
         Both are called on the watch's thread.
         """
         self._root = root
-        self._folders = [*folders, *SETTINGS_FOLDERS]
+        self._folders = list(folders)
         self._debounce_ms = debounce_ms
         self._heard = heard
         self._ended = ended

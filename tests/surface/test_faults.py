@@ -1,0 +1,208 @@
+"""Faults a daemon meets sooner or later, and what it does about each."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import Daemon, daemon
+
+
+def vault_of(folder: Path, notes: dict[str, str]) -> Path:
+    for path, text in notes.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def knows(running: Daemon, concept: str, seconds: float = 3.0) -> bool:
+    """Tell whether the daemon hears of a concept by itself within a few seconds."""
+    deadline_s = time.monotonic() + seconds
+    while time.monotonic() < deadline_s:
+        if running.ask("concept", conceptName=concept)["noteCount"]:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_folder_made_anew_is_watched_anew(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", {"d/n.md": "[[one]]", "e/n.md": "x"})
+    with daemon(tmp_path / "h", vault) as running:
+        shutil.rmtree(vault / "d")
+        vault_of(vault, {"d/n.md": "[[two]]"})
+        assert knows(running, "two")
+        (vault / "e").rename(tmp_path / "old")
+        vault_of(tmp_path / "staged", {"n.md": "[[three]]"}).rename(vault / "e")
+        assert knows(running, "three")
+        time.sleep(0.5)
+        (vault / "d" / "n.md").write_text("[[four]]")
+        (vault / "e" / "n.md").write_text("[[five]]")
+        assert knows(running, "four")
+        assert knows(running, "five")
+
+
+def test_settings_folders_may_appear_later(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", {"a.md": "[[x]] [[y]]", "drafts/b.md": "[[z]]"})
+    with daemon(tmp_path / "h", vault) as running:
+        (vault / ".clew").mkdir()
+        (vault / ".obsidian").mkdir()
+        time.sleep(0.5)
+        (vault / ".clew" / "concepts.toml").write_text('ignore = ["y"]\n')
+        (vault / ".obsidian" / "app.json").write_text('{"userIgnoreFilters": ["drafts/"]}')
+        running.until("concept", lambda r: r["noteCount"] == 0, conceptName="y")
+        running.until("why", lambda r: r["state"] == "ignored", uri="memory://drafts/b.md")
+
+
+def test_another_folder_in_the_vaults_place_wipes_nothing(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", {"a.md": "[[x]] [[y]]"})
+    with daemon(tmp_path / "h", vault) as running:
+        vault.rename(tmp_path / "away")
+        vault.mkdir()
+        assert running.refusal("sync")["data"]["code"] == "vaultUnavailable"
+        assert running.ask("status")["notes"] == 1
+        vault.rmdir()
+        (tmp_path / "away").rename(vault)
+        assert running.ask("sync")["applied"]["removed"] == 0
+
+
+def big_vault(folder: Path) -> Path:
+    return vault_of(folder, {"big.md": "words and more words\n" * 50_000})
+
+
+READ = b'{"jsonrpc":"2.0","id":%d,"method":"read","params":{"uri":"big.md"}}'
+
+
+def test_a_client_that_never_reads_costs_a_bounded_amount(tmp_path: Path) -> None:
+    with daemon(tmp_path / "h", big_vault(tmp_path / "v")) as running:
+        before = running.ask("status")["rssBytes"]["server"]
+        with running.connect() as greedy:
+            greedy.sendall(b"".join(READ % n + b"\n" for n in range(300)))
+            time.sleep(0.5)
+            after = running.ask("status")["rssBytes"]["server"]
+            assert after - before < 30_000_000
+            stream = greedy.makefile("rb")
+            assert [json.loads(stream.readline())["id"] for _ in range(300)] == list(range(300))
+
+
+def test_a_batch_is_bounded_as_one_reply(tmp_path: Path) -> None:
+    with daemon(tmp_path / "h", big_vault(tmp_path / "v")) as running:
+        (answers,) = running.say(b"[" + b",".join(READ % n for n in range(40)) + b"]\n")
+        assert [answer["id"] for answer in answers] == list(range(40))
+        codes = [answer["error"]["data"]["code"] for answer in answers if "error" in answer]
+        assert set(codes) == {"tooLarge"}
+        assert 20 < len(codes) < 30
+
+
+def test_a_last_answer_is_sent_whole_before_the_end(tmp_path: Path) -> None:
+    with daemon(tmp_path / "h", big_vault(tmp_path / "v")) as running, running.connect() as peer:
+        peer.sendall(READ % 1 + b"\n")
+        time.sleep(0.3)
+        assert running.child is not None
+        running.child.send_signal(signal.SIGTERM)
+        assert json.loads(peer.makefile("rb").readline())["id"] == 1
+
+
+def test_a_half_closed_client_waits_for_the_first_index(tmp_path: Path) -> None:
+    notes = {f"{n}.md": "words [[x]]\n" * 300 for n in range(1_500)}
+    running = Daemon(tmp_path, vault_of(tmp_path / "v", notes))
+    words = ["serve", "--vault", str(running.vault), "--socket", str(running.socket)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "clew", *words, "--state", str(tmp_path / "state")],
+        stderr=subprocess.DEVNULL,
+    ) as child:
+        while not running.socket.exists():
+            time.sleep(0.005)
+        call = b'{"jsonrpc":"2.0","id":1,"method":"tags","params":{"waitFresh":true}}\n'
+        answers = running.say(call)
+        child.terminate()
+    assert [answer["id"] for answer in answers] == [1]
+
+
+def test_a_vanished_socket_does_not_spoil_the_end(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", {"a.md": "x"})
+    with daemon(tmp_path / "h", vault) as running:
+        running.ask("read", uri="a.md")
+        running.socket.unlink()
+        assert running.stop() == 0
+        running.start()
+        assert running.ask("recent", by="read")["total"] == 1
+
+
+def test_read_dates_outlive_an_absence(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", {"sub/a.md": "a", "b.md": "b"})
+    with daemon(tmp_path / "h", vault) as running:
+        running.ask("read", uri="sub/a.md")
+        (vault / "sub").rename(tmp_path / "sub")
+        running.stop()
+        running.start()
+        running.ask("read", uri="b.md")
+        (tmp_path / "sub").rename(vault / "sub")
+        running.stop()
+        running.start()
+        assert running.ask("recent", by="read")["total"] == 2
+
+
+@pytest.mark.parametrize("uri", ["memory://.hidden.md", "memory://node_modules/x.md"])
+def test_what_is_left_out_by_name_is_said_to_be(tmp_path: Path, uri: str) -> None:
+    vault = vault_of(tmp_path / "v", {".hidden.md": "x", "node_modules/x.md": "x", "a.md": "x"})
+    with daemon(tmp_path / "h", vault) as running:
+        why = running.ask("why", uri=uri)
+        assert why["state"] == "ignored"
+        assert "begin with a dot" in why["rule"]
+
+
+def test_a_state_named_by_the_config_is_found_by_every_command(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", {"a.md": "[[x]]"})
+    config = tmp_path / "c.toml"
+    config.write_text(f'[server]\nstate = "{tmp_path}/state"\n[vault]\npath = "{vault}"\n')
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "none")}
+
+    def clew(*words: str) -> int:
+        command = [sys.executable, "-m", "clew", *words]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, check=False
+        ).returncode
+
+    assert clew("start", "--config", str(config)) == 0
+    environment["CLEW_CONFIG"] = str(config)
+    try:
+        assert clew("concept", "x") == 0
+        assert (tmp_path / "state" / "lock").exists()
+    finally:
+        assert clew("stop") == 0
+
+
+def test_trouble_with_the_output_is_told_in_a_line(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", {"a.md": "#tag"})
+    with daemon(tmp_path / "h", vault) as running, open("/dev/full", "wb") as full:
+        words = ["tags", "--socket", str(running.socket)]
+        done = subprocess.run(
+            [sys.executable, "-m", "clew", *words], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+        assert done.returncode == 1
+        assert b"Traceback" not in done.stderr
+        too_long = ["tags", "--socket", "/tmp/" + "x" * 200]
+        done = subprocess.run(
+            [sys.executable, "-m", "clew", *too_long], capture_output=True, check=False
+        )
+        assert done.returncode == 3
+
+
+def test_an_interrupted_start_says_so_by_its_status(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as deaf:
+        place = tmp_path / "r"
+        place.mkdir(mode=0o700)
+        deaf.bind(str(place / "x.sock"))
+        deaf.listen(1)
+        words = ["start", "--vault", str(tmp_path), "--socket", str(place / "x.sock")]
+        child = subprocess.Popen([sys.executable, "-m", "clew", *words], stderr=subprocess.DEVNULL)
+        time.sleep(1.0)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=10) == 130
