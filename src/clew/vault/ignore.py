@@ -12,8 +12,7 @@ from clew.values.note import Problem
 APP_JSON = ".obsidian/app.json"
 APP_JSON_BYTES_MAX = 1024 * 1024
 FILTERS_MAX = 500
-# (a+)+ and its kin: one path of forty letters could keep the expression busy for a day.
-_NESTED_REPEAT = re.compile(r"[+*}]\)*\)[+*{]|\|[^()]*\)[+*{]")
+_TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)  # escape, class, character
 _NEVER_WALKED = "node_modules"
 
 # What compiling a pattern may raise; pathspec's own error is a ValueError.
@@ -93,7 +92,7 @@ def _user_filters(app_json: bytes | None, problems: list[Problem]) -> list[str]:
 def _user_filter(text: str) -> Callable[[str], bool]:
     """Return the test for one of Obsidian's filters: ``/regex/``, a glob or a path prefix."""
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
-        if _NESTED_REPEAT.search(text):
+        if _repeats_a_repeat(text):
             raise ValueError("a repeat within a repeat may take for ever")
         return _searcher(re.compile(text[1:-1]))
     if "*" in text or "?" in text:
@@ -101,6 +100,26 @@ def _user_filter(text: str) -> Callable[[str], bool]:
         return spec.match_file
     prefix = text.lower()
     return lambda path: path.lower().startswith(prefix)
+
+
+def _repeats_a_repeat(pattern: str) -> bool:
+    """Tell whether a group that repeats or chooses inside is repeated itself: ``(a+)+``, ``(a|b)*``.
+
+    Such an expression may try every way to part a path of forty letters, which takes a day.
+    """
+    open_groups = [False]  # whether each repeats or chooses inside
+    tokens = [match[0] for match in _TOKENS.finditer(pattern)]
+    for token, following in zip(tokens, [*tokens[1:], ""], strict=True):
+        if token == "(":
+            open_groups.append(False)
+        elif token == ")" and len(open_groups) > 1:
+            varies = open_groups.pop()
+            if varies and following in ("+", "*", "{"):
+                return True
+            open_groups[-1] |= varies
+        elif token in ("+", "*", "{", "|"):
+            open_groups[-1] = True
+    return False
 
 
 def _searcher(pattern: re.Pattern[str]) -> Callable[[str], bool]:
