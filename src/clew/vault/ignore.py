@@ -12,7 +12,7 @@ from clew.values.note import Problem
 APP_JSON = ".obsidian/app.json"
 APP_JSON_BYTES_MAX = 1024 * 1024
 FILTERS_MAX = 500
-_TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)  # escape, class, character
+_PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)  # escape, class, character
 _NEVER_WALKED = "node_modules"
 
 # What compiling a pattern may raise; pathspec's own error is a ValueError.
@@ -103,21 +103,21 @@ def _user_filter(text: str) -> Callable[[str], bool]:
 
 
 def _repeats_a_repeat(pattern: str) -> bool:
-    """Tell whether a group that repeats or chooses inside is repeated itself: ``(a+)+``, ``(a|b)*``.
+    """Tell whether a group that varies inside is repeated itself: ``(a+)+``, ``(a|b)*``.
 
     Such an expression may try every way to part a path of forty letters, which takes a day.
     """
     open_groups = [False]  # whether each repeats or chooses inside
-    tokens = [match[0] for match in _TOKENS.finditer(pattern)]
-    for token, following in zip(tokens, [*tokens[1:], ""], strict=True):
-        if token == "(":
+    pieces = [match[0] for match in _PIECES.finditer(pattern)]
+    for piece, following in zip(pieces, [*pieces[1:], ""], strict=True):
+        if piece == "(":
             open_groups.append(False)
-        elif token == ")" and len(open_groups) > 1:
+        elif piece == ")" and len(open_groups) > 1:
             varies = open_groups.pop()
             if varies and following in ("+", "*", "{"):
                 return True
             open_groups[-1] |= varies
-        elif token in ("+", "*", "{", "|"):
+        elif piece in ("+", "*", "{", "|"):
             open_groups[-1] = True
     return False
 
