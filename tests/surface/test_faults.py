@@ -203,6 +203,6 @@ def test_an_interrupted_start_says_so_by_its_status(tmp_path: Path) -> None:
         deaf.listen(1)
         words = ["start", "--vault", str(tmp_path), "--socket", str(place / "x.sock")]
         child = subprocess.Popen([sys.executable, "-m", "clew", *words], stderr=subprocess.DEVNULL)
-        time.sleep(1.0)
+        time.sleep(2.0)
         child.send_signal(signal.SIGINT)
         assert child.wait(timeout=10) == 130

@@ -8,7 +8,15 @@ from clew.surface.cli.hot import parse
 
 def main() -> int:
     """Run the command line; return the exit status."""
-    words = sys.argv[1:]
+    try:
+        return _main(sys.argv[1:])
+    except KeyboardInterrupt:
+        from clew.surface.cli.run import INTERRUPTED  # noqa: PLC0415 - with the other statuses
+
+        return INTERRUPTED
+
+
+def _main(words: list[str]) -> int:
     parsed = parse(words)
     if parsed is not None:
         from clew.surface.cli.run import run  # noqa: PLC0415 - the long way has its own

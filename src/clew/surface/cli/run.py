@@ -37,8 +37,6 @@ def run(command: Command, fields: dict[str, Any]) -> int:
     except BrokenPipeError:
         # The reader of our output has seen enough; say nothing more to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except (OSError, AttributeError) as error:
         # A full disk, or no stdout at all (which Python gives as None).
         complain(f"the answer cannot be written: {error}")
