@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-all lint conformance bench bench-short fuzz clean
+.PHONY: demo test test-all lint conformance bench bench-short clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tools/demo.py

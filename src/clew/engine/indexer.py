@@ -139,11 +139,6 @@ class Indexer:
         if reads_s:
             self._engine.apply(Batch(reads_s=reads_s))
 
-    def everything(self) -> Difference:
-        """Return the difference that reads every known note again."""
-        paths = tuple(sorted(self._engine.snapshot.entries))
-        return Difference(paths, (), (), ())
-
     def rebuilt(self, now_ns: int) -> "Indexer":
         """Return another indexer that read the vault anew, from nothing."""
         fresh = Indexer(self._settings)

@@ -182,10 +182,6 @@ class NameIndex:
         """Return the notes whose stem names the same concept as that of ``path``."""
         return frozenset(self._by_stem.get(normalize(shown_name(_stem(path))), ()))
 
-    def aliases_of(self, path: str) -> tuple[str, ...]:
-        """Return the normalized aliases the note at ``path`` claims."""
-        return self._aliases.get(path, ())
-
     def contested_aliases(self) -> Mapping[str, tuple[str, ...]]:
         """Return the aliases that merge nothing, each with the sorted paths of its claimers."""
         return {

@@ -175,8 +175,7 @@ class VaultService:
         return VaultUnavailable(reason, "what was known is kept until the folder is back")
 
     def _with_everything(self, found: Difference) -> Difference:
-        known = self._indexer.everything().changed
-        changed = set(found.changed) | (set(known) - set(found.gone))
+        changed = set(found.changed) | (self.snapshot.entries.keys() - set(found.gone))
         return Difference(tuple(sorted(changed)), found.gone, found.others_added, found.others_gone)
 
     def _absorb(self, found: Difference, began_s: float) -> Refreshed:
