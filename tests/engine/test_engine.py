@@ -1,8 +1,7 @@
 """What concepts a vault has: names, aliases, self-mention, rules and sources."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from clew.engine.engine import Engine
 from clew.engine.settings import ConceptSource, EngineSettings

@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import fields
 
 from clew.text import frontmatter
 from clew.text.frontmatter import parse_moment, split

@@ -4,8 +4,9 @@ Holds no integer ids, no revision and no read dates: see "What is the same" in A
 """
 
 import json
-from dataclasses import asdict
 from typing import Any
+
+from msgspec.structs import asdict
 
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph

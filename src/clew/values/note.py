@@ -1,7 +1,12 @@
-"""What one Markdown file says, as frozen values: the note, its links and its problems."""
+"""What one Markdown file says, as frozen values: the note, its links and its problems.
 
-from dataclasses import dataclass
+These go between processes and into the state as they are (``array_like``: their fields in order),
+and hold nothing that could form a cycle, so the cycle collector need not look at them (``gc``).
+"""
+
 from enum import StrEnum
+
+from msgspec import Struct
 
 DEFAULT_TYPE = "note"  # of a note that says nothing of its type
 
@@ -15,8 +20,7 @@ class LinkKind(StrEnum):
     FRONTMATTER = "frontmatter"
 
 
-@dataclass(frozen=True, slots=True)
-class Wikilink:
+class Wikilink(Struct, frozen=True, array_like=True, gc=False):
     """One occurrence of a link to a note, a concept or an attachment."""
 
     target: str  # without fragment and alias; "" means the note itself
@@ -26,8 +30,7 @@ class Wikilink:
     line: int  # 1-based
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True, array_like=True, gc=False):
     """One heading of a note."""
 
     level: int  # 1..6
@@ -35,8 +38,7 @@ class Heading:
     line: int  # 1-based
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True, array_like=True, gc=False):
     """Something about one file that its owner would want to know; never an exception."""
 
     path: str
@@ -45,8 +47,7 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Struct, frozen=True, array_like=True, gc=False):
     """What the front matter says in the keys clew reads; absent keys are ``None`` or empty."""
 
     title: str | None = None
@@ -60,8 +61,7 @@ class Fields:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True, array_like=True, gc=False):
     r"""One note as read at one moment.
 
     ``path`` is relative to the vault, separated by ``/``, and is the note's key. ``text`` has its

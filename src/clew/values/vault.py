@@ -1,13 +1,14 @@
 """What a look at the vault's folder gives: stamps, listings, and what changed since the last."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from msgspec import Struct, field
 
 from clew.values.note import Note, Problem
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(Struct, frozen=True, array_like=True, gc=False):
     """What tells two versions of a file apart without reading it."""
 
     modified_at_ns: int
@@ -37,16 +38,14 @@ class Difference:
     others_gone: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadNote:
+class ReadNote(Struct, frozen=True, array_like=True, gc=False):
     """One note with the stamp it was read at."""
 
     note: Note
     stamp: Stamp
 
 
-@dataclass(frozen=True, slots=True)
-class ConceptRules:
+class ConceptRules(Struct, frozen=True, array_like=True):
     """What the vault's own ``.clew/concepts.toml`` says, in normalized names."""
 
     ignored: frozenset[str] = frozenset()
@@ -54,8 +53,7 @@ class ConceptRules:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True, array_like=True):
     """Changes that become one revision together."""
 
     put: tuple[ReadNote, ...] = ()
