@@ -111,7 +111,7 @@ def concepts_of(rows_by_path: dict[str, dict[str, int]]) -> list[set[str]]:
 def reference_concepts(name: str, differing: set[str]) -> list[set[str]]:
     """Return the concepts the reference finds in the notes that differ."""
     from clew.text.concept import normalize  # noqa: PLC0415 - only where notes differ
-    from clew.text.inline import is_attachment  # noqa: PLC0415
+    from clew.text.filename import is_attachment  # noqa: PLC0415
 
     return [
         {

@@ -6,6 +6,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.engine.dump import dump
 from clew.engine.engine import Engine
+from clew.engine.sealing import seal, unpack_chunk, unseal
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.values.vault import Batch, ReadNote
 from clew.vault.rules import parse_rules
@@ -83,6 +84,13 @@ class VaultMachine(RuleBasedStateMachine):
     def change_rules(self, rules: bytes | None) -> None:
         self.concept_rules = rules
         self.engine.apply(Batch(rules=parse_rules(rules)))
+
+    @rule()
+    def come_back_from_chunks(self) -> None:
+        chunks = list(seal(self.engine.indexes))
+        self.engine = Engine(self.settings)
+        for chunk in chunks:
+            unseal(self.engine.indexes, unpack_chunk(chunk))
 
     @invariant()
     def equals_rebuild(self) -> None:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.text.inline import ATTACHMENT_EXTENSIONS, is_attachment, split_wikilink
+from clew.text.filename import ATTACHMENT_EXTENSIONS, is_attachment
+from clew.text.inline import split_wikilink
 from clew.text.parse import parse_note
 from clew.values.note import Wikilink
 from tests.data import Case, cases

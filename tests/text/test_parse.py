@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.text.filename import shown_name, stem_of
 from clew.text.parse import (
     HEADINGS_MAX,
     LINKS_MAX,
     TITLE_CHARACTERS_MAX,
     name_only_note,
     parse_note,
-    shown_name,
-    stem_of,
 )
 from clew.values.note import LinkKind, Note, Problem
 from tests.data import Case, cases

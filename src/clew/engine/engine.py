@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathspec import GitIgnoreSpec
 
 from clew.engine.around import NeighbourCache
+from clew.engine.indexes import empty_indexes
 from clew.engine.settings import DEFAULT_GRACE_DAYS, ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.ages import NoteAge, NoteAges
-from clew.index.graph import ConceptGraph
-from clew.index.names import NameIndex, NamingRules, canonical_target, without_extension
-from clew.index.targets import TargetTable
+from clew.index.ages import NoteAge
+from clew.index.names import NameIndex, canonical_target, without_extension
 from clew.values.note import LinkKind, Note
-from clew.values.vault import Batch, ReadNote
+from clew.values.vault import Batch
 
 READS_MAX = 200_000
 
@@ -40,16 +39,10 @@ class Engine:
         self._kinds = frozenset(
             kind for source, kind in _KIND_OF_SOURCE.items() if source in sources
         )
-        self._entries: dict[str, ReadNote] = {}
-        self._names = NameIndex(NamingRules(self._titles, ConceptSource.ALIASES in sources))
-        self._targets = TargetTable()
-        self._graph = ConceptGraph()
-        self._ages = NoteAges(settings.decay, settings.half_life_days)
+        self.indexes = empty_indexes(settings)
         self._grace_days = _grace_by_path(settings.tiers)
-        self._around = NeighbourCache(self._graph)
+        self._around = NeighbourCache(self.indexes.graph)
         self._reads_s: dict[str, float] = {}
-        self._own: dict[str, str] = {}  # path -> the concept that the note is
-        self._owners: dict[str, set[str]] = {}  # concept -> paths of the notes that are it
         self._revision = 0
 
     @property
@@ -57,14 +50,14 @@ class Engine:
         """Return the present revision."""
         return Snapshot(
             revision=self._revision,
-            entries=self._entries,
-            graph=self._graph,
-            names=self._names,
-            targets=self._targets,
+            entries=self.indexes.entries,
+            graph=self.indexes.graph,
+            names=self.indexes.names,
+            targets=self.indexes.targets,
             mention_kinds=self._kinds,
             reads_s=self._reads_s,
-            ages=self._ages,
-            owners=self._owners,
+            ages=self.indexes.ages,
+            owners=self.indexes.owners,
             around=self._around,
         )
 
@@ -78,39 +71,39 @@ class Engine:
         emptied: set[str] = set()  # targets that lost a note
         self._move_reads(batch)
         for path in batch.dropped:
-            renamed |= self._names.sharers(path)
-            keys |= self._names.drop(path)
+            renamed |= self.indexes.names.sharers(path)
+            keys |= self.indexes.names.drop(path)
             self._unlink(path, touched, emptied)
-            self._graph.drop(path)
-            self._entries.pop(path, None)
+            self.indexes.graph.drop(path)
+            self.indexes.entries.pop(path, None)
         for read in batch.put:
             path = read.note.path
-            keys |= self._names.put(path, read.note.fields.aliases)
-            renamed |= self._names.sharers(path)
+            keys |= self.indexes.names.put(path, read.note.fields.aliases)
+            renamed |= self.indexes.names.sharers(path)
             self._unlink(path, touched, emptied)
-            self._entries[path] = read
+            self.indexes.entries[path] = read
             unsettled |= self._link(read.note, touched)
             dirty.add(path)
         for path in batch.others_put:
-            keys |= self._names.put_file(path)
+            keys |= self.indexes.names.put_file(path)
         for path in batch.others_dropped:
-            keys |= self._names.drop_file(path)
+            keys |= self.indexes.names.drop_file(path)
         for text in emptied:
-            if not self._targets.by_text[text].notes:
-                self._targets.discard(self._targets.by_text[text])
+            if not self.indexes.targets.by_text[text].notes:
+                self.indexes.targets.discard(self.indexes.targets.by_text[text])
         if batch.rules is not None:
-            self._names.rules = batch.rules
-            unsettled.update(self._targets.by_text)
-            renamed.update(self._entries)
-        unsettled |= self._targets.depending_on(keys)
-        self._settle(unsettled & self._targets.by_text.keys(), dirty, touched)
+            self.indexes.names.rules = batch.rules
+            unsettled.update(self.indexes.targets.by_text)
+            renamed.update(self.indexes.entries)
+        unsettled |= self.indexes.targets.depending_on(keys)
+        self._settle(unsettled & self.indexes.targets.by_text.keys(), dirty, touched)
         renamed.update(batch.dropped)
         self._settle_own(renamed, dirty)
         for concept in touched:
-            dirty |= self._owners.get(concept, set())
+            dirty |= self.indexes.owners.get(concept, set())
         for path in dirty:
             self._write_row(path)
-        self._targets.recount(touched)
+        self.indexes.targets.recount(touched)
         self._apply_reads(batch)
         self._around.clear()
         self._revision += 1
@@ -122,9 +115,9 @@ class Engine:
             if not link.target:
                 continue
             text = canonical_target(link.target, path)
-            target = self._targets.by_text.get(text)
+            target = self.indexes.targets.by_text.get(text)
             if target is None:
-                target = self._targets.add(text, NameIndex.keys_of_target(text))
+                target = self.indexes.targets.add(text, NameIndex.keys_of_target(text))
                 new.add(text)
             target.notes[path] = target.notes.get(path, 0) + 1
             if link.kind in self._kinds:
@@ -138,11 +131,11 @@ class Engine:
 
     def _unlink(self, path: str, touched: set[str], emptied: set[str]) -> None:
         """Take the links of the note at ``path`` out of the targets, if it is known."""
-        entry = self._entries.get(path)
+        entry = self.indexes.entries.get(path)
         if entry is None:
             return
         for link in entry.note.links:
-            target = self._targets.by_text.get(canonical_target(link.target, path))
+            target = self.indexes.targets.by_text.get(canonical_target(link.target, path))
             if target is None:
                 continue
             if link.kind in self._kinds:
@@ -162,11 +155,11 @@ class Engine:
     def _settle(self, texts: Iterable[str], dirty: set[str], touched: set[str]) -> None:
         """Ask again where ``texts`` lead and what they name."""
         for text in texts:
-            target = self._targets.by_text[text]
+            target = self.indexes.targets.by_text[text]
             before = target.concept
-            resolved = self._names.resolve(text)
-            concept = self._names.concept_of_target(text)
-            self._targets.settle(target, resolved, concept)
+            resolved = self.indexes.names.resolve(text)
+            concept = self.indexes.names.concept_of_target(text)
+            self.indexes.targets.settle(target, resolved, concept)
             if concept != before:
                 dirty.update(target.mentions)
                 touched.update(name for name in (before, concept) if name is not None)
@@ -175,39 +168,32 @@ class Engine:
         """Ask again which concept each of these notes is."""
         for path in paths:
             concept = None
-            if self._titles and path in self._entries:
-                concept = self._names.concept_of_note(path)
-            before = self._own.get(path)
-            if concept == before:
+            if self._titles and path in self.indexes.entries:
+                concept = self.indexes.names.concept_of_note(path)
+            if concept == self.indexes.own.get(path):
                 continue
-            if before is not None:
-                del self._own[path]
-                self._owners[before].discard(path)
-                if not self._owners[before]:
-                    del self._owners[before]
-            if concept is not None:
-                self._own[path] = concept
-                self._owners.setdefault(concept, set()).add(path)
-            if path in self._entries:
+            self.indexes.own_as(path, concept)
+            if path in self.indexes.entries:
                 dirty.add(path)
 
     def _write_row(self, path: str) -> None:
         """Write the concepts that the note at ``path`` mentions."""
-        note = self._entries[path].note
+        note = self.indexes.entries[path].note
         row: Counter[str] = Counter()
         for link in note.links:
             if link.target and link.kind in self._kinds:
-                concept = self._targets.by_text[canonical_target(link.target, path)].concept
+                concept = self.indexes.targets.by_text[canonical_target(link.target, path)].concept
                 if concept is not None:
                     row[concept] += 1
-        own = self._own.get(path)
-        if own is not None and own not in row and self._targets.is_mentioned_outside(own, path):
+        own = self.indexes.own.get(path)
+        outside = self.indexes.targets.is_mentioned_outside
+        if own is not None and own not in row and outside(own, path):
             row[own] = 1
-        note_id = self._graph.put(path, row)
+        note_id = self.indexes.graph.put(path, row)
         self._date(path, note_id)
 
     def _date(self, path: str, note_id: int) -> None:
-        entry = self._entries[path]
+        entry = self.indexes.entries[path]
         fields = entry.note.fields
         file_s = entry.stamp.modified_at_ns / 1e9
         said = [at for at in (fields.modified_at_s, fields.created_at_s) if at is not None]
@@ -219,15 +205,15 @@ class Engine:
             grace_days=self._grace_days(path),
             pinned=fields.pinned,
         )
-        self._ages.put(note_id, age)
+        self.indexes.ages.put(note_id, age)
 
     def _move_reads(self, batch: Batch) -> None:
         """Let the read date follow a note through a rename that kept its content."""
         renamed: set[str] = set()
         by_hash = {
-            self._entries[path].note.content_hash: self._reads_s[path]
+            self.indexes.entries[path].note.content_hash: self._reads_s[path]
             for path in batch.dropped
-            if path in self._entries and path in self._reads_s
+            if path in self.indexes.entries and path in self._reads_s
         }
         for read in batch.put:
             read_s = by_hash.get(read.note.content_hash)
@@ -235,13 +221,14 @@ class Engine:
                 self._reads_s[read.note.path] = read_s
                 renamed.add(read.note.content_hash)
         for path in batch.dropped:
-            if path in self._entries and self._entries[path].note.content_hash in renamed:
+            entry = self.indexes.entries.get(path)
+            if entry is not None and entry.note.content_hash in renamed:
                 self._reads_s.pop(path, None)
 
     def _apply_reads(self, batch: Batch) -> None:
         for path, read_s in batch.reads_s.items():
             self._reads_s[path] = max(read_s, self._reads_s.get(path, read_s))
-            note_id = self._graph.note_id(path)
+            note_id = self.indexes.graph.note_id(path)
             if note_id is not None:
                 self._date(path, note_id)
         # The dates of notes that are away are kept, for they may come back; the oldest go first.

@@ -1,17 +1,15 @@
 """Note dates as arrays, and the weights of all notes at one moment."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from clew.index.decay import SECONDS_A_DAY, DecayFunction, FloatArray, decay_weights
 
 _NEVER_DECAYS_DAYS = np.inf
 
 
-@dataclass(frozen=True, slots=True)
-class NoteAge:
+class NoteAge(Struct, frozen=True, array_like=True, gc=False):
     """What a note's weight depends on beside the clock; times are POSIX seconds."""
 
     touched_s: float  # the latest of read, modified and created
@@ -42,6 +40,13 @@ class NoteAges:
         self._modified_s[note_id] = age.modified_s
         self._grace_days[note_id] = _NEVER_DECAYS_DAYS if age.pinned else age.grace_days
         self._cached = None
+
+    def get(self, note_id: int) -> NoteAge:
+        """Return what ``put`` was last told of a note."""
+        grace_days = float(self._grace_days[note_id])
+        pinned = grace_days == _NEVER_DECAYS_DAYS
+        touched_s, modified_s = float(self._touched_s[note_id]), float(self._modified_s[note_id])
+        return NoteAge(touched_s, modified_s, 0.0 if pinned else grace_days, pinned)
 
     def weights(self, now_s: float, note_slots: int) -> FloatArray:
         """Return the weight of every note at ``now_s``; float64 of shape (note_slots,)."""

@@ -9,7 +9,7 @@ Knows nothing of files, clocks or resolution: rows and weights come in as argume
 """
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,6 +84,23 @@ class ConceptGraph:
         self._lengths[note_id] = 0
         self._paths[note_id] = ""
         self._free_notes.append(note_id)
+        return note_id
+
+    def extend_names(self, names: Iterable[str]) -> None:
+        """Give ids to concepts in order, before any note is there."""
+        for name in names:
+            self._concept_id(name)
+
+    def append(self, path: str, concepts: Sequence[int], counts: Sequence[int]) -> int:
+        """Add the row of a note that is not there yet, by ids; return the note's id.
+
+        Raises:
+            IndexError: there is no such concept.
+        """
+        note_id = self._new_note(path)
+        for concept in concepts:
+            self._postings[concept].append(note_id)
+        self._write_row(note_id, concepts, counts)
         return note_id
 
     # -- reading ------------------------------------------------------------------------------
@@ -273,7 +290,7 @@ class ConceptGraph:
             self._postings.append(array("i"))
         return concept
 
-    def _write_row(self, note_id: int, ids: list[int], counts: list[int]) -> None:
+    def _write_row(self, note_id: int, ids: Sequence[int], counts: Sequence[int]) -> None:
         self._garbage += int(self._lengths[note_id])
         if self._cells_used + len(ids) > len(self._cells):
             self._make_room(len(ids))

@@ -7,9 +7,10 @@ Both are functions of the whole set of notes, so the order of edits never matter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from clew.text.concept import fold_name, normalize
-from clew.text.inline import NOTE_EXTENSIONS, extension_of, is_attachment
-from clew.text.parse import shown_name
+from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, shown_name
 from clew.values.vault import ConceptRules
 
 
@@ -19,6 +20,14 @@ class NamingRules:
 
     titles: bool  # a link names the note it resolves to
     aliases: bool  # a link names the note that alone claims its text as an alias
+
+
+class NoteNames(Struct, frozen=True, array_like=True, gc=False):
+    """What a note is called, made ready for comparing; costly enough to be kept."""
+
+    fold: str  # of the stem
+    stem: str  # normalized
+    aliases: tuple[str, ...]  # normalized, each once
 
 
 def canonical_target(target: str, source_path: str) -> str:
@@ -46,7 +55,7 @@ class NameIndex:
     def __init__(self, naming: NamingRules) -> None:
         self._naming = naming
         self.rules = ConceptRules()
-        self._aliases: dict[str, tuple[str, ...]] = {}  # path -> normalized aliases
+        self._of: dict[str, NoteNames] = {}  # path -> what the note is called
         self._by_fold: dict[str, set[str]] = {}  # folded stem -> paths
         self._by_stem: dict[str, set[str]] = {}  # normalized stem -> paths of notes
         self._by_alias: dict[str, set[str]] = {}  # normalized alias -> paths
@@ -55,23 +64,37 @@ class NameIndex:
     def put(self, path: str, aliases: Iterable[str]) -> set[str]:
         """Add or replace a note; return the keys of targets that may be affected."""
         keys = self.drop(path)
-        self._aliases[path] = tuple(dict.fromkeys(filter(None, map(normalize, aliases))))
         stem = _stem(path)
-        _add(self._by_fold, fold_name(stem), path)
-        _add(self._by_stem, normalize(shown_name(stem)), path)
-        for alias in self._aliases[path]:
-            _add(self._by_alias, alias, path)
+        known = tuple(dict.fromkeys(filter(None, map(normalize, aliases))))
+        self.restore(path, NoteNames(fold_name(stem), normalize(shown_name(stem)), known))
         return keys | self._keys_of(path)
+
+    def restore(self, path: str, names: NoteNames) -> None:
+        """Add a note that is not there yet, called as ``names_of`` told."""
+        self._of[path] = names
+        _add(self._by_fold, names.fold, path)
+        _add(self._by_stem, names.stem, path)
+        for alias in names.aliases:
+            _add(self._by_alias, alias, path)
+
+    def names_of(self, path: str) -> NoteNames:
+        """Return what the note at ``path`` is called."""
+        return self._of[path]
+
+    def files(self) -> set[str]:
+        """Return the paths of all files that are no indexed notes."""
+        return {path for paths in self._files.values() for path in paths}
 
     def drop(self, path: str) -> set[str]:
         """Remove a note; return the keys of targets that may be affected."""
-        if path not in self._aliases:
+        names = self._of.get(path)
+        if names is None:
             return set()
         keys = self._keys_of(path)
-        stem = _stem(path)
-        _discard(self._by_fold, fold_name(stem), path)
-        _discard(self._by_stem, normalize(shown_name(stem)), path)
-        for alias in self._aliases.pop(path):
+        del self._of[path]
+        _discard(self._by_fold, names.fold, path)
+        _discard(self._by_stem, names.stem, path)
+        for alias in names.aliases:
             _discard(self._by_alias, alias, path)
         return keys
 
@@ -93,13 +116,11 @@ class NameIndex:
         A note with an equal stem has its id from here too, so its own names count as well; its
         folded stem among them, for two stems can normalize alike and fold apart.
         """
-        stem = _stem(path)
-        normalized = normalize(shown_name(stem))
-        keys = {fold_name(stem), normalized}
-        for sharer in self._by_stem.get(normalized, ()):
-            keys.add(fold_name(_stem(sharer)))
-            keys.update(self._aliases[sharer])
-        keys.update(self._aliases.get(path, ()))
+        names = self._of[path]
+        keys = {names.fold, names.stem, *names.aliases}
+        for sharer in self._by_stem.get(names.stem, ()):
+            keys.add(self._of[sharer].fold)
+            keys.update(self._of[sharer].aliases)
         return keys
 
     @staticmethod

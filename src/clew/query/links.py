@@ -3,7 +3,7 @@
 from clew.engine.snapshot import Snapshot
 from clew.query.locate import locate
 from clew.query.page import page
-from clew.text.inline import is_attachment
+from clew.text.filename import is_attachment
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams

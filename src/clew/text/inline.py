@@ -15,23 +15,13 @@ from urllib.parse import unquote
 
 from markdown_it.common.html_re import HTML_TAG_RE
 
+from clew.text.filename import ATTACHMENT_EXTENSIONS, NOTE_EXTENSIONS, extension_of
 from clew.values.note import LinkKind
 
 LINK_CHARACTERS_MAX = 2_000
 TAG_CHARACTERS_MAX = 200
 _BRACKETS_WITHIN_MAX = 8
 _HTML_TAG_CHARACTERS_MAX = 20_000
-
-# https://help.obsidian.md/file-formats names the attachment formats.
-ATTACHMENT_EXTENSIONS = frozenset(
-    (
-        *("avif", "bmp", "gif", "jpeg", "jpg", "png", "svg", "webp"),
-        *("flac", "m4a", "mp3", "ogg", "wav", "3gp"),
-        *("mkv", "mov", "mp4", "ogv", "webm"),
-        *("pdf", "canvas", "base"),
-    )
-)
-NOTE_EXTENSIONS = frozenset(("md", "markdown"))
 
 
 class InlineLink(NamedTuple):
@@ -152,17 +142,6 @@ def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
         fragment if hash_mark and fragment else None,
         (shown.strip() or None) if bar else None,
     )
-
-
-def extension_of(name: str) -> str:
-    """Return what follows the last dot of a name, in lower case, ``""`` where there is no dot."""
-    _, dot, extension = name.rpartition(".")
-    return extension.lower() if dot else ""
-
-
-def is_attachment(target: str) -> bool:
-    """Tell whether a target names a file that is kept as a link but is no concept."""
-    return extension_of(target) in ATTACHMENT_EXTENSIONS
 
 
 def wikilinks_in(text: str) -> Iterator[tuple[str, str | None, str | None]]:

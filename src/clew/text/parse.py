@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from clew.text import frontmatter
 from clew.text.blocks import Block, TooComplex, blocks, may_matter, text_lines
+from clew.text.filename import stem_of
 from clew.text.inline import InlineReading, read_html, read_inline
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
 
@@ -19,21 +20,6 @@ TITLE_CHARACTERS_MAX = 300
 
 _SHOWN_LINK = re.compile(r"!?\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]")
 _MARKS = ("%%", "$$")
-
-
-def stem_of(path: str) -> str:
-    """Return a note's file name without folder and extension, fit to be shown."""
-    name = path.rpartition("/")[2]
-    return shown_name(name.rpartition(".")[0] or name)
-
-
-def shown_name(name: str) -> str:
-    r"""Return a file name with its undecodable bytes written out (``\xff``)."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return name
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class ReadNote(Struct, frozen=True, array_like=True, gc=False):
 
     note: Note
     stamp: Stamp
+    is_racy: bool = False  # so young when read that a later write may have left the same stamp
 
 
 class ConceptRules(Struct, frozen=True, array_like=True):
@@ -51,6 +52,7 @@ class ConceptRules(Struct, frozen=True, array_like=True):
     ignored: frozenset[str] = frozenset()
     merged: Mapping[str, str] = field(default_factory=dict)  # variant -> canonical
     problems: tuple[Problem, ...] = ()
+    digest: str = ""  # sha256 hex of the file, "" when there is none
 
 
 class Batch(Struct, frozen=True, array_like=True):

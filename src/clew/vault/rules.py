@@ -1,5 +1,6 @@
 """The vault's own concept rules, ``.clew/concepts.toml``: concepts to ignore and to merge."""
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
 
@@ -19,16 +20,23 @@ def parse_rules(data: bytes | None) -> ConceptRules:
     """
     if data is None:
         return ConceptRules()
+    digest = rules_digest(data)
     try:
         table = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
-        return ConceptRules(problems=(_problem(f"not valid TOML, so not used: {error}"),))
+        problem = _problem(f"not valid TOML, so not used: {error}")
+        return ConceptRules(problems=(problem,), digest=digest)
     problems = [
         _problem(f"unknown key {key!r}") for key in sorted(set(table) - {"ignore", "merge"})
     ]
     ignored = _ignored(table.get("ignore", []), problems)
     merged = _merged(table.get("merge", {}), problems)
-    return ConceptRules(frozenset(ignored), merged, tuple(problems))
+    return ConceptRules(frozenset(ignored), merged, tuple(problems), digest)
+
+
+def rules_digest(data: bytes | None) -> str:
+    """Return what tells two versions of the rules apart, "" for none."""
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _ignored(value: object, problems: list[Problem]) -> set[str]:

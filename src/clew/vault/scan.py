@@ -9,8 +9,7 @@ import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from clew.text.inline import NOTE_EXTENSIONS, extension_of
-from clew.text.parse import shown_name
+from clew.text.filename import NOTE_EXTENSIONS, extension_of, shown_name
 from clew.values.note import Problem
 from clew.values.vault import Difference, FolderListing, Stamp
 from clew.vault.ignore import IgnoreRules, is_hidden

@@ -1,0 +1,38 @@
+"""File names: what their extension says, and how they are shown."""
+
+NOTE_EXTENSIONS = frozenset(("md", "markdown"))
+# https://help.obsidian.md/file-formats names the attachment formats.
+ATTACHMENT_EXTENSIONS = frozenset(
+    (
+        *("avif", "bmp", "gif", "jpeg", "jpg", "png", "svg", "webp"),
+        *("flac", "m4a", "mp3", "ogg", "wav", "3gp"),
+        *("mkv", "mov", "mp4", "ogv", "webm"),
+        *("pdf", "canvas", "base"),
+    )
+)
+
+
+def extension_of(name: str) -> str:
+    """Return what follows the last dot of a name, in lower case, ``""`` where there is no dot."""
+    _, dot, extension = name.rpartition(".")
+    return extension.lower() if dot else ""
+
+
+def is_attachment(target: str) -> bool:
+    """Tell whether a target names a file that is kept as a link but is no concept."""
+    return extension_of(target) in ATTACHMENT_EXTENSIONS
+
+
+def stem_of(path: str) -> str:
+    """Return a note's file name without folder and extension, fit to be shown."""
+    name = path.rpartition("/")[2]
+    return shown_name(name.rpartition(".")[0] or name)
+
+
+def shown_name(name: str) -> str:
+    r"""Return a file name with its undecodable bytes written out (``\xff``)."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return name
