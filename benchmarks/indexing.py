@@ -58,12 +58,13 @@ def _measure(work: Callable[[], None]) -> Measured:
 
 
 def _index(vault: str) -> Measured:
-    from clew.engine.indexer import Indexer, IndexerSettings  # noqa: PLC0415 - one side's own
+    from clew.engine.indexer import Indexer, drained  # noqa: PLC0415 - one side's own
+    from clew.engine.settings import IndexerSettings  # noqa: PLC0415
 
     def work() -> None:
         indexer = Indexer(IndexerSettings(vault))
-        for _ in indexer.absorb(indexer.look(time.time_ns())):
-            pass
+        now_ns = time.time_ns()
+        drained(indexer.absorb(indexer.look(now_ns), now_ns))
 
     return _measure(work)
 

@@ -7,11 +7,12 @@ import pytest
 
 from clew.engine.dump import dump
 from clew.engine.engine import Engine
-from clew.engine.indexer import Indexer, IndexerSettings, drained
-from clew.engine.settings import EngineSettings
+from clew.engine.indexer import Indexer, read_anew
+from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.values.vault import Batch, ReadNote, Stamp
 from clew.vault.read import note_from_bytes
 from tests.conformance.conftest import DATA, rows
+from tests.vaults import catch_up
 
 NOTE_ENDINGS = (".md", ".markdown")
 
@@ -58,7 +59,8 @@ def test_every_batch_leaves_what_a_rebuild_gives(name: str) -> None:
 @pytest.mark.parametrize("name", histories())
 def test_the_same_through_the_file_system(name: str, tmp_path: Path) -> None:
     """Every tenth state on disk is looked at, absorbed and compared with a fresh reading."""
-    indexer = Indexer(IndexerSettings(root=str(tmp_path)))
+    settings = IndexerSettings(root=str(tmp_path))
+    indexer = Indexer(settings)
     for number, event in enumerate(rows(f"history/{name}/events.jsonl")):
         for change in event["changes"]:
             path = tmp_path / change["path"]
@@ -69,6 +71,6 @@ def test_the_same_through_the_file_system(name: str, tmp_path: Path) -> None:
             if change["op"] != "D" and blob.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(blob.read_bytes())
-        drained(indexer.absorb(indexer.look(0)))
+        catch_up(indexer)
         if number % 10 == 0:
-            assert dump(indexer.snapshot) == dump(indexer.rebuilt(0).snapshot), event["commit"]
+            assert dump(indexer.snapshot) == dump(read_anew(settings, 0)), event["commit"]

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.engine.indexer import Indexer, drained
+from clew.engine.indexer import Indexer
 from clew.surface.config import Config, load
-from tests.vaults import DAY_S, NOW_S
+from tests.vaults import DAY_S, NOW_S, catch_up
 
 EXAMPLE = Path(__file__).parent.parent.parent / "config.example.toml"
 
@@ -27,7 +27,7 @@ def configured(folder: Path, text: str, notes: dict[str, str]) -> Indexer:
         (vault / path).parent.mkdir(parents=True, exist_ok=True)
         (vault / path).write_text(note)
     indexer = Indexer(load(str(config), must_exist=True).indexer_settings(str(vault)))
-    drained(indexer.absorb(indexer.look(0)))
+    catch_up(indexer)
     return indexer
 
 

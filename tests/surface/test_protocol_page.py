@@ -22,7 +22,9 @@ EXCHANGE = re.compile(r"^> (.*)\n< (.*)$", re.MULTILINE)
 SHOWN = {
     "uptimeS": 12.345,
     "tookMs": 0.7,
-    "rssBytes": {"server": 50_000_000, "indexer": 0},
+    "rssBytes": {"server": 45_000_000, "indexer": 43_000_000},
+    "at": "2026-01-02T03:04:05Z",
+    "savedAt": "2026-01-02T03:04:05Z",
     "socket": "/run/user/1000/clew/samplevault-136037ce5ea25b4e.sock",
     "state": "/home/me/.local/state/clew/samplevault-136037ce5ea25b4e",
     "vault": "/home/me/sample-vault",

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from clew.text import frontmatter
-from clew.text.frontmatter import parse_moment, split
+from clew.text.frontmatter import split
+from clew.text.moment import parse_moment
 from clew.text.parse import parse_note
 from clew.values.note import Fields, LinkKind, Note
 from tests.data import Case, cases

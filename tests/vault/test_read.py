@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.vault.read import open_beneath, read_note, read_notes, stamp_of
+from clew.values.vault import ReadNote
+from clew.vault.read import Unparsed, load_file, open_beneath, read_note, stamp_of
 from tests.vault.conftest import Write
 
 
@@ -101,8 +102,8 @@ def test_the_same_bytes_are_not_parsed_again(tmp_path: Path, write: Write) -> No
     first = read_note(str(tmp_path), "a.md")
     assert first is not None
     os.utime(tmp_path / "a.md", ns=(1, 1))
-    (again,) = read_notes(str(tmp_path), ["a.md"], 1024, {"a.md": first})
-    assert again is not None
+    again = load_file(str(tmp_path), "a.md", 1024, first)
+    assert isinstance(again, ReadNote)
     assert again.note is first.note
     assert again.stamp.modified_at_ns == 1
 
@@ -112,9 +113,9 @@ def test_other_bytes_are_another_note(tmp_path: Path, write: Write) -> None:
     first = read_note(str(tmp_path), "a.md")
     assert first is not None
     write("a.md", b"two")
-    (again,) = read_notes(str(tmp_path), ["a.md"], 1024, {"a.md": first})
-    assert again is not None
-    assert again.note.text == "two"
+    again = load_file(str(tmp_path), "a.md", 1024, first)
+    assert isinstance(again, Unparsed)
+    assert again.source.text == "two"
 
 
 def test_a_name_of_undecodable_bytes_is_read(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from clew.values.vault import Difference
 from clew.vault.ignore import ignore_rules
-from clew.vault.scan import RACY_NS, Unreadable, VaultView, parent_of, scan
+from clew.vault.scan import Unreadable, scan
+from clew.vault.view import RACY_NS, VaultView, parent_of
 from tests.vault.conftest import Write
 
 LATER = 2**62  # a look so late that no stamp is young

@@ -43,13 +43,13 @@ class Engine:
         self._grace_days = _grace_by_path(settings.tiers)
         self._around = NeighbourCache(self.indexes.graph)
         self._reads_s: dict[str, float] = {}
-        self._revision = 0
+        self.revision = 0
 
     @property
     def snapshot(self) -> Snapshot:
         """Return the present revision."""
         return Snapshot(
-            revision=self._revision,
+            revision=self.revision,
             entries=self.indexes.entries,
             graph=self.indexes.graph,
             names=self.indexes.names,
@@ -61,8 +61,8 @@ class Engine:
             around=self._around,
         )
 
-    def apply(self, batch: Batch) -> None:
-        """Make ``batch`` the next revision."""
+    def apply(self, batch: Batch) -> int:
+        """Make ``batch`` the next revision; return how many rows of the graph that took."""
         dirty: set[str] = set()  # notes whose row must be made again
         touched: set[str] = set()  # concepts whose mentions changed
         keys: set[str] = set()  # what targets may depend on that changed
@@ -106,7 +106,8 @@ class Engine:
         self.indexes.targets.recount(touched)
         self._apply_reads(batch)
         self._around.clear()
-        self._revision += 1
+        self.revision += 1
+        return len(dirty)
 
     def _link(self, note: Note, touched: set[str]) -> set[str]:
         """Enter the links of a note; return the targets that were not known before."""

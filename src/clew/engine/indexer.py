@@ -5,60 +5,163 @@ comes in slices, so that whoever drives it can do other things in between; what 
 visible in one revision at the end.
 """
 
+import errno
 import gc
+import hashlib
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from msgspec.structs import replace
+
+from clew.engine.doubts import YOUNG_NS, Doubts
 from clew.engine.engine import Engine
-from clew.engine.settings import EngineSettings
+from clew.engine.sealing import unpack_chunk, unseal
+from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
+from clew.text.parse import name_only_note
 from clew.values.note import Problem
+from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch, ConceptRules, Difference, ReadNote
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
-from clew.vault.read import MAX_NOTE_BYTES, open_beneath, read_notes
-from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules
-from clew.vault.scan import VaultView, parent_of
+from clew.vault.read import Unparsed, load_file, open_beneath, parse_files
+from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
+from clew.vault.view import VaultView, is_racy
 
 SLICE_NOTES = 100  # read and parsed together
 SLICE_BYTES = 4 * 1024 * 1024
 _MANY_NOTES = 1_000
+_UNREADABLE = "unreadable"
+_EMPTY_HASH = hashlib.sha256(b"").hexdigest()
+
+
+class Step(NamedTuple):
+    """How far a round of reading is."""
+
+    done: int
+    total: int
+    parsing: tuple[tuple[str, str], ...] = ()  # path and content hash of notes parsed next
+    read: tuple[ReadNote, ...] = ()  # notes read since the last step that say something new
 
 
 @dataclass(frozen=True, slots=True)
-class IndexerSettings:
-    """Where the vault is and how to read it."""
+class Absorbed:
+    """What a round of reading brought; the engine has applied ``batch``."""
 
-    root: str
-    ignore: Sequence[str] = ()  # gitignore patterns
-    max_note_bytes: int = MAX_NOTE_BYTES
-    engine: EngineSettings = field(default_factory=EngineSettings)
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """How many notes a batch changed."""
-
+    batch: Batch
+    rows: int  # rows of the graph that were written
     added: int
     modified: int
-    removed: int
+
+    @property
+    def removed(self) -> int:
+        """How many notes went."""
+        return len(self.batch.dropped)
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether there is no new revision."""
+        return self.batch == Batch()
+
+
+Absorbing = Generator[Step, None, Absorbed]
 
 
 class Indexer:
-    """Keeps one vault's engine in step with its folder."""
+    """Keeps one vault's engine in step with its folder.
 
-    def __init__(self, settings: IndexerSettings) -> None:
+    ``quarantined`` are content hashes of notes that are not to be parsed; notes among ``suspects``
+    are parsed one by one.
+    """
+
+    def __init__(
+        self,
+        settings: IndexerSettings,
+        quarantined: Iterable[str] = (),
+        suspects: Iterable[str] = (),
+    ) -> None:
         self._settings = settings
-        self._engine = Engine(settings.engine)
+        self.engine = Engine(settings.engine)
+        self.doubts = Doubts()
+        self._quarantined = frozenset(quarantined)
+        self._suspects = frozenset(suspects)
         self._view = VaultView(settings.root, ignore_rules(settings.ignore, None))
         self._app_json: bytes | None = None
-        self._concepts_toml: bytes | None = None
+        self._root_identity: tuple[int, int] | None = None  # device, inode
+        self._unreadable: dict[str, Problem] = {}
+        self._looked_at_whole = False
 
     @property
     def snapshot(self) -> Snapshot:
         """Return the present revision."""
-        return self._engine.snapshot
+        return self.engine.snapshot
+
+    # -- coming back --------------------------------------------------------------------------
+
+    def restore(self, chunks: Iterable[bytes | memoryview], log: Iterable[Batch]) -> None:
+        """Take over a revision that was sealed and the batches applied since; once, at first.
+
+        Raises:
+            ValueError, LookupError: they do not fit together; this indexer is of no use then.
+        """
+        with _collector_paused(_MANY_NOTES + 1):
+            for chunk in chunks:
+                unseal(self.engine.indexes, unpack_chunk(chunk))
+            for batch in log:
+                self.engine.apply(batch)
+        entries = self.engine.indexes.entries
+        others = self.engine.indexes.names.files()
+        self._view.restore({path: entry.stamp for path, entry in entries.items()}, others)
+        for path, entry in entries.items():
+            if entry.is_racy:
+                self._view.revisit(path)
+
+    # -- looking ------------------------------------------------------------------------------
+
+    def look(self, now_ns: int) -> Difference:
+        """Walk the whole vault.
+
+        Raises:
+            OSError: the vault's root cannot be listed or is another folder; nothing is changed.
+        """
+        self._check_root()
+        app_json = _read_small(self._settings.root, APP_JSON, APP_JSON_BYTES_MAX)
+        if app_json != self._app_json:
+            self._app_json = app_json
+            self._view.rules = ignore_rules(self._settings.ignore, app_json)
+        found = self._view.look(now_ns)
+        self._looked_at_whole = True
+        return found
+
+    def look_near(self, paths: Iterable[str], now_ns: int) -> Difference:
+        """Look at ``paths``, the folders that hold them unless large, and new folders in those.
+
+        Raises:
+            OSError: the vault's root cannot be listed or is another folder; nothing is changed.
+        """
+        self._check_root()
+        return self._view.look_near(paths, now_ns)
+
+    def with_every_note(self, found: Difference) -> Difference:
+        """Return a difference that has every note read again."""
+        changed = set(found.changed) | (self.engine.indexes.entries.keys() - set(found.gone))
+        return Difference(tuple(sorted(changed)), found.gone, found.others_added, found.others_gone)
+
+    def _check_root(self) -> None:
+        """Make sure that the vault's path still leads to the folder it led to at first.
+
+        An unmounted disk leaves another folder in its place.
+        """
+        status = os.stat(self._settings.root)
+        identity = (status.st_dev, status.st_ino)
+        if self._root_identity is None:
+            self._root_identity = identity
+        if identity != self._root_identity:
+            raise NotADirectoryError(errno.ENOTDIR, "another folder stands in its place")
+
+    # -- telling ------------------------------------------------------------------------------
 
     def folders(self) -> dict[str, int]:
         """Return the folders of the vault as last seen, each with its inode."""
@@ -68,118 +171,137 @@ class Indexer:
         """Return the rule that leaves the note at ``path`` out, if one does."""
         return self._view.ignore_rule(path)
 
-    def problems(self) -> list[Problem]:
-        """Return everything that is wrong with files, notes and the vault's own settings."""
-        found = [*self._view.problems(), *self.snapshot.problems()]
-        return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))
+    def problems_beside(self) -> list[Problem]:
+        """Return what is wrong with files and settings, apart from the problems of notes."""
+        found = [*self._view.problems(), *self._unreadable.values()]
+        return sorted(found, key=lambda p: (p.path, p.code))
 
-    def look(self, now_ns: int) -> Difference:
-        """Walk the whole vault.
+    # -- reading ------------------------------------------------------------------------------
 
-        Raises:
-            OSError: the vault's root cannot be listed; nothing is changed then.
-        """
-        app_json = _read_small(self._settings.root, APP_JSON, APP_JSON_BYTES_MAX)
-        if app_json != self._app_json:
-            self._app_json = app_json
-            self._view.rules = ignore_rules(self._settings.ignore, app_json)
-        return self._view.look(now_ns)
-
-    def look_at(self, paths: Iterable[str], now_ns: int) -> Difference:
-        """Walk the folders that hold ``paths``, and those among them that are new folders.
-
-        Raises:
-            OSError: the vault's root cannot be listed; nothing is changed then.
-        """
-        return self._view.look_at({parent_of(path) for path in paths}, now_ns)
-
-    def absorb(self, found: Difference) -> Generator[int, None, Applied]:
+    def absorb(self, found: Difference, now_ns: int) -> Absorbing:
         """Read what a look found changed and apply it as one revision.
 
-        Yields how many notes were read so far, slice by slice; returns what changed. When
-        nothing turns out to have changed there is no new revision.
+        Yields how far it is, before and after each slice; returns what changed. When nothing turns
+        out to have changed there is no new revision.
+
+        Raises:
+            OSError: the vault went away meanwhile; nothing is applied, nothing forgotten.
         """
         with _collector_paused(len(found.changed)):
-            return (yield from self._absorb(found))
+            return (yield from self._absorb(found, now_ns))
 
-    def _absorb(self, found: Difference) -> Generator[int, None, Applied]:
-        known = self._engine.snapshot.entries
+    def _absorb(self, found: Difference, now_ns: int) -> Absorbing:
+        known = self.engine.indexes.entries
+        is_whole, self._looked_at_whole = self._looked_at_whole, False
         reads: list[ReadNote] = []
-        vanished: list[str] = []
-        done = 0
+        gone = set(found.gone)
+        done, total = 0, len(found.changed)
+        self.doubts.found(found.changed)
         for paths in self._slices(found.changed):
-            notes = read_notes(self._settings.root, paths, self._settings.max_note_bytes, known)
-            for path, read in zip(paths, notes, strict=True):
-                if read is None:
-                    vanished.append(path)
-                elif not self._is_known(read):
-                    reads.append(read)
+            ready, unparsed = self._load(paths, gone, now_ns)
+            yield Step(done, total, parsing=tuple(_announced(file) for file in unparsed))
+            ready += parse_files(unparsed)
+            news = tuple(_marked(read, now_ns) for read in ready if self._is_news(read, now_ns))
+            reads += news
             done += len(paths)
-            yield done
-        rules = self._changed_rules()
+            yield Step(done, total, read=news)
+        self._check_root_after(found, gone, now_ns)
+        believed = self.doubts.believed_gone(
+            gone & known.keys(), len(known), now_ns, is_whole=is_whole
+        )
+        for path in gone:
+            self._unreadable.pop(path, None)
         batch = Batch(
             put=tuple(reads),
-            dropped=tuple(path for path in (*found.gone, *vanished) if path in known),
+            dropped=tuple(sorted(believed)),
             others_put=found.others_added,
             others_dropped=found.others_gone,
-            rules=rules,
+            rules=self._changed_rules(),
         )
-        before_paths = known.keys() & {read.note.path for read in reads}
-        if batch != Batch():
-            self._engine.apply(batch)
-        added = sum(read.note.path not in before_paths for read in reads)
-        return Applied(added, len(reads) - added, len(batch.dropped))
+        added = sum(read.note.path not in known for read in reads)
+        rows = self.engine.apply(batch) if batch != Batch() else 0
+        return Absorbed(batch, rows, added, len(reads) - added)
 
-    def mark_read(self, path: str, now_s: float) -> None:
-        """Record that someone read the note at ``path``; shows in a new revision."""
-        self._engine.apply(Batch(reads_s={path: now_s}))
+    def _load(
+        self, paths: Sequence[str], gone: set[str], now_ns: int
+    ) -> tuple[list[ReadNote], list[Unparsed]]:
+        """Read files; return the notes that are ready and the files that are to be parsed."""
+        ready: list[ReadNote] = []
+        unparsed: list[Unparsed] = []
+        for path in paths:
+            stamp = self._view.stamp(path)
+            if stamp is not None and self.doubts.is_unquiet(path, stamp, now_ns):
+                self._view.revisit(path)
+                continue
+            known = self.engine.indexes.entries.get(path)
+            file = load_file(self._settings.root, path, self._settings.max_note_bytes, known)
+            if file is None:
+                gone.add(path)
+            elif isinstance(file, ReadNote):
+                ready.append(file)
+            elif file.source.content_hash in self._quarantined:
+                ready.append(_quarantined(file))
+            else:
+                unparsed.append(file)
+        return ready, unparsed
 
-    def restore_reads(self, reads_s: dict[str, float]) -> None:
-        """Give back read dates that were kept from an earlier life."""
-        if reads_s:
-            self._engine.apply(Batch(reads_s=reads_s))
+    def _is_news(self, read: ReadNote, now_ns: int) -> bool:
+        """Tell whether a note that was read differs from the one in the index and counts now."""
+        path = read.note.path
+        known = self.engine.indexes.entries.get(path)
+        problem = next((p for p in read.note.problems if p.code == _UNREADABLE), None)
+        if known is not None and problem is not None:
+            self._unreadable[path] = problem  # what was known of it is kept
+            return False
+        self._unreadable.pop(path, None)
+        is_empty = read.note.content_hash == _EMPTY_HASH
+        had_content = known is not None and known.note.content_hash != _EMPTY_HASH
+        if self.doubts.is_emptied(path, is_empty=is_empty, had_content=had_content, now_ns=now_ns):
+            self._view.revisit(path)
+            return False
+        if self.doubts.is_young(path, read.stamp, now_ns):
+            self._view.revisit(path)
+        return known is None or (
+            known.note != read.note or known.stamp.modified_at_ns != read.stamp.modified_at_ns
+        )
 
-    def rebuilt(self, now_ns: int) -> "Indexer":
-        """Return another indexer that read the vault anew, from nothing."""
-        fresh = Indexer(self._settings)
-        drained(fresh.absorb(fresh.look(now_ns)))
-        return fresh
+    def _check_root_after(self, found: Difference, gone: set[str], now_ns: int) -> None:
+        try:
+            self._check_root()
+        except OSError:
+            for path in found.changed:
+                self._view.revisit(path)
+            self.doubts.hold(gone, now_ns)
+            raise
 
     def _slices(self, paths: Sequence[str]) -> Iterator[Sequence[str]]:
         """Part ``paths`` into runs of at most ``SLICE_NOTES`` notes and ``SLICE_BYTES`` bytes."""
-        first = size = 0
-        for place, path in enumerate(paths):
-            if place - first == SLICE_NOTES or size > SLICE_BYTES:
-                yield paths[first:place]
-                first, size = place, 0
-            size += min(self._view.size_bytes(path), self._settings.max_note_bytes)
-        if first < len(paths):
-            yield paths[first:]
-
-    def _is_known(self, read: ReadNote) -> bool:
-        """Tell whether a note is the same as the one in the index, file time included."""
-        known = self._engine.snapshot.entries.get(read.note.path)
-        return (
-            known is not None
-            and known.note == read.note
-            and known.stamp.modified_at_ns == read.stamp.modified_at_ns
-        )
+        run: list[str] = []
+        size = 0
+        for path in paths:
+            is_full = len(run) == SLICE_NOTES or size > SLICE_BYTES
+            if run and (is_full or path in self._suspects or run[-1] in self._suspects):
+                yield run
+                run, size = [], 0
+            run.append(path)
+            stamp = self._view.stamp(path)
+            size += min(stamp.size_bytes if stamp else 0, self._settings.max_note_bytes)
+        if run:
+            yield run
 
     def _changed_rules(self) -> ConceptRules | None:
         """Return the vault's concept rules if their file changed since the last look."""
         data = _read_small(self._settings.root, CONCEPTS_TOML, RULES_BYTES_MAX)
-        if data == self._concepts_toml:
+        if rules_digest(data) == self.engine.indexes.names.rules.digest:
             return None
-        self._concepts_toml = data
         return parse_rules(data)
 
 
 @contextmanager
 def _collector_paused(note_count: int) -> Iterator[None]:
-    """Keep the cycle collector from walking over notes while more of them are made.
+    """Keep the cycle collector from walking over all that is known while more of it is made.
 
-    Notes hold no cycles, yet each hundred thousand new objects would have it look at all of them:
-    a quarter of a second each time. What a large batch made stays, so it is never looked at again.
+    What a large batch made stays, so it is never looked at again.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -192,14 +314,41 @@ def _collector_paused(note_count: int) -> Iterator[None]:
             gc.enable()
 
 
-def drained(absorbing: Generator[int, None, Applied]) -> Applied:
+def drained(absorbing: Absorbing) -> Absorbed:
     """Run an ``absorb`` to its end in one go; return what changed."""
     while True:
         try:
             next(absorbing)
         except StopIteration as done:
-            applied: Applied = done.value
-            return applied
+            absorbed: Absorbed = done.value
+            return absorbed
+
+
+def read_anew(settings: IndexerSettings, now_ns: int, quarantined: Iterable[str] = ()) -> Snapshot:
+    """Return the vault as it is read from nothing.
+
+    Raises:
+        OSError: the vault's root cannot be listed.
+    """
+    fresh = Indexer(settings, quarantined)
+    found = fresh.look(now_ns)
+    drained(fresh.absorb(found, now_ns + YOUNG_NS))  # as if all had been quiet for long
+    return fresh.snapshot
+
+
+def _marked(read: ReadNote, now_ns: int) -> ReadNote:
+    return replace(read, is_racy=True) if is_racy(read.stamp, now_ns) else read
+
+
+def _announced(file: Unparsed) -> tuple[str, str]:
+    return file.source.path, file.source.content_hash
+
+
+def _quarantined(file: Unparsed) -> ReadNote:
+    path, content_hash = _announced(file)
+    message = "parsing it ended the indexer twice: indexed by name until it changes"
+    problem = Problem(path, QUARANTINED, None, message)
+    return ReadNote(name_only_note(path, content_hash, problem), file.stamp)
 
 
 def _read_small(root: str, path: str, bytes_max: int) -> bytes | None:

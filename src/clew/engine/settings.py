@@ -1,10 +1,11 @@
-"""What the engine is told once: sources of concepts and the shape of decay."""
+"""What the engine and the indexer are told once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from clew.index.decay import DecayFunction
+from clew.values.vault import MAX_NOTE_BYTES
 
 
 class ConceptSource(StrEnum):
@@ -30,3 +31,13 @@ class EngineSettings:
     decay: DecayFunction = DecayFunction.POWER_LAW
     half_life_days: float = 30.0
     tiers: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_TIERS))
+
+
+@dataclass(frozen=True, slots=True)
+class IndexerSettings:
+    """Where the vault is and how to read it."""
+
+    root: str
+    ignore: Sequence[str] = ()  # gitignore patterns
+    max_note_bytes: int = MAX_NOTE_BYTES
+    engine: EngineSettings = field(default_factory=EngineSettings)

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from clew.text.frontmatter import parse_moment
+from clew.text.moment import parse_moment
 from clew.values.errors import InvalidParams
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -76,7 +76,10 @@ def why(
         path = resolved if resolved is not None and resolved in snapshot.entries else path
     entry = snapshot.entries.get(path)
     if entry is not None:
+        codes = {problem.code for problem in entry.note.problems}
+        is_quarantined = replies.QUARANTINED in codes
         state = "nameOnly" if entry.note.name_only else "indexed"
+        state = "quarantined" if is_quarantined else state
     else:
         state = "ignored" if rule is not None else "missing"
     own = tuple(to_problem(problem) for problem in problems if problem.path == path)

@@ -6,11 +6,16 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
-from clew.engine.indexer import IndexerSettings
-from clew.engine.settings import DEFAULT_TIERS, ConceptSource, EngineSettings
+from clew.engine.settings import (
+    DEFAULT_TIERS,
+    ConceptSource,
+    EngineSettings,
+    IndexerSettings,
+)
 from clew.index.decay import DecayFunction
+from clew.surface.indexer.briefing import Briefing
 from clew.values.errors import ConfigError
-from clew.vault.read import MAX_NOTE_BYTES
+from clew.values.vault import MAX_NOTE_BYTES
 
 Days = Annotated[float, Meta(ge=0)]
 
@@ -77,6 +82,18 @@ class Config(_Table, frozen=True, kw_only=True):
                 half_life_days=self.decay.half_life_days,
                 tiers=self.decay.tiers,
             ),
+        )
+
+    def briefing(self, root: str, state: str, verbosity: int, server_pid: int) -> Briefing:
+        """Return what the indexer of the vault at ``root`` is told by its server."""
+        sweep = self.watch.sweep_seconds
+        return Briefing(
+            indexer=self.indexer_settings(root),
+            state=state,
+            debounce_ms=self.watch.debounce_ms,
+            sweep_seconds=None if sweep == "auto" else float(sweep),
+            verbosity=verbosity,
+            server_pid=server_pid,
         )
 
 

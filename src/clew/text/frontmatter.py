@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 import frontmatter
@@ -18,6 +17,7 @@ import yaml
 from frontmatter.default_handlers import BaseHandler
 
 from clew.text.inline import split_wikilink, wikilinks_in
+from clew.text.moment import parse_moment
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
 
 FRONTMATTER_CHARACTERS_MAX = 65_536
@@ -353,22 +353,3 @@ class _FieldReader:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def parse_moment(text: str) -> float | None:
-    """Return an ISO 8601 date or time as POSIX seconds, ``None`` when it is neither.
-
-    A time without a zone is UTC, so that no answer depends on where the daemon runs. A date that
-    is written as a link to its daily note (``[[2025-03-14]]``) counts as the date.
-    """
-    plain = text.strip().removeprefix("[[").removesuffix("]]").strip()
-    try:
-        moment = datetime.fromisoformat(plain)
-    except ValueError:
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    try:
-        return moment.timestamp()
-    except (OverflowError, ValueError):
-        return None

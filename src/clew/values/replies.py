@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType, field
 
 SCORE_DECIMALS = 6
+QUARANTINED = "quarantined"  # the code of its problem and the state of a note
 
 
 def rounded(score: float) -> float:
@@ -64,6 +65,26 @@ class Stage(Part, frozen=True, kw_only=True):
     revision: int
 
 
+class Walk(Part, frozen=True, kw_only=True):
+    """How the vault is looked at."""
+
+    at: str | None  # when the last look at the whole vault ended
+    took_ms: float
+    count: int
+    missed: int  # changes that only a look on the timer found
+    overflows: int  # times when hints of changes were, or may have been, lost
+    watched: int  # folders
+
+
+class Persist(Part, frozen=True, kw_only=True):
+    """How saving the index goes."""
+
+    ok: bool
+    reason: str | None  # why it cannot be saved
+    saved_at: str | None  # when it was last saved whole by this indexer
+    logged: int  # changes saved since
+
+
 class Status(Reply, frozen=True, kw_only=True):
     """How the daemon is."""
 
@@ -81,6 +102,9 @@ class Status(Reply, frozen=True, kw_only=True):
     cache: dict[str, int]
     uptime_s: float
     rss_bytes: dict[str, int]
+    walk: Walk
+    persist: Persist
+    restarts: int  # of the indexer, since the daemon began
     socket: str
     state: str
     vault: str

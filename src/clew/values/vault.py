@@ -7,6 +7,8 @@ from msgspec import Struct, field
 
 from clew.values.note import Note, Problem
 
+MAX_NOTE_BYTES = 2 * 1024 * 1024  # a larger note is indexed by name alone
+
 
 class Stamp(Struct, frozen=True, array_like=True, gc=False):
     """What tells two versions of a file apart without reading it."""
@@ -15,17 +17,6 @@ class Stamp(Struct, frozen=True, array_like=True, gc=False):
     changed_at_ns: int  # inode change: a write that keeps size and mtime still moves it
     size_bytes: int
     inode: int
-
-
-@dataclass(frozen=True, slots=True)
-class FolderListing:
-    """What stands directly in one folder; all paths are relative to the vault, ``/``-separated."""
-
-    notes: Mapping[str, Stamp]
-    others: frozenset[str]  # attachments and notes left out: links to them still resolve
-    ignored: Mapping[str, str]  # notes left out -> the rule that leaves them out
-    subfolders: Mapping[str, int]  # path -> inode
-    problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True, slots=True)

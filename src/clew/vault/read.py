@@ -9,14 +9,12 @@ import hashlib
 import os
 import stat
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.text.parse import Source, name_only_note, parse_notes
 from clew.values.note import Note, Problem
-from clew.values.vault import ReadNote, Stamp
-
-MAX_NOTE_BYTES = 2 * 1024 * 1024
+from clew.values.vault import MAX_NOTE_BYTES, ReadNote, Stamp
 
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -45,32 +43,41 @@ class Decoded:
     is_binary: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Unparsed:
+    """A file that was read and decoded, and is still to be parsed."""
+
+    source: Source
+    stamp: Stamp
+
+
 def read_note(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote | None:
     """Return the note at ``path`` as it is now, or ``None`` when no regular file is there."""
-    return read_notes(root, [path], max_bytes, {})[0]
+    found = load_file(root, path, max_bytes, None)
+    return parse_files([found])[0] if isinstance(found, Unparsed) else found
 
 
-def read_notes(
-    root: str, paths: Sequence[str], max_bytes: int, known: Mapping[str, ReadNote]
-) -> list[ReadNote | None]:
-    """Return the notes at ``paths`` as they are now, ``None`` where no regular file is.
+def load_file(
+    root: str, path: str, max_bytes: int, known: ReadNote | None
+) -> Unparsed | ReadNote | None:
+    """Read the file at ``path``; ``None`` when no regular file is there.
 
-    ``known`` has notes as last read: bytes that are the same are not parsed again.
+    A file that needs no parsing comes back as a note at once: it says the same as ``known``, its
+    note as last read, or its bytes cannot be used.
     """
-    found = [_read_file(root, path, max_bytes) for path in paths]
-    sources = []
-    for place, file in enumerate(found):
-        if isinstance(file, _File):
-            before = known.get(file.path)
-            source = _source(file.path, file.data, before.note if before else None)
-            if isinstance(source, Note):
-                found[place] = ReadNote(source, file.stamp)
-            else:
-                sources.append((place, file.stamp, source))
-    notes = parse_notes([source for _, _, source in sources])
-    for (place, stamp, _), note in zip(sources, notes, strict=True):
-        found[place] = ReadNote(note, stamp)
-    return [None if isinstance(file, _File) else file for file in found]
+    file = _read_file(root, path, max_bytes)
+    if not isinstance(file, _File):
+        return file
+    source = _source(path, file.data, known.note if known else None)
+    return (
+        ReadNote(source, file.stamp) if isinstance(source, Note) else Unparsed(source, file.stamp)
+    )
+
+
+def parse_files(files: Sequence[Unparsed]) -> list[ReadNote]:
+    """Return the notes that ``files`` are, in order."""
+    notes = parse_notes([file.source for file in files])
+    return [ReadNote(note, file.stamp) for note, file in zip(notes, files, strict=True)]
 
 
 def note_from_bytes(path: str, data: bytes) -> Note:
@@ -81,7 +88,6 @@ def note_from_bytes(path: str, data: bytes) -> Note:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    path: str
     data: bytes
     stamp: Stamp
 
@@ -102,7 +108,7 @@ def _read_file(root: str, path: str, max_bytes: int) -> _File | ReadNote | None:
             problem = Problem(path, "tooLarge", None, message)
             return ReadNote(name_only_note(path, "", problem), stamp)
         with open(descriptor, "rb", closefd=False) as file:
-            return _File(path, file.read(max_bytes), stamp)
+            return _File(file.read(max_bytes), stamp)
     except OSError as error:
         return _unreadable(path, error)
     finally:

@@ -1,26 +1,59 @@
-"""The truth about the vault: a stat walk, folder by folder, and what it changes.
+"""What stands in the vault's folders, by listing and stat alone: nothing is opened here.
 
-Nothing is opened here. A folder that cannot be listed is a problem, and what was known below it
-stays known: knowledge is never dropped because a folder was unreadable for a moment.
+Symbolic links are never followed; names that begin with a dot and ``node_modules`` are no part of
+the vault.
 """
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, shown_name
 from clew.values.note import Problem
-from clew.values.vault import Difference, FolderListing, Stamp
+from clew.values.vault import Stamp
 from clew.vault.ignore import IgnoreRules, is_hidden
 from clew.vault.read import stamp_of
 
 FOLDERS_MAX = 200_000
 
-# A second write this close to the first may leave the same stamp on coarse file systems.
-RACY_NS = 2_000_000_000
 
-Listings = dict[str, FolderListing]
+@dataclass(slots=True)
+class FolderListing:
+    """What stands directly in one folder; all paths are relative to the vault, ``/``-separated."""
+
+    notes: dict[str, Stamp] = field(default_factory=dict)
+    others: set[str] = field(default_factory=set)  # attachments, notes left out: links resolve
+    ignored: dict[str, str] = field(default_factory=dict)  # notes left out -> the rule that does
+    subfolders: dict[str, int] = field(default_factory=dict)  # path -> inode
+    problems: dict[str, Problem] = field(default_factory=dict)  # by path
+
+    def __len__(self) -> int:
+        return len(self.notes) + len(self.others) + len(self.subfolders)
+
+    def only(self, paths: Iterable[str]) -> "FolderListing":
+        """Return what this listing says of ``paths`` alone."""
+        wanted = set(paths)
+        return FolderListing(
+            {path: self.notes[path] for path in wanted & self.notes.keys()},
+            wanted & self.others,
+            {path: self.ignored[path] for path in wanted & self.ignored.keys()},
+            {path: self.subfolders[path] for path in wanted & self.subfolders.keys()},
+            {path: self.problems[path] for path in wanted & self.problems.keys()},
+        )
+
+    def replace(self, paths: Iterable[str], news: "FolderListing") -> None:
+        """Forget what was said of ``paths`` and take over what ``news`` says."""
+        for path in paths:
+            for known in (self.notes, self.ignored, self.subfolders, self.problems):
+                known.pop(path, None)
+            self.others.discard(path)
+        self.notes |= news.notes
+        self.others |= news.others
+        self.ignored |= news.ignored
+        self.subfolders |= news.subfolders
+        self.problems |= news.problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +63,50 @@ class Unreadable:
     reason: str
 
 
+Found = dict[str, FolderListing | Unreadable | None]
+
+
+class _Entry(Protocol):
+    """The part of ``os.DirEntry`` that is used."""
+
+    def is_symlink(self) -> bool: ...
+    def is_dir(self, *, follow_symlinks: bool) -> bool: ...
+    def inode(self) -> int: ...
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _LoneEntry:
+    """One name that was looked at by itself."""
+
+    status: os.stat_result
+
+    def is_symlink(self) -> bool:
+        return stat.S_ISLNK(self.status.st_mode)
+
+    def is_dir(self, *, follow_symlinks: bool) -> bool:
+        assert not follow_symlinks
+        return stat.S_ISDIR(self.status.st_mode)
+
+    def inode(self) -> int:
+        return self.status.st_ino
+
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
+        assert not follow_symlinks
+        return self.status
+
+
 def scan(
     root: str, rules: IgnoreRules, folders: Iterable[str], descend: Callable[[str, int], bool]
-) -> dict[str, FolderListing | Unreadable | None]:
+) -> Found:
     """List ``folders`` of the vault, and those below for whose path and inode ``descend`` is true.
 
-    The value is ``None`` where no folder stands any more. Symbolic links are never followed; names
-    that begin with a dot and ``node_modules`` are no part of the vault.
+    The value is ``None`` where no folder stands any more.
 
     Raises:
         OSError: the vault's root itself cannot be listed.
     """
-    found: dict[str, FolderListing | Unreadable | None] = {}
+    found: Found = {}
     waiting = list(folders)
     while waiting and len(found) < FOLDERS_MAX:
         folder = waiting.pop()
@@ -62,172 +127,52 @@ def scan(
 
 
 def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
+    listing = FolderListing()
     prefix = f"{folder}/" if folder else ""
-    notes: dict[str, Stamp] = {}
-    others: set[str] = set()
-    ignored: dict[str, str] = {}
-    subfolders: dict[str, int] = {}
-    problems: list[Problem] = []
     with os.scandir(f"{root}/{folder}" if folder else root) as entries:
         for entry in entries:
-            name = entry.name
-            if is_hidden(name):
-                continue
-            path = prefix + name
-            if entry.is_symlink():
-                problems.append(Problem(path, "symlink", None, "symbolic link: not followed"))
-            elif entry.is_dir(follow_symlinks=False):
-                subfolders[path] = entry.inode()
-            elif extension_of(name) not in NOTE_EXTENSIONS:
-                others.add(path)
-            elif rule := rules.rule_for(path):
-                ignored[path] = rule
-                others.add(path)
-            elif stamp := _note_stamp(entry, path, problems):
-                notes[path] = stamp
-    problems.sort(key=lambda problem: problem.path)
-    return FolderListing(notes, frozenset(others), ignored, subfolders, tuple(problems))
+            _enter(listing, prefix + entry.name, entry.name, entry, rules)
+    return listing
 
 
-def _note_stamp(entry: os.DirEntry[str], path: str, problems: list[Problem]) -> Stamp | None:
+def list_entries(root: str, paths: Iterable[str], rules: IgnoreRules) -> FolderListing:
+    """Return what stands at ``paths``, all of one folder, without listing the folder."""
+    listing = FolderListing()
+    for path in paths:
+        try:
+            status = os.lstat(f"{root}/{path}")
+        except (OSError, ValueError):
+            continue  # gone, or below something that is no folder any more
+        _enter(listing, path, path.rpartition("/")[2], _LoneEntry(status), rules)
+    return listing
+
+
+def _enter(listing: FolderListing, path: str, name: str, entry: _Entry, rules: IgnoreRules) -> None:
+    if is_hidden(name):
+        return
+    if entry.is_symlink():
+        listing.problems[path] = Problem(path, "symlink", None, "symbolic link: not followed")
+    elif entry.is_dir(follow_symlinks=False):
+        listing.subfolders[path] = entry.inode()
+    elif extension_of(name) not in NOTE_EXTENSIONS:
+        listing.others.add(path)
+    elif rule := rules.rule_for(path):
+        listing.ignored[path] = rule
+        listing.others.add(path)
+    else:
+        _enter_note(listing, path, name, entry)
+
+
+def _enter_note(listing: FolderListing, path: str, name: str, entry: _Entry) -> None:
     try:
         status = entry.stat(follow_symlinks=False)
     except FileNotFoundError:
-        return None  # gone since it was listed
+        return  # gone since it was listed
     if not stat.S_ISREG(status.st_mode):
         message = "not a regular file: never opened"
-        problems.append(Problem(path, "notRegular", None, message))
-        return None
-    if shown_name(entry.name) != entry.name:
+        listing.problems[path] = Problem(path, "notRegular", None, message)
+        return
+    if shown_name(name) != name:
         message = "the file's name is not valid UTF-8"
-        problems.append(Problem(path, "nameUndecodable", None, message))
-    return stamp_of(status)
-
-
-@dataclass(slots=True)
-class VaultView:
-    """What is known of the vault's folders; each look brings it up to date and says what changed.
-
-    ``rules`` may be replaced between looks; the next whole look applies them.
-    """
-
-    root: str
-    rules: IgnoreRules
-    listings: Listings = field(default_factory=dict)
-    _recheck: set[str] = field(default_factory=set)
-
-    def look(self, now_ns: int) -> Difference:
-        """Walk the whole vault.
-
-        Raises:
-            OSError: the vault's root cannot be listed; nothing is changed then.
-        """
-        return self._merge(scan(self.root, self.rules, [""], lambda _, __: True), now_ns)
-
-    def look_at(self, folders: Iterable[str], now_ns: int) -> Difference:
-        """Walk ``folders`` alone, and any folder in them that is new or another than it was.
-
-        Raises:
-            OSError: the vault's root cannot be listed; nothing is changed then.
-        """
-        named = set(folders)
-        found = scan(self.root, self.rules, named, self._is_new)
-        lost = {folder for folder, listing in found.items() if listing is None}
-        if parents := {parent_of(folder) for folder in lost} - named:
-            found |= scan(self.root, self.rules, parents, self._is_new)
-        return self._merge(found, now_ns)
-
-    def _is_new(self, folder: str, inode: int) -> bool:
-        """Tell whether a folder was never walked, or has been put in the place of one that was."""
-        parent = self.listings.get(parent_of(folder), _NOTHING)
-        return folder not in self.listings or parent.subfolders.get(folder) != inode
-
-    def ignore_rule(self, path: str) -> str | None:
-        """Return the rule that leaves the note at ``path`` out, if it stands and one does."""
-        parts = path.split("/")
-        is_left_out = any(map(is_hidden, parts)) and {"", ".", ".."}.isdisjoint(parts)
-        if is_left_out and os.path.lexists(f"{self.root}/{path}"):
-            return "names that begin with a dot and node_modules are no part of a vault"
-        listing = self.listings.get(parent_of(path))
-        return listing.ignored.get(path) if listing else None
-
-    def inodes(self) -> dict[str, int]:
-        """Return every known folder below the vault's own with its inode."""
-        return {
-            path: inode
-            for listing in self.listings.values()
-            for path, inode in listing.subfolders.items()
-        }
-
-    def size_bytes(self, path: str) -> int:
-        """Return how large the note at ``path`` was when last seen, 0 if it was not."""
-        listing = self.listings.get(parent_of(path))
-        stamp = listing.notes.get(path) if listing else None
-        return stamp.size_bytes if stamp else 0
-
-    def problems(self) -> list[Problem]:
-        """Return the problems met while walking, sorted by path."""
-        found = [p for listing in self.listings.values() for p in listing.problems]
-        return sorted([*self.rules.problems, *found], key=lambda p: (p.path, p.code))
-
-    def _merge(
-        self, found: Mapping[str, FolderListing | Unreadable | None], now_ns: int
-    ) -> Difference:
-        changed: set[str] = set()
-        gone: set[str] = set()
-        others_added: set[str] = set()
-        others_gone: set[str] = set()
-        recheck, self._recheck = self._recheck, set()
-        for folder, listing in found.items():
-            if isinstance(listing, Unreadable):
-                self._keep_unreadable(folder, listing)
-                continue
-            before = self.listings.get(folder, _NOTHING)
-            after = listing or _NOTHING
-            for path, stamp in after.notes.items():
-                if before.notes.get(path) != stamp or path in recheck:
-                    changed.add(path)
-                if stamp.modified_at_ns > now_ns - RACY_NS:
-                    self._recheck.add(path)
-            gone.update(before.notes.keys() - after.notes.keys())
-            others_added |= after.others - before.others
-            others_gone |= before.others - after.others
-            for lost in before.subfolders.keys() - after.subfolders.keys():
-                self._forget(lost, gone, others_gone)
-            if listing is None:
-                self.listings.pop(folder, None)
-            else:
-                self.listings[folder] = listing
-        # A folder not walked this time keeps its notes to look at twice.
-        self._recheck |= {p for p in recheck if parent_of(p) not in found} - gone
-        # What moved from a note to an ignored note is both; one that came back is only there.
-        return Difference(
-            tuple(sorted(changed)),
-            tuple(sorted(gone - changed)),
-            tuple(sorted(others_added)),
-            tuple(sorted(others_gone - others_added)),
-        )
-
-    def _keep_unreadable(self, folder: str, unreadable: Unreadable) -> None:
-        message = f"folder cannot be listed: {unreadable.reason}"
-        problem = Problem(folder, "unreadable", None, message)
-        known = self.listings.get(folder, _NOTHING)
-        others = tuple(p for p in known.problems if p.path != folder)
-        self.listings[folder] = replace(known, problems=(problem, *others))
-
-    def _forget(self, folder: str, gone: set[str], others_gone: set[str]) -> None:
-        waiting = [folder]
-        while waiting:
-            listing = self.listings.pop(waiting.pop(), None)
-            if listing is not None:
-                gone.update(listing.notes)
-                others_gone |= listing.others
-                waiting += listing.subfolders
-
-
-_NOTHING = FolderListing({}, frozenset(), {}, {}, ())
-
-
-def parent_of(path: str) -> str:
-    """Return the folder that holds ``path``, ``""`` for the vault itself."""
-    return path.rpartition("/")[0]
+        listing.problems[path] = Problem(path, "nameUndecodable", None, message)
+    listing.notes[path] = stamp_of(status)

@@ -13,6 +13,7 @@ from clew.surface.places import NoVault, config_path, find_vault, socket_path, s
 
 START_SECONDS_MAX = 30.0
 STOP_SECONDS_MAX = 30.0
+READY_SECONDS_MAX = 2.0  # small vaults are read by then
 _LOG_BYTES_MAX = 8 * 1024 * 1024
 
 _vault = click.option("--vault", help="The vault's folder.")
@@ -35,11 +36,12 @@ def serve(
     Example: clew serve --vault ~/notes
     """
     from clew.surface import config as configuration  # noqa: PLC0415 - loads the whole server
+    from clew.surface.logs import log_to_stderr  # noqa: PLC0415
     from clew.surface.server import daemon  # noqa: PLC0415
-    from clew.surface.server.service import Places  # noqa: PLC0415
+    from clew.surface.server.places import Places  # noqa: PLC0415
     from clew.values.errors import AlreadyRunning, ConfigError  # noqa: PLC0415
 
-    daemon.log_to_stderr(verbose)
+    log_to_stderr(verbose)
     try:
         _use(config)
         settings = configuration.load(config_path(), must_exist=config is not None)
@@ -47,7 +49,7 @@ def serve(
         places = Places(
             vault=folder, state=state_folder(folder, state), socket=socket_path(folder, socket_)
         )
-        daemon.serve(places, settings)
+        daemon.serve(places, settings, verbosity=verbose)
     except AlreadyRunning as error:
         complain(f"{error}\n{error.hint}")
         sys.exit(REFUSED)
@@ -83,7 +85,7 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
     deadline_s = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < deadline_s:
         if _answers(path):
-            click.echo(f"started: {path}")
+            click.echo(f"started: {path}{_first_index(path)}")
             return
         if child.poll() is not None:
             complain(f"the daemon ended at once; {log} says why:\n{_tail(log)}")
@@ -161,6 +163,20 @@ def _answers(path: str) -> bool:
     except (NoDaemon, Refused, OSError):
         return False
     return True
+
+
+def _first_index(path: str) -> str:
+    """Wait a moment for the first index; return what to say when it takes longer."""
+    deadline_s = time.monotonic() + READY_SECONDS_MAX
+    while time.monotonic() < deadline_s:
+        try:
+            status = call(path, "status", {}, timeout_s=5.0)
+        except (NoDaemon, Refused, OSError):
+            return ""
+        if status["ready"]:
+            return ""
+        time.sleep(0.02)
+    return ", reading the vault: clew status tells how far it is"
 
 
 def _tail(log: str) -> str:

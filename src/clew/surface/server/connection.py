@@ -140,22 +140,17 @@ class Connection(asyncio.Protocol):
     def _answer(self, line: bytes) -> None:
         service = self._connections.service
         frame = wire.decode_frame(line)
-        wait_s = None if service.ready.is_set() else dispatch.waits_s(frame)
-        if wait_s is None or len(self._waiting) >= WAITING_FRAMES_MAX:
+        if not dispatch.waits(frame):
             self._write(dispatch.answer(service, frame))
-            return
-        task = asyncio.ensure_future(self._answer_when_ready(frame, wait_s))
-        self._waiting.add(task)
-        task.add_done_callback(self._waiting.discard)
-
-    async def _answer_when_ready(self, frame: wire.Frame, wait_s: float) -> None:
-        service = self._connections.service
-        try:
-            await asyncio.wait_for(service.ready.wait(), wait_s)
-        except TimeoutError:
-            self._write(dispatch.late(frame))
+        elif len(self._waiting) >= WAITING_FRAMES_MAX:
+            self._write(dispatch.refuse(frame))
         else:
-            self._write(dispatch.answer(service, frame))
+            task = asyncio.ensure_future(self._answer_in_time(frame))
+            self._waiting.add(task)
+            task.add_done_callback(self._waiting.discard)
+
+    async def _answer_in_time(self, frame: wire.Frame) -> None:
+        self._write(await dispatch.answer_in_time(self._connections.service, frame))
         self._waiting.discard(asyncio.current_task())
         if self._hung_up:
             self._close_when_answered()

@@ -1,4 +1,4 @@
-"""A daemon's life in one function: lock, socket, first index, watch, answer, and all of it undone.
+"""A daemon's life in one function: lock, socket, indexer, answers, and all of it undone.
 
 Things are stopped in the reverse of the order in which they were started.
 """
@@ -8,22 +8,27 @@ import contextlib
 import logging
 import os
 import signal
-import sys
+from collections.abc import Sequence
 
-from clew.engine.indexer import Indexer
 from clew.surface.config import Config
+from clew.surface.indexer.briefing import Briefing
 from clew.surface.server.connection import Connections
 from clew.surface.server.door import open_socket, take_lock
-from clew.surface.server.freshness import Freshness
-from clew.surface.server.service import Places, VaultService
-from clew.values.errors import ConfigError, VaultUnavailable
+from clew.surface.server.places import Places
+from clew.surface.server.service import VaultService
+from clew.surface.server.supervisor import INDEXER
+from clew.values.errors import ConfigError
 
 logger = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 2.0
 
+Words = Sequence[str]  # of a command
 
-def serve(places: Places, config: Config) -> None:
+
+def serve(
+    places: Places, config: Config, *, verbosity: int = 0, indexer_words: Words = INDEXER
+) -> None:
     """Serve a vault until told to stop.
 
     Raises:
@@ -33,34 +38,35 @@ def serve(places: Places, config: Config) -> None:
     if _is_inside(places.state, places.vault) or _is_inside(places.socket, places.vault):
         raise ConfigError("state and socket must not be inside the vault, which is only read")
     lock = take_lock(places.state)
+    briefing = config.briefing(places.vault, places.state, verbosity, os.getpid())
     try:
-        asyncio.run(_serve(places, config))
+        asyncio.run(_serve(places, briefing, config.server.max_clients, indexer_words))
     finally:
         os.close(lock)
 
 
-async def _serve(places: Places, config: Config) -> None:
+async def _serve(places: Places, briefing: Briefing, max_clients: int, words: Words) -> None:
     listener = open_socket(places.socket)
-    service = VaultService(Indexer(config.indexer_settings(places.vault)), places)
-    connections = Connections(service, config.server.max_clients)
+    service = VaultService(places, briefing, words)
+    connections = Connections(service, max_clients)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, service.stopping.set)
     server = await loop.create_unix_server(connections.new, sock=listener)
     logger.info("listening socket=%s vault=%s", places.socket, places.vault)
     tasks = [
-        loop.create_task(_index_and_watch(service, config)),
+        loop.create_task(service.indexer.keep()),
         loop.create_task(_save_now_and_then(service)),
     ]
     try:
         await _until_stopped(service, tasks)
     finally:
+        server.close()
+        await connections.close_all()
         for task in reversed(tasks):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        server.close()
-        await connections.close_all()
-        service.save()
+        service.save(at_end=True)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(places.socket)
         logger.info("stopped")
@@ -78,16 +84,6 @@ async def _until_stopped(service: VaultService, tasks: list[asyncio.Task[None]])
         stopping.cancel()
 
 
-async def _index_and_watch(service: VaultService, config: Config) -> None:
-    while not service.ready.is_set():
-        try:
-            async for _ in service.first_index():
-                await asyncio.sleep(0)
-        except VaultUnavailable:
-            await asyncio.sleep(2.0)
-    await Freshness(service, config.watch).keep()
-
-
 async def _save_now_and_then(service: VaultService) -> None:
     while True:
         await asyncio.sleep(SAVE_EVERY_S)
@@ -97,13 +93,3 @@ async def _save_now_and_then(service: VaultService) -> None:
 def _is_inside(path: str, folder: str) -> bool:
     real, outer = os.path.realpath(path), os.path.realpath(folder)
     return os.path.commonpath([real, outer]) == outer
-
-
-def log_to_stderr(verbosity: int) -> None:
-    """Log one line an event to stderr; more of them the higher ``verbosity`` is."""
-    level = logging.DEBUG if verbosity > 1 else logging.INFO
-    logging.basicConfig(
-        stream=sys.stderr, level=level, format="%(asctime)s %(levelname)s %(name)s %(message)s"
-    )
-    logging.getLogger("watchfiles").setLevel(logging.WARNING)
-    logging.getLogger("markdown_it").setLevel(logging.WARNING)

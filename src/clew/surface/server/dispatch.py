@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,11 @@ from clew.query.lists import concepts, recent, tags
 from clew.query.moments import moment
 from clew.query.notes import note_to_read, read, why
 from clew.query.paths import path
-from clew.surface.server.service import PROTOCOL, VaultService
+from clew.surface.server import telling
+from clew.surface.server.service import VaultService
 from clew.text.uri import from_uri
 from clew.values import replies, requests, wire
-from clew.values.errors import ClewError, InvalidParams, TimedOut, TooLarge
+from clew.values.errors import Busy, ClewError, InvalidParams, TooLarge
 
 logger = logging.getLogger(__name__)
 
@@ -27,10 +28,18 @@ _MINUTE_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method: what it takes, and what answers it."""
+    """One method: what it takes, and what answers it at once."""
 
     takes: type[requests.Request]
     answer: Callable[[VaultService, Any, float], replies.Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMethod:
+    """One method that may wait for the indexer."""
+
+    takes: type[requests.Request]
+    answer: Callable[[VaultService, Any], Awaitable[replies.Reply]]
 
 
 def _query(takes: type[requests.Request], ask: Callable[[Snapshot, Any], replies.Reply]) -> Method:
@@ -46,19 +55,17 @@ def _dated_query(
 
 
 def _hello(service: VaultService, request: requests.Hello, _: float) -> replies.Hello:
-    if request.protocol != PROTOCOL:
-        message = f"this daemon speaks protocol {PROTOCOL}, not {request.protocol}"
+    if request.protocol != telling.PROTOCOL:
+        message = f"this daemon speaks protocol {telling.PROTOCOL}, not {request.protocol}"
         raise InvalidParams(message, "protocol", "use a client of the same version")
-    return service.hello(METHODS)
+    return telling.hello(service, METHODS)
 
 
-def _sync(service: VaultService, request: requests.Sync, _: float) -> replies.Sync:
-    done = service.refresh(full=request.full)
-    applied = replies.Applied(
-        added=done.applied.added, modified=done.applied.modified, removed=done.applied.removed
-    )
+async def _sync(service: VaultService, request: requests.Sync) -> replies.Sync:
+    looked = await service.look(SYNC_WAIT_S, full=request.full)
+    applied = replies.Applied(added=looked.added, modified=looked.modified, removed=looked.removed)
     revision = service.snapshot.revision
-    return replies.Sync(revision=revision, applied=applied, took_ms=done.took_ms)
+    return replies.Sync(revision=revision, applied=applied, took_ms=looked.took_ms)
 
 
 def _shutdown(service: VaultService, _: requests.Shutdown, __: float) -> replies.Stopping:
@@ -73,25 +80,28 @@ def _read(service: VaultService, request: requests.Read, _: float) -> replies.Re
     return reply
 
 
-def _why(service: VaultService, request: requests.Why, _: float) -> replies.Why:
-    rule = service.ignore_rule(from_uri(request.uri))
+async def _why(service: VaultService, request: requests.Why) -> replies.Why:
+    path = from_uri(request.uri)
+    is_known = path in service.ready_snapshot().entries
+    rule = None if is_known else await service.ignore_rule(path)
     return why(service.ready_snapshot(), request, rule, service.problems())
 
 
-def _status(service: VaultService, _: requests.Status, __: float) -> replies.Status:
-    return service.status()
+async def _status(service: VaultService, _: requests.Status) -> replies.Status:
+    await service.count_edges()
+    return telling.status(service)
 
 
-def _doctor(service: VaultService, request: requests.Doctor, _: float) -> replies.Doctor:
+async def _doctor(service: VaultService, request: requests.Doctor) -> replies.Doctor:
     service.ready_snapshot()
-    return service.doctor(deep=request.deep)
+    return await telling.doctor(service, deep=request.deep)
 
 
-METHODS: Mapping[str, Method] = {
+METHODS: Mapping[str, Method | WaitingMethod] = {
     "backlinks": _query(requests.Backlinks, backlinks),
     "concept": _dated_query(requests.ConceptRequest, concept),
     "concepts": _query(requests.Concepts, concepts),
-    "doctor": Method(requests.Doctor, _doctor),
+    "doctor": WaitingMethod(requests.Doctor, _doctor),
     "graph": _dated_query(requests.GraphRequest, graph),
     "hello": Method(requests.Hello, _hello),
     "links": _query(requests.Links, links),
@@ -100,76 +110,109 @@ METHODS: Mapping[str, Method] = {
     "read": Method(requests.Read, _read),
     "recent": _query(requests.Recent, recent),
     "shutdown": Method(requests.Shutdown, _shutdown),
-    "status": Method(requests.Status, _status),
-    "sync": Method(requests.Sync, _sync),
+    "status": WaitingMethod(requests.Status, _status),
+    "sync": WaitingMethod(requests.Sync, _sync),
     "tags": _query(requests.Tags, tags),
     "unresolved": _query(requests.Unresolved, unresolved),
-    "why": Method(requests.Why, _why),
+    "why": WaitingMethod(requests.Why, _why),
 }
 
 
+def waits(frame: wire.Frame) -> bool:
+    """Tell whether a frame may have to wait before it is answered."""
+    return any(isinstance(part, wire.Call) and _waits(part) for part in frame.parts)
+
+
+def _waits(call: wire.Call) -> bool:
+    return isinstance(METHODS.get(call.method), WaitingMethod) or b"waitFresh" in call.params
+
+
 def answer(service: VaultService, frame: wire.Frame) -> bytes:
-    """Return the line that answers a frame, empty when nothing in it asked for an answer."""
-    answers: list[bytes] = []
-    room = wire.REPLY_BYTES_MAX
+    """Return the line that answers a frame which ``waits`` for nothing; empty for no answer."""
+    answers = _Answers()
     for part in frame.parts:
-        reply = part if isinstance(part, bytes) else _answer_call(service, part)
-        if isinstance(part, wire.Call) and not part.expects_reply:
-            continue
-        if isinstance(part, wire.Call) and len(reply) > room:
-            reply = wire.encode_error(part.id, TooLarge("the batch has no room left", "ask alone"))
-        room -= len(reply)
-        answers.append(reply)
-    return wire.encode_frame(answers, frame.is_batch)
+        answers.add(part, part if isinstance(part, bytes) else _answer_call(service, part))
+    return wire.encode_frame(answers.lines, frame.is_batch)
 
 
-def late(frame: wire.Frame) -> bytes:
-    """Return the line that answers a frame for which the index was not ready in time."""
-    error = TimedOut("the first index was not ready in time", "ask again with more waitFreshMs")
+async def answer_in_time(service: VaultService, frame: wire.Frame) -> bytes:
+    """Return the line that answers a frame, call after call, each once it can be answered."""
+    answers = _Answers()
+    for part in frame.parts:
+        if isinstance(part, bytes):
+            answers.add(part, part)
+        elif _waits(part):
+            answers.add(part, await _answer_waiting(service, part))
+        else:
+            answers.add(part, _answer_call(service, part))
+    return wire.encode_frame(answers.lines, frame.is_batch)
+
+
+def refuse(frame: wire.Frame) -> bytes:
+    """Return the line that refuses a frame since too many wait on this connection."""
+    error = Busy("too many requests wait on this connection", "hear some answers first")
     calls = [part for part in frame.parts if isinstance(part, wire.Call) and part.expects_reply]
     return wire.encode_frame([wire.encode_error(call.id, error) for call in calls], frame.is_batch)
 
 
-def waits_s(frame: wire.Frame) -> float | None:
-    """Return how long a frame is ready to wait for the first index, ``None`` for not at all."""
-    waits = [
-        _call_waits_s(part)
-        for part in frame.parts
-        if isinstance(part, wire.Call) and part.method in METHODS
-    ]
-    return max((wait for wait in waits if wait is not None), default=None)
+class _Answers:
+    """The answers of one frame, within the bound of a reply."""
 
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self._room = wire.REPLY_BYTES_MAX
 
-def _call_waits_s(call: wire.Call) -> float | None:
-    if call.method == "sync":
-        return SYNC_WAIT_S
-    if b"waitFresh" not in call.params:
-        return None
-    try:
-        request = wire.decode_params(call, METHODS[call.method].takes)
-    except InvalidParams:
-        return None
-    return request.wait_fresh_ms / 1000 if request.wait_fresh else None
+    def add(self, part: bytes | wire.Call, reply: bytes) -> None:
+        if isinstance(part, wire.Call):
+            if not part.expects_reply:
+                return
+            if len(reply) > self._room:
+                error = TooLarge("the batch has no room left", "ask alone")
+                reply = wire.encode_error(part.id, error)
+        self._room -= len(reply)
+        self.lines.append(reply)
 
 
 def _answer_call(service: VaultService, call: wire.Call) -> bytes:
     method = METHODS.get(call.method)
     if method is None:
         return wire.encode_unknown_method(call.id, call.method, list(METHODS))
+    assert isinstance(method, Method)
     try:
         request = wire.decode_params(call, method.takes)
-        if request.wait_fresh and service.ready.is_set():
-            service.refresh()
-        result = wire.encode_result(call.id, method.answer(service, request, _now_s(request)))
-    except ClewError as error:
-        return wire.encode_error(call.id, error)
-    except Exception:
-        logger.exception("failed method=%s", call.method)
-        return wire.encode_error(call.id, ClewError("the daemon failed; its log says how"))
+        return _encoded(call, method.answer(service, request, _now_s(request)))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it gets its one reply
+        return _failed(call, error)
+
+
+async def _answer_waiting(service: VaultService, call: wire.Call) -> bytes:
+    method = METHODS.get(call.method)
+    if method is None:
+        return wire.encode_unknown_method(call.id, call.method, list(METHODS))
+    try:
+        request = wire.decode_params(call, method.takes)
+        if request.wait_fresh:
+            await service.look(request.wait_fresh_ms / 1000)
+        if isinstance(method, WaitingMethod):
+            return _encoded(call, await method.answer(service, request))
+        return _encoded(call, method.answer(service, request, _now_s(request)))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it gets its one reply
+        return _failed(call, error)
+
+
+def _encoded(call: wire.Call, reply: replies.Reply) -> bytes:
+    result = wire.encode_result(call.id, reply)
     if len(result) > wire.REPLY_BYTES_MAX:
         message = f"the reply is over {wire.REPLY_BYTES_MAX} bytes"
-        return wire.encode_error(call.id, TooLarge(message, "ask for less: a smaller limit"))
+        raise TooLarge(message, "ask for less: a smaller limit")
     return result
+
+
+def _failed(call: wire.Call, error: Exception) -> bytes:
+    if isinstance(error, ClewError):
+        return wire.encode_error(call.id, error)
+    logger.error("failed method=%s", call.method, exc_info=error)
+    return wire.encode_error(call.id, ClewError("the daemon failed; its log says how"))
 
 
 def _now_s(request: requests.Request) -> float:

@@ -1,212 +1,77 @@
-"""The vault as the daemon serves it: its index, how fresh it is, and what to tell about both.
+"""The vault as the daemon serves it: what is known of it, and how to ask for more.
 
-Everything here runs on the event loop's thread, so a query sees one revision from start to end.
+Queries run on the event loop's thread, where revisions change, so each sees one from start to end.
+Reading the vault is the indexer's work, in a process of its own.
 """
 
 import asyncio
-import errno
 import logging
 import os
-import resource
-import stat
 import time
-from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
-from clew import __version__
-from clew.engine.dump import dump
-from clew.engine.indexer import Applied, Indexer, drained
-from clew.engine.memory import load_reads, save_reads
+from msgspec.structs import replace
+
+from clew.engine.indexes import Indexes
+from clew.engine.reads import ReadDates
+from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
-from clew.query.notes import to_problem
-from clew.surface.server.watching import SETTINGS_FOLDERS
-from clew.values import replies
-from clew.values.errors import NotReady, VaultUnavailable
+from clew.surface.indexer.briefing import Briefing
+from clew.surface.server.places import Places, shown
+from clew.surface.server.replica import Replica
+from clew.surface.server.supervisor import INDEXER, Supervisor
+from clew.values import feed
+from clew.values.errors import NotReady, TimedOut, VaultUnavailable
 from clew.values.note import Problem
-from clew.values.vault import Difference
-from clew.vault.ignore import APP_JSON
+from clew.values.packing import pack
 
 logger = logging.getLogger(__name__)
 
-PROTOCOL = 1
-PROBLEMS_MAX = 10_000
-PAIRS_COUNTED_AT_ONCE = 2_000_000  # about 50 ms; more are counted aside
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where a daemon's things are."""
-
-    vault: str
-    state: str
-    socket: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refreshed:
-    """What one look at the vault brought."""
-
-    applied: Applied
-    took_ms: float
+READS_LOG_BYTES_MAX = 4 * 1024 * 1024
+EDGES_WAIT_S = 1.0
+RULE_WAIT_S = 2.0
 
 
 class VaultService:
-    """Keeps the index in step with the vault and knows how it stands."""
+    """What is known of a vault, and the indexer that keeps it so."""
 
-    def __init__(self, indexer: Indexer, places: Places) -> None:
+    def __init__(
+        self,
+        places: Places,
+        briefing: Briefing,
+        indexer_words: Sequence[str] = INDEXER,
+    ) -> None:
         self.places = places
+        self.briefing = briefing
         self.ready = asyncio.Event()
         self.stopping = asyncio.Event()
-        self._indexer = indexer
-        self._started_s = time.monotonic()
-        self._progress: replies.Progress | None = replies.Progress(done=0, total=0)
-        self._degraded: dict[str, str] = {}
-        self._edge_count: tuple[int, int] = (-1, 0)  # revision, edges
-        self._counting: asyncio.Future[int] | None = None
-        self._problem_count: tuple[int, int] = (-1, 0)  # revision, problems
-        self._unsaved_reads = False
-        self._root_identity: tuple[int, int] | None = None  # device, inode
-        self.last_walk_s = 0.0
-
-    # -- keeping fresh ------------------------------------------------------------------------
-
-    async def first_index(self) -> AsyncIterator[int]:
-        """Read the whole vault for the first time, yielding the notes done, then be ready."""
-        began_s = time.monotonic()
-        found = self._walk()
-        self._progress = replies.Progress(done=0, total=len(found.changed))
-        for done in self._indexer.absorb(found):
-            self._progress = replies.Progress(done=done, total=len(found.changed))
-            yield done
-        self._indexer.restore_reads(load_reads(self._memory_folder))
-        self._progress = None
-        self.ready.set()
-        self._log("indexed", Applied(len(found.changed), 0, 0), time.monotonic() - began_s)
-
-    def refresh(self, *, full: bool = False) -> Refreshed:
-        """Walk the vault and apply what changed; ``full`` reads every note again.
-
-        Raises:
-            VaultUnavailable: the vault's folder cannot be listed.
-        """
-        began_s = time.monotonic()
-        found = self._walk()
-        return self._absorb(self._with_everything(found) if full else found, began_s)
-
-    def refresh_at(self, paths: Iterable[str]) -> Refreshed:
-        """Walk the folders that hold ``paths`` and apply what changed.
-
-        Raises:
-            VaultUnavailable: the vault's folder cannot be listed.
-        """
-        if APP_JSON in paths:
-            return self.refresh()
-        began_s = time.monotonic()
-        try:
-            self._check_root()
-            found = self._indexer.look_at(
-                (path for path in paths if path == "." or not path.startswith(".")), time.time_ns()
-            )
-        except OSError as error:
-            raise self._vault_lost(error) from error
-        return self._absorb(found, began_s)
-
-    def folders(self) -> dict[str, int]:
-        """Return the folders to watch with their inodes, 0 for settings folders not there."""
-        settings = {name: _inode(self.places.vault, name) for name in SETTINGS_FOLDERS}
-        return {**self._indexer.folders(), **settings, "": _inode(self.places.vault, "")}
-
-    def mark_read(self, path: str, now_s: float) -> None:
-        """Record that someone read a note."""
-        self._indexer.mark_read(path, now_s)
-        self._unsaved_reads = True
-
-    def save(self) -> None:
-        """Write what must outlive this daemon, if anything of it changed."""
-        if not self._unsaved_reads:
-            return
-        try:
-            os.makedirs(self._memory_folder, mode=0o700, exist_ok=True)
-            save_reads(self._memory_folder, self.snapshot.reads_s)
-        except OSError as error:
-            self.degrade("memory", f"read dates cannot be saved: {error}")
-        else:
-            self._unsaved_reads = False
-            self.restore("memory")
-
-    def degrade(self, part: str, reason: str) -> None:
-        """Record that a part of the service does not work, until ``restore``."""
-        if self._degraded.get(part) != reason:
-            logger.warning("degraded part=%s reason=%s", part, reason)
-        self._degraded[part] = reason
-
-    def restore(self, part: str) -> None:
-        """Record that a part of the service works again."""
-        if self._degraded.pop(part, None) is not None:
-            logger.info("restored part=%s", part)
-
-    def _walk(self) -> Difference:
-        began_s = time.monotonic()
-        try:
-            self._check_root()
-            found = self._indexer.look(time.time_ns())
-        except OSError as error:
-            raise self._vault_lost(error) from error
-        self.last_walk_s = time.monotonic() - began_s
-        self.restore("vault")
-        return found
-
-    def _check_root(self) -> None:
-        """Make sure that the vault's path still leads to the folder it led to at first.
-
-        Raises:
-            OSError: it is gone, or another folder stands there: an unmounted disk looks like that.
-        """
-        status = os.stat(self.places.vault)
-        identity = (status.st_dev, status.st_ino)
-        if self._root_identity is None:
-            self._root_identity = identity
-        if identity != self._root_identity:
-            raise NotADirectoryError(errno.ENOTDIR, "another folder stands in its place")
-
-    def _vault_lost(self, error: OSError) -> VaultUnavailable:
-        reason = f"{shown(self.places.vault)} cannot be listed: {error.strerror or error}"
-        self.degrade("vault", reason)
-        return VaultUnavailable(reason, "what was known is kept until the folder is back")
-
-    def _with_everything(self, found: Difference) -> Difference:
-        changed = set(found.changed) | (self.snapshot.entries.keys() - set(found.gone))
-        return Difference(tuple(sorted(changed)), found.gone, found.others_added, found.others_gone)
-
-    def _absorb(self, found: Difference, began_s: float) -> Refreshed:
-        before = self.snapshot.revision
-        applied = drained(self._indexer.absorb(found))
-        took_s = time.monotonic() - began_s
-        if self.snapshot.revision != before:
-            self._log("applied", applied, took_s)
-        return Refreshed(applied, round(took_s * 1000, 3))
-
-    def _log(self, what: str, applied: Applied, took_s: float) -> None:
-        logger.info(
-            "%s revision=%d added=%d modified=%d removed=%d ms=%d",
-            what,
-            self.snapshot.revision,
-            applied.added,
-            applied.modified,
-            applied.removed,
-            took_s * 1000,
-        )
+        self.indexer = Supervisor(self, self._brief, indexer_words)
+        self.started_s = time.monotonic()
+        self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
+        self.progress: feed.Progress | None = feed.Progress(0, 0)
+        self.report: feed.Report | None = None
+        self.edges: tuple[int, int] = (-1, 0)  # at which revision, how many
+        self.degraded: dict[str, str] = {}
+        self._replica = Replica(briefing.indexer.engine)
+        self._dates = ReadDates(os.path.join(places.state, "memory"))
+        self._dates_unsaved = False
+        self._replica.mark_read(self._dates.load())
 
     @property
-    def _memory_folder(self) -> str:
-        return os.path.join(self.places.state, "memory")
-
-    # -- telling ------------------------------------------------------------------------------
+    def settings(self) -> IndexerSettings:
+        """How the vault is read."""
+        return self.briefing.indexer
 
     @property
     def snapshot(self) -> Snapshot:
         """The present revision."""
-        return self._indexer.snapshot
+        return self._replica.snapshot
+
+    @property
+    def indexes(self) -> Indexes:
+        """The present revision, to be sealed; it changes whenever the indexer is heard."""
+        return self._replica.indexes
 
     def ready_snapshot(self) -> Snapshot:
         """Return the present revision.
@@ -214,137 +79,147 @@ class VaultService:
         Raises:
             NotReady: the first index is still being built.
         """
-        if self._progress is not None:
-            done, total = self._progress.done, self._progress.total
+        if not self.ready.is_set():
+            progress = self.progress or feed.Progress(0, 0)
             raise NotReady(
-                f"the first index is being built: {done} of {total} notes",
+                f"the first index is being built: {progress.done} of {progress.total} notes",
                 "ask again soon, or with waitFresh",
             )
         return self.snapshot
 
-    def ignore_rule(self, path: str) -> str | None:
-        """Return the rule that leaves a note out, if one does."""
-        return self._indexer.ignore_rule(path)
+    # -- hearing the indexer ------------------------------------------------------------------
+
+    def hear(self, message: feed.FromIndexer | bytes) -> None:
+        """Take in what the indexer says.
+
+        Raises:
+            ValueError, LookupError: it makes no sense.
+        """
+        if isinstance(message, bytes):
+            self._replica.take_chunk(message)
+        elif isinstance(message, feed.Applying):
+            self._keep_dates(self._replica.apply(message.batch))
+        elif isinstance(message, feed.Opening):
+            self._replica.open()
+        elif isinstance(message, feed.Published):
+            self._keep_dates(self._replica.publish())
+            self._now_ready()
+        elif isinstance(message, feed.Progress):
+            self.progress = message if message.done < message.total else None
+        elif isinstance(message, feed.Report):
+            self.report = message
+
+    def lost(self, reason: str) -> None:
+        """Serve on what is known until there is an indexer again."""
+        self._degrade("indexer", f"ended ({reason}); started again, answers may be old")
+        self.progress = None if self.ready.is_set() else feed.Progress(0, 0)
+
+    def _now_ready(self) -> None:
+        self.progress = None
+        self.degraded.pop("indexer", None)
+        if not self.ready.is_set():
+            logger.info("ready notes=%d", len(self.snapshot.entries))
+            self.ready.set()
+
+    def _brief(self, ignores_state: bool) -> bytes:
+        return pack(replace(self.briefing, ignores_state=ignores_state))
+
+    # -- asking it ----------------------------------------------------------------------------
+
+    async def look(self, wait_s: float, *, full: bool = False) -> feed.Looked:
+        """Return once every change made to the vault before this call is applied.
+
+        Raises:
+            TimedOut: that took longer than ``wait_s``.
+            VaultUnavailable: the vault's folder cannot be looked at.
+        """
+        try:
+            async with asyncio.timeout(wait_s):
+                await self.ready.wait()
+                looked: feed.Looked = await self.indexer.ask(
+                    lambda ticket: feed.Look(ticket, full=full)
+                )
+        except TimeoutError as error:
+            raise self._too_late() from error
+        if looked.failure is not None:
+            reason = f"{shown(self.places.vault)} {looked.failure}"
+            raise VaultUnavailable(reason, "what was known is kept until the folder is back")
+        return looked
+
+    def _too_late(self) -> TimedOut:
+        if self.ready.is_set():
+            message = "not every change could be applied in time"
+        else:
+            message = "the first index was not ready in time"
+        return TimedOut(message, "ask again with more waitFreshMs")
+
+    async def ignore_rule(self, path: str) -> str | None:
+        """Return the rule that leaves a note out, if one does and the indexer can tell."""
+        told = await self._told(lambda ticket: feed.AskRule(ticket, path), RULE_WAIT_S)
+        return told.rule if told else None
+
+    async def count_edges(self) -> None:
+        """Bring the number of edges up to the present revision, if that does not take long."""
+        revision = self.snapshot.revision
+        if self.edges[0] == revision or not self.ready.is_set():
+            return
+        told = await self._told(feed.AskEdges, EDGES_WAIT_S)
+        if told is not None:
+            self.edges = (revision, told.edges)
+
+    async def _told(self, question: Any, wait_s: float) -> feed.Told | None:
+        try:
+            async with asyncio.timeout(wait_s):
+                told: feed.Told = await self.indexer.ask(question)
+        except TimeoutError:
+            return None
+        return told
+
+    # -- problems -----------------------------------------------------------------------------
 
     def problems(self) -> list[Problem]:
-        """Return all that is wrong, by path."""
-        return self._indexer.problems()
+        """Return everything that is wrong with files, notes and settings, by path."""
+        beside = self.report.problems if self.report else ()
+        found = [*beside, *self.snapshot.problems()]
+        return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))
 
-    def hello(self, capabilities: Iterable[str]) -> replies.Hello:
-        """Return what this daemon is and can do."""
-        return replies.Hello(
-            revision=self.snapshot.revision,
-            protocol=PROTOCOL,
-            version=__version__,
-            vault=shown(self.places.vault),
-            capabilities=tuple(sorted(capabilities)),
-        )
+    def degraded_parts(self) -> dict[str, str]:
+        """Return what does not work just now, each with the reason."""
+        reported = dict(self.report.degraded) if self.report else {}
+        if "vault" in reported:
+            reported["vault"] = f"{shown(self.places.vault)} {reported['vault']}"
+        return {**reported, **self.degraded}
 
-    def status(self) -> replies.Status:
-        """Return how the daemon is."""
-        snapshot = self.snapshot
-        stage = replies.Stage(ready=self._progress is None, revision=snapshot.revision)
-        return replies.Status(
-            revision=snapshot.revision,
-            ready=self._progress is None,
-            notes=len(snapshot.entries),
-            concepts=len(snapshot.graph.concepts()),
-            edges=self._edges(),
-            communities=0,
-            chunks=0,
-            vectors=0,
-            problems=self._problems(),
-            indexing=self._progress,
-            stages={"graph": stage},
-            degraded=tuple(f"{part}: {why}" for part, why in sorted(self._degraded.items())),
-            cache={"hits": 0, "misses": 0, "entries": 0},
-            uptime_s=round(time.monotonic() - self._started_s, 3),
-            rss_bytes={"server": _rss_bytes(), "indexer": 0},
-            socket=shown(self.places.socket),
-            state=shown(self.places.state),
-            vault=shown(self.places.vault),
-            version=__version__,
-        )
+    def _degrade(self, part: str, reason: str) -> None:
+        if self.degraded.get(part) != reason:
+            logger.warning("degraded part=%s reason=%s", part, reason)
+        self.degraded[part] = reason
 
-    def doctor(self, *, deep: bool) -> replies.Doctor:
-        """Return what was looked at and everything that is wrong."""
-        checks = [self._check_vault(), self._check_parts()]
-        if deep:
-            checks.append(self._check_rebuild())
-        return replies.Doctor(
-            revision=self.snapshot.revision,
-            checks=tuple(checks),
-            problems=tuple(map(to_problem, self.problems()[:PROBLEMS_MAX])),
-        )
+    # -- read dates ---------------------------------------------------------------------------
 
-    def _check_vault(self) -> replies.Check:
+    def mark_read(self, path: str, now_s: float) -> None:
+        """Record that someone read a note; kept before anyone hears of it."""
+        self._replica.mark_read({path: now_s})
+        self._keep_dates({path: now_s})
+
+    def _keep_dates(self, reads_s: dict[str, float]) -> None:
+        if not reads_s:
+            return
         try:
-            os.listdir(self.places.vault)
+            self._dates.add(reads_s)
         except OSError as error:
-            message = f"{shown(self.places.vault)} cannot be listed: {error.strerror}"
-            return replies.Check(name="vault", ok=False, message=message, fix="bring it back")
-        message = f"{len(self.snapshot.entries)} notes in {shown(self.places.vault)}"
-        return replies.Check(name="vault", ok=True, message=message, fix=None)
+            self._dates_unsaved = True
+            self._degrade("memory", f"read dates cannot be saved: {error.strerror or error}")
 
-    def _check_parts(self) -> replies.Check:
-        if self._degraded:
-            message = "; ".join(f"{part}: {why}" for part, why in sorted(self._degraded.items()))
-            fix = "clew sync, or restart the daemon"
-            return replies.Check(name="parts", ok=False, message=message, fix=fix)
-        return replies.Check(name="parts", ok=True, message="everything works", fix=None)
-
-    def _check_rebuild(self) -> replies.Check:
-        self.refresh()
-        same = dump(self.snapshot) == dump(self._indexer.rebuilt(time.time_ns()).snapshot)
-        message = "the index equals a rebuild" if same else "the index differs from a rebuild"
-        fix = None if same else "restart the daemon, and please report it"
-        return replies.Check(name="rebuild", ok=same, message=message, fix=fix)
-
-    def _edges(self) -> int:
-        """Return the number of edges; in a very large graph it may lag behind the revision."""
-        revision, graph = self.snapshot.revision, self.snapshot.graph
-        if self._edge_count[0] == revision:
-            return self._edge_count[1]
-        if graph.pair_bound <= PAIRS_COUNTED_AT_ONCE:
-            self._edge_count = (revision, len(graph.edges()))
-        elif self._counting is None or self._counting.done():
-            rows = graph.rows_alone()
-            loop = asyncio.get_running_loop()
-            self._counting = loop.run_in_executor(None, lambda: len(rows.edges()))
-            self.degrade("edges", "a very large graph: its edges are being counted")
-            self._counting.add_done_callback(
-                lambda count: self._take_edge_count(revision, count.result())
-            )
-        return self._edge_count[1]
-
-    def _take_edge_count(self, revision: int, count: int) -> None:
-        self._edge_count = (revision, count)
-        self.restore("edges")
-
-    def _problems(self) -> int:
-        revision = self.snapshot.revision
-        if self._problem_count[0] != revision:
-            self._problem_count = (revision, len(self.problems()))
-        return self._problem_count[1]
-
-
-def shown(path: str) -> str:
-    """Return a path of this machine as text that JSON can hold."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
-def _inode(root: str, folder: str) -> int:
-    """Return the inode of a folder of the vault, 0 when it is not there or a symbolic link."""
-    try:
-        status = os.lstat(os.path.join(root, folder))
-    except OSError:
-        return 0
-    return status.st_ino if stat.S_ISDIR(status.st_mode) else 0
-
-
-def _rss_bytes() -> int:
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    def save(self, *, at_end: bool = False) -> None:
+        """Write the read dates whole if some could not be saved, or their log is long."""
+        is_due = self._dates_unsaved or self._dates.log_bytes > READS_LOG_BYTES_MAX
+        if not is_due and not (at_end and self._dates.log_bytes):
+            return
+        try:
+            self._dates.compact(self.snapshot.reads_s)
+        except OSError as error:
+            self._degrade("memory", f"read dates cannot be saved: {error.strerror or error}")
+        else:
+            self._dates_unsaved = False
+            self.degraded.pop("memory", None)

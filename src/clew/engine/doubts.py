@@ -1,0 +1,123 @@
+"""What a look found that is not believed yet, and when to look again.
+
+A file may be caught in the middle of being written: it is read after a moment of quiet, and again
+while it is young; one that was emptied is believed after a second, since many programs empty a file
+before they write it. Most of a vault gone at once is more often a disk than a decision.
+
+Holds no clock: every time is given, in nanoseconds since the epoch.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from clew.values.vault import Stamp
+
+QUIET_NS = 10_000_000
+QUIET_WAIT_NS_MAX = 200_000_000  # a file that is written to all the time is read nevertheless
+YOUNG_NS = 100_000_000
+EMPTIED_WAIT_NS = 1_000_000_000
+MASS_NOTES_MIN = 20
+MASS_SHARE = 0.5
+MASS_WAIT_NS = 2_000_000_000
+
+
+@dataclass(slots=True)
+class Doubts:
+    """What is to be looked at again before it counts."""
+
+    _again_ns: dict[str, int] = field(default_factory=dict)  # path -> when to look again
+    _unquiet_since_ns: dict[str, int] = field(default_factory=dict)
+    _emptied_since_ns: dict[str, int] = field(default_factory=dict)
+    _missing: set[str] = field(default_factory=set)  # notes gone in a mass
+    _missing_until_ns: int = 0
+
+    def is_unquiet(self, path: str, stamp: Stamp, now_ns: int) -> bool:
+        """Tell whether a file was written so recently that it is better read a little later."""
+        since_ns = self._unquiet_since_ns.setdefault(path, now_ns)
+        is_over = now_ns - since_ns >= QUIET_WAIT_NS_MAX
+        if is_over or now_ns - stamp.changed_at_ns >= QUIET_NS:
+            del self._unquiet_since_ns[path]
+            return False
+        self.look_again(path, now_ns + QUIET_NS)
+        return True
+
+    def is_emptied(self, path: str, *, is_empty: bool, had_content: bool, now_ns: int) -> bool:
+        """Tell whether a note that is empty now may be about to be written anew."""
+        if not (is_empty and had_content):
+            self._emptied_since_ns.pop(path, None)
+            return False
+        since_ns = self._emptied_since_ns.setdefault(path, now_ns)
+        if now_ns - since_ns >= EMPTIED_WAIT_NS:
+            del self._emptied_since_ns[path]
+            return False
+        self.look_again(path, since_ns + EMPTIED_WAIT_NS)
+        return True
+
+    def is_young(self, path: str, stamp: Stamp, now_ns: int) -> bool:
+        """Tell whether a file just read is to be read once more when it is older."""
+        if now_ns - stamp.changed_at_ns >= YOUNG_NS:
+            return False
+        self.look_again(path, min(stamp.changed_at_ns, now_ns) + YOUNG_NS)
+        return True
+
+    def look_again(self, path: str, at_ns: int) -> None:
+        """Let ``path`` be due at a time, or earlier if it is already to be."""
+        self._again_ns[path] = min(at_ns, self._again_ns.get(path, at_ns))
+
+    def believed_gone(
+        self, gone: Iterable[str], known_count: int, now_ns: int, *, is_whole: bool
+    ) -> set[str]:
+        """Return the notes that may be dropped, out of those gone now and those held before.
+
+        ``is_whole`` tells that the whole vault was looked at.
+        """
+        believed = set(gone)
+        for path in believed:
+            self._unquiet_since_ns.pop(path, None)
+            self._emptied_since_ns.pop(path, None)
+        if self._missing and is_whole and now_ns >= self._missing_until_ns:
+            believed |= self._missing
+            self._missing.clear()
+        elif len(believed) >= MASS_NOTES_MIN and len(believed) > MASS_SHARE * known_count:
+            self.hold(believed, now_ns)
+            return set()
+        return believed
+
+    def hold(self, gone: Iterable[str], now_ns: int) -> None:
+        """Keep notes that seem gone until a second look agrees."""
+        self._missing |= set(gone)
+        self._missing_until_ns = now_ns + MASS_WAIT_NS
+
+    def found(self, paths: Iterable[str]) -> None:
+        """Take note that these are there, whether they were held for gone or not."""
+        if self._missing:
+            self._missing -= set(paths)
+
+    @property
+    def missing_count(self) -> int:
+        """How many notes are held that seem gone."""
+        return len(self._missing)
+
+    @property
+    def whole_look_due_ns(self) -> int | None:
+        """When the whole vault is to be looked at again to know whether the missing are gone."""
+        return self._missing_until_ns if self._missing else None
+
+    @property
+    def withheld(self) -> frozenset[tuple[str, int]]:
+        """What was seen and does not count yet: paths, each with since when."""
+        since = [*self._unquiet_since_ns.items(), *self._emptied_since_ns.items()]
+        missing = [("", self._missing_until_ns)] if self._missing else []
+        return frozenset([*since, *missing])
+
+    @property
+    def due_ns(self) -> int | None:
+        """When the first path is to be looked at again."""
+        return min(self._again_ns.values(), default=None)
+
+    def take_due(self, now_ns: int) -> set[str]:
+        """Return the paths that are to be looked at again by now, each once."""
+        due = {path for path, at_ns in self._again_ns.items() if at_ns <= now_ns}
+        for path in due:
+            del self._again_ns[path]
+        return due

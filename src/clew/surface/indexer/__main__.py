@@ -1,0 +1,57 @@
+"""Entry of the indexer's process, started by the server with their channel as standard input."""
+
+import hashlib
+import logging
+import os
+import signal
+import socket
+import sys
+
+from clew import __version__
+from clew.engine.indexer import Indexer
+from clew.engine.store import Store
+from clew.surface.indexer.briefing import Briefing, unpack_briefing
+from clew.surface.indexer.hints import Hints
+from clew.surface.indexer.limits import restrict
+from clew.surface.indexer.link import Link, ServerGone
+from clew.surface.indexer.saving import Saving
+from clew.surface.indexer.worker import Worker, fingerprint
+from clew.surface.logs import log_to_stderr
+from clew.values.feed import Start
+
+logger = logging.getLogger(__name__)
+
+
+def main() -> int:
+    """Index for the server at the other end of standard input until it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to hear
+    channel = socket.socket(fileno=os.dup(0))
+    link = Link(channel)
+    try:
+        start = link.first()
+        assert isinstance(start, Start)
+        briefing = unpack_briefing(start.settings)
+        log_to_stderr(briefing.verbosity)
+        restrict(briefing.server_pid)
+        _worker(link, start, briefing).run()
+    except ServerGone:
+        logger.info("indexer ends with its server")
+    return 0
+
+
+def _worker(link: Link, start: Start, briefing: Briefing) -> Worker:
+    settings = briefing.indexer
+    digest = hashlib.sha256(fingerprint(settings, __version__)).hexdigest()
+    return Worker(
+        link=link,
+        settings=settings,
+        sweep_seconds=briefing.sweep_seconds,
+        hints=Hints(settings.root, briefing.debounce_ms, link.wake),
+        saving=Saving(Store(os.path.join(briefing.state, "index"), digest)),
+        new_indexer=lambda: Indexer(settings, start.quarantined, start.suspects),
+        ignores_state=briefing.ignores_state,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

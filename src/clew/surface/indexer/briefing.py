@@ -1,0 +1,21 @@
+"""What the server tells its indexer at the start: settings, and where things are."""
+
+from msgspec import Struct
+
+from clew.engine.settings import IndexerSettings
+from clew.values.packing import Unpacker
+
+
+class Briefing(Struct, frozen=True, kw_only=True):
+    """All that an indexer needs to know."""
+
+    indexer: IndexerSettings
+    state: str  # folder
+    debounce_ms: int
+    sweep_seconds: float | None  # None: as often as its cost allows
+    verbosity: int
+    server_pid: int
+    ignores_state: bool = False  # what was saved may be what ended the indexer before
+
+
+unpack_briefing: Unpacker[Briefing] = Unpacker(Briefing)

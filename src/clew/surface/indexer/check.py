@@ -1,0 +1,58 @@
+"""Entry of the process that checks an index: reads the vault anew and compares.
+
+Hears on standard input what the server knows, as sealed chunks, and says in one line whether that
+equals what the vault says now, byte for byte of the canonical dump.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from clew.engine.dump import dump
+from clew.engine.engine import Engine
+from clew.engine.indexer import read_anew
+from clew.engine.sealing import unpack_chunk, unseal
+from clew.engine.snapshot import Snapshot
+from clew.surface.indexer.briefing import unpack_briefing
+from clew.surface.indexer.limits import restrict
+from clew.values import feed
+from clew.values.replies import QUARANTINED
+
+_READ_BYTES = 256 * 1024
+
+
+def main() -> int:
+    """Compare what is told on standard input with the vault; print the outcome."""
+    messages = _messages(sys.stdin.buffer)
+    start = next(messages)
+    assert isinstance(start, feed.Start)
+    briefing = unpack_briefing(start.settings)
+    restrict(briefing.server_pid)
+    engine = Engine(briefing.indexer.engine)
+    for chunk in messages:
+        assert isinstance(chunk, bytes)
+        unseal(engine.indexes, unpack_chunk(chunk))
+    known = dump(engine.snapshot)
+    anew = dump(read_anew(briefing.indexer, time.time_ns(), _quarantined(engine.snapshot)))
+    sys.stdout.write((feed.SAME if known == anew else feed.OTHER).decode())
+    return 0
+
+
+def _messages(stream: BinaryIO) -> Iterator[feed.ToIndexer | bytes]:
+    reader = feed.FrameReader(feed.unpack_to_indexer)
+    while data := stream.read1(_READ_BYTES):  # type: ignore[attr-defined]
+        yield from reader.feed(data)
+
+
+def _quarantined(snapshot: Snapshot) -> set[str]:
+    """Return the content hashes of notes that ended an indexer: they would end this process too."""
+    return {
+        entry.note.content_hash
+        for entry in snapshot.entries.values()
+        if any(problem.code == QUARANTINED for problem in entry.note.problems)
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

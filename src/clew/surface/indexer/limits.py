@@ -1,0 +1,51 @@
+"""What the indexer may use of the machine: it must never be what makes anyone wait."""
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import sys
+
+NICE = 19
+MEMORY_SHARE = 0.5  # of the machine's memory
+MEMORY_BYTES_MIN = 1024 * 1024 * 1024
+FILES_MAX = 1024
+FILE_BYTES_MAX = 8 * 1024 * 1024 * 1024
+SLICE_CPU_SECONDS_MAX = 60  # parsing a slice takes a second or two at worst
+
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+def restrict(server_pid: int) -> None:
+    """Give way to everyone, bound memory and files, leave no core dumps, end with the server."""
+    with contextlib.suppress(OSError):
+        os.nice(NICE)
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_NOFILE, FILES_MAX)
+    _limit(resource.RLIMIT_FSIZE, FILE_BYTES_MAX)
+    if sys.platform == "linux":
+        # Elsewhere address space says little of memory, or cannot be bounded.
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        _limit(resource.RLIMIT_AS, max(MEMORY_BYTES_MIN, int(machine * MEMORY_SHARE)))
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != server_pid:
+        sys.exit(0)  # it ended before we could ask to end with it
+
+
+def allow_cpu_for_slice() -> None:
+    """Let the kernel end this process if it works much longer than any slice can take."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    soft = int(used.ru_utime + used.ru_stime) + SLICE_CPU_SECONDS_MAX
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    if hard != resource.RLIM_INFINITY:
+        soft = min(soft, hard)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+
+def _limit(kind: int, most: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(kind, (most, hard))

@@ -1,0 +1,96 @@
+"""The indexer's end of the channel to its server: plain blocking sends, reads that never wait."""
+
+import contextlib
+import os
+import select
+import socket
+from collections.abc import Iterable, Iterator
+
+from clew.values.feed import (
+    FrameReader,
+    ToIndexer,
+    chunk_frame,
+    message_frame,
+    unpack_to_indexer,
+)
+
+_READ_BYTES = 64 * 1024
+_SEND_BYTES = 256 * 1024
+
+
+class ServerGone(Exception):
+    """Nobody is at the other end any more."""
+
+
+class Link:
+    """Sends to the server, hears from it, and can be woken from other threads."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._reader = FrameReader(unpack_to_indexer)
+        self._woken, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def send(self, *messages: object) -> None:
+        """Send messages, however long the server takes to hear them.
+
+        Raises:
+            ServerGone: it will hear no more.
+        """
+        self._send(b"".join(map(message_frame, messages)))
+
+    def send_chunks(self, chunks: Iterable[bytes | memoryview]) -> None:
+        """Send the chunks of a sealed revision.
+
+        Raises:
+            ServerGone: the server will hear no more.
+        """
+        for chunk in chunks:
+            self._send(chunk_frame(bytes(chunk)))
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self._channel.sendall(data)
+        except OSError as error:
+            raise ServerGone from error
+
+    def wait(self, timeout_s: float) -> None:
+        """Return when something was heard, someone called ``wake``, or the time is over."""
+        select.select([self._channel.fileno(), self._woken], [], [], max(0.0, timeout_s))
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._woken, _READ_BYTES):
+                pass
+
+    def wake(self) -> None:
+        """End the present or the next ``wait``; may be called from any thread."""
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._waker, b"w")
+
+    def heard(self) -> Iterator[ToIndexer]:
+        """Yield the messages that have come, without waiting for any.
+
+        Raises:
+            ServerGone: there will be no more.
+        """
+        while select.select([self._channel], [], [], 0)[0]:
+            yield from self._receive()
+
+    def first(self) -> ToIndexer:
+        """Wait for a message and return it.
+
+        Raises:
+            ServerGone: there will be none.
+        """
+        while True:
+            for message in self._receive():
+                return message
+
+    def _receive(self) -> Iterator[ToIndexer]:
+        try:
+            data = self._channel.recv(_READ_BYTES)
+        except OSError as error:
+            raise ServerGone from error
+        if not data:
+            raise ServerGone
+        for message in self._reader.feed(data):
+            assert not isinstance(message, bytes), "chunks only go to the server"
+            yield message

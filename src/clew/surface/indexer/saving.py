@@ -1,0 +1,101 @@
+"""Saving what is known, so that the next start need not read the vault again.
+
+Small changes go to a log, a whole revision now and then. Nothing here may fail the indexer: when
+the disk is full, what is known is served all the same, and saving is tried again later.
+"""
+
+import logging
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from clew.engine.store import Store
+from clew.values.packing import Unpacker, pack
+from clew.values.vault import Batch
+
+logger = logging.getLogger(__name__)
+
+RETRY_SECONDS_MIN = 5.0
+RETRY_SECONDS_MAX = 60.0
+LOG_RECORDS_MAX = 1_000  # coming back takes a quarter of a millisecond for each
+LOG_BYTES_MIN = 16 * 1024 * 1024
+LOG_SHARE_MAX = 0.5  # of the size of the revision it follows
+QUIET_S = 2.0  # a whole revision is saved when nothing has changed for so long
+
+_FILE = "revision"
+_unpack_batch: Unpacker[Batch] = Unpacker(Batch)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What an earlier life left."""
+
+    chunks: Sequence[memoryview]
+    log: Sequence[Batch]
+
+
+class Saving:
+    """The index on disk, and how saving it goes."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.failure: str | None = None
+        self.saved_at_s = 0.0  # POSIX seconds
+        self._retry_at_s = 0.0  # on the monotonic clock, like all that follows
+        self._retry_seconds = RETRY_SECONDS_MIN
+        self._changed_at_s = 0.0
+
+    @property
+    def log_records(self) -> int:
+        """How many changes were logged since the last whole revision."""
+        return self._store.log_records
+
+    def load(self) -> Saved | None:
+        """Return what was saved, if it is whole and of use."""
+        stored = self._store.load()
+        if stored is None:
+            return None
+        try:
+            log = [_unpack_batch(record) for record in stored.records]
+        except ValueError as error:
+            logger.warning("log unreadable reason=%s", error)
+            return None
+        return Saved(stored.files.get(_FILE, ()), log)
+
+    def log(self, batch: Batch) -> None:
+        """Save one small change, or a part of a large one on its way."""
+        self._changed_at_s = time.monotonic()
+        if self.failure is not None:
+            return  # a whole revision will be saved when that is possible again
+        try:
+            self._store.append(pack(batch))
+        except OSError as error:
+            self._failed(error)
+
+    def save(self, chunks: Iterable[bytes]) -> None:
+        """Save a whole revision."""
+        try:
+            self._store.publish({_FILE: chunks})
+        except OSError as error:
+            self._failed(error)
+        else:
+            self.failure = None
+            self._retry_seconds = RETRY_SECONDS_MIN
+            self.saved_at_s = time.time()
+
+    def wants_whole_in_s(self) -> float | None:
+        """Return in how many seconds a whole revision is to be saved, ``None`` for not at all."""
+        now_s = time.monotonic()
+        if self.failure is not None:
+            return max(0.0, self._retry_at_s - now_s)
+        log_bytes_max = max(LOG_BYTES_MIN, int(LOG_SHARE_MAX * self._store.generation_bytes))
+        if self._store.log_records > LOG_RECORDS_MAX or self._store.log_bytes > log_bytes_max:
+            return max(0.0, self._changed_at_s + QUIET_S - now_s)
+        return None
+
+    def _failed(self, error: OSError) -> None:
+        if self.failure is None:
+            logger.warning("state cannot be saved reason=%s", error)
+        self.failure = error.strerror or str(error)
+        self._retry_at_s = time.monotonic() + self._retry_seconds
+        self._retry_seconds = min(RETRY_SECONDS_MAX, 2 * self._retry_seconds)

@@ -1,0 +1,406 @@
+"""The indexer's loop: hints for speed, walks for truth, one revision at a time to the server.
+
+A hint names paths to look at. Since a hint can be lost, late or early, each is followed by a second
+look a moment later, new folders are looked at once their watch is armed, and the whole vault is
+walked on a timer that keeps its cost under one hundredth of a core, and after anything odd.
+"""
+
+import logging
+import os
+import stat
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from clew.engine.indexer import Absorbed, Indexer
+from clew.engine.sealing import seal
+from clew.engine.settings import IndexerSettings
+from clew.surface.indexer.hints import Hints
+from clew.surface.indexer.limits import allow_cpu_for_slice
+from clew.surface.indexer.link import Link
+from clew.surface.indexer.saving import Saving
+from clew.surface.indexer.watching import SETTINGS_FOLDERS
+from clew.values import feed
+from clew.values.packing import pack
+from clew.values.vault import Batch, Difference
+from clew.vault.ignore import APP_JSON
+
+logger = logging.getLogger(__name__)
+
+SECOND_LOOK_NS = 200_000_000
+SWEEP_SECONDS_MIN = 30.0
+SWEEP_SECONDS_MAX = 300.0
+ROOT_CHECK_SECONDS = 2.0
+STALL_SECONDS = 1.0  # waking up so much too late means that hints may have been lost
+SMALL_NOTES = 50  # more notes, rows or bytes than this are sent as a whole revision
+SMALL_ROWS = 200
+SMALL_BYTES = 1024 * 1024
+MANY_NOTES = 500  # a round of reading that shows progress and saves as it goes
+_COST_SHARE = 0.01
+
+
+@dataclass(slots=True)
+class _Tally:
+    """How many notes were changed, since the start."""
+
+    added: int = 0
+    modified: int = 0
+    removed: int = 0
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Someone who asked for a look, and what must count before it is answered."""
+
+    look: feed.Look
+    before: _Tally
+    began_s: float
+    withheld: frozenset[tuple[str, int]] = frozenset()
+
+
+@dataclass(slots=True)
+class _Walks:
+    """What is known of the looks at the whole vault."""
+
+    ended_s: float = 0.0  # on the monotonic clock
+    at_s: float = 0.0  # POSIX seconds
+    took_s: float = 0.0
+    count: int = 0
+    missed: int = 0
+
+
+@dataclass(slots=True)
+class Worker:
+    """Keeps one vault's index in step with its folder, and the server with the index."""
+
+    link: Link
+    settings: IndexerSettings
+    sweep_seconds: float | None  # None: as often as its cost allows
+    hints: Hints
+    saving: Saving
+    new_indexer: Callable[[], Indexer]
+    ignores_state: bool = False
+    indexer: Indexer = field(init=False)
+    _tally: _Tally = field(default_factory=_Tally)
+    _asked: list[feed.Look] = field(default_factory=list)
+    _waiting: list[_Waiting] = field(default_factory=list)
+    _walks: _Walks = field(default_factory=_Walks)
+    _lost: str | None = None  # why the vault cannot be looked at
+    _stalls: int = 0
+    _has_base: bool = False  # the server holds a revision that small changes can follow
+    _is_published: bool = False  # and queries see it
+    _unsaved: list[bytes] | None = None  # a whole revision that was published
+    _report: feed.Report | None = None
+
+    def run(self) -> None:
+        """Work until the server is gone.
+
+        Raises:
+            ServerGone: it is.
+        """
+        self.indexer = self.new_indexer()
+        if not self.ignores_state:
+            self._restore()
+        self._walk()
+        if self._has_base and not self._is_published:
+            self._publish_opened()  # the vault is away: what is known of it is better than nothing
+        self._settle()
+        while True:
+            due_s = self._due_in_s()
+            began_s, began_clock_s = time.monotonic(), time.time()
+            self.link.wait(due_s)
+            passed_s = time.monotonic() - began_s
+            is_odd = abs(time.time() - began_clock_s - passed_s) > STALL_SECONDS
+            if is_odd or passed_s > due_s + STALL_SECONDS:
+                self._stalls += 1
+            self._hear()
+            self._look(is_odd=is_odd or passed_s > due_s + STALL_SECONDS)
+            self._settle()
+
+    # -- coming back --------------------------------------------------------------------------
+
+    def _restore(self) -> None:
+        """Give the server what was saved, unpublished until the vault was looked at."""
+        saved = self.saving.load()
+        if saved is None:
+            return
+        self.link.send(feed.Opening())
+        self.link.send_chunks(saved.chunks)
+        self.link.send(*map(feed.Applying, saved.log))
+        try:
+            self.indexer.restore(saved.chunks, saved.log)
+        except (ValueError, LookupError) as error:
+            logger.warning("saved state unusable reason=%s", error)
+            self.indexer = self.new_indexer()
+            return
+        self._has_base = True
+        logger.info("restored notes=%d", len(self.indexer.engine.indexes.entries))
+
+    # -- looking ------------------------------------------------------------------------------
+
+    def _due_in_s(self) -> float:
+        """Return in how many seconds there is something to do, if nothing is heard."""
+        now_s, now_ns = time.monotonic(), time.time_ns()
+        dues = [ROOT_CHECK_SECONDS, self._sweep_due_s() - now_s]
+        doubts = self.indexer.doubts
+        dues += [
+            (due_ns - now_ns) / 1e9
+            for due_ns in (doubts.due_ns, doubts.whole_look_due_ns)
+            if due_ns is not None
+        ]
+        whole_in_s = self.saving.wants_whole_in_s()
+        if whole_in_s is not None:
+            dues.append(whole_in_s)
+        if self.hints.revive_at_s is not None:
+            dues.append(self.hints.revive_at_s - now_s)
+        return max(0.0, min(dues))
+
+    def _sweep_due_s(self) -> float:
+        if self._lost:
+            return self._walks.ended_s + ROOT_CHECK_SECONDS
+        seconds = self.sweep_seconds
+        if seconds is None:
+            auto = self._walks.took_s / _COST_SHARE
+            seconds = min(SWEEP_SECONDS_MAX, max(SWEEP_SECONDS_MIN, auto))
+        return self._walks.ended_s + seconds
+
+    def _look(self, *, is_odd: bool) -> None:
+        """Look at what there is reason to look at."""
+        paths, is_lost = self.hints.take()
+        now_ns = time.time_ns()
+        again = self.indexer.doubts.take_due(now_ns)
+        whole_due_ns = self.indexer.doubts.whole_look_due_ns
+        is_sweep = time.monotonic() >= self._sweep_due_s()
+        if (
+            is_odd
+            or is_lost
+            or is_sweep
+            or self._asked
+            or APP_JSON in paths
+            or (whole_due_ns is not None and now_ns >= whole_due_ns)
+            or not self._is_root_there()
+        ):
+            self._walk(is_sweep=is_sweep and not (paths or again))
+        elif paths or again:
+            self._look_near(paths, again)
+
+    def _is_root_there(self) -> bool:
+        """Tell whether the vault's folder can be found, or was known to be gone already."""
+        return self._lost is not None or os.path.isdir(self.settings.root)
+
+    def _look_near(self, paths: frozenset[str], again: set[str]) -> None:
+        now_ns = time.time_ns()
+        for path in paths - again:
+            self.indexer.doubts.look_again(path, now_ns + SECOND_LOOK_NS)
+        near = {path for path in paths | again if path == "." or not path.startswith(".")}
+        try:
+            self._absorb(self.indexer.look_near(near, now_ns))
+        except OSError as error:
+            self._vault_lost(error)
+
+    def _walk(self, *, is_sweep: bool = False) -> None:
+        """Look at the whole vault; answer those who asked for it once all of it counts."""
+        began_s = time.monotonic()
+        asked, self._asked = self._asked, []
+        before = _Tally(self._tally.added, self._tally.modified, self._tally.removed)
+        news = [_Waiting(look, before, began_s) for look in asked]
+        try:
+            found = self.indexer.look(time.time_ns())
+            self._walks.took_s = time.monotonic() - began_s
+            if any(look.full for look in asked):
+                found = self.indexer.with_every_note(found)
+            absorbed = self._absorb(found)
+        except OSError as error:
+            self._vault_lost(error)
+            self._answer_lost(news)
+            return
+        finally:
+            self._walks.ended_s = time.monotonic()
+        if not self._is_published:
+            self._publish_opened() if self._has_base else self._publish_whole()
+        self._walks.at_s = time.time()
+        self._walks.count += 1
+        if is_sweep:
+            self._walks.missed += absorbed.added + absorbed.modified + absorbed.removed
+        if self._lost is not None:
+            logger.info("vault is back")
+            self._lost = None
+        for waiting in news:
+            waiting.withheld = self.indexer.doubts.withheld
+        self._waiting += news
+
+    def _vault_lost(self, error: OSError) -> None:
+        if self._lost is None:
+            logger.warning("vault lost reason=%s", error)
+        self._lost = f"cannot be listed: {error.strerror or error}"
+        self._send_report()
+        self._answer_lost(self._waiting)
+        self._waiting = []
+
+    def _answer_lost(self, waiting: list[_Waiting]) -> None:
+        self.link.send(
+            *(feed.Looked(each.look.ticket, 0, 0, 0, 0.0, self._lost) for each in waiting)
+        )
+
+    def _answer_looks(self) -> None:
+        """Answer those for whom all that was seen counts by now."""
+        withheld = self.indexer.doubts.withheld
+        still = []
+        for waiting in self._waiting:
+            waiting.withheld &= withheld
+            if waiting.withheld:
+                still.append(waiting)
+                continue
+            looked = feed.Looked(
+                ticket=waiting.look.ticket,
+                added=self._tally.added - waiting.before.added,
+                modified=self._tally.modified - waiting.before.modified,
+                removed=self._tally.removed - waiting.before.removed,
+                took_ms=round((time.monotonic() - waiting.began_s) * 1000, 3),
+                failure=None,
+            )
+            self.link.send(looked)
+        self._waiting = still
+
+    # -- publishing ---------------------------------------------------------------------------
+
+    def _absorb(self, found: Difference) -> Absorbed:
+        """Read what changed and publish it."""
+        began_s = time.monotonic()
+        is_many = len(found.changed) > MANY_NOTES
+        absorbing = self.indexer.absorb(found, time.time_ns())
+        while True:
+            try:
+                step = next(absorbing)
+            except StopIteration as done:
+                absorbed: Absorbed = done.value
+                break
+            if step.parsing:
+                self.link.send(feed.Parsing(step.parsing))
+                allow_cpu_for_slice()
+            if is_many:
+                if step.read:
+                    self.saving.log(Batch(put=step.read))
+                self.link.send(feed.Progress(step.done, step.total))
+            self._hear()
+        self._tally.added += absorbed.added
+        self._tally.modified += absorbed.modified
+        self._tally.removed += absorbed.removed
+        if not absorbed.is_nothing:
+            self._publish(absorbed)
+            _log_applied(absorbed, time.monotonic() - began_s)
+        self.link.send(feed.Parsing(()))
+        return absorbed
+
+    def _publish(self, absorbed: Absorbed) -> None:
+        batch = absorbed.batch
+        others = len(batch.others_put) + len(batch.others_dropped)
+        is_small = (
+            len(batch.put) + len(batch.dropped) <= SMALL_NOTES
+            and absorbed.rows + others <= SMALL_ROWS
+            and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
+        )
+        if is_small and self._has_base:
+            self.link.send(feed.Applying(batch))
+            self.saving.log(batch)
+        else:
+            self._publish_whole()
+
+    def _publish_whole(self) -> None:
+        chunks = list(seal(self.indexer.engine.indexes))
+        self.link.send(feed.Opening())
+        self.link.send_chunks(chunks)
+        self._publish_opened()
+        self._unsaved = chunks
+
+    def _publish_opened(self) -> None:
+        self.link.send(feed.Published())
+        self._has_base = self._is_published = True
+
+    # -- everything else ----------------------------------------------------------------------
+
+    def _hear(self) -> None:
+        """Take in what the server has said; answer at once what can be."""
+        for message in self.link.heard():
+            if isinstance(message, feed.Look):
+                self._asked.append(message)
+            elif isinstance(message, feed.AskRule):
+                rule = self.indexer.ignore_rule(message.path)
+                self.link.send(feed.Told(message.ticket, rule=rule))
+            elif isinstance(message, feed.AskEdges):
+                edges = len(self.indexer.engine.indexes.graph.edges())
+                self.link.send(feed.Told(message.ticket, edges=edges))
+
+    def _settle(self) -> None:
+        """Do what follows every round: answer, listen where there are folders now, save, report."""
+        self._send_report()
+        self._answer_looks()
+        if self._lost is None:
+            self.hints.watch(self._folders())
+        if self._unsaved is not None:
+            self.saving.save(self._unsaved)
+            self._unsaved = None
+        elif self.saving.wants_whole_in_s() == 0.0:
+            self.saving.save(seal(self.indexer.engine.indexes))
+        self._send_report()
+
+    def _send_report(self) -> None:
+        """Tell how things are, if that is news; before anything is answered."""
+        report = self._reported()
+        if report != self._report:
+            self._report = report
+            self.link.send(report)
+
+    def _folders(self) -> dict[str, int]:
+        """Return the folders to watch with their inodes, 0 for settings folders not there."""
+        root = self.settings.root
+        settings = {name: _inode(root, name) for name in SETTINGS_FOLDERS}
+        return {**self.indexer.folders(), **settings, "": _inode(root, "")}
+
+    def _reported(self) -> feed.Report:
+        degraded = {}
+        if self._lost is not None:
+            degraded["vault"] = self._lost
+        if self.hints.failure is not None:
+            degraded["watch"] = self.hints.failure
+        if missing := self.indexer.doubts.missing_count:
+            degraded["notes"] = f"{missing} notes are gone at once; kept until a second look"
+        if self.saving.failure is not None:
+            degraded["state"] = f"cannot be saved: {self.saving.failure}"
+        return feed.Report(
+            degraded=degraded,
+            problems=tuple(self.indexer.problems_beside()[: feed.PROBLEMS_MAX]),
+            walked_at_s=self._walks.at_s,
+            walk_ms=round(self._walks.took_s * 1000, 3),
+            walks=self._walks.count,
+            missed=self._walks.missed,
+            overflows=self.hints.overflows + self._stalls,
+            watched_folders=self.hints.folder_count,
+            persist_failure=self.saving.failure,
+            saved_at_s=self.saving.saved_at_s,
+            log_records=self.saving.log_records,
+        )
+
+
+def _inode(root: str, folder: str) -> int:
+    """Return the inode of a folder of the vault, 0 when it is not there or a symbolic link."""
+    try:
+        status = os.lstat(os.path.join(root, folder))
+    except OSError:
+        return 0
+    return status.st_ino if stat.S_ISDIR(status.st_mode) else 0
+
+
+def _log_applied(absorbed: Absorbed, took_s: float) -> None:
+    logger.info(
+        "applied added=%d modified=%d removed=%d ms=%d",
+        absorbed.added,
+        absorbed.modified,
+        absorbed.removed,
+        took_s * 1000,
+    )
+
+
+def fingerprint(settings: IndexerSettings, version: str) -> bytes:
+    """Return what a saved state must have been made with to be of use."""
+    return pack((version, settings))

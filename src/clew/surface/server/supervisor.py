@@ -1,0 +1,173 @@
+"""The indexer's process as the server sees it: started, heard, asked, and started again.
+
+When it dies, queries go on from what is known; whoever waits for an answer of it waits for the
+next one.
+"""
+
+import asyncio
+import logging
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Protocol
+
+from clew.surface.server.suspicion import Suspicion
+from clew.values import feed
+
+logger = logging.getLogger(__name__)
+
+INDEXER = (sys.executable, "-m", "clew.surface.indexer")
+RESTART_SECONDS_MIN = 0.1
+RESTART_SECONDS_MAX = 30.0
+STEADY_SECONDS = 10.0  # one that lived so long is started again at once
+DEATHS_BEFORE_IGNORING_STATE = 4  # in a row without publishing anything
+_READ_BYTES = 256 * 1024
+_END_SECONDS_MAX = 5.0
+_LOOK_AGAIN_S = 0.01
+
+
+class Hearer(Protocol):
+    """Whoever takes in what the indexer says."""
+
+    def hear(self, message: feed.FromIndexer | bytes) -> None:
+        """Take in a message, or a chunk of the revision that was opened."""
+
+    def lost(self, reason: str) -> None:
+        """Take note that the indexer is gone, for now."""
+
+
+class Supervisor:
+    """Keeps an indexer running and carries questions to it."""
+
+    def __init__(
+        self,
+        hearer: Hearer,
+        brief: Callable[[bool], bytes],
+        words: Sequence[str] = INDEXER,
+    ) -> None:
+        """Prepare to run ``words``; ``brief`` tells its settings, given whether to ignore state."""
+        self._hearer = hearer
+        self._brief = brief
+        self._words = list(words)
+        self._suspicion = Suspicion()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._tickets = 0
+        self._asked: dict[int, tuple[bytes, asyncio.Future[Any]]] = {}  # frame, answer
+        self._deaths_in_a_row = 0
+        self._hearing = asyncio.Lock()
+        self.deaths = 0
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the indexer, if it runs."""
+        return self._process.pid if self._process and self._process.poll() is None else None
+
+    async def keep(self) -> None:
+        """Keep an indexer running until cancelled."""
+        loop = asyncio.get_running_loop()
+        try:
+            while True:
+                began_s = loop.time()
+                reason = await self._live()
+                self._suspicion.died()
+                self.deaths += 1
+                self._deaths_in_a_row += 1
+                if loop.time() - began_s > STEADY_SECONDS:
+                    self._deaths_in_a_row = 1
+                logger.warning("indexer ended reason=%s", reason)
+                self._hearer.lost(reason)
+                delay_s = RESTART_SECONDS_MIN * 2 ** (self._deaths_in_a_row - 1)
+                await asyncio.sleep(min(RESTART_SECONDS_MAX, delay_s))
+        finally:
+            await self._end()
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Hear nothing meanwhile, so that what is known stays as it is."""
+        async with self._hearing:
+            yield
+
+    async def ask(self, question: Callable[[int], object]) -> Any:
+        """Return the answer to a question, made for a ticket; waits for as long as that takes."""
+        self._tickets += 1
+        ticket = self._tickets
+        frame = feed.message_frame(question(ticket))
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._asked[ticket] = frame, answer
+        if self._writer is not None:
+            self._writer.write(frame)
+        try:
+            return await answer
+        finally:
+            del self._asked[ticket]
+
+    async def _live(self) -> str:
+        """Start an indexer and hear it to its end; return how it ended."""
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                self._process = subprocess.Popen(self._words, stdin=theirs.fileno())  # noqa: ASYNC220
+        except OSError as error:
+            ours.close()
+            return f"cannot be started: {error}"
+        reader, self._writer = await asyncio.open_unix_connection(sock=ours)
+        try:
+            self._writer.write(feed.message_frame(self._start()))
+            for frame, _ in self._asked.values():
+                self._writer.write(frame)
+            await self._hear_all(reader)
+        except (ValueError, LookupError, ConnectionError) as error:
+            self._process.kill()
+            logger.warning("indexer not understood reason=%s", error)
+        finally:
+            self._writer.close()
+            self._writer = None
+        return await self._how_it_ended()
+
+    def _start(self) -> feed.Start:
+        return feed.Start(
+            settings=self._brief(self._deaths_in_a_row >= DEATHS_BEFORE_IGNORING_STATE),
+            suspects=self._suspicion.suspects,
+            quarantined=self._suspicion.quarantined,
+        )
+
+    async def _hear_all(self, reader: asyncio.StreamReader) -> None:
+        frames = feed.FrameReader(feed.unpack_from_indexer)
+        while data := await reader.read(_READ_BYTES):
+            for message in frames.feed(data):
+                async with self._hearing:
+                    self._hear(message)
+                await asyncio.sleep(0)  # each is a few milliseconds of work: queries come between
+
+    def _hear(self, message: feed.FromIndexer | bytes) -> None:
+        if isinstance(message, feed.Parsing):
+            self._suspicion.parsing(message.notes)
+        elif isinstance(message, feed.Looked | feed.Told):
+            _, answer = self._asked.get(message.ticket, (b"", None))
+            if answer is not None and not answer.done():
+                answer.set_result(message)
+        else:
+            if isinstance(message, feed.Published):
+                self._deaths_in_a_row = 0
+            self._hearer.hear(message)
+
+    async def _how_it_ended(self) -> str:
+        assert self._process is not None
+        for _ in range(round(_END_SECONDS_MAX / _LOOK_AGAIN_S)):
+            status = self._process.poll()
+            if status is not None:
+                return f"signal {-status}" if status < 0 else f"exit status {status}"
+            await asyncio.sleep(_LOOK_AGAIN_S)
+        self._process.kill()
+        self._process.wait()
+        return "did not end by itself"
+
+    async def _end(self) -> None:
+        """Let the indexer end, now that nobody hears it."""
+        if self._writer is not None:
+            self._writer.close()
+        if self._process is not None:
+            await self._how_it_ended()

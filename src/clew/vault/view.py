@@ -1,0 +1,212 @@
+"""What is known of the vault's folders, and what each look at them changes.
+
+A folder that cannot be listed is a problem, and what was known below it stays known: knowledge is
+never dropped because a folder was unreadable for a moment.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from clew.values.note import Problem
+from clew.values.vault import Difference, Stamp
+from clew.vault.ignore import IgnoreRules, is_hidden
+from clew.vault.scan import FolderListing, Found, Unreadable, list_entries, scan
+
+# A second write this close to the first may leave the same stamp on coarse file systems.
+RACY_NS = 2_000_000_000
+
+# Listing a folder costs some 8 us an entry; in a larger one only the names heard of are looked at.
+LISTED_WHOLE_MAX = 500
+
+
+@dataclass(slots=True)
+class _Changes:
+    """What a look has found so far."""
+
+    changed: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
+    others_added: set[str] = field(default_factory=set)
+    others_gone: set[str] = field(default_factory=set)
+
+    def difference(self) -> Difference:
+        # What moved from a note to an ignored note is both; one that came back is only there.
+        return Difference(
+            tuple(sorted(self.changed)),
+            tuple(sorted(self.gone - self.changed)),
+            tuple(sorted(self.others_added)),
+            tuple(sorted(self.others_gone - self.others_added)),
+        )
+
+
+@dataclass(slots=True)
+class VaultView:
+    """What is known of the vault's folders; each look brings it up to date and says what changed.
+
+    ``rules`` may be replaced between looks; the next whole look applies them.
+    """
+
+    root: str
+    rules: IgnoreRules
+    listings: dict[str, FolderListing] = field(default_factory=dict)
+    _recheck: set[str] = field(default_factory=set)  # notes whose stamp is not to be trusted
+
+    def restore(self, notes: Mapping[str, Stamp], others: Iterable[str]) -> None:
+        """Take over what was known in an earlier life; the next look must be a whole one."""
+        for path, stamp in notes.items():
+            self._listing_for(parent_of(path)).notes[path] = stamp
+        for path in others:
+            self._listing_for(parent_of(path)).others.add(path)
+
+    def _listing_for(self, folder: str) -> FolderListing:
+        listing = self.listings.get(folder)
+        if listing is None:
+            listing = self.listings[folder] = FolderListing()
+            if folder:
+                self._listing_for(parent_of(folder)).subfolders[folder] = 0
+        return listing
+
+    def look(self, now_ns: int) -> Difference:
+        """Walk the whole vault.
+
+        Raises:
+            OSError: the vault's root cannot be listed; nothing is changed then.
+        """
+        return self._merge(scan(self.root, self.rules, [""], lambda _, __: True), now_ns)
+
+    def look_at(self, folders: Iterable[str], now_ns: int) -> Difference:
+        """Walk ``folders`` alone, and any folder in them that is new or another than it was.
+
+        Raises:
+            OSError: the vault's root cannot be listed; nothing is changed then.
+        """
+        return self._merge(self._scan(set(folders)), now_ns)
+
+    def look_near(self, paths: Iterable[str], now_ns: int) -> Difference:
+        """Look at ``paths`` and, unless it is large, at the whole folder that holds each.
+
+        A path that ends in ``/.`` asks for that folder as a whole, whatever its size.
+
+        Raises:
+            OSError: the vault's root cannot be listed; nothing is changed then.
+        """
+        whole: set[str] = set()
+        lone: dict[str, set[str]] = {}
+        for path in paths:
+            folder = parent_of(path)
+            known = self.listings.get(folder)
+            if known is None or len(known) <= LISTED_WHOLE_MAX or path in (".", f"{folder}/."):
+                whole.add(folder)
+            else:
+                lone.setdefault(folder, set()).add(path)
+        changes = _Changes()
+        for folder in lone.keys() - whole:
+            news = list_entries(self.root, lone[folder], self.rules)
+            whole.update(
+                path for path, inode in news.subfolders.items() if self._is_new(path, inode)
+            )
+            known = self.listings[folder]
+            self._compare(known.only(lone[folder]), news, changes, now_ns)
+            known.replace(lone[folder], news)
+            self._recheck -= lone[folder] - news.notes.keys()
+        return self._merge(self._scan(whole), now_ns, changes)
+
+    def revisit(self, path: str) -> None:
+        """Let the next look that comes by report ``path`` as changed, whatever its stamp."""
+        self._recheck.add(path)
+
+    def _scan(self, named: set[str]) -> Found:
+        found = scan(self.root, self.rules, named, self._is_new)
+        lost = {folder for folder, listing in found.items() if listing is None}
+        if parents := {parent_of(folder) for folder in lost} - named:
+            found |= scan(self.root, self.rules, parents, self._is_new)
+        return found
+
+    def _is_new(self, folder: str, inode: int) -> bool:
+        """Tell whether a folder was never walked, or has been put in the place of one that was."""
+        parent = self.listings.get(parent_of(folder))
+        known = parent.subfolders.get(folder) if parent else None
+        return folder not in self.listings or known != inode
+
+    def ignore_rule(self, path: str) -> str | None:
+        """Return the rule that leaves the note at ``path`` out, if it stands and one does."""
+        parts = path.split("/")
+        is_left_out = any(map(is_hidden, parts)) and {"", ".", ".."}.isdisjoint(parts)
+        if is_left_out and os.path.lexists(f"{self.root}/{path}"):
+            return "names that begin with a dot and node_modules are no part of a vault"
+        listing = self.listings.get(parent_of(path))
+        return listing.ignored.get(path) if listing else None
+
+    def inodes(self) -> dict[str, int]:
+        """Return every known folder below the vault's own with its inode."""
+        return {
+            path: inode
+            for listing in self.listings.values()
+            for path, inode in listing.subfolders.items()
+        }
+
+    def stamp(self, path: str) -> Stamp | None:
+        """Return the stamp of the note at ``path`` as last seen."""
+        listing = self.listings.get(parent_of(path))
+        return listing.notes.get(path) if listing else None
+
+    def problems(self) -> list[Problem]:
+        """Return the problems met while walking, sorted by path."""
+        found = [p for listing in self.listings.values() for p in listing.problems.values()]
+        return sorted([*self.rules.problems, *found], key=lambda p: (p.path, p.code))
+
+    def _merge(self, found: Found, now_ns: int, changes: _Changes | None = None) -> Difference:
+        changes = changes or _Changes()
+        for folder, listing in found.items():
+            if isinstance(listing, Unreadable):
+                self._keep_unreadable(folder, listing)
+                continue
+            before = self.listings.get(folder, FolderListing())
+            after = listing or FolderListing()
+            self._compare(before, after, changes, now_ns)
+            self._recheck -= before.notes.keys() - after.notes.keys()
+            if listing is None:
+                self.listings.pop(folder, None)
+            else:
+                self.listings[folder] = listing
+        self._recheck -= changes.gone
+        return changes.difference()
+
+    def _compare(
+        self, before: FolderListing, after: FolderListing, changes: _Changes, now_ns: int
+    ) -> None:
+        for path, stamp in after.notes.items():
+            if before.notes.get(path) != stamp or path in self._recheck:
+                changes.changed.add(path)
+                self._recheck.discard(path)
+            if is_racy(stamp, now_ns):
+                self._recheck.add(path)
+        changes.gone.update(before.notes.keys() - after.notes.keys())
+        changes.others_added |= after.others - before.others
+        changes.others_gone |= before.others - after.others
+        for lost in before.subfolders.keys() - after.subfolders.keys():
+            self._forget(lost, changes)
+
+    def _keep_unreadable(self, folder: str, unreadable: Unreadable) -> None:
+        message = f"folder cannot be listed: {unreadable.reason}"
+        known = self.listings.setdefault(folder, FolderListing())
+        known.problems[folder] = Problem(folder, "unreadable", None, message)
+
+    def _forget(self, folder: str, changes: _Changes) -> None:
+        waiting = [folder]
+        while waiting:
+            listing = self.listings.pop(waiting.pop(), None)
+            if listing is not None:
+                changes.gone.update(listing.notes)
+                changes.others_gone |= listing.others
+                waiting += listing.subfolders
+
+
+def is_racy(stamp: Stamp, now_ns: int) -> bool:
+    """Tell whether a note looked at now was written so recently that its stamp proves little."""
+    return stamp.modified_at_ns > now_ns - RACY_NS
+
+
+def parent_of(path: str) -> str:
+    """Return the folder that holds ``path``, ``""`` for the vault itself."""
+    return path.rpartition("/")[0]
