@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from clew.text import frontmatter
-from clew.text.frontmatter import split
+from clew.text.halves import split
 from clew.text.moment import parse_moment
 from clew.text.parse import parse_note
 from clew.values.note import Fields, LinkKind, Note

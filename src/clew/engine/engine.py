@@ -17,7 +17,7 @@ from clew.engine.settings import DEFAULT_GRACE_DAYS, ConceptSource, EngineSettin
 from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
 from clew.index.names import NameIndex, canonical_target, without_extension
-from clew.values.note import LinkKind, Note
+from clew.values.note import LinkKind, Note, Wikilink
 from clew.values.vault import Batch
 
 READS_MAX = 200_000
@@ -123,9 +123,8 @@ class Engine:
             target.notes[path] = target.notes.get(path, 0) + 1
             if link.kind in self._kinds:
                 target.mentions[path] = target.mentions.get(path, 0) + 1
-                target.forms[without_extension(link.target)] += 1
-                if link.alias and link.kind is not LinkKind.EMBED:
-                    target.forms[link.alias] += 1
+                for form in _forms(link):
+                    target.forms[form] = target.forms.get(form, 0) + 1
             if target.concept is not None:
                 touched.add(target.concept)
         return new
@@ -140,12 +139,9 @@ class Engine:
             if target is None:
                 continue
             if link.kind in self._kinds:
-                forms = [without_extension(link.target)]
-                if link.alias and link.kind is not LinkKind.EMBED:
-                    forms.append(link.alias)
-                target.forms.subtract(forms)
-                for form in forms:
-                    if target.forms[form] <= 0:
+                for form in _forms(link):
+                    target.forms[form] -= 1
+                    if not target.forms[form]:
                         del target.forms[form]
             if target.concept is not None:
                 touched.add(target.concept)
@@ -235,6 +231,14 @@ class Engine:
         # The dates of notes that are away are kept, for they may come back; the oldest go first.
         while len(self._reads_s) > READS_MAX:
             del self._reads_s[min(self._reads_s, key=self._reads_s.__getitem__)]
+
+
+def _forms(link: Wikilink) -> list[str]:
+    """Return how a link writes and shows what it names."""
+    forms = [without_extension(link.target)]
+    if link.alias and link.kind is not LinkKind.EMBED:
+        forms.append(link.alias)
+    return forms
 
 
 def _grace_by_path(tiers: Mapping[str, float]) -> Callable[[str], float]:

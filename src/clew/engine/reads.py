@@ -131,7 +131,7 @@ class ReadDates:
         found = []
         for payload in payloads:
             with suppress(*_NONSENSE):
-                found.append(_decode(payload))
+                found.append(_decode(payload.decode()))
         return found
 
 
@@ -139,12 +139,12 @@ class _Damaged(Exception):
     """A file is not what was written."""
 
 
-def _decode(data: str | bytes) -> dict[str, float]:
-    return {str(path): float(read_s) for path, read_s in json.loads(data).items()}
+def _decode(text: str) -> dict[str, float]:
+    return {str(path): float(read_s) for path, read_s in json.loads(text).items()}
 
 
 def _decode_checked(data: bytes) -> dict[str, float]:
-    outer = json.loads(data)
+    outer = json.loads(data.decode())
     if hashlib.sha256(outer["reads"].encode()).hexdigest() != outer["sha256"]:
         raise ValueError("not the dates that were written")
     return _decode(outer["reads"])

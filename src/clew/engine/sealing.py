@@ -5,11 +5,11 @@ milliseconds of work, so that a process that takes in a revision can answer quer
 Ids of notes and concepts are given anew: places in the order of the chunks.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
+import numpy as np
 from msgspec import Struct
 
 from clew.engine.indexes import Indexes
@@ -18,9 +18,9 @@ from clew.index.names import NoteNames
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import ConceptRules, ReadNote
 
-NOTES_A_CHUNK = 100
+NOTES_A_CHUNK = 30
 NAMES_A_CHUNK = 5_000
-TARGETS_A_CHUNK = 500
+TARGETS_A_CHUNK = 200
 
 T = TypeVar("T")
 
@@ -32,8 +32,6 @@ class SealedNote(Struct, frozen=True, array_like=True, gc=False):
     names: NoteNames
     age: NoteAge
     own: str | None
-    concepts: tuple[int, ...]
-    counts: tuple[int, ...]
 
 
 class SealedTarget(Struct, frozen=True, array_like=True, gc=False):
@@ -42,7 +40,7 @@ class SealedTarget(Struct, frozen=True, array_like=True, gc=False):
     text: str
     keys: tuple[str, ...]
     notes: tuple[int, ...]
-    mentions: tuple[int, ...]
+    mentions: tuple[int, ...] | None  # None: the same as ``notes``
     forms: dict[str, int]
     resolved: str | None
     concept: str | None
@@ -58,6 +56,9 @@ class Notes(Struct, frozen=True, array_like=True, tag=True):
     """Notes, in the order of their ids."""
 
     notes: tuple[SealedNote, ...]
+    lengths: bytes  # of the rows of the notes, int32
+    cells: bytes  # concept ids, row after row, int32
+    counts: bytes  # mentions, beside each cell, int32
 
 
 class Targets(Struct, frozen=True, array_like=True, tag=True):
@@ -98,14 +99,24 @@ def _chunks(indexes: Indexes) -> Iterator[Chunk]:
     for files in _portions(sorted(indexes.names.files()), NAMES_A_CHUNK):
         yield Files(files)
     for portion in _portions(paths, NOTES_A_CHUNK):
-        yield Notes(tuple(_sealed_note(indexes, path, concept_ids) for path in portion))
+        yield _sealed_notes(indexes, portion, concept_ids)
     targets = sorted(indexes.targets.by_text)
     for portion in _portions(targets, TARGETS_A_CHUNK):
         yield Targets(tuple(_sealed_target(indexes, text, places) for text in portion))
 
 
-def _sealed_note(indexes: Indexes, path: str, concept_ids: dict[str, int]) -> SealedNote:
-    row = indexes.graph.row(path)
+def _sealed_notes(indexes: Indexes, paths: Sequence[str], concept_ids: Mapping[str, int]) -> Notes:
+    rows = [indexes.graph.row(path) for path in paths]
+    cells = [concept_ids[name] for row in rows for name in row]
+    return Notes(
+        notes=tuple(_sealed_note(indexes, path) for path in paths),
+        lengths=_packed_ints(list(map(len, rows))),
+        cells=_packed_ints(cells),
+        counts=_packed_ints([count for row in rows for count in row.values()]),
+    )
+
+
+def _sealed_note(indexes: Indexes, path: str) -> SealedNote:
     note_id = indexes.graph.note_id(path)
     assert note_id is not None
     return SealedNote(
@@ -113,19 +124,22 @@ def _sealed_note(indexes: Indexes, path: str, concept_ids: dict[str, int]) -> Se
         names=indexes.names.names_of(path),
         age=indexes.ages.get(note_id),
         own=indexes.own.get(path),
-        concepts=tuple(concept_ids[name] for name in row),
-        counts=tuple(row.values()),
     )
+
+
+def _packed_ints(numbers: Sequence[int]) -> bytes:
+    return np.array(numbers, dtype="<i4").tobytes()
 
 
 def _sealed_target(indexes: Indexes, text: str, places: dict[str, int]) -> SealedTarget:
     target = indexes.targets.by_text[text]
+    mentions = None if target.mentions == target.notes else _flat(target.mentions, places)
     return SealedTarget(
         text=text,
         keys=tuple(sorted(target.keys)),
-        notes=tuple(n for path, count in target.notes.items() for n in (places[path], count)),
-        mentions=tuple(n for path, count in target.mentions.items() for n in (places[path], count)),
-        forms=dict(target.forms),
+        notes=_flat(target.notes, places),
+        mentions=mentions,
+        forms=target.forms,
         resolved=target.resolved,
         concept=target.concept,
     )
@@ -140,8 +154,7 @@ def unseal(indexes: Indexes, chunk: Chunk) -> None:
     if isinstance(chunk, Concepts):
         indexes.graph.extend_names(chunk.names)
     elif isinstance(chunk, Notes):
-        for note in chunk.notes:
-            _unseal_note(indexes, note)
+        _unseal_notes(indexes, chunk)
     elif isinstance(chunk, Targets):
         for target in chunk.targets:
             _unseal_target(indexes, target)
@@ -152,26 +165,36 @@ def unseal(indexes: Indexes, chunk: Chunk) -> None:
         indexes.names.rules = chunk.rules
 
 
-def _unseal_note(indexes: Indexes, note: SealedNote) -> None:
-    path = note.read.note.path
-    indexes.entries[path] = note.read
-    indexes.names.restore(path, note.names)
-    note_id = indexes.graph.append(path, note.concepts, note.counts)
-    indexes.ages.put(note_id, note.age)
-    indexes.own_as(path, note.own)
+def _unseal_notes(indexes: Indexes, chunk: Notes) -> None:
+    paths = [note.read.note.path for note in chunk.notes]
+    first = indexes.graph.append(
+        paths, *(np.frombuffer(part, "<i4") for part in (chunk.lengths, chunk.cells, chunk.counts))
+    )
+    indexes.ages.append(first, [note.age for note in chunk.notes])
+    for path, note in zip(paths, chunk.notes, strict=True):
+        indexes.entries[path] = note.read
+        indexes.names.restore(path, note.names)
+        indexes.own_as(path, note.own)
 
 
 def _unseal_target(indexes: Indexes, sealed: SealedTarget) -> None:
     target = indexes.targets.add(sealed.text, sealed.keys)
-    path = indexes.graph.path
-    target.notes = {path(place): n for place, n in _pairs(sealed.notes)}
-    target.mentions = {path(place): n for place, n in _pairs(sealed.mentions)}
-    target.forms = Counter(sealed.forms)
+    paths = indexes.graph.paths
+    target.notes = _by_path(sealed.notes, paths)
+    if sealed.mentions is None:
+        target.mentions = dict(target.notes)
+    else:
+        target.mentions = _by_path(sealed.mentions, paths)
+    target.forms = sealed.forms
     indexes.targets.settle(target, sealed.resolved, sealed.concept)
 
 
-def _pairs(flat: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-    return zip(flat[::2], flat[1::2], strict=True)
+def _flat(counts: Mapping[str, int], places: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple(number for path, count in counts.items() for number in (places[path], count))
+
+
+def _by_path(flat: Sequence[int], paths: Sequence[str]) -> dict[str, int]:
+    return {paths[flat[n]]: flat[n + 1] for n in range(0, len(flat), 2)}
 
 
 def _portions(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:

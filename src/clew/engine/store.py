@@ -104,7 +104,7 @@ class Store:
                     name: self._read_file(number, name, entry)
                     for name, entry in manifest.files.items()
                 }
-            except (OSError, ValueError, RecursionError, msgspec.ValidationError):
+            except (OSError, ValueError, RecursionError):
                 continue
             return Stored(files, self._settle_on(number, manifest.size_bytes(), seed))
         seed = self._fingerprint.encode("utf-8", "surrogatepass")
@@ -154,7 +154,7 @@ class Store:
         """Return when a power cut can no longer lose what was logged.
 
         Raises:
-            OSError: it still can; nothing more is logged before the next generation.
+            OSError: it still can; it may be that nothing more is logged before the next generation.
         """
         if self.log_records > 0 and self._current is not None:
             self._sync_home()
@@ -175,7 +175,7 @@ class Store:
     def _generations(self) -> list[int]:
         """Return the numbers of the generations that seem to be there, the newest first."""
         try:
-            names = self._own_names() if _is_folder(self._folder) and _is_folder(self._home) else {}
+            names = self._own_names() if self._has_home() else {}
         except OSError:
             return []
         return sorted((n for name, n in names.items() if name == _generation(n)), reverse=True)
@@ -188,6 +188,10 @@ class Store:
         """
         matches = map(_OWN_NAME.fullmatch, os.listdir(self._home))
         return {match[0]: int(match[1]) for match in matches if match}
+
+    def _has_home(self) -> bool:
+        """Tell whether the folder of this format is one, and not behind a link."""
+        return all(stat.S_ISDIR(os.lstat(path).st_mode) for path in (self._folder, self._home))
 
     def _make_home(self) -> None:
         """Make the folders that generations and logs are in, unless they are there."""
@@ -249,7 +253,7 @@ class Store:
         """Return a generation's manifest and the seed of its log; anything odd is an error."""
         with self._open(number, _MANIFEST) as file:
             data = file.read(_MANIFEST_BYTES_MAX)
-        sealed = msgspec.convert(json.loads(data), _Sealed)
+        sealed = msgspec.convert(json.loads(data.decode()), _Sealed)
         checksum = sha256(sealed.manifest.encode())
         if checksum.hexdigest() != sealed.sha256:
             raise ValueError("not the manifest that was written")
@@ -262,8 +266,6 @@ class Store:
 
     def _read_file(self, number: int, name: str, entry: "_Entry") -> list[memoryview]:
         """Return the chunks of a file that is just as the manifest says; else it is an error."""
-        if not _FILE_NAME.fullmatch(name):
-            raise ValueError("no name for a file of a generation")
         with self._open(number, name) as file:
             if size_of(file.fileno()) != entry.size_bytes:
                 raise ValueError("not the size that was written")
@@ -282,7 +284,7 @@ class Store:
         mark = start_mark(seed)
         # Reading nothing of a log that cannot be read is as good as reading less of it.
         with suppress(OSError):
-            if _is_folder(self._home):
+            if self._has_home():
                 records, mark = read_journal(path, seed)
         self._current = _Current(number, size, Journal(path, mark, self._disk))
         return records
@@ -322,10 +324,6 @@ def _generation(number: int) -> str:
 
 def _log(number: int) -> str:
     return f"log-{number:08d}"
-
-
-def _is_folder(path: str) -> bool:
-    return stat.S_ISDIR(os.lstat(path).st_mode)
 
 
 def _write_chunks(disk: Disk, path: str, chunks: Iterable[bytes], room_bytes: int) -> _Entry:

@@ -1,5 +1,7 @@
 """Note dates as arrays, and the weights of all notes at one moment."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
@@ -40,6 +42,17 @@ class NoteAges:
         self._modified_s[note_id] = age.modified_s
         self._grace_days[note_id] = _NEVER_DECAYS_DAYS if age.pinned else age.grace_days
         self._cached = None
+
+    def append(self, first: int, ages: Sequence[NoteAge]) -> None:
+        """Set the dates and days of grace of notes whose ids follow one another."""
+        if ages:
+            self.put(first + len(ages) - 1, ages[-1])
+            span = slice(first, first + len(ages))
+            self._touched_s[span] = [age.touched_s for age in ages]
+            self._modified_s[span] = [age.modified_s for age in ages]
+            self._grace_days[span] = [
+                _NEVER_DECAYS_DAYS if age.pinned else age.grace_days for age in ages
+            ]
 
     def get(self, note_id: int) -> NoteAge:
         """Return what ``put`` was last told of a note."""

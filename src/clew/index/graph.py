@@ -91,17 +91,34 @@ class ConceptGraph:
         for name in names:
             self._concept_id(name)
 
-    def append(self, path: str, concepts: Sequence[int], counts: Sequence[int]) -> int:
-        """Add the row of a note that is not there yet, by ids; return the note's id.
+    def append(
+        self, paths: Sequence[str], lengths: IntArray, cells: IntArray, counts: IntArray
+    ) -> int:
+        """Add the rows of notes to a graph from which none was ever dropped.
+
+        ``lengths`` has one number a note; ``cells``, concept ids, and ``counts`` one for each of
+        its concepts, row after row. Returns the first note's id; those of the others follow.
 
         Raises:
             IndexError: there is no such concept.
+            ValueError: the lengths do not fit.
         """
-        note_id = self._new_note(path)
-        for concept in concepts:
+        first, start = len(self._paths), self._cells_used
+        if len(lengths) != len(paths) or not lengths.sum() == len(cells) == len(counts):
+            raise ValueError("rows of other lengths")
+        for path in paths:
+            self._new_note(path)
+        if start + len(cells) > len(self._cells):
+            self._make_room(len(cells))
+        self._cells_used += len(cells)
+        self._cells[start : self._cells_used] = cells
+        self._counts[start : self._cells_used] = counts
+        self._lengths[first : first + len(paths)] = lengths
+        self._starts[first : first + len(paths)] = start + np.cumsum(lengths) - lengths
+        owners = np.repeat(np.arange(first, first + len(paths)), lengths)
+        for concept, note_id in zip(cells.tolist(), owners.tolist(), strict=True):
             self._postings[concept].append(note_id)
-        self._write_row(note_id, concepts, counts)
-        return note_id
+        return first
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -123,6 +140,11 @@ class ConceptGraph:
     def name(self, concept: int) -> str:
         """Return the name of the concept with this id."""
         return self._names[concept]
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """The paths of notes by note id, "" for an id that is not in use."""
+        return self._paths
 
     def path(self, note_id: int) -> str:
         """Return the path of the note with this id."""
@@ -290,7 +312,7 @@ class ConceptGraph:
             self._postings.append(array("i"))
         return concept
 
-    def _write_row(self, note_id: int, ids: Sequence[int], counts: Sequence[int]) -> None:
+    def _write_row(self, note_id: int, ids: list[int], counts: list[int]) -> None:
         self._garbage += int(self._lengths[note_id])
         if self._cells_used + len(ids) > len(self._cells):
             self._make_room(len(ids))

@@ -17,7 +17,7 @@ class Target:
     keys: frozenset[str]  # what its resolution depends on
     notes: dict[str, int] = field(default_factory=dict)  # note -> its links here, of any kind
     mentions: dict[str, int] = field(default_factory=dict)  # note -> links that name a concept
-    forms: Counter[str] = field(default_factory=Counter)  # how it is written and shown
+    forms: dict[str, int] = field(default_factory=dict)  # how it is written and shown, how often
     resolved: str | None = None
     concept: str | None = None
 

@@ -2,7 +2,7 @@
 
 import re
 
-from clew.text.frontmatter import split
+from clew.text.halves import split
 
 PREVIEW_CHARACTERS = 200
 _SLACK_CHARACTERS = 60  # how far past the aim a sentence may run before it is cut

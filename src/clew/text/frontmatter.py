@@ -16,6 +16,7 @@ import frontmatter
 import yaml
 from frontmatter.default_handlers import BaseHandler
 
+from clew.text.halves import CLOSING
 from clew.text.inline import split_wikilink, wikilinks_in
 from clew.text.moment import parse_moment
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
@@ -29,17 +30,6 @@ _KEY_LINE = re.compile(r"---\n\s{0,20}[\w\"'?{-][^\n:]{0,100}:")
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _ODD_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
-_CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A note's text parted at its front matter."""
-
-    frontmatter: str | None  # with both ``---`` lines; None when there is none
-    body: str
-    body_line: int  # 0-based line of the note where the body begins
-    unclosed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +59,6 @@ class Text(str):
 
     __slots__ = ("line",)
     line: int
-
-
-def split(text: str) -> Split:
-    """Part ``text`` at its front matter, which counts only if line 1 is exactly ``---``."""
-    if not text.startswith("---\n"):
-        return Split(None, text, 0, text == "---")
-    closing = _CLOSING.search(text, 4)
-    if closing is None:
-        return Split(None, text, 0, True)
-    head = text[: closing.end()]
-    return Split(head, text[closing.end() + 1 :], head.count("\n") + 1, False)
 
 
 def read(path: str, head: str) -> Reading:
@@ -123,7 +102,7 @@ def _unreadable(path: str, message: str, line: int | None) -> Reading:
 class _GuardedHandler(BaseHandler):
     """python-frontmatter's hook: our own split, and a reading that no YAML can hurt."""
 
-    FM_BOUNDARY = _CLOSING
+    FM_BOUNDARY = CLOSING
 
     def split(self, text: str) -> tuple[str, str]:
         return text[4 : text.rfind("\n---")] if text.rfind("\n---") > 3 else "", ""

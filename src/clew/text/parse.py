@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from clew.text import frontmatter
 from clew.text.blocks import Block, TooComplex, blocks, may_matter, text_lines
 from clew.text.filename import stem_of
+from clew.text.halves import split
 from clew.text.inline import InlineReading, read_html, read_inline
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
 
@@ -70,7 +71,7 @@ class _Structure:
 
 def _read_head(source: Source) -> _Head:
     path, text = source.path, source.text
-    parted = frontmatter.split(text)
+    parted = split(text)
     if parted.frontmatter is not None:
         reading = frontmatter.read(path, parted.frontmatter)
         body, line = (parted.body, parted.body_line) if reading.is_mapping else (text, 0)

@@ -35,6 +35,9 @@ def serve(
 
     Example: clew serve --vault ~/notes
     """
+    from clew.surface.server.spawning import spawn  # noqa: PLC0415
+
+    spawned = spawn()  # first of all: it takes as long to load as the server does
     from clew.surface import config as configuration  # noqa: PLC0415 - loads the whole server
     from clew.surface.logs import log_to_stderr  # noqa: PLC0415
     from clew.surface.server import daemon  # noqa: PLC0415
@@ -49,7 +52,7 @@ def serve(
         places = Places(
             vault=folder, state=state_folder(folder, state), socket=socket_path(folder, socket_)
         )
-        daemon.serve(places, settings, verbosity=verbose)
+        daemon.serve(places, settings, spawned, verbosity=verbose)
     except AlreadyRunning as error:
         complain(f"{error}\n{error.hint}")
         sys.exit(REFUSED)

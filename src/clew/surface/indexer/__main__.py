@@ -1,6 +1,5 @@
 """Entry of the indexer's process, started by the server with their channel as standard input."""
 
-import hashlib
 import logging
 import os
 import signal
@@ -41,13 +40,14 @@ def main() -> int:
 
 def _worker(link: Link, start: Start, briefing: Briefing) -> Worker:
     settings = briefing.indexer
-    digest = hashlib.sha256(fingerprint(settings, __version__)).hexdigest()
     return Worker(
         link=link,
         settings=settings,
         sweep_seconds=briefing.sweep_seconds,
         hints=Hints(settings.root, briefing.debounce_ms, link.wake),
-        saving=Saving(Store(os.path.join(briefing.state, "index"), digest)),
+        saving=Saving(
+            Store(os.path.join(briefing.state, "index"), fingerprint(settings, __version__))
+        ),
         new_indexer=lambda: Indexer(settings, start.quarantined, start.suspects),
         ignores_state=briefing.ignores_state,
     )

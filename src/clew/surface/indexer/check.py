@@ -15,7 +15,7 @@ from clew.engine.indexer import read_anew
 from clew.engine.sealing import unpack_chunk, unseal
 from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import unpack_briefing
-from clew.surface.indexer.limits import restrict
+from clew.surface.indexer.limits import give_way, restrict
 from clew.values import feed
 from clew.values.replies import QUARANTINED
 
@@ -29,6 +29,7 @@ def main() -> int:
     assert isinstance(start, feed.Start)
     briefing = unpack_briefing(start.settings)
     restrict(briefing.server_pid)
+    give_way()
     engine = Engine(briefing.indexer.engine)
     for chunk in messages:
         assert isinstance(chunk, bytes)

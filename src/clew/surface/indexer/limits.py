@@ -18,9 +18,7 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def restrict(server_pid: int) -> None:
-    """Give way to everyone, bound memory and files, leave no core dumps, end with the server."""
-    with contextlib.suppress(OSError):
-        os.nice(NICE)
+    """Bound memory and files, leave no core dumps, end with the server."""
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_NOFILE, FILES_MAX)
     _limit(resource.RLIMIT_FSIZE, FILE_BYTES_MAX)
@@ -31,6 +29,12 @@ def restrict(server_pid: int) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != server_pid:
         sys.exit(0)  # it ended before we could ask to end with it
+
+
+def give_way() -> None:
+    """Let everyone else go first, from now on."""
+    with contextlib.suppress(OSError):
+        os.nice(NICE)
 
 
 def allow_cpu_for_slice() -> None:

@@ -38,14 +38,24 @@ class Link:
         """
         self._send(b"".join(map(message_frame, messages)))
 
-    def send_chunks(self, chunks: Iterable[bytes | memoryview]) -> None:
+    def send_chunks(self, chunks: Iterable[bytes]) -> None:
         """Send the chunks of a sealed revision.
 
         Raises:
             ServerGone: the server will hear no more.
         """
         for chunk in chunks:
+            self._send(chunk_frame(chunk))
+
+    def passing_on(self, chunks: Iterable[memoryview]) -> Iterator[memoryview]:
+        """Yield chunks, each after it was sent.
+
+        Raises:
+            ServerGone: the server will hear no more.
+        """
+        for chunk in chunks:
             self._send(chunk_frame(bytes(chunk)))
+            yield chunk
 
     def _send(self, data: bytes) -> None:
         try:

@@ -5,6 +5,7 @@ look a moment later, new folders are looked at once their watch is armed, and th
 walked on a timer that keeps its cost under one hundredth of a core, and after anything odd.
 """
 
+import hashlib
 import logging
 import os
 import stat
@@ -12,16 +13,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import msgspec
+
 from clew.engine.indexer import Absorbed, Indexer
 from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.hints import Hints
-from clew.surface.indexer.limits import allow_cpu_for_slice
+from clew.surface.indexer.limits import allow_cpu_for_slice, give_way
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching import SETTINGS_FOLDERS
 from clew.values import feed
-from clew.values.packing import pack
 from clew.values.vault import Batch, Difference
 from clew.vault.ignore import APP_JSON
 
@@ -101,6 +103,7 @@ class Worker:
         self.indexer = self.new_indexer()
         if not self.ignores_state:
             self._restore()
+        give_way()
         self._walk()
         if self._has_base and not self._is_published:
             self._publish_opened()  # the vault is away: what is known of it is better than nothing
@@ -125,14 +128,14 @@ class Worker:
         if saved is None:
             return
         self.link.send(feed.Opening())
-        self.link.send_chunks(saved.chunks)
-        self.link.send(*map(feed.Applying, saved.log))
         try:
-            self.indexer.restore(saved.chunks, saved.log)
+            # Both processes take in each chunk at the same time.
+            self.indexer.restore(self.link.passing_on(saved.chunks), saved.log)
         except (ValueError, LookupError) as error:
             logger.warning("saved state unusable reason=%s", error)
             self.indexer = self.new_indexer()
             return
+        self.link.send(*map(feed.Applying, saved.log))
         self._has_base = True
         logger.info("restored notes=%d", len(self.indexer.engine.indexes.entries))
 
@@ -401,6 +404,7 @@ def _log_applied(absorbed: Absorbed, took_s: float) -> None:
     )
 
 
-def fingerprint(settings: IndexerSettings, version: str) -> bytes:
-    """Return what a saved state must have been made with to be of use."""
-    return pack((version, settings))
+def fingerprint(settings: IndexerSettings, version: str) -> str:
+    """Return what tells states apart that were made with other settings or by other versions."""
+    made_with = msgspec.json.encode((version, settings), order="deterministic")
+    return hashlib.sha256(made_with).hexdigest()

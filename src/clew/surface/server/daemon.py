@@ -8,28 +8,30 @@ import contextlib
 import logging
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable
 
 from clew.surface.config import Config
-from clew.surface.indexer.briefing import Briefing
 from clew.surface.server.connection import Connections
 from clew.surface.server.door import open_socket, take_lock
 from clew.surface.server.places import Places
 from clew.surface.server.service import VaultService
-from clew.surface.server.supervisor import INDEXER
+from clew.surface.server.spawning import Spawned, spawn
 from clew.values.errors import ConfigError
 
 logger = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 2.0
 
-Words = Sequence[str]  # of a command
-
 
 def serve(
-    places: Places, config: Config, *, verbosity: int = 0, indexer_words: Words = INDEXER
+    places: Places,
+    config: Config,
+    spawned: Spawned | None = None,
+    spawn: Callable[[], Spawned] = spawn,
+    *,
+    verbosity: int = 0,
 ) -> None:
-    """Serve a vault until told to stop.
+    """Serve a vault until told to stop; ``spawned`` is an indexer that was started already.
 
     Raises:
         AlreadyRunning: another daemon serves it.
@@ -40,14 +42,15 @@ def serve(
     lock = take_lock(places.state)
     briefing = config.briefing(places.vault, places.state, verbosity, os.getpid())
     try:
-        asyncio.run(_serve(places, briefing, config.server.max_clients, indexer_words))
+        service = VaultService(places, briefing, spawned, spawn)
+        asyncio.run(_serve(service, config.server.max_clients))
     finally:
         os.close(lock)
 
 
-async def _serve(places: Places, briefing: Briefing, max_clients: int, words: Words) -> None:
+async def _serve(service: VaultService, max_clients: int) -> None:
+    places = service.places
     listener = open_socket(places.socket)
-    service = VaultService(places, briefing, words)
     connections = Connections(service, max_clients)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,5 +1,6 @@
 """The server's copy of the index: takes in what the indexer sends, one revision at a time."""
 
+import gc
 from collections.abc import Mapping
 
 from clew.engine.engine import Engine
@@ -31,6 +32,13 @@ class Replica:
     def open(self) -> None:
         """Begin a revision from nothing; what queries see stays as it is."""
         self._opened = Engine(self._settings)
+        # What comes in stays; looking for garbage in it again and again would cost as much.
+        gc.disable()
+
+    def abandon(self) -> None:
+        """Forget the revision that was opened, if one was: its indexer is gone."""
+        self._opened = None
+        gc.enable()
 
     def take_chunk(self, chunk: bytes) -> None:
         """Take in a part of the revision that was opened.
@@ -65,6 +73,8 @@ class Replica:
         self._opened.apply(Batch(reads_s={**before.reads_s, **moved}))
         self._opened.revision = before.revision + 1
         self._engine, self._opened = self._opened, None
+        gc.freeze()
+        gc.enable()
         return moved
 
     def mark_read(self, reads_s: Mapping[str, float]) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,7 +20,8 @@ from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import Briefing
 from clew.surface.server.places import Places, shown
 from clew.surface.server.replica import Replica
-from clew.surface.server.supervisor import INDEXER, Supervisor
+from clew.surface.server.spawning import Spawned, spawn
+from clew.surface.server.supervisor import Supervisor
 from clew.values import feed
 from clew.values.errors import NotReady, TimedOut, VaultUnavailable
 from clew.values.note import Problem
@@ -40,13 +41,14 @@ class VaultService:
         self,
         places: Places,
         briefing: Briefing,
-        indexer_words: Sequence[str] = INDEXER,
+        spawned: Spawned | None = None,
+        spawn: Callable[[], Spawned] = spawn,
     ) -> None:
         self.places = places
         self.briefing = briefing
         self.ready = asyncio.Event()
         self.stopping = asyncio.Event()
-        self.indexer = Supervisor(self, self._brief, indexer_words)
+        self.indexer = Supervisor(self, self._brief, spawned, spawn)
         self.started_s = time.monotonic()
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.progress: feed.Progress | None = feed.Progress(0, 0)
@@ -111,6 +113,7 @@ class VaultService:
 
     def lost(self, reason: str) -> None:
         """Serve on what is known until there is an indexer again."""
+        self._replica.abandon()
         self._degrade("indexer", f"ended ({reason}); started again, answers may be old")
         self.progress = None if self.ready.is_set() else feed.Progress(0, 0)
 

@@ -6,19 +6,16 @@ next one.
 
 import asyncio
 import logging
-import socket
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
+from clew.surface.server.spawning import Spawned, spawn
 from clew.surface.server.suspicion import Suspicion
 from clew.values import feed
 
 logger = logging.getLogger(__name__)
 
-INDEXER = (sys.executable, "-m", "clew.surface.indexer")
 RESTART_SECONDS_MIN = 0.1
 RESTART_SECONDS_MAX = 30.0
 STEADY_SECONDS = 10.0  # one that lived so long is started again at once
@@ -45,14 +42,19 @@ class Supervisor:
         self,
         hearer: Hearer,
         brief: Callable[[bool], bytes],
-        words: Sequence[str] = INDEXER,
+        spawned: Spawned | None = None,
+        spawn: Callable[[], Spawned] = spawn,
     ) -> None:
-        """Prepare to run ``words``; ``brief`` tells its settings, given whether to ignore state."""
+        """Prepare to keep an indexer running, the first of which may be there already.
+
+        ``brief`` tells its settings, given whether to ignore what was saved.
+        """
         self._hearer = hearer
         self._brief = brief
-        self._words = list(words)
+        self._spawned = spawned
+        self._spawn = spawn
         self._suspicion = Suspicion()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._running: Spawned | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._tickets = 0
         self._asked: dict[int, tuple[bytes, asyncio.Future[Any]]] = {}  # frame, answer
@@ -63,7 +65,8 @@ class Supervisor:
     @property
     def pid(self) -> int | None:
         """The process id of the indexer, if it runs."""
-        return self._process.pid if self._process and self._process.poll() is None else None
+        process = self._running.process if self._running else None
+        return process.pid if process and process.poll() is None else None
 
     async def keep(self) -> None:
         """Keep an indexer running until cancelled."""
@@ -106,26 +109,25 @@ class Supervisor:
 
     async def _live(self) -> str:
         """Start an indexer and hear it to its end; return how it ended."""
-        ours, theirs = socket.socketpair()
         try:
-            with theirs:
-                self._process = subprocess.Popen(self._words, stdin=theirs.fileno())  # noqa: ASYNC220
+            spawned = self._spawned or self._spawn()
         except OSError as error:
-            ours.close()
             return f"cannot be started: {error}"
-        reader, self._writer = await asyncio.open_unix_connection(sock=ours)
+        self._spawned = None
+        self._running = spawned
+        reader, self._writer = await asyncio.open_unix_connection(sock=spawned.channel)
         try:
             self._writer.write(feed.message_frame(self._start()))
             for frame, _ in self._asked.values():
                 self._writer.write(frame)
             await self._hear_all(reader)
         except (ValueError, LookupError, ConnectionError) as error:
-            self._process.kill()
+            spawned.process.kill()
             logger.warning("indexer not understood reason=%s", error)
         finally:
             self._writer.close()
             self._writer = None
-        return await self._how_it_ended()
+        return await _how_it_ended(spawned)
 
     def _start(self) -> feed.Start:
         return feed.Start(
@@ -154,20 +156,21 @@ class Supervisor:
                 self._deaths_in_a_row = 0
             self._hearer.hear(message)
 
-    async def _how_it_ended(self) -> str:
-        assert self._process is not None
-        for _ in range(round(_END_SECONDS_MAX / _LOOK_AGAIN_S)):
-            status = self._process.poll()
-            if status is not None:
-                return f"signal {-status}" if status < 0 else f"exit status {status}"
-            await asyncio.sleep(_LOOK_AGAIN_S)
-        self._process.kill()
-        self._process.wait()
-        return "did not end by itself"
-
     async def _end(self) -> None:
         """Let the indexer end, now that nobody hears it."""
         if self._writer is not None:
             self._writer.close()
-        if self._process is not None:
-            await self._how_it_ended()
+        if self._running is not None:
+            await _how_it_ended(self._running)
+
+
+async def _how_it_ended(spawned: Spawned) -> str:
+    """Return how an indexer ended that nobody hears any more; end it if it does not by itself."""
+    for _ in range(round(_END_SECONDS_MAX / _LOOK_AGAIN_S)):
+        status = spawned.process.poll()
+        if status is not None:
+            return f"signal {-status}" if status < 0 else f"exit status {status}"
+        await asyncio.sleep(_LOOK_AGAIN_S)
+    spawned.process.kill()
+    spawned.process.wait()
+    return "did not end by itself"

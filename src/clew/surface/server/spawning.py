@@ -1,0 +1,36 @@
+"""Starting an indexer; imports little, so that it can be the first thing a daemon does."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+INDEXER = (sys.executable, "-m", "clew.surface.indexer")
+
+
+@dataclass(frozen=True, slots=True)
+class Spawned:
+    """An indexer that waits to be told what to do, and our end of the channel to it.
+
+    It ends by itself when the channel is closed.
+    """
+
+    process: "subprocess.Popen[bytes]"
+    channel: socket.socket
+
+
+def spawn(words: Sequence[str] = INDEXER) -> Spawned:
+    """Start an indexer with the command ``words``.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            process = subprocess.Popen(list(words), stdin=theirs.fileno())
+        except OSError:
+            ours.close()
+            raise
+    return Spawned(process, ours)
