@@ -132,7 +132,7 @@ def _use(config: str | None) -> None:
 
 def _private(folder: str) -> str:
     """Make a folder of the user's own, or end the command; return the folder."""
-    from clew.surface.server.door import make_private_folder  # noqa: PLC0415
+    from clew.surface.private import make_private_folder  # noqa: PLC0415
     from clew.values.errors import ConfigError  # noqa: PLC0415
 
     try:

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+import time
 
 from clew import __version__
 from clew.engine.indexer import Indexer
@@ -16,7 +17,11 @@ from clew.surface.indexer.link import Link, ServerGone
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.worker import Worker, fingerprint
 from clew.surface.logs import log_to_stderr
+from clew.surface.private import take_lock
+from clew.values.errors import AlreadyRunning
 from clew.values.feed import Start
+
+LOCK_SECONDS_MAX = 10.0
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +37,29 @@ def main() -> int:
         briefing = unpack_briefing(start.settings)
         log_to_stderr(briefing.verbosity)
         restrict(briefing.server_pid)
+        _lock_index(briefing.state)
         _worker(link, start, briefing).run()
     except ServerGone:
         logger.info("indexer ends with its server")
     return 0
+
+
+def _lock_index(state: str) -> None:
+    """Be the one that writes the index; an indexer of an earlier daemon may be about to end.
+
+    Raises:
+        AlreadyRunning: another goes on and on.
+    """
+    deadline_s = time.monotonic() + LOCK_SECONDS_MAX
+    while True:
+        try:
+            take_lock(os.path.join(state, "index"))  # let go by the end of this process
+        except AlreadyRunning:
+            if time.monotonic() > deadline_s:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def _worker(link: Link, start: Start, briefing: Briefing) -> Worker:

@@ -101,8 +101,7 @@ class Worker:
             ServerGone: it is.
         """
         self.indexer = self.new_indexer()
-        if not self.ignores_state:
-            self._restore()
+        self._restore()
         give_way()
         self._walk()
         if self._has_base and not self._is_published:
@@ -125,7 +124,7 @@ class Worker:
     def _restore(self) -> None:
         """Give the server what was saved, unpublished until the vault was looked at."""
         saved = self.saving.load()
-        if saved is None:
+        if saved is None or self.ignores_state:
             return
         self.link.send(feed.Opening())
         try:

@@ -11,8 +11,9 @@ import signal
 from collections.abc import Callable
 
 from clew.surface.config import Config
+from clew.surface.private import take_lock
 from clew.surface.server.connection import Connections
-from clew.surface.server.door import open_socket, take_lock
+from clew.surface.server.door import open_socket
 from clew.surface.server.places import Places
 from clew.surface.server.service import VaultService
 from clew.surface.server.spawning import Spawned, spawn
