@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-all lint conformance bench bench-short clean
+.PHONY: demo test test-all lint conformance faults bench bench-short clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tools/demo.py
@@ -24,6 +24,10 @@ lint: $(VENV)/.developed
 # DATA: a folder of conformance cases, reference readings of vaults and an edit history.
 conformance: $(VENV)/.developed
 	CLEW_DATA="$(DATA)" $(BIN)/python -m pytest tests/conformance -rA
+
+# DATA: a folder of other projects' hostile names, frames and notes, if you have one.
+faults: $(VENV)/.developed
+	CLEW_LONG=1 CLEW_DATA="$(DATA)" $(BIN)/python -m pytest tests/faults -rA
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.run

@@ -27,16 +27,31 @@ class Daemon:
         self.vault = vault
         self.socket = home / "s" / "clew.sock"
         self.arguments = arguments
+        self.before: tuple[str, ...] = ()  # words before the command: another user, a tracer
         self.child: subprocess.Popen[bytes] | None = None
+
+    @property
+    def command(self) -> list[str]:
+        """The words that start the daemon."""
+        words = ["serve", "--vault", str(self.vault), "--socket", str(self.socket)]
+        words += ["--state", str(self.home / "state"), *self.arguments]
+        return [*self.before, sys.executable, "-m", "clew", *words]
+
+    @property
+    def pid(self) -> int:
+        """The process that was started."""
+        assert self.child is not None
+        return self.child.pid
+
+    def spawn(self) -> subprocess.Popen[bytes]:
+        """Start the daemon and wait for nothing."""
+        with (self.home / "log").open("ab") as log:
+            self.child = subprocess.Popen(self.command, stderr=log, env=self.environment)
+        return self.child
 
     def start(self) -> None:
         """Start the daemon and wait until it has read the vault."""
-        words = ["serve", "--vault", str(self.vault), "--socket", str(self.socket)]
-        words += ["--state", str(self.home / "state"), *self.arguments]
-        with (self.home / "log").open("ab") as log:
-            self.child = subprocess.Popen(
-                [sys.executable, "-m", "clew", *words], stderr=log, env=self.environment
-            )
+        self.child = self.spawn()
         deadline_s = time.monotonic() + START_SECONDS_MAX
         while time.monotonic() < deadline_s:
             try:
@@ -91,7 +106,11 @@ class Daemon:
         assert self.child is not None
         if self.child.poll() is None:
             self.child.terminate()
-        return self.child.wait(timeout=20)
+        try:
+            return self.child.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+            raise
 
     def until(self, method: str, test: Any, seconds: float = 5.0, **params: Any) -> Any:
         """Ask again and again until ``test`` of the result is true; fail after ``seconds``."""

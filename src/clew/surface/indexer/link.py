@@ -28,6 +28,7 @@ class Link:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._reader = FrameReader(unpack_to_indexer)
+        self._early: list[ToIndexer] = []  # heard, and not yet asked for
         self._woken, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def send(self, *messages: object) -> None:
@@ -65,7 +66,8 @@ class Link:
 
     def wait(self, timeout_s: float) -> None:
         """Return when something was heard, someone called ``wake``, or the time is over."""
-        select.select([self._channel.fileno(), self._woken], [], [], max(0.0, timeout_s))
+        timeout_s = 0.0 if self._early else max(0.0, timeout_s)
+        select.select([self._channel.fileno(), self._woken], [], [], timeout_s)
         with contextlib.suppress(BlockingIOError):
             while os.read(self._woken, _READ_BYTES):
                 pass
@@ -81,6 +83,8 @@ class Link:
         Raises:
             ServerGone: there will be no more.
         """
+        early, self._early = self._early, []
+        yield from early
         while select.select([self._channel], [], [], 0)[0]:
             yield from self._receive()
 
@@ -90,17 +94,16 @@ class Link:
         Raises:
             ServerGone: there will be none.
         """
-        while True:
-            for message in self._receive():
-                return message
+        while not self._early:
+            self._early = self._receive()
+        return self._early.pop(0)
 
-    def _receive(self) -> Iterator[ToIndexer]:
+    def _receive(self) -> list[ToIndexer]:
         try:
             data = self._channel.recv(_READ_BYTES)
         except OSError as error:
             raise ServerGone from error
         if not data:
             raise ServerGone
-        for message in self._reader.feed(data):
-            assert not isinstance(message, bytes), "chunks only go to the server"
-            yield message
+        messages = list(self._reader.feed(data))
+        return [message for message in messages if not isinstance(message, bytes)]

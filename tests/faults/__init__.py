@@ -1,0 +1,9 @@
+"""What goes wrong around a daemon, seen from outside: real processes, files and sockets.
+
+Each test has a short form, and a long one for ``CLEW_LONG=1`` (``make faults``).
+"""
+
+import os
+
+LONG = bool(os.environ.get("CLEW_LONG"))
+SHORT = "the short form leaves it out: CLEW_LONG=1 runs it"

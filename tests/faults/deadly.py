@@ -1,0 +1,62 @@
+"""An indexer that dies on purpose: at a change of the state, or of what a note says.
+
+Run as ``python -m tests.faults.deadly`` in the place of the indexer: ``--at N`` dies right before
+the Nth call that changes the state, ``--on TEXT`` whenever a note that holds TEXT is parsed.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from clew.engine import indexer
+from clew.engine.durable import RealDisk
+from clew.surface.indexer.__main__ import main
+from clew.values.vault import ReadNote
+from clew.vault import read
+from clew.vault.read import Unparsed
+
+CALLS = (
+    *("make_folder", "create", "open_append", "write", "truncate", "sync", "close"),
+    *("sync_folder", "rename", "unlink", "remove_folder"),
+)
+
+
+def die_at(number: int) -> None:
+    """Let this process die before its ``number``th change of the state."""
+    calls = 0
+
+    def counted(change: Callable[..., Any]) -> Callable[..., Any]:
+        def counting(*arguments: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return change(*arguments)
+
+        return counting
+
+    for name in CALLS:
+        setattr(RealDisk, name, counted(getattr(RealDisk, name)))
+
+
+def die_on(text: str) -> None:
+    """Let this process die of parsing a note that holds ``text``."""
+    parse = read.parse_files
+
+    def parsing(files: Sequence[Unparsed]) -> list[ReadNote]:
+        if any(text in file.source.text for file in files):
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return parse(files)
+
+    setattr(indexer, "parse_files", parsing)  # noqa: B010 - the name it was imported under
+
+
+if __name__ == "__main__":
+    kind, value = sys.argv[1:]
+    if kind == "--at":
+        die_at(int(value))
+    else:
+        die_on(value)
+    sys.exit(main())

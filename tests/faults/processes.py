@@ -1,0 +1,104 @@
+"""What the system tells of a daemon's processes, and daemons that run as another user."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import Daemon
+
+NOBODY = 65534
+_AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that ``pid`` started, its grandchildren too."""
+    try:
+        tasks = [task / "children" for task in Path(f"/proc/{pid}/task").iterdir()]
+        found = [int(word) for task in tasks for word in task.read_text().split()]
+    except OSError:
+        return []
+    return [*found, *(below for child in found for below in children(child))]
+
+
+def indexer_pid(running: Daemon) -> int | None:
+    """Return the child process that reads the vault, ``None`` where the daemon is one process."""
+    watching = [pid for pid in children(running.pid) if _watches(pid)]
+    return watching[0] if watching else None
+
+
+def watcher_pid(running: Daemon) -> int:
+    """Return the process that hears of changed files."""
+    return indexer_pid(running) or running.pid
+
+
+def _watches(pid: int) -> bool:
+    return "anon_inode:inotify" in descriptors(pid)
+
+
+def descriptors(pid: int) -> list[str]:
+    """Return what the descriptors of a process lead to."""
+    found = []
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found.append(str(entry.readlink()))
+        except OSError:
+            continue  # closed since it was listed
+    return found
+
+
+def rss_bytes(pid: int) -> int:
+    """Return how much memory a process holds."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process runs still; one that ended and was not waited for does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in {"Z", "X"}
+
+
+@contextmanager
+def folder_for_all() -> Iterator[Path]:
+    """Yield a folder that other users can enter too, unlike those that pytest makes."""
+    with tempfile.TemporaryDirectory(prefix="clew-", ignore_cleanup_errors=True) as place:
+        os.chmod(place, 0o755)
+        yield Path(place)
+
+
+def bound_by_modes(home: Path) -> tuple[str, ...]:
+    """Return the words that run a command as a user whom file modes bind; give ``home`` to it."""
+    home.mkdir(exist_ok=True)
+    if os.getuid() != 0:
+        return ()
+    if shutil.which("setpriv") is None:
+        pytest.skip("file modes do not bind root, and setpriv is missing")
+    probe = [*_AS_NOBODY, sys.executable, "-c", "import clew"]
+    if subprocess.run(probe, capture_output=True, check=False).returncode:
+        pytest.skip("file modes do not bind root, and no other user can run this Python")
+    os.chown(home, NOBODY, NOBODY)
+    return _AS_NOBODY
+
+
+def needs_root() -> None:
+    """Skip a test that only root can run."""
+    if os.getuid() != 0:
+        pytest.skip("only root may mount")
+
+
+def mount(*words: str) -> None:
+    """Mount something, or skip the test where that is refused."""
+    needs_root()
+    done = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"mount is refused here: {done.stderr.strip()}")

@@ -1,0 +1,192 @@
+"""Killed at any moment, by the hardest signal: the next start knows all, soon, and by itself."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.surface.client import NoDaemon
+from tests.daemons import Daemon
+from tests.faults import LONG, SHORT
+from tests.faults.processes import children
+from tests.faults.vaults import vault_of
+
+MOMENTS = 70 if LONG else 3  # of each victim, in each phase
+NOTES = 400
+ANSWER_SECONDS_MAX = 2.0
+STATE_CHANGES_MAX = 400  # more than a first index and some edits take
+STEP = 1 if LONG else 12
+
+VICTIMS = ("server", "indexer", "both")
+
+
+def note_text(number: int, edits: int) -> str:
+    links = " ".join(f"[[Concept {(number * 7 + n) % 60}]]" for n in range(6))
+    return f"---\naliases: [alias {number}]\n---\n# Note {number}\n\n{links} {'word ' * edits}\n"
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Daemon]:
+    notes = {f"{n % 9}/Note {n}.md": note_text(n, 0) for n in range(NOTES)}
+    daemon = Daemon(tmp_path, vault_of(tmp_path / "vault", notes))
+    yield daemon
+    if daemon.child is not None and daemon.child.poll() is None:
+        daemon.child.kill()
+        daemon.child.wait()
+
+
+def kill(running: Daemon, victim: str) -> None:
+    """Kill one or both of a daemon's processes."""
+    assert running.child is not None
+    pids = children(running.pid) if victim != "server" else []
+    if victim != "indexer":
+        pids.insert(0, running.pid)
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue  # it ended with the other
+    if victim != "indexer":
+        running.child.wait()
+
+
+def check_everything(running: Daemon, victim: str) -> None:
+    """Start again if need be; check the first answer's delay and that nothing is lost."""
+    began_s = time.monotonic()
+    if victim != "indexer":
+        running.child = running.spawn()
+    while True:
+        try:
+            running.ask("hello", protocol=1)
+            break
+        except NoDaemon:
+            assert time.monotonic() - began_s < ANSWER_SECONDS_MAX, running.log
+            time.sleep(0.005)
+    assert time.monotonic() - began_s < ANSWER_SECONDS_MAX
+    found = running.ask("doctor", deep=True, waitFresh=True, waitFreshMs=20_000)
+    checks = {check["name"]: check for check in found["checks"]}
+    assert checks["rebuild"]["ok"], checks
+    assert running.ask("status")["notes"] == NOTES
+
+
+@pytest.mark.timeout(1_500)
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_killed_while_it_indexes_for_the_first_time(running: Daemon, victim: str) -> None:
+    draw = random.Random(victim)
+    for _ in range(MOMENTS):
+        subprocess.run(["rm", "-rf", str(running.home / "state")], check=True)
+        running.child = running.spawn()
+        time.sleep(draw.uniform(0.05, 1.2))
+        kill(running, victim)
+        check_everything(running, victim)
+        assert running.stop() == 0
+
+
+@pytest.mark.timeout(1_500)
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_killed_while_notes_change(running: Daemon, victim: str) -> None:
+    draw = random.Random(victim)
+    running.start()
+    for moment in range(MOMENTS):
+        until_s = time.monotonic() + draw.uniform(0.0, 0.4)
+        while time.monotonic() < until_s:
+            number = draw.randrange(NOTES)
+            path = running.vault / f"{number % 9}/Note {number}.md"
+            path.write_text(note_text(number, draw.randrange(50)))
+            if draw.random() < 0.05:
+                for other in range(0, NOTES, 5):  # too many for the log: a whole revision
+                    path = running.vault / f"{other % 9}/Note {other}.md"
+                    path.write_text(note_text(other, moment))
+        kill(running, victim)
+        check_everything(running, victim)
+
+
+def serve_with(running: Daemon, which: str, *words: str) -> None:
+    """Start a daemon whose indexers, the first or all, are deadly ones."""
+    places = [str(running.vault), str(running.socket), str(running.home / "state")]
+    deadly = ["-m", "tests.faults.deadly", *words]
+    command = [sys.executable, "-m", "tests.faults.serving", *places, which, *deadly]
+    environment = {**running.environment, "PYTHONPATH": str(Path(__file__).parents[2])}
+    with (running.home / "log").open("ab") as log:
+        running.child = subprocess.Popen(command, stderr=log, env=environment)
+    deadline_s = time.monotonic() + 20
+    while time.monotonic() < deadline_s:
+        try:
+            running.ask("hello", protocol=1)
+        except NoDaemon:
+            assert running.child.poll() is None, running.log
+            time.sleep(0.01)
+        else:
+            return
+    raise AssertionError(running.log)
+
+
+@pytest.mark.timeout(1_500)
+def test_the_indexer_dies_at_any_change_of_the_state(running: Daemon) -> None:
+    """From an empty state through the first index, a small and a large change, to the next one."""
+    survived = False
+    for number in range(1, STATE_CHANGES_MAX, STEP):
+        subprocess.run(["rm", "-rf", str(running.home / "state")], check=True)
+        serve_with(running, "first", "--at", str(number))
+        for edits in (1, 60):
+            for other in range(edits):
+                path = running.vault / f"{other % 9}/Note {other}.md"
+                path.write_text(note_text(other, number + edits))
+            running.ask("sync", waitFreshMs=20_000)
+        check_everything(running, "indexer")
+        survived = running.ask("status")["restarts"] == 0
+        kill(running, "both")
+        check_everything(running, "both")
+        assert running.stop() == 0
+        if survived:
+            break
+    assert survived, "every call was a death: the test ends too early"
+
+
+def test_a_note_that_kills_the_indexer_is_quarantined_until_it_changes(running: Daemon) -> None:
+    bad = running.vault / "3/bad.md"
+    bad.write_text("[[Fine]] and DEADLY")
+    serve_with(running, "every", "--on", "DEADLY")
+    assert running.ask("sync")["applied"]["removed"] == 0
+    assert running.ask("why", uri="memory://3/bad.md")["state"] == "quarantined"
+    assert running.ask("status")["restarts"] == 2
+    assert running.ask("status")["notes"] == NOTES + 1
+    other = running.vault / "4/worse.md"
+    other.write_text("DEADLY too")
+    running.until("why", lambda why: why["state"] == "quarantined", 20, uri="memory://4/worse.md")
+    assert running.ask("status")["restarts"] == 4
+    bad.write_text("[[Fine]] now")
+    running.until("why", lambda why: why["state"] == "indexed", 5, uri="memory://3/bad.md")
+    kill(running, "both")
+    serve_with(running, "every", "--on", "DEADLY")  # what was quarantined is remembered
+    assert running.ask("why", uri="memory://4/worse.md", waitFresh=True)["state"] == "quarantined"
+    assert running.ask("status")["restarts"] == 0
+    found = running.ask("doctor", deep=True)
+    assert {check["name"]: check["ok"] for check in found["checks"]}["rebuild"]
+
+
+@pytest.mark.skipif(not LONG, reason=SHORT)
+@pytest.mark.timeout(600)
+def test_ten_thousand_notes_answer_soon_after_a_kill(tmp_path: Path) -> None:
+    notes = {f"{n % 90}/Note {n}.md": note_text(n, 40) for n in range(10_000)}
+    running = Daemon(tmp_path, vault_of(tmp_path / "vault", notes))
+    running.start()
+    for _ in range(5):
+        kill(running, "both")
+        began_s = time.monotonic()
+        running.child = running.spawn()
+        while True:
+            try:
+                found = running.ask("concept", conceptName="Concept 1", waitFresh=True)
+                break
+            except NoDaemon:
+                time.sleep(0.005)
+        assert time.monotonic() - began_s < ANSWER_SECONDS_MAX
+        assert found["noteCount"] > 0
+    assert running.stop() == 0

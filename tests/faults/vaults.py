@@ -1,0 +1,67 @@
+"""Vaults on disk, and waiting for a daemon to hear of what changed in them by itself."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from clew.surface.client import Refused
+from clew.text.uri import to_uri
+from tests.daemons import Daemon, daemon
+
+POLL_S = 0.005
+QUIET_SECONDS = 0.8  # after which a daemon no longer looks because it has just been started
+
+
+def vault_of(folder: Path, notes: Mapping[str, str]) -> Path:
+    """Write ``notes`` into ``folder``; return it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in notes.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+@contextmanager
+def settled_daemon(home: Path, vault: Path) -> Iterator[Daemon]:
+    """Run a daemon that has nothing more to do."""
+    with daemon(home, vault) as running:
+        time.sleep(QUIET_SECONDS)
+        yield running
+
+
+def note_count(running: Daemon, concept: str) -> int:
+    """Return how many notes mention a concept, as far as the daemon knows by itself."""
+    return int(running.ask("concept", conceptName=concept)["noteCount"])
+
+
+def targets(running: Daemon, path: str, **params: Any) -> tuple[str, ...] | None:
+    """Return what the note at ``path`` links to, ``None`` when there is no such note."""
+    try:
+        links = running.ask("links", uri=to_uri(path), **params)["links"]
+    except Refused as refused:
+        if refused.error["data"]["code"] != "notFound":
+            raise
+        return None
+    return tuple(link["target"] for link in links)
+
+
+def seconds_until(test: Callable[[], bool], seconds: float) -> float:
+    """Return how long it took until ``test`` was true, infinity if longer than ``seconds``."""
+    began_s = time.monotonic()
+    while not test():
+        if time.monotonic() - began_s > seconds:
+            return float("inf")
+        time.sleep(POLL_S)
+    return time.monotonic() - began_s
+
+
+def seconds_known(running: Daemon, concept: str, seconds: float) -> float:
+    """Return how long it took until the daemon heard of a concept by itself."""
+    return seconds_until(lambda: note_count(running, concept) > 0, seconds)
+
+
+def knows(running: Daemon, concept: str, seconds: float = 3.0) -> bool:
+    """Tell whether the daemon hears of a concept by itself within a few seconds."""
+    return seconds_known(running, concept, seconds) <= seconds
