@@ -55,18 +55,18 @@ def choose(server: Served, queries: int, runs: int) -> Asked:
 def concept_latency(server: Served, asked: Asked) -> Iterator[Figure]:
     """Yield how long a client waits for a concept at depth 2, in milliseconds."""
     for name in asked.warm_up:
-        _latency_ms(server, name)
+        latency_ms(server, name)
     order = [*asked.hubs, *asked.others]
     Random(2).shuffle(order)  # noqa: S311 - the same every time is what is wanted
     began_s = cpu_s(server.pid)
-    latency_ms = {name: _latency_ms(server, name) for name in order}
+    took_ms = {name: latency_ms(server, name) for name in order}
     mean_cpu_ms = (cpu_s(server.pid) - began_s) * 1000 / len(order)
-    every_ms = list(latency_ms.values())
+    every_ms = list(took_ms.values())
     more = {"queries": len(order), "daemon_cpu_ms_mean": rounded(mean_cpu_ms)}
     yield figure("concept_p50_ms", median(every_ms), "ms", P50_MS_MAX, **more)
     p99_ms, mean_ms = percentile(every_ms, 0.99), rounded(fmean(every_ms))
     yield figure("concept_p99_ms", p99_ms, "ms", P99_MS_MAX, mean=mean_ms, **more)
-    hubs_ms = [latency_ms[name] for name in asked.hubs]
+    hubs_ms = [took_ms[name] for name in asked.hubs]
     yield figure("concept_hub_ms", max(hubs_ms), "ms", median=rounded(median(hubs_ms)))
 
 
@@ -79,7 +79,7 @@ def command_line(server: Served, asked: Asked) -> Iterator[Figure]:
     yield ratio_figure("cli_json_cpu_ratio", pairs, CLI_CPU_RATIO_MAX)
 
 
-def _latency_ms(server: Served, name: str) -> float:
+def latency_ms(server: Served, name: str) -> float:
     line = request("concept", conceptName=name, depth=2)
     began_ns = time.perf_counter_ns()
     ask(server.peer, line)

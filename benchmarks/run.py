@@ -16,6 +16,7 @@ from benchmarks.changing import at_rest, one_change, save_to_queryable
 from benchmarks.figures import Figure
 from benchmarks.generate import generate
 from benchmarks.indexing import first_index
+from benchmarks.living import starts, while_reindexing
 from benchmarks.served import move_home, served
 
 SEED = 1
@@ -29,13 +30,14 @@ class Plan:
     queries: int
     index_pairs: int
     cli_pairs: int
-    syncs: int
+    changes: int
+    starts: int
     saves: int
     rest_s: float
 
 
-FULL = Plan(10_000, 2_000, index_pairs=5, cli_pairs=30, syncs=30, saves=60, rest_s=5.0)
-SHORT = Plan(600, 100, index_pairs=1, cli_pairs=3, syncs=3, saves=5, rest_s=1.0)
+FULL = Plan(10_000, 2_000, index_pairs=5, cli_pairs=30, changes=30, starts=5, saves=100, rest_s=5.0)
+SHORT = Plan(600, 100, index_pairs=1, cli_pairs=3, changes=3, starts=1, saves=5, rest_s=1.0)
 
 
 def figures(folder: str, plan: Plan) -> Iterator[Figure]:
@@ -49,8 +51,11 @@ def figures(folder: str, plan: Plan) -> Iterator[Figure]:
         asked = choose(server, plan.queries, plan.cli_pairs)
         yield from concept_latency(server, asked)
         yield from command_line(server, asked)
-        yield from one_change(server, plan.syncs)
+        yield from one_change(server, plan.changes, plan.rest_s)
         yield from save_to_queryable(server, plan.saves)
+    yield from starts(vault, plan.starts)
+    with served(vault) as server:
+        yield from while_reindexing(server, choose(server, plan.queries, plan.cli_pairs))
 
 
 def main() -> int:

@@ -23,6 +23,7 @@ class Served:
 
     vault: str
     pid: int
+    indexer_pid: int
     peer: socket.socket
 
 
@@ -46,10 +47,15 @@ def served(vault: str) -> Iterator[Served]:
     try:
         with _connected(socket_path(vault), daemon) as peer:
             ask(peer, request("concepts", limit=1, waitFresh=True, waitFreshMs=600_000))
-            yield Served(vault, daemon.pid, peer)
+            yield Served(vault, daemon.pid, _child_of(daemon.pid), peer)
     finally:
         daemon.terminate()
         daemon.wait(_STOP_SECONDS_MAX)
+
+
+def _child_of(pid: int) -> int:
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return int(file.read().split()[0])
 
 
 def request(method: str, **params: Any) -> bytes:
