@@ -1,6 +1,8 @@
 """Everything that is known of one vault at one moment; changed by the engine alone."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.index.ages import NoteAges
@@ -8,6 +10,8 @@ from clew.index.graph import ConceptGraph
 from clew.index.names import NameIndex, NamingRules
 from clew.index.targets import TargetTable
 from clew.values.vault import ReadNote
+
+_PIECE = 200  # things let go of at once
 
 
 @dataclass(slots=True)
@@ -32,6 +36,24 @@ class Indexes:
         if concept is not None:
             self.own[path] = concept
             self.owners.setdefault(concept, set()).add(path)
+
+
+def dismantle(indexes: Indexes) -> Iterator[None]:
+    """Let go of ``indexes`` piece by piece, since all at once is a pause that a query would feel.
+
+    Yields between pieces; nobody may look at them any more.
+    """
+    parts = (indexes.names, indexes.targets, indexes.graph)
+    holders: list[dict[str, Any] | list[Any]] = [indexes.entries, indexes.own, indexes.owners]
+    holders += [holder for part in parts for holder in part.holders()]
+    for holder in holders:
+        while holder:
+            for _ in range(min(_PIECE, len(holder))):
+                if isinstance(holder, dict):
+                    holder.popitem()
+                else:
+                    holder.pop()
+            yield
 
 
 def empty_indexes(settings: EngineSettings) -> Indexes:

@@ -185,7 +185,7 @@ def _unseal_target(indexes: Indexes, sealed: SealedTarget) -> None:
         target.mentions = dict(target.notes)
     else:
         target.mentions = _by_path(sealed.mentions, paths)
-    target.forms = sealed.forms
+    target.forms = dict(sealed.forms)
     indexes.targets.settle(target, sealed.resolved, sealed.concept)
 
 

@@ -11,6 +11,7 @@ Knows nothing of files, clocks or resolution: rows and weights come in as argume
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -119,6 +120,10 @@ class ConceptGraph:
         for concept, note_id in zip(cells.tolist(), owners.tolist(), strict=True):
             self._postings[concept].append(note_id)
         return first
+
+    def holders(self) -> tuple[dict[str, int] | list[Any], ...]:
+        """Return everything large that this holds, for whoever lets go of it."""
+        return self._note_ids, self._concept_ids, self._names, self._paths, self._postings
 
     # -- reading ------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ Both are functions of the whole set of notes, so the order of edits never matter
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from msgspec import Struct
 
@@ -76,6 +77,10 @@ class NameIndex:
         _add(self._by_stem, names.stem, path)
         for alias in names.aliases:
             _add(self._by_alias, alias, path)
+
+    def holders(self) -> tuple[dict[str, Any], ...]:
+        """Return everything large that this holds, for whoever lets go of it."""
+        return self._of, self._by_fold, self._by_stem, self._by_alias, self._files
 
     def names_of(self, path: str) -> NoteNames:
         """Return what the note at ``path`` is called."""

@@ -7,6 +7,7 @@ and again only when a note appears or goes that could change the answer.
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(slots=True)
@@ -46,6 +47,10 @@ class TargetTable:
         del self.by_text[target.text]
         for key in target.keys:
             _discard(self._by_key, key, target.text)
+
+    def holders(self) -> tuple[dict[str, Any], ...]:
+        """Return everything large that this holds, for whoever lets go of it."""
+        return self.by_text, self._by_key, self._by_resolved, self._by_concept, self._displays
 
     def settle(self, target: Target, resolved: str | None, concept: str | None) -> None:
         """Set where a target leads and what it names."""

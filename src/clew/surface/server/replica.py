@@ -18,6 +18,7 @@ class Replica:
         self._settings = settings
         self._engine = Engine(settings)
         self._opened: Engine | None = None
+        self.retired: Indexes | None = None  # what queries saw before, to be dismantled
 
     @property
     def snapshot(self) -> Snapshot:
@@ -72,6 +73,7 @@ class Replica:
         moved = _moved_reads(before, after)
         self._opened.apply(Batch(reads_s={**before.reads_s, **moved}))
         self._opened.revision = before.revision + 1
+        self.retired = self._engine.indexes
         self._engine, self._opened = self._opened, None
         gc.freeze()
         gc.enable()

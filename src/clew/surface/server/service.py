@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from clew.engine.indexes import Indexes
+from clew.engine.indexes import Indexes, dismantle
 from clew.engine.reads import ReadDates
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
@@ -58,6 +58,7 @@ class VaultService:
         self._replica = Replica(briefing.indexer.engine)
         self._dates = ReadDates(os.path.join(places.state, "memory"))
         self._dates_unsaved = False
+        self._dismantling: asyncio.Future[None] | None = None
         self._replica.mark_read(self._dates.load())
 
     @property
@@ -105,11 +106,17 @@ class VaultService:
             self._replica.open()
         elif isinstance(message, feed.Published):
             self._keep_dates(self._replica.publish())
+            self._dismantling = asyncio.ensure_future(self._dismantle_retired())
             self._now_ready()
         elif isinstance(message, feed.Progress):
             self.progress = message if message.done < message.total else None
         elif isinstance(message, feed.Report):
             self.report = message
+
+    async def _dismantle_retired(self) -> None:
+        retired, self._replica.retired = self._replica.retired, None
+        for _ in dismantle(retired) if retired else ():
+            await asyncio.sleep(0)
 
     def lost(self, reason: str) -> None:
         """Serve on what is known until there is an indexer again."""
