@@ -1,0 +1,105 @@
+"""Whatever became of the state on disk, the next start knows the vault as it is."""
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from clew.engine.dump import dump
+from clew.engine.indexer import Indexer, drained, read_anew
+from clew.engine.sealing import seal
+from clew.engine.settings import IndexerSettings
+from clew.engine.store import FORMAT, Store
+from clew.surface.indexer.saving import Saving
+from tests.damage import DAMAGES
+from tests.faults import LONG
+from tests.faults.vaults import vault_of
+from tests.vaults import LATER_NS, catch_up
+
+STATES = 10_000 if LONG else 150
+NOTES = 25
+
+
+def saving_in(state: Path) -> Saving:
+    return Saving(Store(str(state), "these settings"))
+
+
+def come_back(state: Path, settings: IndexerSettings) -> tuple[Indexer, bool]:
+    """Return the index as a start finds it, caught up, and whether the state was used."""
+    saved = saving_in(state).load()
+    indexer = Indexer(settings)
+    if saved is not None:
+        indexer.restore(saved.chunks, saved.log)
+    catch_up(indexer)
+    return indexer, saved is not None
+
+
+def change(vault: Path, chance: random.Random) -> None:
+    """Save some notes, remove one, add one."""
+    for _ in range(3):
+        number = chance.randrange(NOTES)
+        (vault / f"{number}.md").write_text(
+            f"[[a]] [[{chance.randrange(NOTES)}]] {chance.random()}"
+        )
+    (vault / f"{chance.randrange(NOTES)}.md").unlink(missing_ok=True)
+    (vault / f"new {chance.randrange(9)}.md").write_text(
+        "---\naliases: [b, c d]\n---\n[[3|x]] ![[p]]"
+    )
+
+
+def make_state(state: Path, vault: Path, settings: IndexerSettings) -> None:
+    """Leave two generations with their logs, as a daemon killed at the right moment does."""
+    chance = random.Random(1)
+    indexer = Indexer(settings)
+    catch_up(indexer)
+    saving = saving_in(state)
+    saving.load()
+    for generation in range(2):
+        saving.save(seal(indexer.engine.indexes))
+        for _ in range(4):
+            change(vault, chance)
+            absorbed = drained(indexer.absorb(indexer.look(LATER_NS), LATER_NS))
+            saving.log(absorbed.batch)
+        if generation == 0:
+            shutil.copytree(state / f"v{FORMAT}", state / "kept")
+    shutil.copytree(state / "kept", state / f"v{FORMAT}", dirs_exist_ok=True)
+    shutil.rmtree(state / "kept")
+
+
+@pytest.mark.timeout(1_500)
+def test_a_damaged_state_costs_time_and_nothing_else(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "vault", {f"{n}.md": f"[[{n + 1}]] [[a]]" for n in range(NOTES)})
+    settings = IndexerSettings(str(vault))
+    state, good = tmp_path / "index", tmp_path / "good"
+    make_state(state, vault, settings)
+    state.rename(good)
+    change(vault, random.Random(2))
+    truth = dump(read_anew(settings, LATER_NS))
+    used = 0
+    for seed in range(STATES):
+        chance = random.Random(seed)
+        shutil.copytree(good, state)
+        for damage in chance.choices(DAMAGES, k=chance.randint(1, 3)):
+            damage(state / f"v{FORMAT}", chance)
+        indexer, was_used = come_back(state, settings)
+        assert dump(indexer.snapshot) == truth, seed
+        used += was_used
+        shutil.rmtree(state)
+    assert 0 < used < STATES
+
+
+def test_a_state_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "vault", {"a.md": "[[b]]"})
+    settings = IndexerSettings(str(vault))
+    newer = vault_of(tmp_path / "index" / f"v{FORMAT + 1}", {"gen-00000009/manifest.json": "?"})
+    before = {path: path.stat() for path in newer.rglob("*")}
+    indexer, was_used = come_back(tmp_path / "index", settings)
+    saving = saving_in(tmp_path / "index")
+    saving.load()
+    saving.save(seal(indexer.engine.indexes))
+    assert not was_used
+    assert saving.failure is None
+    assert {path: path.stat() for path in newer.rglob("*")} == before
+    assert os.listdir(tmp_path / "index" / f"v{FORMAT}")
