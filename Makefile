@@ -27,7 +27,7 @@ conformance: $(VENV)/.developed
 
 # DATA: a folder of other projects' hostile names, frames and notes, if you have one.
 faults: $(VENV)/.developed
-	CLEW_LONG=1 CLEW_DATA="$(DATA)" $(BIN)/python -m pytest tests/faults -rA
+	CLEW_LONG=1 CLEW_DATA="$(DATA)" $(BIN)/python -m pytest tests/faults tests/engine/test_lost_hints.py -rA
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.run

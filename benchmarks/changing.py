@@ -53,6 +53,7 @@ def one_change(server: Served, repeats: int, rest_s: float) -> Iterator[Figure]:
 
     Nobody asks for a look: each change is heard of, read, published and saved.
     """
+    time.sleep(_SETTLE_S)
     idle_share, _ = _busy_share(server, rest_s)
     began_s, began_cpu_s = time.monotonic(), _cpu_s(server)
     for number, path in enumerate(_notes(server, repeats)):

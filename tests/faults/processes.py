@@ -15,6 +15,7 @@ from tests.daemons import Daemon
 
 NOBODY = 65534
 _AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+_WITHOUT_POWER = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 
 
 def children(pid: int) -> list[int]:
@@ -76,18 +77,27 @@ def folder_for_all() -> Iterator[Path]:
         yield Path(place)
 
 
-def bound_by_modes(home: Path) -> tuple[str, ...]:
-    """Return the words that run a command as a user whom file modes bind; give ``home`` to it."""
-    home.mkdir(exist_ok=True)
+def as_nobody() -> tuple[str, ...]:
+    """Return the words that run a command as another user, or skip the test."""
+    needs_root()
+    if shutil.which("setpriv") is None:
+        pytest.skip("setpriv is missing")
+    if _fails(*_AS_NOBODY, sys.executable, "-c", "import socket"):
+        pytest.skip("no other user can run this Python")
+    return _AS_NOBODY
+
+
+def bound_by_modes() -> tuple[str, ...]:
+    """Return the words that run a command as one whom file modes bind: root, without its power."""
     if os.getuid() != 0:
         return ()
-    if shutil.which("setpriv") is None:
-        pytest.skip("file modes do not bind root, and setpriv is missing")
-    probe = [*_AS_NOBODY, sys.executable, "-c", "import clew"]
-    if subprocess.run(probe, capture_output=True, check=False).returncode:
-        pytest.skip("file modes do not bind root, and no other user can run this Python")
-    os.chown(home, NOBODY, NOBODY)
-    return _AS_NOBODY
+    if shutil.which("setpriv") is None or _fails(*_WITHOUT_POWER, sys.executable, "-c", "pass"):
+        pytest.skip("file modes do not bind root, and setpriv cannot have them do so")
+    return _WITHOUT_POWER
+
+
+def _fails(*words: str) -> bool:
+    return subprocess.run(words, capture_output=True, check=False).returncode != 0
 
 
 def needs_root() -> None:

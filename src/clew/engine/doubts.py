@@ -7,7 +7,8 @@ before they write it. Most of a vault gone at once is more often a disk than a d
 Holds no clock: every time is given, in nanoseconds since the epoch.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from clew.values.vault import Stamp
@@ -16,6 +17,7 @@ QUIET_NS = 10_000_000
 QUIET_WAIT_NS_MAX = 200_000_000  # a file that is written to all the time is read nevertheless
 YOUNG_NS = 100_000_000
 EMPTIED_WAIT_NS = 1_000_000_000
+LEAVING_WAIT_NS = 30_000_000  # between one half of a rename and the other
 MASS_NOTES_MIN = 20
 MASS_SHARE = 0.5
 MASS_WAIT_NS = 2_000_000_000
@@ -27,7 +29,8 @@ class Doubts:
 
     _again_ns: dict[str, int] = field(default_factory=dict)  # path -> when to look again
     _unquiet_since_ns: dict[str, int] = field(default_factory=dict)
-    _emptied_since_ns: dict[str, int] = field(default_factory=dict)
+    _emptied: dict[str, tuple[int, int]] = field(default_factory=dict)  # changed at, since
+    _leaving: dict[str, tuple[int, int]] = field(default_factory=dict)  # since, inode
     _missing: set[str] = field(default_factory=set)  # notes gone in a mass
     _missing_until_ns: int = 0
 
@@ -41,17 +44,24 @@ class Doubts:
         self.look_again(path, now_ns + QUIET_NS)
         return True
 
-    def is_emptied(self, path: str, *, is_empty: bool, had_content: bool, now_ns: int) -> bool:
-        """Tell whether a note that is empty now may be about to be written anew."""
-        if not (is_empty and had_content):
-            self._emptied_since_ns.pop(path, None)
-            return False
-        since_ns = self._emptied_since_ns.setdefault(path, now_ns)
+    def is_emptied(self, path: str, stamp: Stamp, now_ns: int) -> bool:
+        """Tell whether a note that lost all its content may be about to be written anew.
+
+        Emptied once more, it is given the whole time once more.
+        """
+        changed_at_ns, since_ns = self._emptied.get(path, (None, now_ns))
+        if changed_at_ns != stamp.changed_at_ns:
+            since_ns = now_ns
+        self._emptied[path] = stamp.changed_at_ns, since_ns
         if now_ns - since_ns >= EMPTIED_WAIT_NS:
-            del self._emptied_since_ns[path]
+            del self._emptied[path]
             return False
         self.look_again(path, since_ns + EMPTIED_WAIT_NS)
         return True
+
+    def is_filled(self, path: str) -> None:
+        """Take note that a note has content, or never had any."""
+        self._emptied.pop(path, None)
 
     def is_young(self, path: str, stamp: Stamp, now_ns: int) -> bool:
         """Tell whether a file just read is to be read once more when it is older."""
@@ -65,23 +75,45 @@ class Doubts:
         self._again_ns[path] = min(at_ns, self._again_ns.get(path, at_ns))
 
     def believed_gone(
-        self, gone: Iterable[str], known_count: int, now_ns: int, *, is_whole: bool
+        self,
+        gone: Mapping[str, int],
+        arrived: AbstractSet[int],
+        known_count: int,
+        now_ns: int,
+        *,
+        is_whole: bool,
     ) -> set[str]:
         """Return the notes that may be dropped, out of those gone now and those held before.
 
-        ``is_whole`` tells that the whole vault was looked at.
+        ``gone`` has the inode of each, ``arrived`` those of notes that are new: a note that was
+        renamed goes when it arrives. ``is_whole`` tells that the whole vault was looked at.
         """
-        believed = set(gone)
-        for path in believed:
+        for path in gone:
             self._unquiet_since_ns.pop(path, None)
-            self._emptied_since_ns.pop(path, None)
-        if self._missing and is_whole and now_ns >= self._missing_until_ns:
-            believed |= self._missing
-            self._missing.clear()
-        elif len(believed) >= MASS_NOTES_MIN and len(believed) > MASS_SHARE * known_count:
-            self.hold(believed, now_ns)
-            return set()
-        return believed
+            self._emptied.pop(path, None)
+        moved = {path for path, inode in gone.items() if inode in arrived}
+        lost = gone.keys() - moved
+        if len(lost) >= MASS_NOTES_MIN and len(lost) > MASS_SHARE * known_count:
+            self.hold(lost, now_ns)
+            return moved
+        if is_whole:
+            believed = moved | lost | self._leaving.keys()
+            self._leaving.clear()
+            if now_ns >= self._missing_until_ns:
+                believed |= self._missing
+                self._missing.clear()
+            return believed
+        for path in lost:
+            self._leaving.setdefault(path, (now_ns, gone[path]))
+            self.look_again(path, now_ns + LEAVING_WAIT_NS)
+        ready = {
+            path
+            for path, (since_ns, inode) in self._leaving.items()
+            if now_ns - since_ns >= LEAVING_WAIT_NS or inode in arrived
+        }
+        for path in ready:
+            del self._leaving[path]
+        return moved | ready
 
     def hold(self, gone: Iterable[str], now_ns: int) -> None:
         """Keep notes that seem gone until a second look agrees."""
@@ -90,8 +122,9 @@ class Doubts:
 
     def found(self, paths: Iterable[str]) -> None:
         """Take note that these are there, whether they were held for gone or not."""
-        if self._missing:
-            self._missing -= set(paths)
+        self._missing.difference_update(paths)
+        for path in self._leaving.keys() & set(paths):
+            del self._leaving[path]
 
     @property
     def missing_count(self) -> int:
@@ -106,7 +139,9 @@ class Doubts:
     @property
     def withheld(self) -> frozenset[tuple[str, int]]:
         """What was seen and does not count yet: paths, each with since when."""
-        since = [*self._unquiet_since_ns.items(), *self._emptied_since_ns.items()]
+        since = list(self._unquiet_since_ns.items())
+        since += [(path, since_ns) for path, (since_ns, _) in self._leaving.items()]
+        since += [(path, since_ns) for path, (_, since_ns) in self._emptied.items()]
         missing = [("", self._missing_until_ns)] if self._missing else []
         return frozenset([*since, *missing])
 

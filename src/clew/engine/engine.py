@@ -21,6 +21,8 @@ from clew.values.note import LinkKind, Note, Wikilink
 from clew.values.vault import Batch
 
 READS_MAX = 200_000
+TARGET_WORK = 5  # settling a target takes as long as entering so many links
+ROW_WORK = 10
 
 _KIND_OF_SOURCE = {
     ConceptSource.LINKS: LinkKind.WIKI,
@@ -62,7 +64,8 @@ class Engine:
         )
 
     def apply(self, batch: Batch) -> int:
-        """Make ``batch`` the next revision; return how many rows of the graph that took."""
+        """Make ``batch`` the next revision; return how much work that took, in links or so."""
+        work = 0
         dirty: set[str] = set()  # notes whose row must be made again
         touched: set[str] = set()  # concepts whose mentions changed
         keys: set[str] = set()  # what targets may depend on that changed
@@ -73,14 +76,14 @@ class Engine:
         for path in batch.dropped:
             renamed |= self.indexes.names.sharers(path)
             keys |= self.indexes.names.drop(path)
-            self._unlink(path, touched, emptied)
+            work += self._unlink(path, touched, emptied)
             self.indexes.graph.drop(path)
             self.indexes.entries.pop(path, None)
         for read in batch.put:
             path = read.note.path
             keys |= self.indexes.names.put(path, read.note.fields.aliases)
             renamed |= self.indexes.names.sharers(path)
-            self._unlink(path, touched, emptied)
+            work += self._unlink(path, touched, emptied) + len(read.note.links)
             self.indexes.entries[path] = read
             unsettled |= self._link(read.note, touched)
             dirty.add(path)
@@ -96,7 +99,8 @@ class Engine:
             unsettled.update(self.indexes.targets.by_text)
             renamed.update(self.indexes.entries)
         unsettled |= self.indexes.targets.depending_on(keys)
-        self._settle(unsettled & self.indexes.targets.by_text.keys(), dirty, touched)
+        unsettled &= self.indexes.targets.by_text.keys()
+        self._settle(unsettled, dirty, touched)
         renamed.update(batch.dropped)
         self._settle_own(renamed, dirty)
         for concept in touched:
@@ -107,7 +111,8 @@ class Engine:
         self._apply_reads(batch)
         self._around.clear()
         self.revision += 1
-        return len(dirty)
+        others = len(batch.others_put) + len(batch.others_dropped)
+        return work + TARGET_WORK * (len(unsettled) + others) + ROW_WORK * len(dirty)
 
     def _link(self, note: Note, touched: set[str]) -> set[str]:
         """Enter the links of a note; return the targets that were not known before."""
@@ -129,11 +134,11 @@ class Engine:
                 touched.add(target.concept)
         return new
 
-    def _unlink(self, path: str, touched: set[str], emptied: set[str]) -> None:
-        """Take the links of the note at ``path`` out of the targets, if it is known."""
+    def _unlink(self, path: str, touched: set[str], emptied: set[str]) -> int:
+        """Take the links of a note out of the targets, if it is known; return how many."""
         entry = self.indexes.entries.get(path)
         if entry is None:
-            return
+            return 0
         for link in entry.note.links:
             target = self.indexes.targets.by_text.get(canonical_target(link.target, path))
             if target is None:
@@ -148,6 +153,7 @@ class Engine:
             target.notes.pop(path, None)
             target.mentions.pop(path, None)
             emptied.add(target.text)
+        return len(entry.note.links)
 
     def _settle(self, texts: Iterable[str], dirty: set[str], touched: set[str]) -> None:
         """Ask again where ``texts`` lead and what they name."""

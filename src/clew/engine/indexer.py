@@ -51,7 +51,7 @@ class Absorbed:
     """What a round of reading brought; the engine has applied ``batch``."""
 
     batch: Batch
-    rows: int  # rows of the graph that were written
+    work: int  # that applying it took, as the engine counts it
     added: int
     modified: int
 
@@ -176,6 +176,13 @@ class Indexer:
         found = [*self._view.problems(), *self._unreadable.values()]
         return sorted(found, key=lambda p: (p.path, p.code))
 
+    def unreadable(self) -> set[str]:
+        """Return what could not be read: paths of notes, and of folders with ``/.`` at their end.
+
+        When that is over, nothing may tell of it.
+        """
+        return self._unreadable.keys() | self._view.unreadable()
+
     # -- reading ------------------------------------------------------------------------------
 
     def absorb(self, found: Difference, now_ns: int) -> Absorbing:
@@ -207,20 +214,24 @@ class Indexer:
             yield Step(done, total, read=news)
         self._check_root_after(found, gone, now_ns)
         believed = self.doubts.believed_gone(
-            gone & known.keys(), len(known), now_ns, is_whole=is_whole
+            {path: known[path].stamp.inode for path in gone & known.keys()},
+            {read.stamp.inode for read in reads if read.note.path not in known},
+            len(known),
+            now_ns,
+            is_whole=is_whole,
         )
         for path in gone:
             self._unreadable.pop(path, None)
         batch = Batch(
             put=tuple(reads),
-            dropped=tuple(sorted(believed)),
+            dropped=tuple(sorted(believed & known.keys())),
             others_put=found.others_added,
             others_dropped=found.others_gone,
             rules=self._changed_rules(),
         )
         added = sum(read.note.path not in known for read in reads)
-        rows = self.engine.apply(batch) if batch != Batch() else 0
-        return Absorbed(batch, rows, added, len(reads) - added)
+        work = self.engine.apply(batch) if batch != Batch() else 0
+        return Absorbed(batch, work, added, len(reads) - added)
 
     def _load(
         self, paths: Sequence[str], gone: set[str], now_ns: int
@@ -254,9 +265,10 @@ class Indexer:
             self._unreadable[path] = problem  # what was known of it is kept
             return False
         self._unreadable.pop(path, None)
-        is_empty = read.note.content_hash == _EMPTY_HASH
         had_content = known is not None and known.note.content_hash != _EMPTY_HASH
-        if self.doubts.is_emptied(path, is_empty=is_empty, had_content=had_content, now_ns=now_ns):
+        if not (had_content and read.note.content_hash == _EMPTY_HASH):
+            self.doubts.is_filled(path)
+        elif self.doubts.is_emptied(path, read.stamp, now_ns):
             self._view.revisit(path)
             return False
         if self.doubts.is_young(path, read.stamp, now_ns):

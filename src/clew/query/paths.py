@@ -26,6 +26,8 @@ FILES_MAX = 20
 # Bounds for a graph where nothing can be ruled out early; never met in the vaults measured.
 CONCEPTS_LEFT_MAX = 1_000
 STEPS_KEPT_MAX = 2_000
+WORK_MAX = 400_000  # neighbours looked at, and five for each step kept: some 0.2 s at most
+_STEP_WORK = 5
 
 
 def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> PathReply:
@@ -104,8 +106,8 @@ def best_paths(
         (-1.0, (graph.name(start),), 1.0, (start,))
     ]
     times_left: dict[int, int] = {}
-    budget = CONCEPTS_LEFT_MAX
-    while waiting and budget and best_last > 0.0:
+    budget, work = CONCEPTS_LEFT_MAX, 0
+    while waiting and budget and work < WORK_MAX and best_last > 0.0:
         bound, names, score, ids = heapq.heappop(waiting)
         here = ids[-1]
         if -bound < found.worst or times_left.get(here, 0) >= PATHS_MAX:
@@ -124,7 +126,9 @@ def best_paths(
         ends = last_share[around.ids]
         bounds = worth * (np.maximum(ends, best_last) if steps_left > 1 else ends)
         bounds[np.isin(around.ids, np.array((*ids, goal), dtype=np.int32))] = 0.0
-        for at in _worthwhile(bounds, found.worst):
+        onwards = _worthwhile(bounds, found.worst)
+        work += len(around.ids) + _STEP_WORK * len(onwards)
+        for at in onwards:
             concept = int(around.ids[at])
             onward = (*names, graph.name(concept))
             heapq.heappush(waiting, (-float(bounds[at]), onward, float(worth[at]), (*ids, concept)))

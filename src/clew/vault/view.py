@@ -49,6 +49,7 @@ class VaultView:
     root: str
     rules: IgnoreRules
     listings: dict[str, FolderListing] = field(default_factory=dict)
+    _unlisted: set[str] = field(default_factory=set)  # folders that could not be listed
     _recheck: set[str] = field(default_factory=set)  # notes whose stamp is not to be trusted
 
     def restore(self, notes: Mapping[str, Stamp], others: Iterable[str]) -> None:
@@ -155,12 +156,17 @@ class VaultView:
         found = [p for listing in self.listings.values() for p in listing.problems.values()]
         return sorted([*self.rules.problems, *found], key=lambda p: (p.path, p.code))
 
+    def unreadable(self) -> set[str]:
+        """Return the folders that could not be listed, each with ``/.`` at its end."""
+        return {f"{folder}/." for folder in self._unlisted}
+
     def _merge(self, found: Found, now_ns: int, changes: _Changes | None = None) -> Difference:
         changes = changes or _Changes()
         for folder, listing in found.items():
             if isinstance(listing, Unreadable):
                 self._keep_unreadable(folder, listing)
                 continue
+            self._unlisted.discard(folder)
             before = self.listings.get(folder, FolderListing())
             after = listing or FolderListing()
             self._compare(before, after, changes, now_ns)
@@ -189,13 +195,16 @@ class VaultView:
 
     def _keep_unreadable(self, folder: str, unreadable: Unreadable) -> None:
         message = f"folder cannot be listed: {unreadable.reason}"
+        self._unlisted.add(folder)
         known = self.listings.setdefault(folder, FolderListing())
         known.problems[folder] = Problem(folder, "unreadable", None, message)
 
     def _forget(self, folder: str, changes: _Changes) -> None:
         waiting = [folder]
         while waiting:
-            listing = self.listings.pop(waiting.pop(), None)
+            folder = waiting.pop()
+            self._unlisted.discard(folder)
+            listing = self.listings.pop(folder, None)
             if listing is not None:
                 changes.gone.update(listing.notes)
                 changes.others_gone |= listing.others

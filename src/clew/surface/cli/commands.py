@@ -23,6 +23,7 @@ from clew.surface.cli.table import (
     Command,
     Option,
 )
+from clew.surface.server.spawning import Spawned
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -118,10 +119,13 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
     return name, {field: value for field, value in below.params.items() if value is not None}
 
 
-def commands(words: Sequence[str]) -> int:
-    """Run a command line through click; return the exit status."""
+def commands(words: Sequence[str], spawned: Spawned | None = None) -> int:
+    """Run a command line through click; return the exit status.
+
+    ``spawned`` is an indexer for ``serve``, started already.
+    """
     try:
-        cli.main(args=list(words), prog_name="clew", standalone_mode=False)
+        cli.main(args=list(words), prog_name="clew", standalone_mode=False, obj=spawned)
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:

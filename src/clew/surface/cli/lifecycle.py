@@ -10,6 +10,7 @@ import click
 from clew.surface.cli.run import NO_DAEMON, REFUSED, USAGE, complain
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.places import NoVault, config_path, find_vault, socket_path, state_folder
+from clew.surface.server.spawning import Spawned
 
 START_SECONDS_MAX = 30.0
 STOP_SECONDS_MAX = 30.0
@@ -28,16 +29,20 @@ _config = click.option("--config", help="The config file.")
 @_socket
 @_state
 @click.option("-v", "--verbose", count=True, help="Log more; twice for everything.")
+@click.pass_obj
 def serve(
-    vault: str | None, config: str | None, socket_: str | None, state: str | None, verbose: int
+    spawned: Spawned | None,
+    *,
+    vault: str | None,
+    config: str | None,
+    socket_: str | None,
+    state: str | None,
+    verbose: int,
 ) -> None:
     """Serve a vault in the foreground until stopped.
 
     Example: clew serve --vault ~/notes
     """
-    from clew.surface.server.spawning import spawn  # noqa: PLC0415
-
-    spawned = spawn()  # first of all: it takes as long to load as the server does
     from clew.surface import config as configuration  # noqa: PLC0415 - loads the whole server
     from clew.surface.logs import log_to_stderr  # noqa: PLC0415
     from clew.surface.server import daemon  # noqa: PLC0415

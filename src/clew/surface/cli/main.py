@@ -26,6 +26,11 @@ def _main(words: list[str]) -> int:
             sys.stderr.flush()
         # Taking the interpreter apart would cost a tenth of the whole command, for nothing.
         os._exit(status)
+    spawned = None
+    if words[:1] == ["serve"] and "--help" not in words:
+        from clew.surface.server.spawning import spawn_early  # noqa: PLC0415
+
+        spawned = spawn_early()  # it loads while this process does
     from clew.surface.cli.commands import commands  # noqa: PLC0415 - click costs more than a query
 
-    return commands(words)
+    return commands(words, spawned)

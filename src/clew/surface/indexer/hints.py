@@ -14,7 +14,9 @@ from clew.surface.indexer.watching import Watch
 logger = logging.getLogger(__name__)
 
 HINTS_MAX = 1_000  # with more at once, some may have been lost: walking everything is cheaper too
+REVIVE_SECONDS_MIN = 0.1
 REVIVE_SECONDS_MAX = 60.0
+STEADY_SECONDS = 10.0  # a watch that lived so long is started again at once
 
 
 class Hints:
@@ -26,66 +28,74 @@ class Hints:
         self._wake = wake
         self._lock = threading.Lock()
         self._paths: set[str] = set()
-        self._overflows = 0
         self._taken_overflows = 0
-        self._watch: Watch | None = None
-        self._watched: dict[str, int] = {}  # folder -> inode
+        self._folders: dict[str, int] = {}  # as last given, with their inodes
+        self._unheard: set[str] = set()  # folders that no armed watch covers so far
+        self._armed: Watch | None = None
+        self._arming: Watch | None = None
         self._deaths = 0
-        self._revive_at_s: float | None = None  # on the monotonic clock
+        self._began_s = 0.0  # on the monotonic clock, like what follows
+        self.revive_at_s: float | None = None  # when a dead watch is to be started again
         self.failure: str | None = None  # why nothing is heard, while that is so
-
-    @property
-    def overflows(self) -> int:
-        """How often there were too many hints to be trusted."""
-        return self._overflows
+        self.overflows = 0  # how often there were too many hints to be trusted
 
     @property
     def folder_count(self) -> int:
         """How many folders are watched."""
-        return 0 if self.failure else len(self._watched)
+        return 0 if self.failure else len(self._folders) - len(self.unwatchable())
 
-    @property
-    def revive_at_s(self) -> float | None:
-        """When a dead watch is to be started again, on the monotonic clock."""
-        return self._revive_at_s
+    def unwatchable(self) -> set[str]:
+        """Return the folders that watchfiles cannot be told of, since it takes only UTF-8."""
+        return {folder for folder in self._folders if not _is_utf8(folder)}
 
     def take(self) -> tuple[frozenset[str], bool]:
         """Return the paths heard of since the last call, and whether some may have been lost."""
         with self._lock:
             paths, self._paths = frozenset(self._paths), set()
-            lost = self._overflows > self._taken_overflows
-            self._taken_overflows = self._overflows
+            lost = self.overflows > self._taken_overflows
+            self._taken_overflows = self.overflows
         return paths, lost
 
     def watch(self, folders: Mapping[str, int]) -> None:
         """Watch ``folders``, given with their inodes, if they are not what is watched already.
 
-        New ones are named as hints once the watch is armed: what came before was not heard.
+        New ones are named as hints once the watch is armed: what came before was not heard. The
+        watch before goes on until then, so that nothing is missed in between.
         """
-        is_due = self._revive_at_s is not None and time.monotonic() >= self._revive_at_s
-        if self._revive_at_s is not None and not is_due:
+        if self.revive_at_s is not None:
+            if time.monotonic() < self.revive_at_s:
+                return
+            self.revive_at_s = self.failure = None
+            self._folders = {}
+        elif folders == self._folders:
             return
-        if folders == self._watched and not is_due:
-            return
-        if is_due:
-            self._watched = {}
-            self._revive_at_s = self.failure = None
-        self.stop()
-        fresh = {folder for folder, inode in folders.items() if self._watched.get(folder) != inode}
-        self._watched = dict(folders)
-        self._watch = Watch(
-            self._root,
-            sorted(folder for folder, inode in folders.items() if inode),
-            self._debounce_ms,
-            _Armed(fresh, self._hear),
-            self._ended,
-        )
-        self._watch.start()
+        fresh = {folder for folder, inode in folders.items() if self._folders.get(folder) != inode}
+        self._folders = dict(folders)
+        if self._arming is not None:
+            self._arming.stop()
+        with self._lock:
+            self._unheard = (self._unheard | fresh) & folders.keys()
+            covered = frozenset(self._unheard)
+        places = sorted(path for path, inode in folders.items() if inode and _is_utf8(path))
+        self._began_s = time.monotonic()
+        self._arming = Watch(self._root, places, self._debounce_ms, self._hear, self._ended)
+        self._arming.start(lambda watch: self._is_armed(watch, covered))
 
     def stop(self) -> None:
         """Stop listening."""
-        if self._watch is not None:
-            self._watch.stop()
+        for watch in (self._armed, self._arming):
+            if watch is not None:
+                watch.stop()
+
+    def _is_armed(self, watch: Watch, covered: frozenset[str]) -> None:
+        with self._lock:
+            if watch is not self._arming:
+                return  # another was started since
+            before, self._armed, self._arming = self._armed, watch, None
+            self._unheard -= covered
+        if before is not None:
+            before.stop()
+        self._hear(frozenset(f"{folder}/." if folder else "." for folder in covered))
 
     def _hear(self, paths: frozenset[str]) -> None:
         if not paths:
@@ -94,23 +104,25 @@ class Hints:
             self._paths |= paths
             if len(self._paths) > HINTS_MAX:
                 self._paths.clear()
-                self._overflows += 1
+                self.overflows += 1
         self._wake()
 
-    def _ended(self, reason: str) -> None:
-        self._deaths += 1
+    def _ended(self, watch: Watch, reason: str) -> None:
+        """Take note that a watch died by itself: start anew, the longer after the oftener."""
+        with self._lock:
+            if watch is not self._armed and watch is not self._arming:
+                return
+        now_s = time.monotonic()
+        self._deaths = 1 if now_s - self._began_s > STEADY_SECONDS else self._deaths + 1
+        delay_s = REVIVE_SECONDS_MIN * 2.0 ** (self._deaths - 1)
         self.failure = f"{reason}; looking on a timer until it is back"
-        self._revive_at_s = time.monotonic() + min(REVIVE_SECONDS_MAX, 2.0**self._deaths)
+        self.revive_at_s = now_s + min(REVIVE_SECONDS_MAX, delay_s)
         self._wake()
 
 
-class _Armed:
-    """Adds to what is heard first the folders that nobody listened to before."""
-
-    def __init__(self, fresh: set[str], hear: Callable[[frozenset[str]], None]) -> None:
-        self._pending = frozenset(f"{folder}/." if folder else "." for folder in fresh)
-        self._hear = hear
-
-    def __call__(self, paths: frozenset[str]) -> None:
-        pending, self._pending = self._pending, frozenset()
-        self._hear(paths | pending)
+def _is_utf8(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -30,12 +30,13 @@ class Watch:
         folders: Iterable[str],
         debounce_ms: int,
         heard: Callable[[frozenset[str]], None],
-        ended: Callable[[str], None],
+        ended: Callable[["Watch", str], None],
     ) -> None:
         """Prepare a watch; ``heard`` gets vault paths, ``ended`` why it stopped by itself.
 
         Both are called on the watch's thread.
         """
+        self._armed: Callable[[Watch], None] = lambda _: None
         self._root = root
         self._folders = list(folders)
         self._debounce_ms = debounce_ms
@@ -44,8 +45,9 @@ class Watch:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="clew-watch", daemon=True)
 
-    def start(self) -> None:
-        """Begin to listen; the first call of ``heard``, empty, tells that the watch is armed."""
+    def start(self, armed: Callable[["Watch"], None]) -> None:
+        """Begin to listen; ``armed`` is called, on the watch's thread, once changes are heard."""
+        self._armed = armed
         self._thread.start()
 
     def stop(self) -> None:
@@ -53,6 +55,7 @@ class Watch:
         self._stop.set()
 
     def _run(self) -> None:
+        is_armed = False
         places = [os.path.join(self._root, folder) for folder in self._folders]
         try:
             for changes in watch(
@@ -67,13 +70,16 @@ class Watch:
                 raise_interrupt=False,
                 ignore_permission_denied=True,
             ):
+                if not is_armed:
+                    is_armed = True
+                    self._armed(self)
                 self._heard(frozenset(self._vault_paths(path for _, path in changes)))
         except Exception as error:  # noqa: BLE001 - it raises bare Rust errors on odd names
             if not self._stop.is_set():
-                self._ended(f"{type(error).__name__}: {error}")
+                self._ended(self, f"{type(error).__name__}: {error}")
         else:
             if not self._stop.is_set():
-                self._ended("watch ended")
+                self._ended(self, "watch ended")
 
     def _vault_paths(self, paths: Iterable[str]) -> Iterable[str]:
         prefix = self._root.rstrip("/") + "/"

@@ -33,12 +33,13 @@ SECOND_LOOK_NS = 200_000_000
 SWEEP_SECONDS_MIN = 30.0
 SWEEP_SECONDS_MAX = 300.0
 ROOT_CHECK_SECONDS = 2.0
+POLLED_MAX = 100  # folders that cannot be watched and are listed every so often instead
 STALL_SECONDS = 1.0  # waking up so much too late means that hints may have been lost
-SMALL_NOTES = 50  # more notes, rows or bytes than this are sent as a whole revision
-SMALL_ROWS = 200
+SMALL_WORK = 5_000  # what takes more is sent as a whole revision; this much is some 10 ms
 SMALL_BYTES = 1024 * 1024
 MANY_NOTES = 500  # a round of reading that shows progress and saves as it goes
 _COST_SHARE = 0.01
+_DEAF_COST_SHARE = 0.02  # while nothing is heard
 
 
 @dataclass(slots=True)
@@ -85,10 +86,13 @@ class Worker:
     indexer: Indexer = field(init=False)
     _tally: _Tally = field(default_factory=_Tally)
     _asked: list[feed.Look] = field(default_factory=list)
+    _edges_asked: list[int] = field(default_factory=list)  # tickets
+    _edges: tuple[int, int] = (-1, 0)  # at which revision, how many
     _waiting: list[_Waiting] = field(default_factory=list)
     _walks: _Walks = field(default_factory=_Walks)
     _lost: str | None = None  # why the vault cannot be looked at
     _stalls: int = 0
+    _retry_unreadable_s: float = 0.0  # when what cannot be read is tried next, monotonic
     _has_base: bool = False  # the server holds a revision that small changes can follow
     _is_published: bool = False  # and queries see it
     _unsaved: list[bytes] | None = None  # a whole revision that was published
@@ -103,6 +107,7 @@ class Worker:
         self.indexer = self.new_indexer()
         self._restore()
         give_way()
+        self._hear()  # who has asked for a look by now is answered by the first one
         self._walk()
         if self._has_base and not self._is_published:
             self._publish_opened()  # the vault is away: what is known of it is better than nothing
@@ -161,7 +166,10 @@ class Worker:
         if self._lost:
             return self._walks.ended_s + ROOT_CHECK_SECONDS
         seconds = self.sweep_seconds
-        if seconds is None:
+        if self.hints.failure is not None:
+            deaf = max(ROOT_CHECK_SECONDS, self._walks.took_s / _DEAF_COST_SHARE)
+            seconds = min(seconds or deaf, deaf)
+        elif seconds is None:
             auto = self._walks.took_s / _COST_SHARE
             seconds = min(SWEEP_SECONDS_MAX, max(SWEEP_SECONDS_MIN, auto))
         return self._walks.ended_s + seconds
@@ -171,6 +179,10 @@ class Worker:
         paths, is_lost = self.hints.take()
         now_ns = time.time_ns()
         again = self.indexer.doubts.take_due(now_ns)
+        if time.monotonic() >= self._retry_unreadable_s:
+            self._retry_unreadable_s = time.monotonic() + ROOT_CHECK_SECONDS
+            again |= self.indexer.unreadable()
+            again |= {f"{folder}/." for folder in sorted(self.hints.unwatchable())[:POLLED_MAX]}
         whole_due_ns = self.indexer.doubts.whole_look_due_ns
         is_sweep = time.monotonic() >= self._sweep_due_s()
         if (
@@ -296,10 +308,8 @@ class Worker:
 
     def _publish(self, absorbed: Absorbed) -> None:
         batch = absorbed.batch
-        others = len(batch.others_put) + len(batch.others_dropped)
         is_small = (
-            len(batch.put) + len(batch.dropped) <= SMALL_NOTES
-            and absorbed.rows + others <= SMALL_ROWS
+            absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
         )
         if is_small and self._has_base:
@@ -330,13 +340,13 @@ class Worker:
                 rule = self.indexer.ignore_rule(message.path)
                 self.link.send(feed.Told(message.ticket, rule=rule))
             elif isinstance(message, feed.AskEdges):
-                edges = len(self.indexer.engine.indexes.graph.edges())
-                self.link.send(feed.Told(message.ticket, edges=edges))
+                self._edges_asked.append(message.ticket)
 
     def _settle(self) -> None:
         """Do what follows every round: answer, listen where there are folders now, save, report."""
         self._send_report()
         self._answer_looks()
+        self._answer_edges()
         if self._lost is None:
             self.hints.watch(self._folders())
         if self._unsaved is not None:
@@ -352,6 +362,16 @@ class Worker:
         if report != self._report:
             self._report = report
             self.link.send(report)
+
+    def _answer_edges(self) -> None:
+        """Tell how many edges there are; in a very large graph that takes a while."""
+        if not self._edges_asked:
+            return
+        revision = self.indexer.engine.revision
+        if self._edges[0] != revision:
+            self._edges = (revision, self.indexer.engine.indexes.graph.edge_count())
+        tickets, self._edges_asked = self._edges_asked, []
+        self.link.send(*(feed.Told(ticket, edges=self._edges[1]) for ticket in tickets))
 
     def _folders(self) -> dict[str, int]:
         """Return the folders to watch with their inodes, 0 for settings folders not there."""

@@ -21,6 +21,12 @@ logger = logging.getLogger(__name__)
 WRITE_BUFFER_BYTES = 1024 * 1024
 SLOW_CLIENT_S = 10.0
 WAITING_FRAMES_MAX = 64
+
+# Who makes room in a full house: first who never asked, then who stopped in the middle of the first
+# line, then who has been silent for a while. Nobody is sent away who is being served.
+HALF_LINE_S = 0.5
+SILENT_S = 10.0
+_NEVER_ASKED, _HALF_ASKED, _SILENT, _BUSY = range(4)
 LAST_ANSWERS_S = 2.0
 _LOOK_AGAIN_S = 0.01
 
@@ -31,28 +37,23 @@ class Connections:
     def __init__(self, service: VaultService, most: int) -> None:
         self.service = service
         self._most = most
-        self._open: dict[Connection, None] = {}  # least recently active first
+        self._open: dict[Connection, None] = {}  # oldest first
 
     def new(self) -> "Connection":
         """Return a connection for a client that is about to be accepted."""
         return Connection(self)
 
     def admit(self, connection: "Connection") -> bool:
-        """Take a new connection in, if need be in place of the one that was idle longest."""
+        """Take a new connection in, if need be in the place of one with less of a claim."""
         if len(self._open) >= self._most:
-            idle = next((other for other in self._open if other.is_idle), None)
-            if idle is None:
+            now_s = asyncio.get_running_loop().time()
+            idlest = min(self._open, key=lambda other: other.claim(now_s))
+            if idlest.claim(now_s)[0] == _BUSY:
                 return False
-            idle.close()
-            self._open.pop(idle, None)
+            self._open.pop(idlest)
+            idlest.drop()
         self._open[connection] = None
         return True
-
-    def touch(self, connection: "Connection") -> None:
-        """Note that a connection is in use."""
-        if connection in self._open:
-            del self._open[connection]
-            self._open[connection] = None
 
     def forget(self, connection: "Connection") -> None:
         """Note that a connection has ended."""
@@ -80,11 +81,20 @@ class Connection(asyncio.Protocol):
         self._waiting: set[asyncio.Task[None]] = set()
         self._is_paused = False  # the client does not read what it is sent
         self._hung_up = False  # the client will say no more
+        self._was_served = False
+        self._heard_s = asyncio.get_running_loop().time()
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether the client neither waits for an answer nor is in the middle of a line."""
-        return not self._buffer and not self._waiting
+    def claim(self, now_s: float) -> tuple[int, float]:
+        """Return how good a claim the client has to its place: the least goes first."""
+        silent_s = now_s - self._heard_s
+        if not self._was_served and not self._waiting:
+            if not self._buffer:
+                return _NEVER_ASKED, -silent_s
+            if silent_s > HALF_LINE_S:
+                return _HALF_ASKED, -silent_s
+        elif not self._buffer and not self._waiting and silent_s > SILENT_S:
+            return _SILENT, -silent_s
+        return _BUSY, -silent_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admit the client, if it is this user's and there is room."""
@@ -100,7 +110,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Answer every whole line; keep the rest, within its bound."""
-        self._connections.touch(self)
+        self._heard_s = asyncio.get_running_loop().time()
         self._buffer += data
         self._answer_lines()
 
@@ -156,6 +166,7 @@ class Connection(asyncio.Protocol):
             self._close_when_answered()
 
     def _write(self, line: bytes) -> None:
+        self._was_served = True
         if line and self._transport is not None and not self._transport.is_closing():
             self._transport.write(line)
 
@@ -183,14 +194,15 @@ class Connection(asyncio.Protocol):
     def _set_deadline(self) -> None:
         if self._deadline is None:
             loop = asyncio.get_running_loop()
-            self._deadline = loop.call_later(SLOW_CLIENT_S, self._drop_slow)
+            self._deadline = loop.call_later(SLOW_CLIENT_S, self.drop)
 
     def _clear_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
-    def _drop_slow(self) -> None:
+    def drop(self) -> None:
+        """End the connection at once, whatever was not sent yet."""
         if self._transport is not None:
             self._transport.abort()
 

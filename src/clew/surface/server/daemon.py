@@ -13,7 +13,7 @@ from collections.abc import Callable
 from clew.surface.config import Config
 from clew.surface.private import take_lock
 from clew.surface.server.connection import Connections
-from clew.surface.server.door import open_socket
+from clew.surface.server.door import BACKLOG, open_socket
 from clew.surface.server.places import Places
 from clew.surface.server.service import VaultService
 from clew.surface.server.spawning import Spawned, spawn
@@ -22,6 +22,7 @@ from clew.values.errors import ConfigError
 logger = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 2.0
+ACCEPTED_AT_ONCE = 8
 
 
 def serve(
@@ -56,7 +57,10 @@ async def _serve(service: VaultService, max_clients: int) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, service.stopping.set)
-    server = await loop.create_unix_server(connections.new, sock=listener)
+    # asyncio accepts as many clients in one go as the queue holds, before any is refused or makes
+    # room: few at a time, so that descriptors stay within bounds; the queue itself is longer.
+    server = await loop.create_unix_server(connections.new, sock=listener, backlog=ACCEPTED_AT_ONCE)
+    listener.listen(BACKLOG)
     logger.info("listening socket=%s vault=%s", places.socket, places.vault)
     tasks = [
         loop.create_task(service.indexer.keep()),

@@ -145,10 +145,11 @@ class VaultService:
         """
         try:
             async with asyncio.timeout(wait_s):
-                await self.ready.wait()
                 looked: feed.Looked = await self.indexer.ask(
                     lambda ticket: feed.Look(ticket, full=full)
                 )
+                if looked.failure is None:
+                    await self.ready.wait()
         except TimeoutError as error:
             raise self._too_late() from error
         if looked.failure is not None:

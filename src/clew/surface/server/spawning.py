@@ -20,6 +20,17 @@ class Spawned:
     channel: socket.socket
 
 
+def spawn_early() -> Spawned | None:
+    """Start an indexer before anything is known; ``None`` if that fails.
+
+    Whoever serves tries again, and has a log to complain to.
+    """
+    try:
+        return spawn()
+    except OSError:
+        return None
+
+
 def spawn(words: Sequence[str] = INDEXER) -> Spawned:
     """Start an indexer with the command ``words``.
 

@@ -1,0 +1,100 @@
+"""A good client in a process of its own: asks the same question over and over, and counts.
+
+``python -m tests.faults.asker SOCKET CONCEPT`` asks until its input ends, then prints one line of
+JSON: the seconds each answer took and the failures. Where it is turned away, as ``busy`` or without
+a word, it soon tries again, within the time of the same answer.
+"""
+
+import json
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clew.surface.client import NoDaemon, Refused, call
+from tests.daemons import Daemon
+
+PAUSE_S = 0.005
+TRIES_SECONDS = 15.0
+ROOT = Path(__file__).parent.parent.parent
+
+
+@dataclass(slots=True)
+class Asked:
+    """What a good client met; filled in when it has ended."""
+
+    times_s: list[float] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    def check(self, p99_s: float, at_least: int = 50) -> None:
+        """Assert that every question was answered, and all but one in a hundred in time."""
+        assert not self.failures, f"{len(self.failures)} failed: {self.failures[:3]}"
+        assert len(self.times_s) >= at_least, f"only {spread(self.times_s)}"
+        assert percentile(self.times_s, 0.99) <= p99_s, spread(self.times_s)
+
+
+def percentile(values: list[float], share: float) -> float:
+    """Return the value that a ``share`` of all values do not exceed."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def spread(values: list[float]) -> str:
+    """Return how values are spread, in milliseconds."""
+    shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
+    told = [f"{name} {percentile(values, share) * 1000:.0f} ms" for name, share in shares.items()]
+    return f"{len(values)} times: {', '.join(told)}"
+
+
+@contextmanager
+def asking(running: Daemon, concept: str) -> Iterator[Asked]:
+    """Let a good client ask for a concept for the length of a block."""
+    asked = Asked()
+    words = [sys.executable, "-m", "tests.faults.asker", str(running.socket), concept]
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdout.readline()
+        try:
+            yield asked
+        finally:
+            child.stdin.close()
+            asked.times_s, asked.failures = json.loads(child.stdout.readline())
+
+
+def _ask(socket: str, concept: str) -> float:
+    """Return how long one answer took."""
+    began_s = time.monotonic()
+    while True:
+        try:
+            call(socket, "concept", {"conceptName": concept}, timeout_s=10.0)
+        except (NoDaemon, Refused) as error:
+            is_busy = isinstance(error, NoDaemon) or error.error["data"]["code"] == "busy"
+            if not is_busy or time.monotonic() - began_s > TRIES_SECONDS:
+                raise
+        else:
+            return time.monotonic() - began_s
+        time.sleep(PAUSE_S)
+
+
+def main(socket: str, concept: str) -> None:
+    """Ask until the input ends; print what was met."""
+    times_s: list[float] = []
+    failures: list[str] = []
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    while not select.select([sys.stdin], [], [], PAUSE_S)[0]:
+        try:
+            times_s.append(_ask(socket, concept))
+        except (NoDaemon, Refused) as error:
+            failures.append(str(error))
+    sys.stdout.write(json.dumps([times_s, failures]) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

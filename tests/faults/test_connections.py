@@ -1,0 +1,193 @@
+"""Clients that do nothing, say half of something or never listen: a good one is served still.
+
+The daemon runs with few descriptors, so that what is held for them shows.
+"""
+
+import json
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import Daemon
+from tests.faults import LONG, SHORT
+from tests.faults.asker import Asked, asking
+from tests.faults.processes import descriptors, rss_bytes
+from tests.faults.vaults import knows, seconds_until, vault_of
+
+IDLE = 1_000
+SLOW = 100
+GREEDY = 16
+ASKED_AT_ONCE = 60  # by each greedy client, which never reads the answers
+DESCRIPTORS = 256
+ASKING_SECONDS = 25.0 if LONG else 3.0
+P99_SECONDS_MAX = 0.25
+LOCKED_OUT_SECONDS_MAX = 3.0
+GROWTH_BYTES_MAX = 64 * 1024 * 1024
+LOG_BYTES_MAX = 256 * 1024
+BIG = "words and more words\n" * 15_000
+
+pytestmark = pytest.mark.usefixtures("_many_descriptors")
+
+
+@pytest.fixture
+def _many_descriptors() -> Iterator[None]:
+    """Let this process open as many files as it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < IDLE + SLOW + 200:
+        pytest.skip(f"only {hard} descriptors are allowed here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Daemon]:
+    (tmp_path / "h").mkdir()
+    notes = {f"n{n}.md": f"[[hub]] [[c{n}]]" for n in range(50)}
+    one = Daemon(tmp_path / "h", vault_of(tmp_path / "v", {**notes, "big.md": BIG}))
+    one.before = ("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh")
+    one.start()
+    (one.vault / "late.md").write_text("[[late]]")
+    assert knows(one, "late")  # so the watch, with its descriptors, is there too
+    yield one
+    assert one.stop() == 0
+
+
+def connected(running: Daemon, number: int) -> list[socket.socket]:
+    """Return so many connections, made as fast as the daemon takes them."""
+    peers = []
+    for _ in range(number):
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(str(running.socket))
+        peers.append(peer)
+    return peers
+
+
+@contextmanager
+def unharmed(running: Daemon) -> Iterator[Asked]:
+    """Let a good client ask meanwhile; afterwards assert that nothing is left of the block."""
+    open_before, rss_before = len(descriptors(running.pid)), rss_bytes(running.pid)
+    log_before = len(running.log)
+    with asking(running, "hub") as asked:
+        yield asked
+    grown = rss_bytes(running.pid) - rss_before
+    assert grown < GROWTH_BYTES_MAX, f"{grown >> 20} MiB more than before"
+    took_s = seconds_until(lambda: len(descriptors(running.pid)) <= open_before, 15.0)
+    assert took_s <= 15.0, f"{open_before} descriptors before, now {descriptors(running.pid)}"
+    said = running.log[log_before:]
+    size = len(said)
+    assert size < LOG_BYTES_MAX, f"{size} bytes of log, the last: {said[-300:]}"
+    faults = said.count("Traceback")
+    assert faults == 0, f"{faults} faults in the log, the last: {said[-300:]}"
+    asked.check(P99_SECONDS_MAX, at_least=20)
+    assert max(asked.times_s) <= LOCKED_OUT_SECONDS_MAX, f"{max(asked.times_s):.1f} s locked out"
+
+
+def say(peers: list[socket.socket], line: bytes) -> None:
+    """Send to all that are still connected."""
+    for peer in peers:
+        with suppress(BrokenPipeError, ConnectionResetError):
+            peer.sendall(line)
+
+
+def test_idle_clients_lock_no_one_out(running: Daemon) -> None:
+    with unharmed(running), ExitStack() as stack:
+        for peer in connected(running, IDLE):
+            stack.enter_context(peer)
+        time.sleep(ASKING_SECONDS / 3)
+
+
+def test_clients_with_half_a_line_lock_no_one_out(running: Daemon) -> None:
+    with unharmed(running), ExitStack() as stack:
+        for peer in connected(running, IDLE):
+            stack.enter_context(peer)
+        for _ in range(SLOW):
+            (peer,) = connected(running, 1)
+            stack.enter_context(peer)
+            say([peer], b'{"jsonrpc":"2.0","id":1,')
+        time.sleep(ASKING_SECONDS)
+
+
+def test_a_client_that_stays_connected_is_not_locked_out_either(running: Daemon) -> None:
+    """A client in regular use keeps its place, whoever else comes."""
+    call = b'{"jsonrpc":"2.0","id":1,"method":"concept","params":{"conceptName":"hub"}}\n'
+    with running.connect() as good, ExitStack() as stack:
+        stream = good.makefile("rb")
+        for turn in range(SLOW):
+            line = b""
+            with suppress(BrokenPipeError, ConnectionResetError):
+                good.sendall(call)
+                line = stream.readline()
+            assert line, f"its connection was ended when {turn} others had come"
+            assert "result" in json.loads(line)
+            (peer,) = connected(running, 1)
+            stack.enter_context(peer)
+            say([peer], b'{"jsonrpc":"2.0",')
+
+
+@pytest.mark.skipif(not LONG, reason=SHORT)
+def test_a_drop_at_a_time_is_ended(running: Daemon) -> None:
+    """A client that sends a byte now and then is bounded like one that sends none."""
+    line = b'{"jsonrpc":"2.0","id":1,"method":"tags"}'
+    with unharmed(running), ExitStack() as stack:
+        peers = connected(running, SLOW)
+        for peer in peers:
+            stack.enter_context(peer)
+        end_s = time.monotonic() + ASKING_SECONDS
+        sent = 0
+        while time.monotonic() < end_s and sent < len(line):
+            say(peers, line[sent : sent + 1])
+            sent += 1
+            time.sleep(0.25)
+
+
+def test_clients_that_never_read_cost_a_bounded_amount(running: Daemon) -> None:
+    call = b'{"jsonrpc":"2.0","id":1,"method":"read","params":{"uri":"big.md"}}\n'
+    with unharmed(running), ExitStack() as stack:
+        peers = connected(running, GREEDY)
+        for peer in peers:
+            stack.enter_context(peer)
+        say(peers, call * ASKED_AT_ONCE)
+        time.sleep(ASKING_SECONDS / 2)
+        grown = rss_bytes(running.pid)
+        assert grown < 512 * 1024 * 1024, f"{grown >> 20} MiB"
+
+
+def test_clients_that_come_and_go_leave_nothing(running: Daemon) -> None:
+    call = b'{"jsonrpc":"2.0","id":1,"method":"concept","params":{"conceptName":"hub"}}\n'
+    end_s = time.monotonic() + ASKING_SECONDS
+    with unharmed(running):
+        for turn in count():
+            (peer,) = connected(running, 1)
+            with peer, suppress(OSError):
+                say([peer], (b"", call, call[:20], call * 20, b"\n")[turn % 5])
+                if turn % 2:
+                    peer.shutdown((socket.SHUT_RD, socket.SHUT_WR, socket.SHUT_RDWR)[turn % 3])
+            time.sleep(0.001)
+            if time.monotonic() > end_s:
+                break
+
+
+def test_a_client_turned_away_is_told_so_in_a_line(running: Daemon) -> None:
+    with ExitStack() as stack:
+        for _ in range(SLOW):
+            (peer,) = connected(running, 1)
+            stack.enter_context(peer)
+            say([peer], b"{")
+            heard = late_words(peer)
+            assert not heard or json.loads(heard)["error"]["data"]["code"] == "busy"
+
+
+def late_words(peer: socket.socket) -> bytes:
+    """Return what a client hears within a moment."""
+    peer.settimeout(0.02)
+    try:
+        return peer.recv(65_536)
+    except (TimeoutError, ConnectionResetError):
+        return b""

@@ -1,0 +1,201 @@
+"""Every change is heard of, soon, however the system tells of it, or does not."""
+
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from clew.text.uri import to_uri
+from tests.daemons import Daemon
+from tests.faults import LONG
+from tests.faults.asker import percentile, spread
+from tests.faults.processes import watcher_pid
+from tests.faults.vaults import (
+    knows,
+    note_count,
+    seconds_known,
+    seconds_until,
+    settled_daemon,
+    targets,
+    vault_of,
+)
+
+NESTED = 300 if LONG else 40
+NESTED_SECONDS_P99 = 1.0
+BURST = 30_000 if LONG else 2_000
+BURST_SECONDS_MAX = 30.0
+AFTER_OVERFLOW_SECONDS_MAX = 15.0
+QUEUE_MAX = Path("/proc/sys/fs/inotify/max_queued_events")
+EDITS = 200 if LONG else 40
+ORDINARY = {"a.md": "[[x]]", "sub/b.md": "[[y]]"}
+
+
+def write_many(vault: Path, count: int, folders: int) -> None:
+    """Write ``count`` notes, spread over new folders."""
+    for number in range(folders):
+        (vault / f"f{number}" / "sub").mkdir(parents=True)
+    for number in range(count):
+        place = vault / f"f{number % folders}" / ("sub" if number % 3 else "") / f"n{number}.md"
+        place.write_text(f"[[hub]] [[c{number % 97}]]")
+
+
+def check_all_there(running: Daemon, notes: int, seconds: float) -> None:
+    """Assert that the daemon comes to know exactly so many notes by itself."""
+    took_s = seconds_until(lambda: running.ask("status")["notes"] == notes, seconds)
+    status = running.ask("status")
+    assert took_s <= seconds, f"{status['notes']} of {notes} notes after {seconds} s: {status}"
+    if LONG:
+        assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
+
+
+def test_a_note_in_new_nested_folders_is_heard_of(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    times_s = []
+    with settled_daemon(tmp_path / "h", vault) as running:
+        for turn in range(NESTED):
+            folder = vault / f"t{turn}" / "a" / "b" / "c"
+            folder.mkdir(parents=True)
+            (folder / "n.md").write_text(f"[[turn {turn}]]")
+            times_s.append(seconds_known(running, f"turn {turn}", 5.0))
+    lost = [turn for turn, took_s in enumerate(times_s) if took_s > 5.0]
+    assert not lost, f"{len(lost)} of {NESTED} not heard of in 5 s: turns {lost[:20]}"
+    assert percentile(times_s, 0.99) <= NESTED_SECONDS_P99, spread(times_s)
+
+
+def test_a_burst_is_complete(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    with settled_daemon(tmp_path / "h", vault) as running:
+        began_s = time.monotonic()
+        write_many(vault, BURST, folders=30)
+        left_s = BURST_SECONDS_MAX - (time.monotonic() - began_s)
+        check_all_there(running, BURST + len(ORDINARY), left_s)
+        assert note_count(running, "hub") == BURST
+
+
+def test_a_checkout_is_complete(tmp_path: Path) -> None:
+    """Many files replaced, added and removed at once, as by a change of branch."""
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    write_many(vault, BURST // 6, folders=10)
+    with settled_daemon(tmp_path / "h", vault) as running:
+        notes = sorted(vault.rglob("n*.md"))
+        for number, place in enumerate(notes):
+            place.unlink()
+            if number % 3:
+                place.write_text(f"[[hub]] [[branch]] {number}")
+        kept = sum(1 for number in range(len(notes)) if number % 3)
+        check_all_there(running, kept + len(ORDINARY), BURST_SECONDS_MAX)
+        assert note_count(running, "branch") == note_count(running, "hub") == kept
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """Stop a process for the length of a block."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+
+
+def test_what_an_overflow_of_the_queue_hides_is_found(tmp_path: Path) -> None:
+    count = int(QUEUE_MAX.read_text()) * 5 // 4
+    if count > 60_000:
+        pytest.skip(f"the system queues {count * 4 // 5} events: too many to overflow in a test")
+    vault = vault_of(tmp_path / "v", {**ORDINARY, **{f"o{n}.md": "[[old]]" for n in range(200)}})
+    write_many(vault, 20, folders=10)
+    with settled_daemon(tmp_path / "h", vault) as running:
+        with stopped(watcher_pid(running)):
+            for number in range(20, count):
+                folder = vault / f"f{number * 10 // count}"  # the last hear of nothing at all
+                (folder / f"n{number}.md").write_text(f"[[hub]] [[c{number % 97}]]")
+            for number in range(100):
+                (vault / f"o{number}.md").unlink()
+                (vault / f"o{number + 100}.md").write_text("[[new]]")
+            (vault / "late" / "er").mkdir(parents=True)
+            (vault / "late" / "er" / "n.md").write_text("[[new]]")
+        check_all_there(running, count + 101 + len(ORDINARY), AFTER_OVERFLOW_SECONDS_MAX)
+        assert (note_count(running, "old"), note_count(running, "new")) == (0, 101)
+        assert note_count(running, "hub") == count
+        (vault / "a.md").write_text("[[after all]]")
+        assert knows(running, "after all"), "changes are no longer heard of"
+
+
+class Edits:
+    """Random edits of a vault beside what each note must then link to."""
+
+    def __init__(self, vault: Path) -> None:
+        self.vault = vault
+        self.known: dict[str, tuple[str, ...]] = {
+            path: (text.strip("[]"),) for path, text in ORDINARY.items()
+        }
+        self._rng = random.Random(11)
+        self._turn = 0
+
+    def one(self) -> set[str]:
+        """Edit; return the paths that were touched."""
+        self._turn += 1
+        kinds = [self._write, self._append, self._replace, self._quietly, self._remove, self._move]
+        path = self._rng.choice(sorted(self.known))
+        return self._rng.choice(kinds)(path)
+
+    def _text(self, path: str) -> str:
+        target = f"edit {self._turn:06}"
+        self.known[path] = (target,)
+        return f"[[{target}]]"
+
+    def _write(self, _: str) -> set[str]:
+        path = self._rng.choice(["new.md", "sub/new.md", f"d{self._turn}/e/new.md"])
+        (self.vault / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.vault / path).write_text(self._text(path))
+        return {path}
+
+    def _append(self, path: str) -> set[str]:
+        with (self.vault / path).open("a") as file:
+            file.write(f" [[more {self._turn}]]")
+        self.known[path] = (*self.known[path], f"more {self._turn}")
+        return {path}
+
+    def _replace(self, path: str) -> set[str]:
+        (self.vault / ".tmp").write_text(self._text(path))
+        (self.vault / ".tmp").rename(self.vault / path)
+        return {path}
+
+    def _quietly(self, path: str) -> set[str]:
+        """Write as many bytes as before and set the file's time back."""
+        place = self.vault / path
+        before = place.stat()
+        text = self._text(path)
+        place.write_text(text + " " * max(0, before.st_size - len(text)))
+        os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+        return {path}
+
+    def _remove(self, path: str) -> set[str]:
+        if len(self.known) < 3:
+            return self._append(path)
+        (self.vault / path).unlink()
+        del self.known[path]
+        return {path}
+
+    def _move(self, path: str) -> set[str]:
+        to = f"moved {self._turn}.md"
+        (self.vault / path).rename(self.vault / to)
+        self.known[to] = self.known.pop(path)
+        return {path, to}
+
+
+def test_a_fresh_request_reflects_every_edit_before_it(tmp_path: Path) -> None:
+    edits = Edits(vault_of(tmp_path / "v", ORDINARY))
+    with settled_daemon(tmp_path / "h", edits.vault) as running:
+        for turn in range(EDITS):
+            for path in edits.one():
+                found = targets(running, path, waitFresh=True)
+                assert found == edits.known.get(path), (turn, path)
+            assert running.ask("status", waitFresh=True)["notes"] == len(edits.known), turn
+        listed = running.ask("recent", limit=1000)["notes"]
+        assert {note["uri"] for note in listed} == set(map(to_uri, edits.known))

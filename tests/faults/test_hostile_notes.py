@@ -1,0 +1,143 @@
+"""Notes that mean harm, put into a vault that is being served."""
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from clew.text.uri import to_uri
+from tests.daemons import Daemon, daemon
+from tests.faults import LONG, SHORT, data
+from tests.faults.asker import asking
+from tests.faults.odd_notes import EITHER, FINE, LISTED, NOTES, mutated
+from tests.faults.processes import indexer_pid, rss_bytes, watcher_pid
+from tests.faults.vaults import note_count, vault_of
+
+ORDINARY = {f"n{n}.md": f"[[hub]] [[c{n % 7}]]" for n in range(100)}
+P99_SECONDS_MAX = 0.1
+NOTE_SECONDS_MAX = 15.0  # for one hostile note, on a machine that does other things too
+MEMORY_BYTES_MAX = 1024 * 1024 * 1024
+END_SECONDS_MAX = 5.0
+FLOOD = 20_000
+MUTATED = 20_000 if LONG else 500
+
+pytestmark = pytest.mark.timeout(1_200)
+
+
+def is_known(why: dict[str, str]) -> bool:
+    return why["state"] != "missing"
+
+
+def check_unharmed(running: Daemon, pids: tuple[int, int | None]) -> None:
+    """Assert that the daemon lives, knows every ordinary note and equals a rebuild."""
+    assert running.child is not None
+    assert running.child.poll() is None, running.log[-2_000:]
+    assert (running.pid, indexer_pid(running)) == pids, f"a process was lost: {running.log[-2000:]}"
+    assert note_count(running, "hub") == len(ORDINARY)
+    for path in ORDINARY:
+        assert running.ask("why", uri=to_uri(path))["state"] == "indexed"
+    assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
+    assert rss_bytes(watcher_pid(running)) < MEMORY_BYTES_MAX
+    assert "Traceback" not in running.log, running.log[-3_000:]
+
+
+def check_listed(running: Daemon) -> None:
+    """Assert that each hostile note is known by name, and listed with a reason where it must."""
+    wrong = {}
+    for name, note in NOTES.items():
+        why = running.ask("why", uri=to_uri(f"{name}.md"))
+        codes = {problem["code"] for problem in why["problems"]}
+        assert all(problem["message"] for problem in why["problems"])
+        special = {FINE: not codes, EITHER: True, LISTED: bool(codes)}
+        is_right = special.get(note.code, note.code in codes)
+        if why["state"] not in {"indexed", "nameOnly", "quarantined"} or not is_right:
+            wrong[name] = (why["state"], note.code, codes)
+    assert not wrong, f"name: (state, expected code, codes): {wrong}"
+
+
+def test_hostile_notes_harm_no_one(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    with daemon(tmp_path / "h", vault) as running:
+        pids = running.pid, indexer_pid(running)
+        with asking(running, "hub") as asked:
+            for name, note in NOTES.items():
+                (vault / f"{name}.md").write_bytes(note.data)
+                uri = to_uri(f"{name}.md")
+                running.until("why", is_known, NOTE_SECONDS_MAX, uri=uri)
+        check_listed(running)
+        assert running.ask("status")["notes"] == len(ORDINARY) + len(NOTES)
+        survivors = [name for name, note in NOTES.items() if b"[[after]]" in note.data]
+        found = {row["uri"] for row in after(running)}
+        lost = {name for name in survivors if to_uri(f"{name}.md") not in found}
+        assert not {n for n in lost if NOTES[n].code != "frontmatterUnclosed"}, lost
+        check_unharmed(running, pids)
+        asked.check(P99_SECONDS_MAX)
+
+
+def after(running: Daemon) -> list[dict[str, str]]:
+    """Return the places that link to ``after``, which follows the harm in many of the notes."""
+    rows: list[dict[str, str]] = running.ask("backlinks", conceptName="after", limit=1_000)[
+        "backlinks"
+    ]
+    return rows
+
+
+@pytest.mark.skipif(not LONG, reason=SHORT)
+def test_hostile_notes_that_were_there_before_are_no_hindrance(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    for name, note in NOTES.items():
+        (vault / f"{name}.md").write_bytes(note.data)
+    with daemon(tmp_path / "h", vault) as running:
+        check_listed(running)
+        check_unharmed(running, (running.pid, indexer_pid(running)))
+
+
+def test_a_flood_of_links_is_borne(tmp_path: Path) -> None:
+    """All pairs of so many concepts would be hundreds of millions: more than fits anywhere."""
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    (tmp_path / "h").mkdir()
+    running = Daemon(tmp_path / "h", vault)
+    running.before = ("sh", "-c", f'ulimit -v {6 * MEMORY_BYTES_MAX // 1024}; exec "$@"', "sh")
+    running.start()
+    try:
+        with asking(running, "hub") as asked:
+            (vault / "flood.md").write_text(" ".join(f"[[flood {n}]]" for n in range(FLOOD)))
+            running.until(
+                "why", lambda r: r["state"] != "missing", NOTE_SECONDS_MAX, uri="flood.md"
+            )
+            for method in ("status", "doctor", "graph", "orphans", "concepts"):
+                running.ask(method)
+            running.ask("concept", conceptName="flood 1", depth=3)
+            running.ask("path", **{"from": "flood 1", "to": "hub"})
+        check_unharmed(running, (running.pid, indexer_pid(running)))
+        asked.check(P99_SECONDS_MAX)
+    finally:
+        began_s = time.monotonic()
+        running.stop()
+    assert time.monotonic() - began_s < END_SECONDS_MAX, "it did not end when it was told to"
+
+
+def test_remains_of_hostile_notes_harm_no_one(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    with daemon(tmp_path / "h", vault) as running:
+        pids = running.pid, indexer_pid(running)
+        for first in range(0, MUTATED, 500):
+            for number in range(first, first + 500):
+                (vault / f"m{number % 2_000}.md").write_bytes(mutated(rng))
+            running.ask("sync")
+        assert running.ask("status")["notes"] == len(ORDINARY) + min(MUTATED, 2_000)
+        check_unharmed(running, pids)
+
+
+@pytest.mark.skipif(not data.notes(), reason="CLEW_DATA names no folder of hostile notes")
+def test_notes_of_other_projects_harm_no_one(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    with daemon(tmp_path / "h", vault) as running:
+        pids = running.pid, indexer_pid(running)
+        for name, text in data.notes().items():
+            (vault / f"{name}.md").write_bytes(text)
+        running.ask("sync")
+        assert running.ask("status")["notes"] == len(ORDINARY) + len(data.notes())
+        check_unharmed(running, pids)

@@ -1,0 +1,171 @@
+"""The vault is never written: judged by what the daemon asks of the system, and by the files."""
+
+import hashlib
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemons import Daemon, copy_sample, daemon
+from tests.faults.processes import mount
+from tests.faults.vaults import knows, seconds_until
+
+PARAMS: dict[str, dict[str, Any]] = {
+    "hello": {"protocol": 1},
+    "concept": {"conceptName": "seiche", "depth": 3, "includeContent": True},
+    "path": {"from": "seiche", "to": "GPS time"},
+    "graph": {"conceptName": "seiche", "format": "mermaid"},
+    "links": {"uri": "Index"},
+    "backlinks": {"uri": "Index"},
+    "read": {"uri": "Index"},
+    "why": {"uri": "memory://Index.md"},
+    "sync": {"full": True},
+    "doctor": {"deep": True},
+}
+# Calls that change something under a path they name, whatever their flags.
+CHANGING = re.compile(
+    r"\b(creat|rename\w*|unlink\w*|mkdir\w*|rmdir|link\w*|symlink\w*|mknod\w*|f?truncate\w*"
+    r"|f?chmod\w*|l?f?chown\w*|utime\w*|futimesat|\w*setxattr\w*|\w*removexattr\w*)\("
+)
+OPENING = re.compile(r"\bopen(at2?)?\(")
+FOR_WRITING = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND|O_TMPFILE")
+TRACED = "%file,fchmod,fchown,ftruncate,fsetxattr,fremovexattr,utimensat,futimesat"
+
+
+def session(running: Daemon, vault: Path) -> None:
+    """Use the daemon in every way there is while the vault changes through ``vault``."""
+    (vault / "made.md").write_text("[[made]]")
+    assert knows(running, "made")
+    (vault / "made.md").write_text("[[made again]]")
+    assert knows(running, "made again")
+    (vault / "d").mkdir()
+    (vault / "made.md").rename(vault / "d" / "moved.md")
+    running.until("why", lambda r: r["state"] == "indexed", uri="memory://d/moved.md")
+    ask_everything(running)
+    shutil.rmtree(vault / "d")
+    running.until("why", lambda r: r["state"] == "missing", uri="memory://d/moved.md")
+
+
+def ask_everything(running: Daemon) -> None:
+    """Ask every method that does not stop it; one unknown here may refuse to go without fields."""
+    for method in running.ask("hello", protocol=1)["capabilities"]:
+        if method in PARAMS:
+            running.ask(method, **PARAMS[method])
+        elif method != "shutdown":
+            call = b'{"jsonrpc":"2.0","id":1,"method":"%b"}\n' % method.encode()
+            assert [answer["id"] for answer in running.say(call)] == [1]
+    for uri in ("Seiche", "broken/Latin-1 bytes", "HA"):
+        running.ask("read", uri=uri)
+    running.ask("status", waitFresh=True)
+
+
+def manifest(vault: Path) -> dict[str, tuple[Any, ...]]:
+    """Return everything about every file that a write would change, but not when it was read."""
+    found: dict[str, tuple[Any, ...]] = {}
+    for place in [vault, *vault.rglob("*")]:
+        status = place.lstat()
+        is_file = place.is_file() and not place.is_symlink()
+        digest = hashlib.sha256(place.read_bytes()).hexdigest() if is_file else ""
+        found[str(place)] = (
+            *(status.st_ino, status.st_mode, status.st_uid, status.st_nlink, status.st_size),
+            *(status.st_mtime_ns, status.st_ctime_ns, digest),
+        )
+    return found
+
+
+def changed(before: dict[str, tuple[Any, ...]], after: dict[str, tuple[Any, ...]]) -> set[str]:
+    return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+
+
+def test_nothing_in_the_vault_changes(tmp_path: Path) -> None:
+    vault = copy_sample(tmp_path / "v")
+    before = manifest(vault)
+    with daemon(tmp_path / "h", vault) as running:
+        ask_everything(running)
+        assert changed(before, manifest(vault)) == set()
+        session(running, vault)
+        between = manifest(vault)
+        ask_everything(running)
+        running.stop()
+        running.start()
+        ask_everything(running)
+        assert running.stop() == 0
+    assert changed(between, manifest(vault)) == set()
+
+
+def text_of(trace: Path) -> str:
+    return trace.read_text(errors="replace")
+
+
+def writes(trace: Path, vault: Path) -> list[str]:
+    """Return the calls by which something in the vault would be changed."""
+    found = []
+    for row in text_of(trace).splitlines():
+        if str(vault) not in row:
+            continue
+        if CHANGING.search(row) or (OPENING.search(row) and FOR_WRITING.search(row)):
+            found.append(row)
+    return found
+
+
+def test_the_daemon_asks_for_no_change_of_the_vault(tmp_path: Path) -> None:
+    if shutil.which("strace") is None:
+        pytest.skip("strace is missing")
+    probe = ["strace", "-o", "/dev/null", "true"]
+    if subprocess.run(probe, capture_output=True, check=False).returncode:
+        pytest.skip("tracing is refused here")
+    vault = copy_sample(tmp_path / "v")
+    (tmp_path / "h").mkdir()
+    running = Daemon(tmp_path / "h", vault)
+    trace = tmp_path / "trace"
+    # -D keeps the daemon our child; -y tells the path of every descriptor.
+    running.before = ("strace", "-D", "-f", "-y", "-o", str(trace), "-e", f"trace={TRACED}")
+    running.start()
+    try:
+        session(running, vault)
+    finally:
+        status = running.stop()
+    assert status == 0
+    end = re.compile(rf"^{running.pid} +\+\+\+ exited", re.MULTILINE)
+    assert seconds_until(lambda: bool(end.search(text_of(trace))), 10.0) <= 10.0
+    opened = [row for row in text_of(trace).splitlines() if str(vault) in row]
+    assert len(opened) > 65, "the trace does not show the notes being opened"
+    assert "journal" in "".join(opened), "the trace does not show the notes being opened"
+    assert writes(trace, vault) == []
+
+
+def test_the_judge_of_traces_knows_a_write(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    rows = [
+        'openat(AT_FDCWD</w>, "/v/a.md", O_RDONLY|O_CLOEXEC) = 3</v/a.md>',
+        'openat(5</v/sub>, "a.md", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3</v/sub/a.md>',
+        'rename("/v/a.md", "/v/b.md") = 0',
+        "fchmod(3</v/a.md>, 0600) = 0",
+        'utimensat(5</v>, "a.md", NULL, 0) = 0',
+        'unlink("/elsewhere/a.md") = 0',
+        'newfstatat(5</v>, "a.md", {st_mode=S_IFREG}, 0) = 0',
+        'readlink("/v/link", "x", 10) = 1',
+    ]
+    trace.write_text("\n".join(rows))
+    assert writes(trace, Path("/v")) == rows[1:5]
+
+
+def test_a_read_only_vault_is_served_like_any_other(tmp_path: Path) -> None:
+    real = copy_sample(tmp_path / "real")
+    vault = tmp_path / "v"
+    vault.mkdir()
+    mount("--bind", str(real), str(vault))
+    try:
+        mount("-o", "remount,bind,ro", str(vault))
+        with pytest.raises(OSError, match="Read-only"):
+            (vault / "x.md").write_text("x")
+        with daemon(tmp_path / "h", vault) as running:
+            session(running, real)
+            assert running.ask("status")["degraded"] == []
+            assert running.stop() == 0
+            assert "Read-only" not in running.log
+    finally:
+        subprocess.run(["umount", "-l", vault], check=False)
