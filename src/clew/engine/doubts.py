@@ -60,8 +60,14 @@ class Doubts:
         return True
 
     def is_filled(self, path: str) -> None:
-        """Take note that a note has content, or never had any."""
+        """Take note that a note has content, or never had any, or cannot be read."""
         self._emptied.pop(path, None)
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Doubt nothing of files that are gone, known before or not."""
+        for path in paths:
+            self._unquiet_since_ns.pop(path, None)
+            self._emptied.pop(path, None)
 
     def is_young(self, path: str, stamp: Stamp, now_ns: int) -> bool:
         """Tell whether a file just read is to be read once more when it is older."""
@@ -88,9 +94,6 @@ class Doubts:
         ``gone`` has the inode of each, ``arrived`` those of notes that are new: a note that was
         renamed goes when it arrives. ``is_whole`` tells that the whole vault was looked at.
         """
-        for path in gone:
-            self._unquiet_since_ns.pop(path, None)
-            self._emptied.pop(path, None)
         moved = {path for path, inode in gone.items() if inode in arrived}
         lost = gone.keys() - moved
         if len(lost) >= MASS_NOTES_MIN and len(lost) > MASS_SHARE * known_count:

@@ -18,7 +18,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
 from clew.index.names import NameIndex, canonical_target, without_extension
 from clew.values.note import LinkKind, Note, Wikilink
-from clew.values.vault import Batch
+from clew.values.vault import Batch, ReadNote
 
 READS_MAX = 200_000
 TARGET_WORK = 5  # settling a target takes as long as entering so many links
@@ -216,7 +216,7 @@ class Engine:
         by_hash = {
             self.indexes.entries[path].note.content_hash: self._reads_s[path]
             for path in batch.dropped
-            if path in self.indexes.entries and path in self._reads_s
+            if path in self._reads_s and is_followable(self.indexes.entries.get(path))
         }
         for read in batch.put:
             read_s = by_hash.get(read.note.content_hash)
@@ -245,6 +245,11 @@ def _forms(link: Wikilink) -> list[str]:
     if link.alias and link.kind is not LinkKind.EMBED:
         forms.append(link.alias)
     return forms
+
+
+def is_followable(entry: ReadNote | None) -> bool:
+    """Tell whether a note can be known again by its content: it has some of its own."""
+    return entry is not None and not entry.note.name_only and bool(entry.note.text.strip())
 
 
 def _grace_by_path(tiers: Mapping[str, float]) -> Callable[[str], float]:

@@ -10,6 +10,7 @@ import gc
 import hashlib
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -73,7 +74,7 @@ class Indexer:
     """Keeps one vault's engine in step with its folder.
 
     ``quarantined`` are content hashes of notes that are not to be parsed; notes among ``suspects``
-    are parsed one by one.
+    are parsed one by one. ``root_identity`` is what the vault's folder was to an indexer before.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Indexer:
         settings: IndexerSettings,
         quarantined: Iterable[str] = (),
         suspects: Iterable[str] = (),
+        root_identity: tuple[int, int] | None = None,
     ) -> None:
         self._settings = settings
         self.engine = Engine(settings.engine)
@@ -89,8 +91,11 @@ class Indexer:
         self._suspects = frozenset(suspects)
         self._view = VaultView(settings.root, ignore_rules(settings.ignore, None))
         self._app_json: bytes | None = None
-        self._root_identity: tuple[int, int] | None = None  # device, inode
+        self.root_identity = root_identity  # device, inode; None before the first look
         self._unreadable: dict[str, Problem] = {}
+        self._unread: set[str] = set()  # notes that could not be read, whether known or not
+        self._others_owed: set[str] = set()  # seen, and not yet applied
+        self._others_gone_owed: set[str] = set()
         self._looked_at_whole = False
 
     @property
@@ -135,14 +140,18 @@ class Indexer:
         self._looked_at_whole = True
         return found
 
-    def look_near(self, paths: Iterable[str], now_ns: int) -> Difference:
+    def look_near(
+        self, paths: Iterable[str], now_ns: int, again: AbstractSet[str] = frozenset()
+    ) -> Difference:
         """Look at ``paths``, the folders that hold them unless large, and new folders in those.
+
+        ``again`` are those of which nothing new was heard.
 
         Raises:
             OSError: the vault's root cannot be listed or is another folder; nothing is changed.
         """
         self._check_root()
-        return self._view.look_near(paths, now_ns)
+        return self._view.look_near(paths, now_ns, again)
 
     def with_every_note(self, found: Difference) -> Difference:
         """Return a difference that has every note read again."""
@@ -156,16 +165,16 @@ class Indexer:
         """
         status = os.stat(self._settings.root)
         identity = (status.st_dev, status.st_ino)
-        if self._root_identity is None:
-            self._root_identity = identity
-        if identity != self._root_identity:
+        if self.root_identity is None:
+            self.root_identity = identity
+        if identity != self.root_identity:
             raise NotADirectoryError(errno.ENOTDIR, "another folder stands in its place")
 
     # -- telling ------------------------------------------------------------------------------
 
-    def folders(self) -> dict[str, int]:
-        """Return the folders of the vault as last seen, each with its inode."""
-        return self._view.inodes()
+    def folders(self) -> dict[str, tuple[int, int]]:
+        """Return the folders of the vault as last seen, each with what tells it from another."""
+        return self._view.identities()
 
     def ignore_rule(self, path: str) -> str | None:
         """Return the rule that leaves the note at ``path`` out, if one does."""
@@ -181,7 +190,7 @@ class Indexer:
 
         When that is over, nothing may tell of it.
         """
-        return self._unreadable.keys() | self._view.unreadable()
+        return self._unread | self._view.unreadable()
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -212,6 +221,8 @@ class Indexer:
             reads += news
             done += len(paths)
             yield Step(done, total, read=news)
+        self.doubts.forget(gone)
+        self._owe(found)
         self._check_root_after(found, gone, now_ns)
         believed = self.doubts.believed_gone(
             {path: known[path].stamp.inode for path in gone & known.keys()},
@@ -220,15 +231,17 @@ class Indexer:
             now_ns,
             is_whole=is_whole,
         )
+        self._unread -= gone
         for path in gone:
             self._unreadable.pop(path, None)
         batch = Batch(
             put=tuple(reads),
             dropped=tuple(sorted(believed & known.keys())),
-            others_put=found.others_added,
-            others_dropped=found.others_gone,
+            others_put=tuple(sorted(self._others_owed)),
+            others_dropped=tuple(sorted(self._others_gone_owed)),
             rules=self._changed_rules(),
         )
+        self._others_owed, self._others_gone_owed = set(), set()
         added = sum(read.note.path not in known for read in reads)
         work = self.engine.apply(batch) if batch != Batch() else 0
         return Absorbed(batch, work, added, len(reads) - added)
@@ -261,10 +274,16 @@ class Indexer:
         path = read.note.path
         known = self.engine.indexes.entries.get(path)
         problem = next((p for p in read.note.problems if p.code == _UNREADABLE), None)
+        if problem is not None:
+            self._unread.add(path)
+            self._view.revisit(path)  # its stamp may be the same when it can be read again
+            self.doubts.is_filled(path)
         if known is not None and problem is not None:
             self._unreadable[path] = problem  # what was known of it is kept
             return False
         self._unreadable.pop(path, None)
+        if problem is None:
+            self._unread.discard(path)
         had_content = known is not None and known.note.content_hash != _EMPTY_HASH
         if not (had_content and read.note.content_hash == _EMPTY_HASH):
             self.doubts.is_filled(path)
@@ -276,6 +295,13 @@ class Indexer:
         return known is None or (
             known.note != read.note or known.stamp.modified_at_ns != read.stamp.modified_at_ns
         )
+
+    def _owe(self, found: Difference) -> None:
+        """Remember what the engine must still hear of files that are no notes."""
+        self._others_owed |= set(found.others_added)
+        self._others_gone_owed -= set(found.others_added)
+        self._others_owed -= set(found.others_gone)
+        self._others_gone_owed |= set(found.others_gone)
 
     def _check_root_after(self, found: Difference, gone: set[str], now_ns: int) -> None:
         try:

@@ -74,6 +74,7 @@ class Report(_Message, frozen=True):
     persist_failure: str | None  # why the state cannot be saved, if so
     saved_at_s: float  # POSIX seconds of the last save of a whole revision
     log_records: int  # changes saved since
+    root_identity: tuple[int, int] | None  # device and inode of the vault's folder
 
 
 class Looked(_Message, frozen=True):

@@ -39,6 +39,12 @@ class Unpacker(Generic[T]):
         if data[:1] == _PACKED:
             return self._decoder.decode(data[1:])
         if data[:1] == _ESCAPED:
-            value: T = msgspec.convert(json.loads(bytes(data[1:])), self._kind)
-            return value
+            return self._unescaped(bytes(data[1:]))
         raise ValueError("unknown packing")
+
+    def _unescaped(self, data: bytes) -> T:
+        try:
+            value: T = msgspec.convert(json.loads(data), self._kind)
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error
+        return value

@@ -6,7 +6,7 @@ the vault.
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -97,7 +97,7 @@ class _LoneEntry:
 
 
 def scan(
-    root: str, rules: IgnoreRules, folders: Iterable[str], descend: Callable[[str, int], bool]
+    root: str, rules: IgnoreRules, folders: Collection[str], descend: Callable[[str, int], bool]
 ) -> Found:
     """List ``folders`` of the vault, and those below for whose path and inode ``descend`` is true.
 
@@ -106,8 +106,9 @@ def scan(
     Raises:
         OSError: the vault's root itself cannot be listed.
     """
-    found: Found = {}
-    waiting = list(folders)
+    # What is found on the way down is no link; what is named may have become one since.
+    found: Found = {folder: None for folder in folders if not is_folder(root, folder)}
+    waiting = [folder for folder in folders if folder not in found]
     while waiting and len(found) < FOLDERS_MAX:
         folder = waiting.pop()
         try:
@@ -126,6 +127,24 @@ def scan(
     return found
 
 
+def is_folder(root: str, folder: str) -> bool:
+    """Tell whether ``folder`` may stand in the vault, and is reached through no symbolic link.
+
+    True as well where that cannot be told: whoever lists it finds out why.
+    """
+    path = root
+    for name in folder.split("/") if folder else ():
+        path = f"{path}/{name}"
+        try:
+            if not stat.S_ISDIR(os.lstat(path).st_mode):
+                return False
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return False
+        except OSError:
+            return True
+    return True
+
+
 def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
     listing = FolderListing()
     prefix = f"{folder}/" if folder else ""
@@ -136,12 +155,16 @@ def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
 
 
 def list_entries(root: str, paths: Iterable[str], rules: IgnoreRules) -> FolderListing:
-    """Return what stands at ``paths``, all of one folder, without listing the folder."""
+    """Return what stands at ``paths``, all of one folder, without listing the folder.
+
+    Raises:
+        OSError: something is there that cannot be looked at.
+    """
     listing = FolderListing()
     for path in paths:
         try:
             status = os.lstat(f"{root}/{path}")
-        except (OSError, ValueError):
+        except (FileNotFoundError, NotADirectoryError, ValueError):
             continue  # gone, or below something that is no folder any more
         _enter(listing, path, path.rpartition("/")[2], _LoneEntry(status), rules)
     return listing

@@ -6,12 +6,13 @@ never dropped because a folder was unreadable for a moment.
 
 import os
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from clew.values.note import Problem
 from clew.values.vault import Difference, Stamp
 from clew.vault.ignore import IgnoreRules, is_hidden
-from clew.vault.scan import FolderListing, Found, Unreadable, list_entries, scan
+from clew.vault.scan import FolderListing, Found, Unreadable, is_folder, list_entries, scan
 
 # A second write this close to the first may leave the same stamp on coarse file systems.
 RACY_NS = 2_000_000_000
@@ -50,6 +51,7 @@ class VaultView:
     rules: IgnoreRules
     listings: dict[str, FolderListing] = field(default_factory=dict)
     _unlisted: set[str] = field(default_factory=set)  # folders that could not be listed
+    _renewals: dict[str, int] = field(default_factory=dict)  # by folder
     _recheck: set[str] = field(default_factory=set)  # notes whose stamp is not to be trusted
 
     def restore(self, notes: Mapping[str, Stamp], others: Iterable[str]) -> None:
@@ -83,44 +85,75 @@ class VaultView:
         """
         return self._merge(self._scan(set(folders)), now_ns)
 
-    def look_near(self, paths: Iterable[str], now_ns: int) -> Difference:
+    def look_near(
+        self, paths: Iterable[str], now_ns: int, again: AbstractSet[str] = frozenset()
+    ) -> Difference:
         """Look at ``paths`` and, unless it is large, at the whole folder that holds each.
 
-        A path that ends in ``/.`` asks for that folder as a whole, whatever its size.
+        A path that ends in ``/.`` asks for that folder as a whole, whatever its size. A folder
+        heard of by its own name may have been made anew, unless it is among ``again``: paths that
+        were looked at before and of which nothing was heard since.
 
         Raises:
             OSError: the vault's root cannot be listed; nothing is changed then.
         """
         whole: set[str] = set()
+        deep: set[str] = set()
         lone: dict[str, set[str]] = {}
         for path in paths:
-            folder = parent_of(path)
+            folder, _, name = path.rpartition("/")
+            if any(map(is_hidden, folder.split("/"))) or (name != "." and is_hidden(name)):
+                continue
+            if path in self.listings and path not in again:
+                deep.add(path)  # it may be another folder now, even with the same inode
+                self._renewals[path] = self._renewals.get(path, 0) + 1
             known = self.listings.get(folder)
-            if known is None or len(known) <= LISTED_WHOLE_MAX or path in (".", f"{folder}/."):
+            if known is None or len(known) <= LISTED_WHOLE_MAX or name == ".":
                 whole.add(folder)
             else:
                 lone.setdefault(folder, set()).add(path)
         changes = _Changes()
         for folder in lone.keys() - whole:
-            news = list_entries(self.root, lone[folder], self.rules)
-            whole.update(
-                path for path, inode in news.subfolders.items() if self._is_new(path, inode)
-            )
-            known = self.listings[folder]
-            self._compare(known.only(lone[folder]), news, changes, now_ns)
-            known.replace(lone[folder], news)
-            self._recheck -= lone[folder] - news.notes.keys()
-        return self._merge(self._scan(whole), now_ns, changes)
+            self._look_at_entries(folder, lone[folder], whole, changes, now_ns)
+        return self._merge(self._scan(whole | deep, deep), now_ns, changes)
+
+    def _look_at_entries(
+        self, folder: str, paths: set[str], whole: set[str], changes: _Changes, now_ns: int
+    ) -> None:
+        """Look at ``paths`` of one folder alone; folders that need a walk go to ``whole``."""
+        known = self.listings.get(folder)
+        if known is None or not is_folder(self.root, folder):
+            whole.add(folder)
+            return
+        try:
+            news = list_entries(self.root, paths, self.rules)
+        except OSError:
+            whole.add(folder)  # whether it is the folder or what is in it, its listing will tell
+            return
+        whole.update(path for path, inode in news.subfolders.items() if self._is_new(path, inode))
+        self._compare(known.only(paths), news, changes, now_ns)
+        known.replace(paths, news)
+        self._recheck -= paths - news.notes.keys()
 
     def revisit(self, path: str) -> None:
         """Let the next look that comes by report ``path`` as changed, whatever its stamp."""
         self._recheck.add(path)
 
-    def _scan(self, named: set[str]) -> Found:
-        found = scan(self.root, self.rules, named, self._is_new)
-        lost = {folder for folder, listing in found.items() if listing is None}
-        if parents := {parent_of(folder) for folder in lost} - named:
-            found |= scan(self.root, self.rules, parents, self._is_new)
+    def _scan(self, named: set[str], deep: AbstractSet[str] = frozenset()) -> Found:
+        """List ``named`` folders and new ones in them; all that is below those of ``deep``."""
+        below = set(deep)
+
+        def descend(path: str, inode: int) -> bool:
+            if parent_of(path) in below:
+                below.add(path)
+                return True
+            return self._is_new(path, inode)
+
+        found: Found = {}
+        while named:
+            found |= scan(self.root, self.rules, named, descend)
+            lost = {folder for folder, listing in found.items() if listing is None}
+            named = {parent_of(folder) for folder in lost} - found.keys()
         return found
 
     def _is_new(self, folder: str, inode: int) -> bool:
@@ -138,10 +171,14 @@ class VaultView:
         listing = self.listings.get(parent_of(path))
         return listing.ignored.get(path) if listing else None
 
-    def inodes(self) -> dict[str, int]:
-        """Return every known folder below the vault's own with its inode."""
+    def identities(self) -> dict[str, tuple[int, int]]:
+        """Return every known folder below the vault's own: its inode, and how often it was renewed.
+
+        A folder made anew may have the inode of the one before; what was heard of it is counted.
+        """
+        renewals = self._renewals
         return {
-            path: inode
+            path: (inode, renewals.get(path, 0))
             for listing in self.listings.values()
             for path, inode in listing.subfolders.items()
         }
@@ -204,6 +241,7 @@ class VaultView:
         while waiting:
             folder = waiting.pop()
             self._unlisted.discard(folder)
+            self._renewals.pop(folder, None)
             listing = self.listings.pop(folder, None)
             if listing is not None:
                 changes.gone.update(listing.notes)

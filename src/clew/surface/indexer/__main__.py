@@ -72,7 +72,9 @@ def _worker(link: Link, start: Start, briefing: Briefing) -> Worker:
         saving=Saving(
             Store(os.path.join(briefing.state, "index"), fingerprint(settings, __version__))
         ),
-        new_indexer=lambda: Indexer(settings, start.quarantined, start.suspects),
+        new_indexer=lambda: Indexer(
+            settings, start.quarantined, start.suspects, briefing.root_identity
+        ),
         ignores_state=briefing.ignores_state,
     )
 

@@ -15,6 +15,7 @@ class Briefing(Struct, frozen=True, kw_only=True):
     sweep_seconds: float | None  # None: as often as its cost allows
     verbosity: int
     server_pid: int
+    root_identity: tuple[int, int] | None = None  # of the vault's folder to an indexer before
     ignores_state: bool = False  # what was saved may be what ended the indexer before
 
 

@@ -19,6 +19,9 @@ REVIVE_SECONDS_MAX = 60.0
 STEADY_SECONDS = 10.0  # a watch that lived so long is started again at once
 
 
+Identity = tuple[int, int]  # of a folder: its inode, 0 if it is not there, and how often renewed
+
+
 class Hints:
     """Paths that were heard of, gathered from the watch's thread."""
 
@@ -29,7 +32,7 @@ class Hints:
         self._lock = threading.Lock()
         self._paths: set[str] = set()
         self._taken_overflows = 0
-        self._folders: dict[str, int] = {}  # as last given, with their inodes
+        self._folders: dict[str, Identity] = {}  # as last given
         self._unheard: set[str] = set()  # folders that no armed watch covers so far
         self._armed: Watch | None = None
         self._arming: Watch | None = None
@@ -56,8 +59,8 @@ class Hints:
             self._taken_overflows = self.overflows
         return paths, lost
 
-    def watch(self, folders: Mapping[str, int]) -> None:
-        """Watch ``folders``, given with their inodes, if they are not what is watched already.
+    def watch(self, folders: Mapping[str, Identity]) -> None:
+        """Watch ``folders``, unless they are the very folders that are watched already.
 
         New ones are named as hints once the watch is armed: what came before was not heard. The
         watch before goes on until then, so that nothing is missed in between.
@@ -69,17 +72,21 @@ class Hints:
             self._folders = {}
         elif folders == self._folders:
             return
-        fresh = {folder for folder, inode in folders.items() if self._folders.get(folder) != inode}
+        fresh = {folder for folder, which in folders.items() if self._folders.get(folder) != which}
         self._folders = dict(folders)
         if self._arming is not None:
             self._arming.stop()
         with self._lock:
             self._unheard = (self._unheard | fresh) & folders.keys()
             covered = frozenset(self._unheard)
-        places = sorted(path for path, inode in folders.items() if inode and _is_utf8(path))
+        places = sorted(path for path, (inode, _) in folders.items() if inode and _is_utf8(path))
         self._began_s = time.monotonic()
         self._arming = Watch(self._root, places, self._debounce_ms, self._hear, self._ended)
         self._arming.start(lambda watch: self._is_armed(watch, covered))
+
+    def rearm(self) -> None:
+        """Let the next ``watch`` begin anew: some folder may not be the one that is watched."""
+        self._folders = {}
 
     def stop(self) -> None:
         """Stop listening."""

@@ -185,6 +185,8 @@ class Worker:
             again |= {f"{folder}/." for folder in sorted(self.hints.unwatchable())[:POLLED_MAX]}
         whole_due_ns = self.indexer.doubts.whole_look_due_ns
         is_sweep = time.monotonic() >= self._sweep_due_s()
+        if is_odd or is_lost:
+            self.hints.rearm()
         if (
             is_odd
             or is_lost
@@ -208,7 +210,7 @@ class Worker:
             self.indexer.doubts.look_again(path, now_ns + SECOND_LOOK_NS)
         near = {path for path in paths | again if path == "." or not path.startswith(".")}
         try:
-            self._absorb(self.indexer.look_near(near, now_ns))
+            self._absorb(self.indexer.look_near(near, now_ns, again - paths))
         except OSError as error:
             self._vault_lost(error)
 
@@ -373,11 +375,11 @@ class Worker:
         tickets, self._edges_asked = self._edges_asked, []
         self.link.send(*(feed.Told(ticket, edges=self._edges[1]) for ticket in tickets))
 
-    def _folders(self) -> dict[str, int]:
-        """Return the folders to watch with their inodes, 0 for settings folders not there."""
+    def _folders(self) -> dict[str, tuple[int, int]]:
+        """Return the folders to watch, with 0 for the inode of settings folders not there."""
         root = self.settings.root
-        settings = {name: _inode(root, name) for name in SETTINGS_FOLDERS}
-        return {**self.indexer.folders(), **settings, "": _inode(root, "")}
+        others = {name: (_inode(root, name), 0) for name in (*SETTINGS_FOLDERS, "")}
+        return {**self.indexer.folders(), **others}
 
     def _reported(self) -> feed.Report:
         degraded = {}
@@ -401,6 +403,7 @@ class Worker:
             persist_failure=self.saving.failure,
             saved_at_s=self.saving.saved_at_s,
             log_records=self.saving.log_records,
+            root_identity=self.indexer.root_identity,
         )
 
 

@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Mapping
 
-from clew.engine.engine import Engine
+from clew.engine.engine import Engine, is_followable
 from clew.engine.indexes import Indexes
 from clew.engine.sealing import unpack_chunk, unseal
 from clew.engine.settings import EngineSettings
@@ -71,7 +71,8 @@ class Replica:
             raise ValueError("no revision was opened")
         before, after = self._engine.snapshot, self._opened.snapshot
         moved = _moved_reads(before, after)
-        self._opened.apply(Batch(reads_s={**before.reads_s, **moved}))
+        self._opened.apply(Batch(reads_s=before.reads_s))
+        self._opened.apply(Batch(reads_s=moved))
         self._opened.revision = before.revision + 1
         self.retired = self._engine.indexes
         self._engine, self._opened = self._opened, None
@@ -90,7 +91,7 @@ def _moved_reads(before: Snapshot, after: Snapshot) -> dict[str, float]:
     lost = {
         before.entries[path].note.content_hash: read_s
         for path, read_s in before.reads_s.items()
-        if path in before.entries and path not in after.entries
+        if path not in after.entries and is_followable(before.entries.get(path))
     }
     if not lost:
         return {}

@@ -132,7 +132,8 @@ class VaultService:
             self.ready.set()
 
     def _brief(self, ignores_state: bool) -> bytes:
-        return pack(replace(self.briefing, ignores_state=ignores_state))
+        identity = self.report.root_identity if self.report else None
+        return pack(replace(self.briefing, ignores_state=ignores_state, root_identity=identity))
 
     # -- asking it ----------------------------------------------------------------------------
 

@@ -6,8 +6,9 @@ next one.
 
 import asyncio
 import logging
+import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
 from clew.surface.server.spawning import Spawned, spawn
@@ -20,6 +21,7 @@ RESTART_SECONDS_MIN = 0.1
 RESTART_SECONDS_MAX = 30.0
 STEADY_SECONDS = 10.0  # one that lived so long is started again at once
 DEATHS_BEFORE_IGNORING_STATE = 4  # in a row without publishing anything
+_DOUBLINGS_MAX = 20
 _READ_BYTES = 256 * 1024
 _END_SECONDS_MAX = 5.0
 _LOOK_AGAIN_S = 0.01
@@ -55,7 +57,7 @@ class Supervisor:
         self._spawn = spawn
         self._suspicion = Suspicion()
         self._running: Spawned | None = None
-        self._writer: asyncio.StreamWriter | None = None
+        self._sender: _Sender | None = None
         self._tickets = 0
         self._asked: dict[int, tuple[bytes, asyncio.Future[Any]]] = {}  # frame, answer
         self._deaths_in_a_row = 0
@@ -82,8 +84,8 @@ class Supervisor:
                     self._deaths_in_a_row = 1
                 logger.warning("indexer ended reason=%s", reason)
                 self._hearer.lost(reason)
-                delay_s = RESTART_SECONDS_MIN * 2 ** (self._deaths_in_a_row - 1)
-                await asyncio.sleep(min(RESTART_SECONDS_MAX, delay_s))
+                doublings = min(self._deaths_in_a_row - 1, _DOUBLINGS_MAX)
+                await asyncio.sleep(min(RESTART_SECONDS_MAX, RESTART_SECONDS_MIN * 2**doublings))
         finally:
             await self._end()
 
@@ -100,8 +102,8 @@ class Supervisor:
         frame = feed.message_frame(question(ticket))
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._asked[ticket] = frame, answer
-        if self._writer is not None:
-            self._writer.write(frame)
+        if self._sender is not None:
+            self._sender.send(frame)
         try:
             return await answer
         finally:
@@ -115,18 +117,20 @@ class Supervisor:
             return f"cannot be started: {error}"
         self._spawned = None
         self._running = spawned
-        reader, self._writer = await asyncio.open_unix_connection(sock=spawned.channel)
+        spawned.channel.setblocking(False)
+        self._sender = _Sender(spawned.channel)
         try:
-            self._writer.write(feed.message_frame(self._start()))
+            self._sender.send(feed.message_frame(self._start()))
             for frame, _ in self._asked.values():
-                self._writer.write(frame)
-            await self._hear_all(reader)
-        except (ValueError, LookupError, ConnectionError) as error:
+                self._sender.send(frame)
+            await self._hear_all(spawned.channel)
+        except (ValueError, LookupError) as error:
             spawned.process.kill()
             logger.warning("indexer not understood reason=%s", error)
         finally:
-            self._writer.close()
-            self._writer = None
+            self._sender.close()
+            self._sender = None
+            spawned.channel.close()
         return await _how_it_ended(spawned)
 
     def _start(self) -> feed.Start:
@@ -136,13 +140,16 @@ class Supervisor:
             quarantined=self._suspicion.quarantined,
         )
 
-    async def _hear_all(self, reader: asyncio.StreamReader) -> None:
+    async def _hear_all(self, channel: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
         frames = feed.FrameReader(feed.unpack_from_indexer)
-        while data := await reader.read(_READ_BYTES):
-            for message in frames.feed(data):
-                async with self._hearing:
-                    self._hear(message)
-                await asyncio.sleep(0)  # each is a few milliseconds of work: queries come between
+        with suppress(ConnectionError):  # another way to end: it had not heard all we said
+            while data := await loop.sock_recv(channel, _READ_BYTES):
+                for message in frames.feed(data):
+                    async with self._hearing:
+                        self._hear(message)
+                    # Each is a few milliseconds of work: queries come between.
+                    await asyncio.sleep(0)
 
     def _hear(self, message: feed.FromIndexer | bytes) -> None:
         if isinstance(message, feed.Parsing):
@@ -158,10 +165,33 @@ class Supervisor:
 
     async def _end(self) -> None:
         """Let the indexer end, now that nobody hears it."""
-        if self._writer is not None:
-            self._writer.close()
+        if self._sender is not None:
+            self._sender.close()
         if self._running is not None:
             await _how_it_ended(self._running)
+
+
+class _Sender:
+    """What is said to an indexer, apart from hearing it: its last words count though it is deaf."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._frames: asyncio.Queue[bytes] = asyncio.Queue()  # one an answer that is waited for
+        self._task = asyncio.ensure_future(self._send_all())
+
+    def send(self, frame: bytes) -> None:
+        """Send a frame, soon."""
+        self._frames.put_nowait(frame)
+
+    def close(self) -> None:
+        """Say no more."""
+        self._task.cancel()
+
+    async def _send_all(self) -> None:
+        loop = asyncio.get_running_loop()
+        with suppress(OSError):
+            while True:
+                await loop.sock_sendall(self._channel, await self._frames.get())
 
 
 async def _how_it_ended(spawned: Spawned) -> str:

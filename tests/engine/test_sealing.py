@@ -1,0 +1,212 @@
+"""Indexes as chunks and back: the same afterwards, and nothing worse than a refusal from others."""
+
+import os
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from clew.engine import sealing
+from clew.engine.dump import dump
+from clew.engine.engine import Engine
+from clew.engine.sealing import seal, unpack_chunk, unseal
+from clew.engine.settings import ConceptSource, EngineSettings
+from clew.values.vault import Batch
+from clew.vault.rules import parse_rules
+from tests.vaults import NOW_S, engine_of, read_note
+
+SETTINGS = EngineSettings()
+REFUSED = (ValueError, LookupError)
+ODD = os.fsdecode(b"caf\xe9")  # a name of bytes that are no UTF-8
+
+PATHS = ["a.md", "b.md", "x/a.md", "x/A b.md", f"{ODD}.md", f"x/{ODD}/c.md", "sequential/d.md"]
+NAMES = ["a", "A", "x/a", "A b", "nick", "p.png", "caf\\xe9", "./a", "#h", ""]
+OTHERS = ["p.png", "x/p.png", f"{ODD}.png", "x/b.md"]
+RULES = [None, b'ignore = ["a"]', b'[merge]\nnick = ["a b", "other"]', b"not toml ["]
+
+links = st.builds(
+    str.format, st.sampled_from(["[[{}]]", "![[{}|x]]", "[t]({}.md)"]), st.sampled_from(NAMES)
+)
+front_matter = st.sampled_from(
+    [
+        *["", "aliases: [nick]\n", "pinned: true\n", 'up: "[[a]]"\ntags: [t]\n'],
+        'aliases: ["\\U0001F600", "\\uD83D\\uDE00"]\ntitle: "\\uDC80"\n',
+        "created: 2025-01-01\nmodified: 2025-06-01\n",
+    ]
+)
+texts = st.builds(
+    "---\n{}---\n# T\n{}\n#tag\n".format, front_matter, st.lists(links, max_size=5).map(" ".join)
+)
+notes = st.dictionaries(st.sampled_from(PATHS), texts)
+vaults = st.builds(
+    lambda saved, others, rules: Batch(
+        put=tuple(read_note(path, text) for path, text in saved.items()),
+        others_put=tuple(sorted(others)),
+        rules=parse_rules(rules),
+        reads_s=dict.fromkeys(list(saved)[:2], NOW_S + 5.0),
+    ),
+    notes,
+    st.sets(st.sampled_from(OTHERS)),
+    st.sampled_from(RULES),
+)
+edits = st.builds(
+    lambda saved, dropped, others, rules: Batch(
+        put=tuple(read_note(path, text) for path, text in saved.items()),
+        dropped=tuple(sorted(dropped - saved.keys())),
+        others_put=tuple(sorted(others)),
+        rules=parse_rules(rules),
+    ),
+    notes,
+    st.sets(st.sampled_from(PATHS)),
+    st.sets(st.sampled_from(OTHERS)),
+    st.sampled_from(RULES),
+)
+
+
+def engine_with(*batches: Batch) -> Engine:
+    engine = Engine(SETTINGS)
+    for batch in batches:
+        engine.apply(batch)
+    return engine
+
+
+def unsealed(chunks: Sequence[bytes]) -> Engine:
+    engine = Engine(SETTINGS)
+    for chunk in chunks:
+        unseal(engine.indexes, unpack_chunk(chunk))
+    return engine
+
+
+def assert_same(engine: Engine, other: Engine) -> None:
+    """Check that two engines say the same, also of what no dump shows."""
+    assert dump(engine.snapshot) == dump(other.snapshot)
+    one, two = engine.indexes, other.indexes
+    assert one.entries == two.entries
+    assert one.own == two.own
+    assert one.owners == two.owners
+    assert one.names.files() == two.names.files()
+    assert one.names.rules == two.names.rules
+    for path in one.entries:
+        assert one.names.names_of(path) == two.names.names_of(path)
+        ids = one.graph.note_id(path), two.graph.note_id(path)
+        assert None not in ids
+        assert one.ages.get(ids[0] or 0) == two.ages.get(ids[1] or 0)
+
+
+@given(vault=vaults, edit=edits, later=edits)
+@settings(deadline=None)
+def test_what_was_sealed_comes_back_and_goes_on_as_if_nothing_had_been(
+    vault: Batch, edit: Batch, later: Batch
+) -> None:
+    engine = engine_with(vault, edit)
+    back = unsealed(list(seal(engine.indexes)))
+    assert_same(engine, back)
+    for batch in (later, vault):
+        engine.apply(batch)
+        back.apply(batch)
+        assert dump(engine.snapshot) == dump(back.snapshot)
+        assert engine.indexes.own == back.indexes.own
+
+
+@given(vault=vaults)
+@settings(deadline=None)
+def test_sealing_what_came_back_gives_the_same_bytes(vault: Batch) -> None:
+    chunks = list(seal(engine_with(vault).indexes))
+    assert sorted(seal(unsealed(chunks).indexes)) == sorted(chunks)
+
+
+@pytest.mark.parametrize("title", ['"\\uD83D\\uDE00"', '"\\uDC80"', '"\\U0001F600"'])
+def test_any_character_that_front_matter_can_name_comes_back(title: str) -> None:
+    engine = engine_of({"a.md": f"---\ntitle: {title}\naliases: [{title}]\n---\n[[x]]"})
+    assert_same(engine, unsealed(list(seal(engine.indexes))))
+
+
+def test_links_that_name_no_concept_come_back_as_such() -> None:
+    few = EngineSettings(sources=frozenset({ConceptSource.LINKS}))
+    engine = engine_of({"a.md": "[[b]] ![[b]] ![[c]]", "b.md": "![[b]]"}, settings=few)
+    back = Engine(few)
+    for chunk in seal(engine.indexes):
+        unseal(back.indexes, unpack_chunk(chunk))
+    assert_same(engine, back)
+
+
+def test_an_empty_vault_comes_back() -> None:
+    assert_same(Engine(SETTINGS), unsealed(list(seal(Engine(SETTINGS).indexes))))
+
+
+def test_a_pinned_note_and_one_that_was_read_keep_their_weights() -> None:
+    engine = engine_of({"a.md": "---\npinned: true\n---\n[[x]]", "b.md": "[[x]]", "c.md": "[[x]]"})
+    engine.apply(Batch(reads_s={"b.md": NOW_S + 9e7}))
+    back = unsealed(list(seal(engine.indexes)))
+    graph, back_graph = engine.indexes.graph, back.indexes.graph
+    before = engine.snapshot.weights(NOW_S + 1e8).tolist()
+    after = back.snapshot.weights(NOW_S + 1e8).tolist()
+    for path in ("a.md", "b.md", "c.md"):
+        assert before[graph.note_id(path) or 0] == after[back_graph.note_id(path) or 0]
+    assert len(set(before)) == 3
+
+
+def test_chunks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NOTES_A_CHUNK", "NAMES_A_CHUNK", "TARGETS_A_CHUNK"):
+        monkeypatch.setattr(sealing, name, 3)
+    saved = {f"{number}.md": f"[[{number}]] [[c{number}]]" for number in range(10)}
+    engine = engine_of(saved, others=tuple(f"{number}.png" for number in range(7)))
+    chunks = list(seal(engine.indexes))
+    sizes: dict[str, list[int]] = {}
+    for chunk in map(unpack_chunk, chunks):
+        items = next((x for x in map(chunk.__getattribute__, chunk.__struct_fields__)), ())
+        if not isinstance(chunk, sealing.Rules):
+            sizes.setdefault(type(chunk).__name__, []).append(len(items))
+    assert sizes["Notes"] == [3, 3, 3, 1]
+    assert sizes["Files"] == [3, 3, 1]
+    assert {max(each) for each in sizes.values()} == {3}
+    assert_same(engine, unsealed(chunks))
+
+
+# -- chunks that do not belong ------------------------------------------------------------------
+
+
+def chunks_with(vault: Batch, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    with monkeypatch.context() as patch:
+        for name in ("NOTES_A_CHUNK", "NAMES_A_CHUNK", "TARGETS_A_CHUNK"):
+            patch.setattr(sealing, name, 2)
+        return list(seal(engine_with(vault).indexes))
+
+
+@given(vault=vaults, other=vaults, data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_chunks_out_of_order_or_of_another_vault_are_refused_or_harmless(
+    vault: Batch, other: Batch, data: st.DataObject
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        chunks = [*chunks_with(vault, patch), *chunks_with(other, patch)]
+    taken = data.draw(st.lists(st.sampled_from(chunks), max_size=2 * len(chunks)))
+    engine = Engine(SETTINGS)
+    for chunk in taken:
+        try:
+            unseal(engine.indexes, unpack_chunk(chunk))
+        except REFUSED:
+            return
+
+
+@given(vault=vaults, data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_damaged_chunks_are_refused_or_harmless(vault: Batch, data: st.DataObject) -> None:
+    chunks = list(seal(engine_with(vault).indexes))
+    place = data.draw(st.integers(0, len(chunks) - 1))
+    damaged = bytearray(chunks[place])
+    for _ in range(data.draw(st.integers(1, 3))):
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+    chunks[place] = bytes(damaged[: data.draw(st.integers(1, len(damaged)))])
+    try:
+        unsealed(chunks)
+    except REFUSED:
+        return
+
+
+@given(junk=st.binary(max_size=200))
+@example(b"\x01" + b"[" * 100_000)
+def test_junk_is_no_chunk(junk: bytes) -> None:
+    with pytest.raises(REFUSED):
+        unpack_chunk(junk)

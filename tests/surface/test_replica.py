@@ -1,0 +1,229 @@
+"""The server's copy of the index: what queries see while revisions come in."""
+
+import gc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.engine.dump import dump
+from clew.engine.sealing import seal
+from clew.engine.settings import EngineSettings
+from clew.surface.server.replica import Replica
+from clew.values.vault import Batch
+from tests.vaults import engine_of, read_note
+
+SETTINGS = EngineSettings()
+
+
+def chunks_of(notes: dict[str, str]) -> list[bytes]:
+    return list(seal(engine_of(notes).indexes))
+
+
+def take(replica: Replica, notes: dict[str, str]) -> None:
+    """Open a revision with these notes and take in its chunks."""
+    replica.open()
+    for chunk in chunks_of(notes):
+        replica.take_chunk(chunk)
+
+
+def replica_of(notes: dict[str, str]) -> Replica:
+    replica = Replica(SETTINGS)
+    take(replica, notes)
+    replica.publish()
+    return replica
+
+
+def saved(path: str, text: str = "text") -> Batch:
+    return Batch(put=(read_note(path, text),))
+
+
+def texts(replica: Replica) -> dict[str, str]:
+    return {path: entry.note.text for path, entry in replica.snapshot.entries.items()}
+
+
+def test_what_is_opened_is_not_seen_until_it_is_published() -> None:
+    replica = replica_of({"old.md": "[[b]]"})
+    before = dump(replica.snapshot)
+    take(replica, {"new.md": "[[c]]"})
+    replica.apply(saved("later.md"))
+    assert dump(replica.snapshot) == before
+    assert replica.snapshot.revision == 1
+    replica.publish()
+    assert texts(replica) == {"new.md": "[[c]]", "later.md": "text"}
+
+
+def test_a_small_change_goes_to_the_revision_that_is_seen_when_none_is_open() -> None:
+    replica = replica_of({"a.md": "[[b]]"})
+    replica.apply(saved("b.md"))
+    assert texts(replica) == {"a.md": "[[b]]", "b.md": "text"}
+    assert replica.snapshot.targets.by_text["b"].resolved == "b.md"
+
+
+def test_a_small_change_goes_to_the_revision_that_was_opened() -> None:
+    replica = replica_of({"a.md": "old"})
+    take(replica, {"a.md": "new"})
+    replica.apply(Batch(put=(read_note("b.md", "b"),), dropped=("a.md",)))
+    assert texts(replica) == {"a.md": "old"}
+    replica.publish()
+    assert texts(replica) == {"b.md": "b"}
+
+
+def test_what_was_published_equals_what_was_sealed() -> None:
+    notes = {"a.md": "[[b]] [[c]]", "b.md": "---\naliases: [c]\n---\n![[a]]"}
+    assert dump(replica_of(notes).snapshot) == dump(engine_of(notes).snapshot)
+
+
+def test_what_was_opened_can_be_given_up_and_opened_anew() -> None:
+    replica = replica_of({"a.md": "kept"})
+    take(replica, {"b.md": "lost"})
+    replica.abandon()
+    assert texts(replica) == {"a.md": "kept"}
+    with pytest.raises(ValueError, match="opened"):
+        replica.publish()
+    take(replica, {"c.md": "new"})
+    replica.publish()
+    assert texts(replica) == {"c.md": "new"}
+
+
+def test_opening_anew_forgets_what_was_opened_before() -> None:
+    replica = Replica(SETTINGS)
+    take(replica, {"a.md": "lost"})
+    take(replica, {"b.md": "new"})
+    replica.publish()
+    assert texts(replica) == {"b.md": "new"}
+
+
+def test_nothing_can_be_taken_in_or_published_before_it_is_opened() -> None:
+    replica = replica_of({"a.md": "kept"})
+    with pytest.raises(ValueError, match="opened"):
+        replica.take_chunk(chunks_of({"b.md": "b"})[0])
+    with pytest.raises(ValueError, match="opened"):
+        replica.publish()
+    assert texts(replica) == {"a.md": "kept"}
+
+
+def test_giving_up_nothing_is_harmless() -> None:
+    replica = replica_of({"a.md": "kept"})
+    replica.abandon()
+    assert texts(replica) == {"a.md": "kept"}
+
+
+@pytest.mark.parametrize("chunk", [b"", b"junk", b"\x00\xc1", b"\x01[", b"\x00\x92\xa5Other\x90"])
+def test_a_chunk_of_nonsense_is_refused(chunk: bytes) -> None:
+    replica = replica_of({"a.md": "kept"})
+    replica.open()
+    with pytest.raises((ValueError, LookupError)):
+        replica.take_chunk(chunk)
+    replica.abandon()
+    assert texts(replica) == {"a.md": "kept"}
+
+
+@pytest.mark.parametrize("ends_by", ["publish", "abandon"])
+def test_garbage_is_looked_for_again_once_a_revision_is_in(ends_by: str) -> None:
+    replica = Replica(SETTINGS)
+    take(replica, {"a.md": "a"})
+    assert not gc.isenabled()
+    getattr(replica, ends_by)()
+    assert gc.isenabled()
+
+
+@given(
+    steps=st.lists(st.sampled_from(["open", "apply", "publish", "abandon", "read"]), max_size=30)
+)
+def test_the_revision_rises_by_one_with_everything_that_is_seen(steps: list[str]) -> None:
+    replica, expected, is_open = Replica(SETTINGS), 0, False
+    for number, step in enumerate(steps):
+        if step == "open":
+            take(replica, {"a.md": "a"})
+        elif step == "apply":
+            replica.apply(saved(f"{number}.md"))
+        elif step == "read":
+            replica.mark_read({"a.md": float(number)})
+        elif step == "abandon":
+            replica.abandon()
+        elif is_open:
+            replica.publish()
+        seen = {"apply": not is_open, "publish": is_open, "read": True}.get(step, False)
+        expected += seen
+        assert replica.snapshot.revision == expected
+        is_open = step == "open" or (is_open and step not in ("publish", "abandon"))
+    replica.abandon()
+
+
+# -- read dates ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+@pytest.mark.parametrize(
+    ("after", "moved"),
+    [
+        ({"b.md": "same"}, {"b.md": 5.0}),
+        ({"x/a.md": "same"}, {"x/a.md": 5.0}),
+        ({"b.md": "same", "c.md": "same"}, {"b.md": 5.0, "c.md": 5.0}),
+        ({"b.md": "other"}, {}),
+        ({"a.md": "same", "b.md": "same"}, {}),
+        ({"a.md": "changed"}, {}),
+        ({}, {}),
+    ],
+)
+def test_read_dates_follow_notes_that_were_renamed(
+    is_whole: bool, after: dict[str, str], moved: dict[str, float]
+) -> None:
+    replica = replica_of({"a.md": "same"})
+    replica.mark_read({"a.md": 5.0})
+    if is_whole:
+        take(replica, after)
+        found = replica.publish()
+    else:
+        put = tuple(read_note(path, text) for path, text in after.items() if path != "a.md")
+        changed = tuple(read_note("a.md", text) for path, text in after.items() if path == "a.md")
+        dropped = () if "a.md" in after else ("a.md",)
+        found = replica.apply(Batch(put=(*put, *changed), dropped=dropped))
+    assert found == moved
+    reads_s = replica.snapshot.reads_s
+    assert {path: reads_s[path] for path in moved} == moved
+    assert reads_s.get("a.md") == (None if moved and not is_whole else 5.0)
+
+
+def test_read_dates_outlive_a_revision_and_those_of_notes_that_are_away_are_kept() -> None:
+    replica = replica_of({"a.md": "a", "b.md": "b"})
+    replica.mark_read({"a.md": 5.0, "b.md": 6.0})
+    take(replica, {"a.md": "other"})
+    assert replica.publish() == {}
+    assert replica.snapshot.reads_s == {"a.md": 5.0, "b.md": 6.0}
+
+
+def test_a_note_that_was_there_before_is_no_renamed_one() -> None:
+    replica = replica_of({"a.md": "same", "b.md": "same"})
+    replica.mark_read({"a.md": 5.0})
+    take(replica, {"b.md": "same"})
+    assert replica.publish() == {}
+    assert "b.md" not in replica.snapshot.reads_s
+
+
+def test_a_note_read_while_a_revision_is_opened_is_marked_there_too() -> None:
+    replica = replica_of({"a.md": "a"})
+    take(replica, {"a.md": "a"})
+    replica.mark_read({"a.md": 5.0})
+    replica.publish()
+    assert replica.snapshot.reads_s == {"a.md": 5.0}
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_a_later_date_of_its_own_is_not_overwritten_by_one_that_followed(is_whole: bool) -> None:
+    """The new name may be one that was read before, in an earlier life of a note there."""
+    replica = replica_of({"a.md": "same"})
+    replica.mark_read({"a.md": 5.0, "b.md": 9.0})
+    if is_whole:
+        take(replica, {"b.md": "same"})
+        replica.publish()
+    else:
+        replica.apply(Batch(put=(read_note("b.md", "same"),), dropped=("a.md",)))
+    assert replica.snapshot.reads_s["b.md"] == 9.0
+
+
+def test_marking_nothing_is_no_revision() -> None:
+    replica = replica_of({"a.md": "a"})
+    replica.mark_read({})
+    assert replica.snapshot.revision == 1

@@ -1,0 +1,185 @@
+"""What server and indexer say to each other, in whatever pieces it arrives."""
+
+from itertools import pairwise
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.values import feed
+from clew.values.feed import (
+    FRAME_BYTES_MAX,
+    FrameReader,
+    chunk_frame,
+    message_frame,
+    unpack_from_indexer,
+    unpack_to_indexer,
+)
+from clew.values.note import Fields, Heading, LinkKind, Note, Problem, Wikilink
+from clew.values.packing import Unpacker
+from clew.values.vault import Batch, ConceptRules, ReadNote, Stamp
+
+REFUSED = ValueError
+
+texts = st.text(st.characters() | st.sampled_from("\udc80\udcff"), max_size=6)
+counts, times_s = st.integers(0, 2**63 - 1), st.floats(allow_nan=False)
+maybe = st.none() | texts
+names = st.lists(texts, max_size=3).map(tuple)
+problems = st.builds(Problem, texts, texts, st.none() | counts, texts)
+fields = st.builds(
+    Fields, maybe, names, names, maybe, times_s, st.none() | times_s, st.none(), st.booleans()
+)
+wikilinks = st.builds(Wikilink, texts, maybe, maybe, st.sampled_from(LinkKind), counts)
+notes = st.builds(
+    Note,
+    path=texts,
+    content_hash=texts,
+    title=texts,
+    text=texts,
+    fields=fields,
+    links=st.lists(wikilinks, max_size=2).map(tuple),
+    tags=names,
+    headings=st.lists(st.builds(Heading, counts, texts, counts), max_size=2).map(tuple),
+    problems=st.lists(problems, max_size=2).map(tuple),
+    name_only=st.booleans(),
+)
+read_notes = st.builds(
+    ReadNote, notes, st.builds(Stamp, counts, counts, counts, counts), st.booleans()
+)
+rules = st.builds(
+    ConceptRules,
+    st.frozensets(texts, max_size=2),
+    st.dictionaries(texts, texts, max_size=2),
+    st.lists(problems, max_size=1).map(tuple),
+    texts,
+)
+batches = st.builds(
+    Batch,
+    st.lists(read_notes, max_size=2).map(tuple),
+    names,
+    names,
+    names,
+    st.none() | rules,
+    st.dictionaries(texts, times_s, max_size=2),
+)
+reports = st.builds(
+    feed.Report,
+    degraded=st.dictionaries(texts, texts, max_size=2),
+    problems=st.lists(problems, max_size=2).map(tuple),
+    walked_at_s=times_s,
+    walk_ms=times_s,
+    walks=counts,
+    missed=counts,
+    overflows=counts,
+    watched_folders=counts,
+    persist_failure=maybe,
+    saved_at_s=times_s,
+    log_records=counts,
+    root_identity=st.none() | st.tuples(counts, counts),
+)
+from_indexer: dict[type, st.SearchStrategy[Any]] = {
+    feed.Opening: st.just(feed.Opening()),
+    feed.Applying: st.builds(feed.Applying, batches),
+    feed.Published: st.just(feed.Published()),
+    feed.Progress: st.builds(feed.Progress, counts, counts),
+    feed.Parsing: st.builds(feed.Parsing, st.lists(st.tuples(texts, texts), max_size=3).map(tuple)),
+    feed.Report: reports,
+    feed.Looked: st.builds(feed.Looked, counts, counts, counts, counts, times_s, maybe),
+    feed.Told: st.builds(feed.Told, counts, maybe, counts),
+}
+to_indexer: dict[type, st.SearchStrategy[Any]] = {
+    feed.Start: st.builds(feed.Start, st.binary(max_size=9), names, names),
+    feed.Look: st.builds(feed.Look, counts, st.booleans()),
+    feed.AskRule: st.builds(feed.AskRule, counts, texts),
+    feed.AskEdges: st.builds(feed.AskEdges, counts),
+}
+SIDES: list[tuple[Unpacker[Any], dict[type, st.SearchStrategy[Any]]]] = [
+    (unpack_from_indexer, from_indexer),
+    (unpack_to_indexer, to_indexer),
+]
+
+
+def test_every_message_is_tried_here() -> None:
+    assert set(get_args(feed.FromIndexer)) == set(from_indexer)
+    assert set(get_args(feed.ToIndexer)) == set(to_indexer)
+
+
+def read_in_pieces(reader: FrameReader[Any], data: bytes, cuts: list[int]) -> list[Any]:
+    """Feed ``data`` cut at these places; return all that was read."""
+    places = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
+    return [read for start, end in pairwise(places) for read in reader.feed(data[start:end])]
+
+
+@pytest.mark.parametrize(("unpack", "kinds"), SIDES, ids=["from indexer", "to indexer"])
+@given(data=st.data(), cuts=st.lists(st.integers(0, 10_000), max_size=12))
+@settings(max_examples=150, deadline=None)
+def test_messages_and_chunks_arrive_whole_in_pieces_of_any_size(
+    unpack: Unpacker[Any],
+    kinds: dict[type, st.SearchStrategy[Any]],
+    data: st.DataObject,
+    cuts: list[int],
+) -> None:
+    said = data.draw(st.lists(st.one_of(*kinds.values(), st.binary(max_size=20)), max_size=5))
+    frames = [
+        chunk_frame(each) if isinstance(each, bytes) else message_frame(each) for each in said
+    ]
+    assert read_in_pieces(FrameReader(unpack), b"".join(frames), cuts) == said
+
+
+@pytest.mark.parametrize(
+    ("unpack", "kind", "kinds"),
+    [(unpack, kind, kinds) for unpack, kinds in SIDES for kind in kinds],
+    ids=[kind.__name__ for _, kinds in SIDES for kind in kinds],
+)
+@given(data=st.data())
+@settings(max_examples=20, deadline=None)
+def test_every_message_comes_back_byte_by_byte(
+    unpack: Unpacker[Any],
+    kind: type,
+    kinds: dict[type, st.SearchStrategy[Any]],
+    data: st.DataObject,
+) -> None:
+    message = data.draw(kinds[kind])
+    frame, reader = message_frame(message), FrameReader(unpack)
+    read = [each for place in range(len(frame)) for each in reader.feed(frame[place : place + 1])]
+    assert read == [message]
+    assert type(read[0]) is kind
+
+
+def test_nothing_is_read_before_it_is_whole() -> None:
+    frame = message_frame(feed.Progress(1, 2))
+    reader = FrameReader(unpack_from_indexer)
+    assert list(reader.feed(frame[:-1])) == []
+    assert list(reader.feed(b"")) == []
+    assert list(reader.feed(frame[-1:] + frame)) == [feed.Progress(1, 2)] * 2
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        (FRAME_BYTES_MAX + 1).to_bytes(4, "big") + b"c",
+        b"\xff" * 64,
+        b"HTTP/1.1 400 Bad Request\r\n",
+        b"\x00\x00\x00\x00m",
+        b"\x00\x00\x00\x01m\x00",
+        b"\x00\x00\x00\x02m\x00\xc1",
+        b"\x00\x00\x00\x02x\x00\x90",
+        message_frame(feed.Look(1, full=True)),
+        message_frame(["Progress", 1, "2"]),
+        message_frame(["Progress", 1]),
+        message_frame(["Stranger"]),
+        message_frame("\udc80"),
+    ],
+)
+def test_what_is_not_of_the_protocol_is_refused(junk: bytes) -> None:
+    with pytest.raises(REFUSED):
+        list(FrameReader(unpack_from_indexer).feed(junk))
+
+
+@given(junk=st.binary(min_size=5, max_size=60), cuts=st.lists(st.integers(0, 60), max_size=4))
+def test_any_bytes_are_waited_for_or_refused(junk: bytes, cuts: list[int]) -> None:
+    try:
+        read_in_pieces(FrameReader(unpack_from_indexer), junk, cuts)
+    except ValueError:
+        return

@@ -1,0 +1,366 @@
+"""Looks near paths that were heard of: in small folders and large, the same as a look at all."""
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from clew.values.vault import Difference, Stamp
+from clew.vault import view as view_module
+from clew.vault.ignore import ignore_rules
+from clew.vault.scan import list_entries
+from clew.vault.view import RACY_NS, VaultView, parent_of
+from tests.vault.conftest import Write
+from tests.vault.test_scan import LATER, NO_RULES, difference, looked_at, view_of
+
+SIZES = [0, 1, 3, view_module.LISTED_WHOLE_MAX]
+
+
+@pytest.fixture(params=SIZES)
+def listed_whole_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Run a test with every folder large, with some, and with none."""
+    most: int = request.param
+    monkeypatch.setattr(view_module, "LISTED_WHOLE_MAX", most)
+    return most
+
+
+@pytest.fixture
+def all_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test with every folder that is not empty too large to be listed for a hint."""
+    monkeypatch.setattr(view_module, "LISTED_WHOLE_MAX", 0)
+
+
+def change(root: Path, draw: random.Random) -> set[str]:
+    """Change one thing in the vault; return what a watch would name."""
+    folders = ["", *(str(p.relative_to(root)) for p in root.rglob("*") if p.is_dir())]
+    folder, other = draw.choice(folders), draw.choice(folders)
+    name = f"{folder}/{draw.choice('abc')}{draw.choice(['.md', '.png', ''])}".lstrip("/")
+    target = f"{other}/{draw.choice('abc')}{draw.choice(['.md', '.png', ''])}".lstrip("/")
+    kind = draw.choice(["write", "write", "delete", "make", "move away", "rename", "link"])
+    try:
+        if kind == "write":
+            (root / name).write_text(str(draw.random()))
+        elif kind == "delete":
+            (root / name).unlink()
+        elif kind == "make":
+            (root / name).mkdir()
+        elif kind == "move away" and folder:
+            away = root.with_name("away")  # not removed: its inode must not come again
+            away.mkdir(exist_ok=True)
+            (root / folder).rename(away / str(len(os.listdir(away))))
+            return {folder}
+        elif kind == "rename":
+            (root / name).rename(root / target)
+            return {name, target}
+        elif kind == "link":
+            (root / name).symlink_to("no/such/place")
+    except OSError:
+        return set()
+    return {name}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return the folder of an empty vault, beside which there is room."""
+    (tmp_path / "vault").mkdir()
+    return tmp_path / "vault"
+
+
+def inodes(view: VaultView) -> dict[str, int]:
+    return {path: inode for path, (inode, _) in view.identities().items()}
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.usefixtures("listed_whole_max")
+def test_looks_near_every_change_add_up_to_what_stands_in_the_vault(root: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    view, notes, others = looked_at(root), set[str](), set[str]()
+    for _ in range(40):
+        hints = set.union(*(change(root, draw) for _ in range(draw.randint(1, 4))))
+        found = view.look_near(hints, LATER)
+        notes = (notes - set(found.gone)) | set(found.changed)
+        others = (others - set(found.others_gone)) | set(found.others_added)
+        fresh = looked_at(root)
+        assert notes == {path for listing in fresh.listings.values() for path in listing.notes}
+        assert others == {path for listing in fresh.listings.values() for path in listing.others}
+        assert view.listings == fresh.listings
+        assert inodes(view) == inodes(fresh)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.usefixtures("listed_whole_max")
+def test_after_hints_of_any_kind_a_whole_look_leaves_nothing_over(root: Path, seed: int) -> None:
+    """Hints may be of what is long gone, of what was never there, or be lost."""
+    draw = random.Random(seed)
+    view, heard = looked_at(root), {".", "x/.", "never/was/there.md", "no"}
+    for _ in range(40):
+        heard |= change(root, draw)
+        view.look_near(draw.sample(sorted(heard), draw.randint(0, 4)), LATER)
+        if draw.random() < 0.2:
+            view.look(LATER)
+            assert view.listings == looked_at(root).listings
+
+
+# -- large folders ------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("all_large")
+def test_in_a_large_folder_only_what_was_heard_of_is_looked_at(
+    tmp_path: Path, write: Write
+) -> None:
+    for name in "abc":
+        write(f"{name}.md")
+    view = looked_at(tmp_path)
+    for name in "abcd":
+        write(f"{name}.md", b"other")
+    (tmp_path / "c.md").unlink()
+    assert view.look_near(["a.md", "c.md", "none.md"], LATER) == difference("a.md", "c.md")
+    assert view.look_near(["d.png"], LATER) == difference()
+    assert view.look(LATER) == difference("b.md d.md")
+
+
+@pytest.mark.usefixtures("all_large")
+@pytest.mark.parametrize("hint", [".", "x/."])
+def test_a_folder_asked_for_as_a_whole_is_listed_however_large(
+    tmp_path: Path, write: Write, hint: str
+) -> None:
+    folder = parent_of(hint) + "/" if "/" in hint else ""
+    for path in ("a.md", "x/a.md"):
+        write(path)
+    view = looked_at(tmp_path)
+    for path in ("b.md", "p.png", "x/b.md", "x/p.png"):
+        write(path)
+    expected = difference(f"{folder}b.md", others_added=f"{folder}p.png")
+    assert view.look_near([hint], LATER) == expected
+
+
+@pytest.mark.parametrize("count", [499, 500, 501])
+def test_a_folder_of_over_500_entries_is_large(tmp_path: Path, count: int) -> None:
+    for number in range(count):
+        (tmp_path / f"{number}.png").touch()
+    view = looked_at(tmp_path)
+    (tmp_path / "a.md").touch()
+    assert view.look_near(["0.png"], LATER) == difference("a.md" if count <= 500 else "")
+
+
+@pytest.mark.usefixtures("listed_whole_max")
+def test_a_new_folder_is_walked_to_the_ground(tmp_path: Path, write: Write) -> None:
+    write("a.md")
+    view = looked_at(tmp_path)
+    write("new/deep/b.md")
+    write("new/deep/p.png")
+    assert view.look_near(["new"], LATER) == difference(
+        "new/deep/b.md", others_added="new/deep/p.png"
+    )
+
+
+@pytest.mark.usefixtures("listed_whole_max")
+def test_a_folder_put_in_the_place_of_another_is_walked(tmp_path: Path, write: Write) -> None:
+    write("x/y/a.md")
+    write("x/y/same.md")
+    view = looked_at(tmp_path)
+    write("z/y/b.md")
+    (tmp_path / "x").rename(tmp_path / "z/old")
+    (tmp_path / "z").rename(tmp_path / "x")
+    found = view.look_near(["x"], LATER)
+    assert found == difference("x/old/y/a.md x/old/y/same.md x/y/b.md", "x/y/a.md x/y/same.md")
+
+
+@pytest.mark.usefixtures("listed_whole_max")
+@pytest.mark.parametrize(
+    "hints", [["x"], ["x/y"], ["x/y/a.md"], ["x", "x/y", "x/y/a.md", "x/b.md"]]
+)
+def test_a_folder_that_vanished_is_found_gone_by_any_of_its_hints(
+    tmp_path: Path, write: Write, hints: list[str]
+) -> None:
+    for path in ("a.md", "x/b.md", "x/c.md", "x/y/a.md", "x/y/p.png"):
+        write(path)
+    view = looked_at(tmp_path)
+    shutil.rmtree(tmp_path / "x")
+    found = [view.look_near(hints, LATER), view.look(LATER)]
+    gone = {path for each in found for path in each.gone}
+    assert gone == {"x/b.md", "x/c.md", "x/y/a.md"}
+    assert set(view.listings) == {""}
+
+
+@pytest.mark.parametrize("hints", [["x"], ["x", "x/gone.md", "x/y/gone.md"]])
+@pytest.mark.usefixtures("listed_whole_max")
+def test_a_folder_made_anew_is_walked_though_it_has_the_inode_of_the_one_before(
+    root: Path, hints: list[str]
+) -> None:
+    (root / "x").mkdir()
+    (root / "x/gone.md").touch()
+    view, inode = looked_at(root), (root / "x").stat().st_ino
+    shutil.rmtree(root / "x")
+    (root / "x").mkdir()
+    (root / "x/new.md").touch()
+    (root / "x/other.md").touch()
+    if (root / "x").stat().st_ino != inode:
+        pytest.skip("this file system gives no inode twice")
+    assert view.look_near(hints, LATER) == difference("x/new.md x/other.md", "x/gone.md")
+
+
+@pytest.mark.usefixtures("all_large")
+def test_a_link_is_no_folder_however_it_is_heard_of(tmp_path: Path, write: Write) -> None:
+    write("vault/x/y/a.md")
+    write("vault/x/y/p.png")
+    view = looked_at(tmp_path / "vault")
+    (tmp_path / "vault/x").rename(tmp_path / "outside")
+    (tmp_path / "vault/x").symlink_to(tmp_path / "outside")
+    write("outside/new.png")
+    for hint in ("x/y/p.png", "x/y/.", "x/.", "x/new.png", "x", "x/y/p.png", "x/y/.", "x/."):
+        view.look_near([hint], LATER)
+    view.look(LATER)
+    assert view.listings == looked_at(tmp_path / "vault").listings
+
+
+@pytest.mark.parametrize("hint", ["x/.git/a.md", "x/node_modules/a.md", ".trash/a.md", ".trash/."])
+def test_what_is_hidden_is_no_part_of_the_vault_though_heard_of(
+    tmp_path: Path, write: Write, hint: str
+) -> None:
+    write("x/b.md")
+    view = looked_at(tmp_path)
+    write(hint if hint.endswith("md") else ".trash/a.md")
+    assert view.look_near([hint], LATER) == difference()
+    assert view.look(LATER) == difference()
+
+
+@pytest.mark.parametrize("hint", ["n" * 300 + ".md", "a.md/b.md", "x/a.md/b/c.md", "no/no.md"])
+@pytest.mark.usefixtures("listed_whole_max")
+def test_a_hint_of_what_cannot_be_is_nothing(tmp_path: Path, write: Write, hint: str) -> None:
+    write("a.md")
+    write("x/a.md")
+    view = looked_at(tmp_path)
+    assert view.look_near([hint], LATER) == difference()
+    assert view.look(LATER) == difference()
+
+
+def test_what_was_looked_at_alone_is_as_if_listed(tmp_path: Path, write: Write) -> None:
+    for path in ("a.md", "p.png", "left-out.md", ".hidden.md", "x/b.md"):
+        write(path)
+    (tmp_path / "l.md").symlink_to("a.md")
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / os.fsdecode(b"\xff.md")).touch()
+    view = VaultView(str(tmp_path), ignore_rules(["left-out.md"], None))
+    view.look(LATER)
+    names = [*os.listdir(tmp_path), "none.md"]
+    assert list_entries(str(tmp_path), names, view.rules) == view.listings[""]
+
+
+# -- young notes --------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("listed_whole_max")
+def test_a_young_note_is_reported_once_more_when_it_is_looked_at_again(
+    tmp_path: Path, write: Write
+) -> None:
+    write("x/a.md")
+    view = view_of(tmp_path)
+    os.utime(tmp_path / "x/a.md", ns=(LATER, LATER))
+    view.look(LATER)
+    ages_ns = (0, RACY_NS - 1, RACY_NS, RACY_NS + 1)
+    looks = [view.look_near(["x/a.md"], LATER + age_ns) for age_ns in ages_ns]
+    assert [look.changed for look in looks] == [("x/a.md",)] * 3 + [()]
+
+
+@pytest.mark.usefixtures("all_large")
+def test_a_young_note_is_remembered_while_others_are_looked_at(
+    tmp_path: Path, write: Write
+) -> None:
+    for name in "ab":
+        write(f"x/{name}.md")
+        os.utime(tmp_path / f"x/{name}.md", ns=(LATER, LATER))
+    view = view_of(tmp_path)
+    view.look(LATER)
+    (tmp_path / "x/a.md").unlink()
+    assert view.look_near(["x/a.md"], LATER + RACY_NS) == difference(gone="x/a.md")
+    assert view.look_near(["x/."], LATER + RACY_NS) == difference(changed="x/b.md")
+    assert view.look(LATER + RACY_NS) == difference()
+
+
+@pytest.mark.usefixtures("listed_whole_max")
+def test_a_note_to_be_visited_again_is_reported_until_it_is_gone(
+    tmp_path: Path, write: Write
+) -> None:
+    write("x/a.md")
+    view = looked_at(tmp_path)
+    view.revisit("x/a.md")
+    assert view.look_near(["x/b.md"] if view_module.LISTED_WHOLE_MAX < 1 else [], LATER).gone == ()
+    assert view.look_near(["x/a.md"], LATER) == difference(changed="x/a.md")
+    assert view.look_near(["x/a.md"], LATER) == difference()
+    view.revisit("x/a.md")
+    (tmp_path / "x/a.md").unlink()
+    assert view.look_near(["x/a.md"], LATER) == difference(gone="x/a.md")
+    write("x/b.md")
+    assert view.look(LATER) == difference(changed="x/b.md")
+
+
+# -- coming back --------------------------------------------------------------------------------
+
+
+def restored(root: Path, notes: dict[str, Stamp], others: set[str]) -> VaultView:
+    view = view_of(root)
+    view.restore(notes, others)
+    return view
+
+
+def known(root: Path) -> tuple[dict[str, Stamp], set[str]]:
+    """Return the notes and the other files of a vault, as an index would keep them."""
+    listings = looked_at(root).listings.values()
+    notes = {path: stamp for listing in listings for path, stamp in listing.notes.items()}
+    return notes, {path for listing in listings for path in listing.others}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_first_look_of_another_life_finds_what_changed_between(root: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    for _ in range(40):
+        change(root, draw)
+    notes, others = known(root)
+    view = restored(root, notes, others)
+    for _ in range(draw.choice([0, 1, 20])):
+        change(root, draw)
+    after, others_after = known(root)
+    assert view.look(LATER) == Difference(
+        tuple(sorted(path for path, stamp in after.items() if notes.get(path) != stamp)),
+        tuple(sorted(notes.keys() - after.keys())),
+        tuple(sorted(others_after - others)),
+        tuple(sorted(others - others_after)),
+    )
+    assert view.listings == looked_at(root).listings
+    assert view.look(LATER) == difference()
+
+
+def test_a_folder_that_went_between_two_lives_is_gone_with_all_below(
+    tmp_path: Path, write: Write
+) -> None:
+    write("x/y/z/a.md")
+    write("x/y/z/p.png")
+    notes, others = known(tmp_path)
+    view = restored(tmp_path, notes, others)
+    shutil.rmtree(tmp_path / "x")
+    assert view.look(LATER) == difference(gone="x/y/z/a.md", others_gone="x/y/z/p.png")
+
+
+def test_a_vault_that_is_away_is_known_until_it_is_back(tmp_path: Path, write: Write) -> None:
+    write("vault/x/a.md")
+    notes, others = known(tmp_path / "vault")
+    view = restored(tmp_path / "vault", notes, others)
+    (tmp_path / "vault").rename(tmp_path / "away")
+    with pytest.raises(FileNotFoundError):
+        view.look(LATER)
+    (tmp_path / "away").rename(tmp_path / "vault")
+    assert view.look(LATER) == difference()
+
+
+def test_a_note_left_out_since_is_another_file_now(tmp_path: Path, write: Write) -> None:
+    write("a.md")
+    notes, others = known(tmp_path)
+    view = restored(tmp_path, notes, others)
+    view.rules = ignore_rules(["a.md"], None)
+    assert view.look(LATER) == difference(gone="a.md", others_added="a.md")
+    assert view.stamp("a.md") is None
+    view.rules = NO_RULES
+    assert view.look(LATER) == difference(changed="a.md", others_gone="a.md")
