@@ -158,6 +158,14 @@ class Indexer:
         changed = set(found.changed) | (self.engine.indexes.entries.keys() - set(found.gone))
         return Difference(tuple(sorted(changed)), found.gone, found.others_added, found.others_gone)
 
+    def is_root_there(self) -> bool:
+        """Tell whether the vault's path leads to the folder it led to at first."""
+        try:
+            self._check_root()
+        except OSError:
+            return False
+        return True
+
     def _check_root(self) -> None:
         """Make sure that the vault's path still leads to the folder it led to at first.
 

@@ -14,8 +14,9 @@ from clew.surface.indexer.briefing import Briefing, unpack_briefing
 from clew.surface.indexer.hints import Hints
 from clew.surface.indexer.limits import restrict
 from clew.surface.indexer.link import Link, ServerGone
+from clew.surface.indexer.publishing import fingerprint
 from clew.surface.indexer.saving import Saving
-from clew.surface.indexer.worker import Worker, fingerprint
+from clew.surface.indexer.worker import Worker
 from clew.surface.logs import log_to_stderr
 from clew.surface.private import take_lock
 from clew.values.errors import AlreadyRunning

@@ -5,7 +5,6 @@ look a moment later, new folders are looked at once their watch is armed, and th
 walked on a timer that keeps its cost under one hundredth of a core, and after anything odd.
 """
 
-import hashlib
 import logging
 import os
 import stat
@@ -13,14 +12,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import msgspec
-
 from clew.engine.indexer import Absorbed, Indexer
-from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.hints import Hints
 from clew.surface.indexer.limits import allow_cpu_for_slice, give_way
 from clew.surface.indexer.link import Link
+from clew.surface.indexer.looks import Looks
+from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching import SETTINGS_FOLDERS
 from clew.values import feed
@@ -35,30 +33,9 @@ SWEEP_SECONDS_MAX = 300.0
 ROOT_CHECK_SECONDS = 2.0
 POLLED_MAX = 100  # folders that cannot be watched and are listed every so often instead
 STALL_SECONDS = 1.0  # waking up so much too late means that hints may have been lost
-SMALL_WORK = 5_000  # what takes more is sent as a whole revision; this much is some 10 ms
-SMALL_BYTES = 1024 * 1024
 MANY_NOTES = 500  # a round of reading that shows progress and saves as it goes
 _COST_SHARE = 0.01
 _DEAF_COST_SHARE = 0.02  # while nothing is heard
-
-
-@dataclass(slots=True)
-class _Tally:
-    """How many notes were changed, since the start."""
-
-    added: int = 0
-    modified: int = 0
-    removed: int = 0
-
-
-@dataclass(slots=True)
-class _Waiting:
-    """Someone who asked for a look, and what must count before it is answered."""
-
-    look: feed.Look
-    before: _Tally
-    began_s: float
-    withheld: frozenset[tuple[str, int]] = frozenset()
 
 
 @dataclass(slots=True)
@@ -84,18 +61,14 @@ class Worker:
     new_indexer: Callable[[], Indexer]
     ignores_state: bool = False
     indexer: Indexer = field(init=False)
-    _tally: _Tally = field(default_factory=_Tally)
-    _asked: list[feed.Look] = field(default_factory=list)
+    publisher: Publisher = field(init=False)
+    _looks: Looks = field(default_factory=Looks)
     _edges_asked: list[int] = field(default_factory=list)  # tickets
     _edges: tuple[int, int] = (-1, 0)  # at which revision, how many
-    _waiting: list[_Waiting] = field(default_factory=list)
     _walks: _Walks = field(default_factory=_Walks)
     _lost: str | None = None  # why the vault cannot be looked at
     _stalls: int = 0
     _retry_unreadable_s: float = 0.0  # when what cannot be read is tried next, monotonic
-    _has_base: bool = False  # the server holds a revision that small changes can follow
-    _is_published: bool = False  # and queries see it
-    _unsaved: list[bytes] | None = None  # a whole revision that was published
     _report: feed.Report | None = None
 
     def run(self) -> None:
@@ -105,12 +78,14 @@ class Worker:
             ServerGone: it is.
         """
         self.indexer = self.new_indexer()
+        self.publisher = Publisher(self.link, self.saving)
         self._restore()
         give_way()
         self._hear()  # who has asked for a look by now is answered by the first one
         self._walk()
-        if self._has_base and not self._is_published:
-            self._publish_opened()  # the vault is away: what is known of it is better than nothing
+        if self.indexer.engine.indexes.entries:
+            # Even if the vault is away: what is known of it is better than nothing.
+            self.publisher.publish_first(self.indexer.engine.indexes)
         self._settle()
         while True:
             due_s = self._due_in_s()
@@ -140,7 +115,7 @@ class Worker:
             self.indexer = self.new_indexer()
             return
         self.link.send(*map(feed.Applying, saved.log))
-        self._has_base = True
+        self.publisher.restored()
         logger.info("restored notes=%d", len(self.indexer.engine.indexes.entries))
 
     # -- looking ------------------------------------------------------------------------------
@@ -191,18 +166,14 @@ class Worker:
             is_odd
             or is_lost
             or is_sweep
-            or self._asked
+            or self._looks.are_asked
             or APP_JSON in paths
             or (whole_due_ns is not None and now_ns >= whole_due_ns)
-            or not self._is_root_there()
+            or (self._lost is None and not self.indexer.is_root_there())
         ):
             self._walk(is_sweep=is_sweep and not (paths or again))
         elif paths or again:
             self._look_near(paths, again)
-
-    def _is_root_there(self) -> bool:
-        """Tell whether the vault's folder can be found, or was known to be gone already."""
-        return self._lost is not None or os.path.isdir(self.settings.root)
 
     def _look_near(self, paths: frozenset[str], again: set[str]) -> None:
         now_ns = time.time_ns()
@@ -217,23 +188,19 @@ class Worker:
     def _walk(self, *, is_sweep: bool = False) -> None:
         """Look at the whole vault; answer those who asked for it once all of it counts."""
         began_s = time.monotonic()
-        asked, self._asked = self._asked, []
-        before = _Tally(self._tally.added, self._tally.modified, self._tally.removed)
-        news = [_Waiting(look, before, began_s) for look in asked]
+        is_full = self._looks.begin()
         try:
             found = self.indexer.look(time.time_ns())
             self._walks.took_s = time.monotonic() - began_s
-            if any(look.full for look in asked):
+            if is_full:
                 found = self.indexer.with_every_note(found)
             absorbed = self._absorb(found)
         except OSError as error:
             self._vault_lost(error)
-            self._answer_lost(news)
             return
         finally:
             self._walks.ended_s = time.monotonic()
-        if not self._is_published:
-            self._publish_opened() if self._has_base else self._publish_whole()
+        self.publisher.publish_first(self.indexer.engine.indexes)
         self._walks.at_s = time.time()
         self._walks.count += 1
         if is_sweep:
@@ -241,42 +208,14 @@ class Worker:
         if self._lost is not None:
             logger.info("vault is back")
             self._lost = None
-        for waiting in news:
-            waiting.withheld = self.indexer.doubts.withheld
-        self._waiting += news
+        self._looks.end(self.indexer.doubts.withheld)
 
     def _vault_lost(self, error: OSError) -> None:
         if self._lost is None:
             logger.warning("vault lost reason=%s", error)
         self._lost = f"cannot be listed: {error.strerror or error}"
         self._send_report()
-        self._answer_lost(self._waiting)
-        self._waiting = []
-
-    def _answer_lost(self, waiting: list[_Waiting]) -> None:
-        self.link.send(
-            *(feed.Looked(each.look.ticket, 0, 0, 0, 0.0, self._lost) for each in waiting)
-        )
-
-    def _answer_looks(self) -> None:
-        """Answer those for whom all that was seen counts by now."""
-        withheld = self.indexer.doubts.withheld
-        still = []
-        for waiting in self._waiting:
-            waiting.withheld &= withheld
-            if waiting.withheld:
-                still.append(waiting)
-                continue
-            looked = feed.Looked(
-                ticket=waiting.look.ticket,
-                added=self._tally.added - waiting.before.added,
-                modified=self._tally.modified - waiting.before.modified,
-                removed=self._tally.removed - waiting.before.removed,
-                took_ms=round((time.monotonic() - waiting.began_s) * 1000, 3),
-                failure=None,
-            )
-            self.link.send(looked)
-        self._waiting = still
+        self.link.send(*self._looks.refusals(self._lost))
 
     # -- publishing ---------------------------------------------------------------------------
 
@@ -299,37 +238,12 @@ class Worker:
                     self.saving.log(Batch(put=step.read))
                 self.link.send(feed.Progress(step.done, step.total))
             self._hear()
-        self._tally.added += absorbed.added
-        self._tally.modified += absorbed.modified
-        self._tally.removed += absorbed.removed
+        self._looks.count(absorbed)
         if not absorbed.is_nothing:
-            self._publish(absorbed)
+            self.publisher.publish(absorbed, self.indexer.engine.indexes)
             _log_applied(absorbed, time.monotonic() - began_s)
         self.link.send(feed.Parsing(()))
         return absorbed
-
-    def _publish(self, absorbed: Absorbed) -> None:
-        batch = absorbed.batch
-        is_small = (
-            absorbed.work <= SMALL_WORK
-            and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
-        )
-        if is_small and self._has_base:
-            self.link.send(feed.Applying(batch))
-            self.saving.log(batch)
-        else:
-            self._publish_whole()
-
-    def _publish_whole(self) -> None:
-        chunks = list(seal(self.indexer.engine.indexes))
-        self.link.send(feed.Opening())
-        self.link.send_chunks(chunks)
-        self._publish_opened()
-        self._unsaved = chunks
-
-    def _publish_opened(self) -> None:
-        self.link.send(feed.Published())
-        self._has_base = self._is_published = True
 
     # -- everything else ----------------------------------------------------------------------
 
@@ -337,7 +251,7 @@ class Worker:
         """Take in what the server has said; answer at once what can be."""
         for message in self.link.heard():
             if isinstance(message, feed.Look):
-                self._asked.append(message)
+                self._looks.ask(message)
             elif isinstance(message, feed.AskRule):
                 rule = self.indexer.ignore_rule(message.path)
                 self.link.send(feed.Told(message.ticket, rule=rule))
@@ -347,15 +261,11 @@ class Worker:
     def _settle(self) -> None:
         """Do what follows every round: answer, listen where there are folders now, save, report."""
         self._send_report()
-        self._answer_looks()
+        self.link.send(*self._looks.answers(self.indexer.doubts.withheld))
         self._answer_edges()
         if self._lost is None:
             self.hints.watch(self._folders())
-        if self._unsaved is not None:
-            self.saving.save(self._unsaved)
-            self._unsaved = None
-        elif self.saving.wants_whole_in_s() == 0.0:
-            self.saving.save(seal(self.indexer.engine.indexes))
+        self.publisher.save(self.indexer.engine.indexes)
         self._send_report()
 
     def _send_report(self) -> None:
@@ -424,9 +334,3 @@ def _log_applied(absorbed: Absorbed, took_s: float) -> None:
         absorbed.removed,
         took_s * 1000,
     )
-
-
-def fingerprint(settings: IndexerSettings, version: str) -> str:
-    """Return what tells states apart that were made with other settings or by other versions."""
-    made_with = msgspec.json.encode((version, settings), order="deterministic")
-    return hashlib.sha256(made_with).hexdigest()

@@ -1,0 +1,78 @@
+"""Giving revisions to the server and to the disk: small changes as they are, large ones whole."""
+
+import hashlib
+
+import msgspec
+
+from clew.engine.indexer import Absorbed
+from clew.engine.indexes import Indexes
+from clew.engine.sealing import seal
+from clew.engine.settings import IndexerSettings
+from clew.surface.indexer.link import Link
+from clew.surface.indexer.saving import Saving
+from clew.values import feed
+
+SMALL_WORK = 5_000  # what takes more is sent as a whole revision; this much is some 10 ms
+SMALL_BYTES = 1024 * 1024
+
+
+class Publisher:
+    """What the server knows, and what the disk is still to be told."""
+
+    def __init__(self, link: Link, saving: Saving) -> None:
+        self._link = link
+        self._saving = saving
+        self._has_base = False  # the server holds a revision that small changes can follow
+        self._unsaved: list[bytes] | None = None  # a whole revision that was published
+        self.is_published = False  # queries see what the server holds
+
+    def restored(self) -> None:
+        """Take note that the server holds what was saved; queries do not see it yet."""
+        self._has_base = True
+
+    def publish(self, absorbed: Absorbed, indexes: Indexes) -> None:
+        """Send what changed; ``indexes`` have it already."""
+        batch = absorbed.batch
+        is_small = (
+            absorbed.work <= SMALL_WORK
+            and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
+        )
+        if is_small and self._has_base:
+            self._link.send(feed.Applying(batch))
+            self._saving.log(batch)
+        else:
+            self._publish_whole(indexes)
+
+    def publish_first(self, indexes: Indexes) -> None:
+        """Let queries see what there is, if they see nothing yet."""
+        if self.is_published:
+            return
+        if self._has_base:
+            self._let_see()
+        else:
+            self._publish_whole(indexes)
+
+    def save(self, indexes: Indexes) -> None:
+        """Save a whole revision if one is due, now that nobody waits for anything else."""
+        if self._unsaved is not None:
+            self._saving.save(self._unsaved)
+            self._unsaved = None
+        elif self._saving.wants_whole_in_s() == 0.0:
+            self._saving.save(seal(indexes))
+
+    def _publish_whole(self, indexes: Indexes) -> None:
+        chunks = list(seal(indexes))
+        self._link.send(feed.Opening())
+        self._link.send_chunks(chunks)
+        self._let_see()
+        self._unsaved = chunks
+
+    def _let_see(self) -> None:
+        self._link.send(feed.Published())
+        self._has_base = self.is_published = True
+
+
+def fingerprint(settings: IndexerSettings, version: str) -> str:
+    """Return what tells states apart that were made with other settings or by other versions."""
+    made_with = msgspec.json.encode((version, settings), order="deterministic")
+    return hashlib.sha256(made_with).hexdigest()
