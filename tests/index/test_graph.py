@@ -69,6 +69,15 @@ def test_replaced_rows_do_not_pile_up() -> None:
     assert len(graph._cells) < 10_000  # noqa: SLF001 - the bound is on what is stored
 
 
+def test_edges_are_counted_in_small_and_large_graphs_alike() -> None:
+    graph = ConceptGraph()
+    for n in range(300):
+        graph.put(f"{n}.md", {f"c{n}": 1, f"c{n + 1}": 1, "hub": 1})
+    assert graph.edge_count() == len(graph.edges()) == 300 + 301
+    graph.put("flood.md", {f"f{n}": 1 for n in range(2_000)})
+    assert graph.edge_count() == 601 + 2_000 * 1_999 // 2
+
+
 class GraphMachine(RuleBasedStateMachine):
     """Any sequence of saves and deletes leaves the graph that counting pairs gives."""
 
@@ -93,6 +102,7 @@ class GraphMachine(RuleBasedStateMachine):
         for row in self.rows.values():
             pairs.update(combinations(sorted(row), 2))
         assert edges_by_name(self.graph) == dict(pairs)
+        assert self.graph.edge_count() == len(pairs)
         assert {path: self.graph.row(path) for path in self.rows} == self.rows
         mentions: Counter[str] = Counter()
         for row in self.rows.values():
