@@ -19,7 +19,7 @@ from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch, ReadNote
-from clew.vault import read
+from clew.vault import beneath, read
 from clew.vault.ignore import APP_JSON
 from clew.vault.read import Unparsed, load_file
 from clew.vault.rules import CONCEPTS_TOML
@@ -40,7 +40,7 @@ class Vault:
         self.loaded: list[str] = []
         self.parsed: list[str] = []
         self.unreadable: dict[str, int] = {}  # path -> what opening it fails with
-        self._open = read.open_beneath
+        self._open = beneath.open_beneath
         patch.setattr(indexer_module, "load_file", self._load_file)
         patch.setattr(indexer_module, "parse_files", self._parse_files)
         patch.setattr(read, "open_beneath", self._open_beneath)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from clew.values.vault import ReadNote
-from clew.vault.read import Unparsed, load_file, open_beneath, read_note, stamp_of
+from clew.vault.beneath import open_beneath
+from clew.vault.read import Unparsed, load_file, read_note, stamp_of
 from tests.vault.conftest import Write
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from typing import BinaryIO, Protocol
 
-from clew.vault.read import open_beneath
+from clew.vault.beneath import open_beneath
 
 _WRITE_BYTES = 1024 * 1024  # pieces are gathered up to this size
 

@@ -26,8 +26,9 @@ from clew.text.parse import name_only_note
 from clew.values.note import Problem
 from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch, ConceptRules, Difference, ReadNote
+from clew.vault.beneath import open_beneath
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
-from clew.vault.read import Unparsed, load_file, open_beneath, parse_files
+from clew.vault.read import Unparsed, load_file, parse_files
 from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
 from clew.vault.view import VaultView, is_racy
 

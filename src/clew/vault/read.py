@@ -1,8 +1,4 @@
-"""One file to one note: reads without following links, decodes, and never fails.
-
-A path is opened folder by folder from the vault's root with ``O_NOFOLLOW``, so that no symbolic
-link, however it got there, leads out of the vault; FIFOs and devices are never waited on.
-"""
+"""One file to one note: reads without following links, decodes, and never fails."""
 
 import errno
 import hashlib
@@ -15,9 +11,8 @@ from dataclasses import dataclass
 from clew.text.parse import Source, name_only_note, parse_notes
 from clew.values.note import Note, Problem
 from clew.values.vault import MAX_NOTE_BYTES, ReadNote, Stamp
+from clew.vault.beneath import open_beneath
 
-_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _BINARY_SHARE = 0.1
 
 # What opening gives where no note stands: nothing, a link on the way, a file for a folder.
@@ -159,22 +154,6 @@ def decode(data: bytes) -> Decoded:
 def _line_count(data: bytes) -> int:
     """Return how many lines end in ``data``, whichever of the three ends they have."""
     return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
-
-
-def open_beneath(root: str, path: str) -> int:
-    """Open a regular file below ``root`` for reading without following any symbolic link."""
-    *folders, name = path.split("/")
-    if "\0" in path or not {"", ".", ".."}.isdisjoint((*folders, name)):
-        raise FileNotFoundError(errno.ENOENT, "no path of a vault", path)
-    here = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        for folder in folders:
-            below = os.open(folder, _FOLDER_FLAGS, dir_fd=here)
-            os.close(here)
-            here = below
-        return os.open(name, _FILE_FLAGS, dir_fd=here)
-    finally:
-        os.close(here)
 
 
 def stamp_of(status: os.stat_result) -> Stamp:

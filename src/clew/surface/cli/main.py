@@ -30,6 +30,8 @@ def _main(words: list[str]) -> int:
     if words[:1] == ["serve"] and "--help" not in words:
         from clew.surface.server.spawning import spawn_early  # noqa: PLC0415
 
+        # numpy's threads would take half of a small machine's start-up, and nothing here uses them.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         spawned = spawn_early()  # it loads while this process does
     from clew.surface.cli.commands import commands  # noqa: PLC0415 - click costs more than a query
 
