@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -75,7 +76,8 @@ def copy_over(home: Path, chance: random.Random) -> None:
     source = some_file(home, chance)
     target = home / chance.choice(("gen-00000001", "gen-00000002")) / source.name
     if source.exists() and target.is_file() and source != target:
-        shutil.copyfile(source, target)
+        with suppress(shutil.SameFileError):  # a link was put in the place of a folder before
+            shutil.copyfile(source, target)
 
 
 def give_another_number(home: Path, chance: random.Random) -> None:
