@@ -55,6 +55,7 @@ def running(tmp_path: Path) -> Iterator[Daemon]:
     one.start()
     (one.vault / "late.md").write_text("[[late]]")
     assert knows(one, "late")  # so the watch, with its descriptors, is there too
+    one.ask("read", uri="memory://late.md")  # and so is the log of read dates, kept open from now
     yield one
     assert one.stop() == 0
 
