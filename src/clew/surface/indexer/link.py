@@ -15,7 +15,6 @@ from clew.values.feed import (
 )
 
 _READ_BYTES = 64 * 1024
-_SEND_BYTES = 256 * 1024
 
 
 class ServerGone(Exception):
