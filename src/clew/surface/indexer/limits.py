@@ -34,7 +34,7 @@ def restrict(server_pid: int) -> None:
 def give_way() -> None:
     """Let everyone else go first, from now on."""
     with contextlib.suppress(OSError):
-        os.nice(NICE)
+        os.setpriority(os.PRIO_PROCESS, 0, NICE)
 
 
 def allow_cpu_for_slice() -> None:

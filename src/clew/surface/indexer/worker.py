@@ -80,7 +80,6 @@ class Worker:
         self.indexer = self.new_indexer()
         self.publisher = Publisher(self.link, self.saving)
         self._restore()
-        give_way()
         self._hear()  # who has asked for a look by now is answered by the first one
         self._walk()
         if self.indexer.engine.indexes.entries:
@@ -192,6 +191,8 @@ class Worker:
         try:
             found = self.indexer.look(time.time_ns())
             self._walks.took_s = time.monotonic() - began_s
+            # Until now there was nobody to give way to: no query is answered before the first look.
+            give_way()
             if is_full:
                 found = self.indexer.with_every_note(found)
             absorbed = self._absorb(found)
