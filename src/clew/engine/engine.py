@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathspec import GitIgnoreSpec
 
 from clew.engine.around import NeighbourCache
+from clew.engine.communities import NONE_YET
 from clew.engine.indexes import empty_indexes
+from clew.engine.membership import MembershipCache
 from clew.engine.settings import DEFAULT_GRACE_DAYS, ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
@@ -44,8 +46,10 @@ class Engine:
         self.indexes = empty_indexes(settings)
         self._grace_days = _grace_by_path(settings.tiers)
         self._around = NeighbourCache(self.indexes.graph)
+        self._memberships = MembershipCache(self.indexes.graph)
         self._reads_s: dict[str, float] = {}
         self.revision = 0
+        self.communities = NONE_YET
 
     @property
     def snapshot(self) -> Snapshot:
@@ -61,6 +65,8 @@ class Engine:
             ages=self.indexes.ages,
             owners=self.indexes.owners,
             around=self._around,
+            communities=self.communities,
+            memberships=self._memberships,
         )
 
     def apply(self, batch: Batch) -> int:
@@ -110,6 +116,7 @@ class Engine:
         self.indexes.targets.recount(touched)
         self._apply_reads(batch)
         self._around.clear()
+        self._memberships.clear()
         self.revision += 1
         others = len(batch.others_put) + len(batch.others_dropped)
         return work + TARGET_WORK * (len(unsettled) + others) + ROW_WORK * len(dirty)

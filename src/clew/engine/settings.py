@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from clew.index.decay import DecayFunction
+from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import MAX_NOTE_BYTES
 
 
@@ -31,6 +32,23 @@ class EngineSettings:
     decay: DecayFunction = DecayFunction.POWER_LAW
     half_life_days: float = 30.0
     tiers: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_TIERS))
+
+
+@dataclass(frozen=True, slots=True)
+class CommunitySettings:
+    """What communities are made from."""
+
+    weights: EdgeWeights = EdgeWeights.SHARED
+    max_concepts: int = MAX_CONCEPTS  # a note of more is left out
+
+
+@dataclass(frozen=True, slots=True)
+class SiblingRules:
+    """Which concepts of a community count as siblings of another."""
+
+    min_shared: int = 3  # neighbours they have in common
+    min_overlap: float = 0.4  # 0..1, of the sibling's weight
+    max_siblings: int = 10
 
 
 @dataclass(frozen=True, slots=True)

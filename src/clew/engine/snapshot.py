@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.around import NeighbourCache
+from clew.engine.communities import Communities
+from clew.engine.membership import MembershipCache
 from clew.index.ages import NoteAges
 from clew.index.graph import ConceptGraph, FloatArray, IntArray, Neighbours
 from clew.index.names import NameIndex, canonical_target
@@ -34,10 +36,16 @@ class Snapshot:
     ages: NoteAges
     around: NeighbourCache
     owners: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes that are it
+    communities: Communities
+    memberships: MembershipCache
 
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""
         return self.entries[path].note
+
+    def community_id(self, concept: str) -> int | None:
+        """Return the community of ``concept``; ``None`` if it is in none, or none were found."""
+        return self.communities.ids.get(concept)
 
     def weights(self, now_s: float) -> FloatArray:
         """Return each note's weight at ``now_s`` by note id."""

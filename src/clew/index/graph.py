@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from clew.index.pairs import sum_over_pairs
+
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -23,7 +25,6 @@ NoteIds = npt.NDArray[np.int64]
 
 _CELLS_AT_START = 1024
 _GARBAGE_SHARE = 0.5
-_PAIRS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class ConceptGraph:
         self._counts = np.zeros(_CELLS_AT_START, dtype=np.int32)  # mentions, beside each cell
         self._cells_used = 0
         self._garbage = 0
+        self.edge_changes = 0  # grows whenever some note holds other pairs than before
         self._starts = np.zeros(0, dtype=np.int64)  # by note id
         self._lengths = np.zeros(0, dtype=np.int64)
 
@@ -66,6 +68,8 @@ class ConceptGraph:
             before = set(self._row(note_id).tolist())
         ids = [self._concept_id(name) for name in row]
         after = set(ids)
+        if after != before and max(len(after), len(before)) > 1:
+            self.edge_changes += 1
         for gone in before - after:
             self._postings[gone].remove(note_id)
         for added in ids:
@@ -81,6 +85,8 @@ class ConceptGraph:
             return None
         for concept in self._row(note_id).tolist():
             self._postings[concept].remove(note_id)
+        if self._lengths[note_id] > 1:
+            self.edge_changes += 1
         self._garbage += int(self._lengths[note_id])
         self._lengths[note_id] = 0
         self._paths[note_id] = ""
@@ -206,6 +212,21 @@ class ConceptGraph:
         hits = np.flatnonzero(is_other[cells])
         return cells[hits], np.repeat(notes, lengths)[hits]
 
+    def incidence(self, concepts: Sequence[int]) -> tuple[NoteIds, IntArray]:
+        """Return which of ``concepts`` stands in which note: places in ``concepts``, note ids.
+
+        Two arrays of equal length, in the order of ``concepts``.
+        """
+        postings = [self._postings[concept] for concept in concepts]
+        owners = np.repeat(np.arange(len(postings)), [len(notes) for notes in postings])
+        notes = np.frombuffer(b"".join(postings), dtype=np.intc)
+        return owners, notes.astype(np.int32)
+
+    def cells_of(self, notes: npt.NDArray[np.integer]) -> tuple[IntArray, NoteIds]:
+        """Return the rows of ``notes``, concept ids one row after the other, and their lengths."""
+        cells, _, lengths = self._gather(notes)
+        return cells, lengths
+
     def neighbours(self, concept: int, weights: FloatArray) -> Neighbours:
         """Return all concepts that share a note with ``concept``.
 
@@ -251,17 +272,31 @@ class ConceptGraph:
                 later[cells] = False
         return count
 
+    def sorted_rows(self) -> tuple[list[str], list[str], IntArray, IntArray]:
+        """Return all rows in an order that the history of edits plays no part in.
+
+        The names of all concepts, sorted; the paths of all notes that mention any, sorted; the
+        lengths of their rows; and the rows, one after the other, as rising places in the names.
+        """
+        names = sorted(self.concepts())
+        places = np.zeros(len(self._names), dtype=np.int32)
+        places[[self._concept_ids[name] for name in names]] = np.arange(len(names))
+        paths = sorted(path for path, note in self._note_ids.items() if self._lengths[note])
+        notes = np.array([self._note_ids[path] for path in paths], dtype=np.int64)
+        cells, _, lengths = self._gather(notes)
+        rows = np.repeat(np.arange(len(notes)), lengths)
+        order = np.lexsort((places[cells], rows))
+        return names, paths, lengths.astype(np.int32), places[cells][order]
+
     def edges(self) -> IntArray:
         """Return all pairs of concepts that share a note; shape (edge_count, 3).
 
         Columns: the smaller id, the larger id, the number of notes that hold both. Costs the sum
-        of the squared row lengths; rows are taken in portions, so memory follows the edges.
+        of the squared row lengths.
         """
-        merged = np.zeros((0, 2), dtype=np.int64)  # pair as one number, count
-        for notes in self._portions():
-            merged = _merge_counts(merged, self._pairs(notes))
-        first, second = np.divmod(merged[:, 0], max(1, len(self._names)))
-        return np.stack([first, second, merged[:, 1]], axis=1).astype(np.int32)
+        cells, _, lengths = self._gather(np.flatnonzero(self._lengths))
+        columns = sum_over_pairs(cells, lengths, np.ones(len(lengths), dtype=np.int64))
+        return np.stack(columns, axis=1).astype(np.int32)
 
     # -- storage ------------------------------------------------------------------------------
 
@@ -282,28 +317,6 @@ class ConceptGraph:
         places: NoteIds = np.repeat(self._starts[notes] - (ends - lengths), lengths)
         places += np.arange(total)
         return places
-
-    def _portions(self) -> list[NoteIds]:
-        """Part the notes so that no part has more than about ``_PAIRS_AT_ONCE`` pairs."""
-        live = np.flatnonzero(self._lengths)
-        pairs = np.cumsum(self._lengths[live] ** 2)
-        if not len(pairs):
-            return []
-        cuts = np.searchsorted(pairs, np.arange(_PAIRS_AT_ONCE, pairs[-1], _PAIRS_AT_ONCE))
-        return [part for part in np.split(live, cuts) if len(part)]
-
-    def _pairs(self, notes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the pairs in the rows of ``notes``, each as smaller id * concepts + larger id."""
-        cells, _, lengths = self._gather(notes)
-        row_starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-        row_lengths = np.repeat(lengths, lengths)
-        left = np.repeat(np.arange(len(cells)), row_lengths)
-        ends = np.cumsum(row_lengths)
-        right = np.arange(len(left)) + np.repeat(row_starts - (ends - row_lengths), row_lengths)
-        first, second = cells[left].astype(np.int64), cells[right].astype(np.int64)
-        rising = first < second
-        pairs: NoteIds = first[rising] * len(self._names) + second[rising]
-        return pairs
 
     def _new_note(self, path: str) -> int:
         if self._free_notes:
@@ -351,17 +364,6 @@ class ConceptGraph:
         room = max(_CELLS_AT_START, 2 * (self._cells_used + needed))
         self._cells = np.resize(cells, room) if len(cells) else np.zeros(room, dtype=np.int32)
         self._counts = np.resize(counts, room) if len(cells) else np.zeros(room, dtype=np.int32)
-
-
-def _merge_counts(
-    merged: npt.NDArray[np.int64], pairs: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """Add ``pairs`` to rows of (pair, count); both results and input are sorted by pair."""
-    distinct, counts = np.unique(pairs, return_counts=True)
-    keys = np.concatenate([merged[:, 0], distinct])
-    together, places = np.unique(keys, return_inverse=True)
-    sums = np.bincount(places, weights=np.concatenate([merged[:, 1], counts]))
-    return np.stack([together, sums.astype(np.int64)], axis=1)
 
 
 def _sum_by_id(

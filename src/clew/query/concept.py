@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, UnsetType
 
+from clew.engine.settings import SiblingRules
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import Neighbours
 from clew.query.expand import SEEDS, Reached, best, expand, first_steps, hidden_from
 from clew.query.preview import body_line, preview
+from clew.query.siblings import community_siblings
 from clew.query.suggest import close_names
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
@@ -19,7 +21,9 @@ FILES_MAX = 20
 PREVIEWS_MAX = 3
 
 
-def concept(snapshot: Snapshot, request: ConceptRequest, now_s: float) -> ConceptReply:
+def concept(
+    snapshot: Snapshot, request: ConceptRequest, now_s: float, rules: SiblingRules
+) -> ConceptReply:
     """Return a concept with its relations, strongest first; an unknown one gives suggestions."""
     graph = snapshot.graph
     name = snapshot.concept_named(request.concept_name)
@@ -43,13 +47,13 @@ def concept(snapshot: Snapshot, request: ConceptRequest, now_s: float) -> Concep
         concept_name=name,
         display_name=snapshot.display(name),
         depth=request.depth,
-        community_id=None,
-        community_revision=None,
+        community_id=snapshot.community_id(name),
+        community_revision=snapshot.communities.revision,
         note_count=graph.note_count(concept_id),
         direct_relations=relations,
         expanded_relations=tuple(graph.name(found.concept) for found in reached),
         expanded_paths=tuple(_expanded_path(snapshot, found) for found in reached),
-        community_siblings=(),
+        community_siblings=community_siblings(snapshot, name, around, rules),
         suggestions=(),
     )
 
@@ -62,7 +66,7 @@ def _unknown(snapshot: Snapshot, request: ConceptRequest) -> ConceptReply:
         display_name=request.concept_name,
         depth=request.depth,
         community_id=None,
-        community_revision=None,
+        community_revision=snapshot.communities.revision,
         note_count=0,
         direct_relations=(),
         expanded_relations=(),
@@ -98,7 +102,7 @@ def _relations(
                 co_occurrence_count=count,
                 decay_weight=rounded(score / count),
                 weighted_score=rounded(score),
-                community_id=None,
+                community_id=snapshot.community_id(neighbour),
                 files=tuple(map(to_uri, paths)),
                 file_count=count,
                 content_preview=previews,

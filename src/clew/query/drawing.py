@@ -70,7 +70,7 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
     return replies.GraphNode(
         name=name,
         display_name=snapshot.display(name),
-        community_id=None,
+        community_id=snapshot.community_id(name),
         note_count=snapshot.graph.note_count(concept_id),
     )
 

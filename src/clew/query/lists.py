@@ -9,6 +9,7 @@ from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.note import DEFAULT_TYPE
+from clew.values.replies import rounded
 
 
 def concepts(snapshot: Snapshot, request: requests.Concepts) -> replies.Concepts:
@@ -18,7 +19,12 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> replies.Concepts
     """
     graph = snapshot.graph
     prefix = normalize(request.prefix) if request.prefix else ""
-    names = [name for name in graph.concepts() if name.startswith(prefix)]
+    wanted = request.community_id
+    names = [
+        name
+        for name in graph.concepts()
+        if name.startswith(prefix) and (wanted is None or snapshot.community_id(name) == wanted)
+    ]
     mentions = graph.mention_counts()
     ids = {name: graph.concept_id(name) or 0 for name in names}
     if request.sort == "name":
@@ -35,13 +41,39 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> replies.Concepts
             display_name=snapshot.display(name),
             note_count=graph.note_count(ids[name]),
             mention_count=int(mentions[ids[name]]),
-            community_id=None,
+            community_id=snapshot.community_id(name),
             aliases=snapshot.aliases_of_concept(name),
         )
         for name in shown.rows
     )
     return replies.Concepts(
         revision=snapshot.revision, concepts=rows, total=shown.total, cursor=shown.cursor
+    )
+
+
+def communities(
+    snapshot: Snapshot, request: requests.CommunitiesRequest
+) -> replies.CommunitiesReply:
+    """Return the communities, the largest first; none while none were found."""
+    found = snapshot.communities
+    shown = page(list(found.by_id.values()), request)
+    rows = tuple(
+        replies.CommunityRow(
+            id=row.id,
+            size=len(row.members),
+            label=row.label,
+            central=row.central,
+            bridges=row.bridges,
+        )
+        for row in shown.rows
+    )
+    return replies.CommunitiesReply(
+        revision=snapshot.revision,
+        communities=rows,
+        modularity=rounded(found.modularity),
+        community_revision=found.revision,
+        total=shown.total,
+        cursor=shown.cursor,
     )
 
 

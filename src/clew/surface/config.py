@@ -8,16 +8,20 @@ from msgspec import Meta, Struct, field
 
 from clew.engine.settings import (
     DEFAULT_TIERS,
+    CommunitySettings,
     ConceptSource,
     EngineSettings,
     IndexerSettings,
+    SiblingRules,
 )
 from clew.index.decay import DecayFunction
 from clew.surface.indexer.briefing import Briefing
+from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.errors import ConfigError
 from clew.values.vault import MAX_NOTE_BYTES
 
 Days = Annotated[float, Meta(ge=0)]
+_SIBLINGS = SiblingRules()
 
 
 class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,9 +37,19 @@ class VaultTable(_Table, frozen=True, kw_only=True):
 
 
 class ConceptsTable(_Table, frozen=True, kw_only=True):
-    """``[concepts]``: what may make a concept."""
+    """``[concepts]``: what may make a concept, and which are siblings."""
 
     from_: list[ConceptSource] = field(name="from", default_factory=lambda: list(ConceptSource))
+    min_shared: Annotated[int, Meta(ge=1)] = _SIBLINGS.min_shared
+    min_overlap: Annotated[float, Meta(ge=0, le=1)] = _SIBLINGS.min_overlap
+    max_siblings: Annotated[int, Meta(ge=0, le=1000)] = _SIBLINGS.max_siblings
+
+
+class CommunitiesTable(_Table, frozen=True, kw_only=True):
+    """``[communities]``: what a note adds to the pairs of its concepts."""
+
+    weights: EdgeWeights = EdgeWeights.SHARED
+    max_concepts: Annotated[int, Meta(ge=2, le=5_000)] = MAX_CONCEPTS
 
 
 class DecayTable(_Table, frozen=True, kw_only=True):
@@ -66,6 +80,7 @@ class Config(_Table, frozen=True, kw_only=True):
 
     vault: VaultTable = field(default_factory=VaultTable)
     concepts: ConceptsTable = field(default_factory=ConceptsTable)
+    communities: CommunitiesTable = field(default_factory=CommunitiesTable)
     decay: DecayTable = field(default_factory=DecayTable)
     server: ServerTable = field(default_factory=ServerTable)
     watch: WatchTable = field(default_factory=WatchTable)
@@ -84,11 +99,17 @@ class Config(_Table, frozen=True, kw_only=True):
             ),
         )
 
+    def sibling_rules(self) -> SiblingRules:
+        """Return which concepts are siblings."""
+        concepts = self.concepts
+        return SiblingRules(concepts.min_shared, concepts.min_overlap, concepts.max_siblings)
+
     def briefing(self, root: str, state: str, verbosity: int, server_pid: int) -> Briefing:
         """Return what the indexer of the vault at ``root`` is told by its server."""
         sweep = self.watch.sweep_seconds
         return Briefing(
             indexer=self.indexer_settings(root),
+            communities=CommunitySettings(self.communities.weights, self.communities.max_concepts),
             state=state,
             debounce_ms=self.watch.debounce_ms,
             sweep_seconds=None if sweep == "auto" else float(sweep),

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
+from clew.values.communities import Community
 from clew.values.note import Problem
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import Batch
@@ -47,6 +48,22 @@ class Published(_Message, frozen=True):
     """The revision that was opened is whole: queries may see it."""
 
 
+class Dividing(_Message, frozen=True):
+    """The communities that come next are of what was sent so far."""
+
+
+class Divided(_Message, frozen=True):
+    """All communities were sent, one by one, each as a ``Grouped``."""
+
+    modularity: float
+
+
+class Grouped(_Message, frozen=True):
+    """One community."""
+
+    community: Community
+
+
 class Progress(_Message, frozen=True):
     """How many notes of the present round are read."""
 
@@ -75,6 +92,7 @@ class Report(_Message, frozen=True):
     saved_at_s: float  # POSIX seconds of the last save of a whole revision
     log_records: int  # changes saved since
     root_identity: tuple[int, int] | None  # device and inode of the vault's folder
+    communities_due: bool  # those that were sent are of older edges, or none were
 
 
 class Looked(_Message, frozen=True):
@@ -96,7 +114,19 @@ class Told(_Message, frozen=True):
     edges: int = 0
 
 
-FromIndexer = Opening | Applying | Published | Progress | Parsing | Report | Looked | Told
+FromIndexer = (
+    Opening
+    | Applying
+    | Published
+    | Dividing
+    | Grouped
+    | Divided
+    | Progress
+    | Parsing
+    | Report
+    | Looked
+    | Told
+)
 
 
 class Start(_Message, frozen=True):

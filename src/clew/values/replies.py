@@ -197,6 +197,24 @@ class Concepts(ListReply, frozen=True, kw_only=True):
     concepts: tuple[ConceptRow, ...]
 
 
+class CommunityRow(Part, frozen=True, kw_only=True):
+    """One community."""
+
+    id: int
+    size: int
+    label: tuple[str, ...]
+    central: tuple[str, ...]
+    bridges: tuple[str, ...]
+
+
+class CommunitiesReply(ListReply, frozen=True, kw_only=True):
+    """Groups of concepts that share notes with each other more than with others."""
+
+    communities: tuple[CommunityRow, ...]
+    modularity: float
+    community_revision: int | None
+
+
 class PathEdge(Part, frozen=True, kw_only=True):
     """One step of a path, with the notes that carry it."""
 

@@ -63,7 +63,12 @@ class Concepts(ListRequest, frozen=True, kw_only=True):
     """All concepts, or those that begin with ``prefix``."""
 
     prefix: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] | None = None
+    community_id: int | None = None
     sort: Literal["mentions", "recent", "name"] = "mentions"
+
+
+class CommunitiesRequest(ListRequest, frozen=True, kw_only=True):
+    """Groups of concepts that share notes."""
 
 
 class PathRequest(Request, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from clew import __version__
 from clew.engine.indexer import Indexer
 from clew.engine.store import Store
 from clew.surface.indexer.briefing import Briefing, unpack_briefing
+from clew.surface.indexer.communities import CommunityKeeper
 from clew.surface.indexer.hints import Hints
 from clew.surface.indexer.limits import restrict
 from clew.surface.indexer.link import Link, ServerGone
@@ -72,6 +73,9 @@ def _worker(link: Link, start: Start, briefing: Briefing) -> Worker:
         hints=Hints(settings.root, briefing.debounce_ms, link.wake),
         saving=Saving(
             Store(os.path.join(briefing.state, "index"), fingerprint(settings, __version__))
+        ),
+        communities=CommunityKeeper(
+            link, briefing.communities, os.path.join(briefing.state, "memory")
         ),
         new_indexer=lambda: Indexer(
             settings, start.quarantined, start.suspects, briefing.root_identity

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from clew.engine.settings import IndexerSettings
+from clew.engine.settings import CommunitySettings, IndexerSettings
 from clew.values.packing import Unpacker
 
 
@@ -10,6 +10,7 @@ class Briefing(Struct, frozen=True, kw_only=True):
     """All that an indexer needs to know."""
 
     indexer: IndexerSettings
+    communities: CommunitySettings
     state: str  # folder
     debounce_ms: int
     sweep_seconds: float | None  # None: as often as its cost allows

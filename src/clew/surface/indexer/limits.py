@@ -39,8 +39,13 @@ def give_way() -> None:
 
 def allow_cpu_for_slice() -> None:
     """Let the kernel end this process if it works much longer than any slice can take."""
+    allow_cpu(SLICE_CPU_SECONDS_MAX)
+
+
+def allow_cpu(seconds: int) -> None:
+    """Let the kernel end this process if it works for so many seconds from now on."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    soft = int(used.ru_utime + used.ru_stime) + SLICE_CPU_SECONDS_MAX
+    soft = int(used.ru_utime + used.ru_stime) + seconds
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     if hard != resource.RLIM_INFINITY:
         soft = min(soft, hard)

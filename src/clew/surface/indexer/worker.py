@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from clew.engine.indexer import Absorbed, Indexer
 from clew.engine.settings import IndexerSettings
+from clew.surface.indexer.communities import CommunityKeeper
 from clew.surface.indexer.hints import Hints
 from clew.surface.indexer.limits import allow_cpu_for_slice, give_way
 from clew.surface.indexer.link import Link
@@ -22,6 +23,7 @@ from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching import SETTINGS_FOLDERS
 from clew.values import feed
+from clew.values.note import Problem
 from clew.values.vault import Batch, Difference
 from clew.vault.ignore import APP_JSON
 
@@ -58,6 +60,7 @@ class Worker:
     sweep_seconds: float | None  # None: as often as its cost allows
     hints: Hints
     saving: Saving
+    communities: CommunityKeeper
     new_indexer: Callable[[], Indexer]
     ignores_state: bool = False
     indexer: Indexer = field(init=False)
@@ -129,9 +132,8 @@ class Worker:
             for due_ns in (doubts.due_ns, doubts.whole_look_due_ns)
             if due_ns is not None
         ]
-        whole_in_s = self.saving.wants_whole_in_s()
-        if whole_in_s is not None:
-            dues.append(whole_in_s)
+        later = (self.saving.wants_whole_in_s(), self.communities.due_in_s())
+        dues += [in_s for in_s in later if in_s is not None]
         if self.hints.revive_at_s is not None:
             dues.append(self.hints.revive_at_s - now_s)
         return max(0.0, min(dues))
@@ -266,6 +268,8 @@ class Worker:
         self._answer_edges()
         if self._lost is None:
             self.hints.watch(self._folders())
+        if self.publisher.is_published:
+            self.communities.settle(self.indexer.engine.indexes.graph)
         self.publisher.save(self.indexer.engine.indexes)
         self._send_report()
 
@@ -302,9 +306,11 @@ class Worker:
             degraded["notes"] = f"{missing} notes are gone at once; kept until a second look"
         if self.saving.failure is not None:
             degraded["state"] = f"cannot be saved: {self.saving.failure}"
+        if self.communities.failure is not None:
+            degraded["communities"] = self.communities.failure
         return feed.Report(
             degraded=degraded,
-            problems=tuple(self.indexer.problems_beside()[: feed.PROBLEMS_MAX]),
+            problems=self._problems(),
             walked_at_s=self._walks.at_s,
             walk_ms=round(self._walks.took_s * 1000, 3),
             walks=self._walks.count,
@@ -315,7 +321,12 @@ class Worker:
             saved_at_s=self.saving.saved_at_s,
             log_records=self.saving.log_records,
             root_identity=self.indexer.root_identity,
+            communities_due=self.communities.is_due,
         )
+
+    def _problems(self) -> tuple[Problem, ...]:
+        found = [*self.indexer.problems_beside(), *self.communities.left_out]
+        return tuple(found[: feed.PROBLEMS_MAX])
 
 
 def _inode(root: str, folder: str) -> int:

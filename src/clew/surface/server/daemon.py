@@ -44,7 +44,7 @@ def serve(
     lock = take_lock(places.state)
     briefing = config.briefing(places.vault, places.state, verbosity, os.getpid())
     try:
-        service = VaultService(places, briefing, spawned, spawn)
+        service = VaultService(places, briefing, config.sibling_rules(), spawned, spawn)
         asyncio.run(_serve(service, config.server.max_clients))
     finally:
         os.close(lock)

@@ -10,7 +10,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.concept import concept
 from clew.query.drawing import graph
 from clew.query.links import backlinks, links, orphans, unresolved
-from clew.query.lists import concepts, recent, tags
+from clew.query.lists import communities, concepts, recent, tags
 from clew.query.moments import moment
 from clew.query.notes import note_to_read, read, why
 from clew.query.paths import path
@@ -61,6 +61,12 @@ def _hello(service: VaultService, request: requests.Hello, _: float) -> replies.
     return telling.hello(service, METHODS)
 
 
+def _concept(
+    service: VaultService, request: requests.ConceptRequest, now_s: float
+) -> replies.ConceptReply:
+    return concept(service.ready_snapshot(), request, now_s, service.siblings)
+
+
 async def _sync(service: VaultService, request: requests.Sync) -> replies.Sync:
     looked = await service.look(SYNC_WAIT_S, full=request.full)
     applied = replies.Applied(added=looked.added, modified=looked.modified, removed=looked.removed)
@@ -99,7 +105,8 @@ async def _doctor(service: VaultService, request: requests.Doctor) -> replies.Do
 
 METHODS: Mapping[str, Method | WaitingMethod] = {
     "backlinks": _query(requests.Backlinks, backlinks),
-    "concept": _dated_query(requests.ConceptRequest, concept),
+    "communities": _query(requests.CommunitiesRequest, communities),
+    "concept": Method(requests.ConceptRequest, _concept),
     "concepts": _query(requests.Concepts, concepts),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
     "graph": _dated_query(requests.GraphRequest, graph),

@@ -3,11 +3,13 @@
 import gc
 from collections.abc import Mapping
 
+from clew.engine.communities import Communities
 from clew.engine.engine import Engine, is_followable
 from clew.engine.indexes import Indexes
 from clew.engine.sealing import unpack_chunk, unseal
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
+from clew.values.communities import Community
 from clew.values.vault import Batch
 
 
@@ -19,6 +21,9 @@ class Replica:
         self._engine = Engine(settings)
         self._opened: Engine | None = None
         self.retired: Indexes | None = None  # what queries saw before, to be dismantled
+        self._dividing_revision = 0
+        self._by_id: dict[int, Community] = {}  # communities that have come since
+        self._ids: dict[str, int] = {}
 
     @property
     def snapshot(self) -> Snapshot:
@@ -74,11 +79,28 @@ class Replica:
         self._opened.apply(Batch(reads_s=before.reads_s))
         self._opened.apply(Batch(reads_s=moved))
         self._opened.revision = before.revision + 1
+        self._opened.communities = before.communities
         self.retired = self._engine.indexes
         self._engine, self._opened = self._opened, None
         gc.freeze()
         gc.enable()
         return moved
+
+    def dividing(self) -> None:
+        """Take note that the communities that come next are of the present revision."""
+        self._dividing_revision = self._engine.revision
+        self._by_id, self._ids = {}, {}
+
+    def group(self, community: Community) -> None:
+        """Take in one of the communities that come."""
+        self._by_id[community.id] = community
+        self._ids.update(dict.fromkeys(community.members, community.id))
+
+    def divided(self, modularity: float) -> None:
+        """Let queries see the communities that have come."""
+        self._engine.communities = Communities(
+            self._dividing_revision, self._by_id, self._ids, modularity
+        )
 
     def mark_read(self, reads_s: Mapping[str, float]) -> None:
         """Record when notes were read."""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from clew.engine.indexes import Indexes, dismantle
 from clew.engine.reads import ReadDates
-from clew.engine.settings import IndexerSettings
+from clew.engine.settings import IndexerSettings, SiblingRules
 from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import Briefing
 from clew.surface.server.places import Places, shown
@@ -41,11 +41,13 @@ class VaultService:
         self,
         places: Places,
         briefing: Briefing,
+        siblings: SiblingRules,
         spawned: Spawned | None = None,
         spawn: Callable[[], Spawned] = spawn,
     ) -> None:
         self.places = places
         self.briefing = briefing
+        self.siblings = siblings
         self.ready = asyncio.Event()
         self.stopping = asyncio.Event()
         self.indexer = Supervisor(self, self._brief, spawned, spawn)
@@ -108,6 +110,12 @@ class VaultService:
             self._keep_dates(self._replica.publish())
             self._dismantling = asyncio.ensure_future(self._dismantle_retired())
             self._now_ready()
+        elif isinstance(message, feed.Dividing):
+            self._replica.dividing()
+        elif isinstance(message, feed.Grouped):
+            self._replica.group(message.community)
+        elif isinstance(message, feed.Divided):
+            self._replica.divided(message.modularity)
         elif isinstance(message, feed.Progress):
             self.progress = message if message.done < message.total else None
         elif isinstance(message, feed.Report):

@@ -49,12 +49,15 @@ def status(service: VaultService) -> replies.Status:
         notes=len(snapshot.entries),
         concepts=len(snapshot.graph.concepts()),
         edges=service.edges[1],
-        communities=0,
+        communities=len(snapshot.communities.by_id),
         chunks=0,
         vectors=0,
         problems=len(service.problems()),
         indexing=replies.Progress(done=progress.done, total=progress.total) if progress else None,
-        stages={"graph": replies.Stage(ready=is_ready, revision=snapshot.revision)},
+        stages={
+            "graph": replies.Stage(ready=is_ready, revision=snapshot.revision),
+            "communities": _communities_stage(service),
+        },
         degraded=tuple(f"{part}: {why}" for part, why in sorted(degraded.items())),
         cache={"hits": 0, "misses": 0, "entries": 0},
         uptime_s=round(time.monotonic() - service.started_s, 3),
@@ -69,6 +72,14 @@ def status(service: VaultService) -> replies.Status:
         state=shown(service.places.state),
         vault=shown(service.places.vault),
         version=__version__,
+    )
+
+
+def _communities_stage(service: VaultService) -> replies.Stage:
+    found = service.snapshot.communities
+    is_due = service.report is None or service.report.communities_due
+    return replies.Stage(
+        ready=found.revision is not None and not is_due, revision=found.revision or 0
     )
 
 

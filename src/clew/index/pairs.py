@@ -1,0 +1,71 @@
+"""Pairs of concepts that stand in one row, summed over all rows: the edges of the graph, at once.
+
+Costs the sum of the squared row lengths in time; rows are taken in portions, so memory follows the
+number of distinct pairs.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+_PAIRS_AT_ONCE = 4_000_000
+
+
+def sum_over_pairs(
+    cells: npt.NDArray[np.integer], lengths: npt.NDArray[np.integer], values: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Return each pair that shares a row, with the sum of the values of the rows that hold it.
+
+    ``cells``: ids, row after row, each at most once a row; ``lengths``: of the rows; ``values``:
+    one for each row, with sums below 2**53. Returns the smaller ids, the larger ids and the sums,
+    arrays of equal length, sorted by smaller and then larger id.
+    """
+    id_count = int(cells.max(initial=0)) + 1
+    pairs, sums = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    for rows, span in _portions(lengths.astype(np.int64)):
+        found, places = _pairs(
+            cells[span].astype(np.int64), lengths[rows].astype(np.int64), id_count
+        )
+        pairs, sums = _added(pairs, sums, found, values[rows][places])
+    first, second = np.divmod(pairs, id_count)
+    return first, second, sums
+
+
+def _portions(lengths: Ints) -> Iterator[tuple[slice, slice]]:
+    """Part the rows so that no part has many more than ``_PAIRS_AT_ONCE`` pairs.
+
+    Yields which rows, and where their cells are.
+    """
+    ends = np.cumsum(lengths)
+    pairs = np.cumsum(lengths**2)
+    total = int(pairs[-1]) if len(pairs) else 0
+    cuts = np.searchsorted(pairs, np.arange(_PAIRS_AT_ONCE, total, _PAIRS_AT_ONCE))
+    bounds = [0, *np.unique(cuts).tolist(), len(lengths)]
+    for first, last in pairwise(bounds):
+        if first < last:
+            start = int(ends[first] - lengths[first])
+            yield slice(first, last), slice(start, int(ends[last - 1]))
+
+
+def _pairs(cells: Ints, lengths: Ints, id_count: int) -> tuple[Ints, Ints]:
+    """Return the pairs of some rows, as smaller id * ``id_count`` + larger id, and their rows."""
+    row_lengths = np.repeat(lengths, lengths)
+    row_starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    left = np.repeat(np.arange(len(cells)), row_lengths)
+    ends = np.cumsum(row_lengths)
+    right = np.arange(len(left)) + np.repeat(row_starts - (ends - row_lengths), row_lengths)
+    rising = cells[left] < cells[right]
+    left, right = left[rising], right[rising]
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    return cells[left] * id_count + cells[right], rows[left]
+
+
+def _added(pairs: Ints, sums: Ints, found: Ints, values: Ints) -> tuple[Ints, Ints]:
+    """Return sorted distinct pairs with their sums after adding some more."""
+    together, places = np.unique(np.concatenate([pairs, found]), return_inverse=True)
+    added = np.bincount(places, weights=np.concatenate([sums, values]), minlength=len(together))
+    return together, added.astype(np.int64)

@@ -1,0 +1,141 @@
+"""Concepts of the same community that share no note: what edges alone miss.
+
+A sibling stands with what the concept stands with, and never with the concept itself. Counts are
+raw, over all neighbours; time plays no part. Exact, yet no graph is walked: how much of a member's
+weight can be shared at most is counted over the community at once, and only those members that
+this leaves are looked at one by one, the most promising first.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from clew.engine.membership import Membership
+from clew.engine.settings import SiblingRules
+from clew.engine.snapshot import Snapshot
+from clew.index.graph import ConceptGraph, FloatArray, IntArray, Neighbours
+from clew.values.replies import CommunitySibling, rounded
+
+# What is looked at in one go: cells of rows, and members times neighbours. Most often the first few
+# members are the best there are.
+CELLS_AT_FIRST = 2_000  # and twice as many each time
+COUNTS_AT_ONCE = 100_000
+# What is looked at for one answer in a graph of huge rows; never met in the vaults measured.
+CELLS_MAX = 2_000_000
+
+
+class Sibling(NamedTuple):
+    """A concept and how much of its weight it shares."""
+
+    concept: int
+    shared: int  # neighbours in common
+    overlap: float  # 0..1
+
+
+class _Candidates(NamedTuple):
+    """Members of a community that may be siblings, the most promising first."""
+
+    concepts: IntArray
+    weights: FloatArray  # sums of the counts of their edges
+    bounds: FloatArray  # how large their overlap can be at most
+    ends: FloatArray  # of the cells of their notes, added up
+
+
+def community_siblings(
+    snapshot: Snapshot, name: str, around: Neighbours, rules: SiblingRules
+) -> tuple[CommunitySibling, ...]:
+    """Return the siblings of the concept ``name``, whose neighbours are ``around``."""
+    community = snapshot.communities.by_id.get(snapshot.community_id(name) or 0)
+    concept = snapshot.graph.concept_id(name)
+    if community is None or concept is None:
+        return ()
+    members = snapshot.memberships.get(community)
+    return tuple(
+        CommunitySibling(
+            name=snapshot.graph.name(sibling.concept),
+            community_id=community.id,
+            shared_neighbor_count=sibling.shared,
+            normalized_overlap=rounded(sibling.overlap),
+        )
+        for sibling in siblings(snapshot.graph, concept, around, members, rules)
+    )
+
+
+def siblings(
+    graph: ConceptGraph, concept: int, around: Neighbours, members: Membership, rules: SiblingRules
+) -> list[Sibling]:
+    """Return those of ``members`` that are siblings of ``concept``, by falling overlap and name.
+
+    The overlap of s with q is the sum over their shared neighbours n of min(w(q, n), w(s, n)),
+    divided by the sum of w(s, .), where w counts the notes that hold both.
+    """
+    if rules.max_siblings == 0 or len(around.ids) < rules.min_shared:
+        return []
+    places = np.full(graph.concept_slots, -1, dtype=np.int32)  # among the neighbours, by concept
+    places[around.ids] = np.arange(len(around.ids))
+    candidates = _candidates(concept, places, members, rules)
+    found: list[Sibling] = []
+    at, cells_at_once = 0, CELLS_AT_FIRST
+    while at < len(candidates.concepts):
+        if len(found) >= rules.max_siblings:
+            found = _best(graph, found, rules.max_siblings)
+            if candidates.bounds[at] < found[-1].overlap:
+                break
+        before = candidates.ends[at - 1] if at else 0.0
+        if before > CELLS_MAX:
+            break
+        fit = int(np.searchsorted(candidates.ends, before + cells_at_once, "right"))
+        end = max(at + 1, min(fit, at + COUNTS_AT_ONCE // len(around.ids)))
+        found += _measured(graph, around, places, candidates, slice(at, end), rules)
+        at, cells_at_once = end, 2 * cells_at_once
+    return _best(graph, found, rules.max_siblings)
+
+
+def _candidates(
+    concept: int, places: IntArray, members: Membership, rules: SiblingRules
+) -> _Candidates:
+    """Return the members that share no note and can reach the overlap that is asked for."""
+    # How many neighbours of the concept stand in each note; its sum over the notes of a member is
+    # what the member's edges to them weigh, which the overlap's smaller counts cannot exceed.
+    is_near = (places >= 0)[members.cells]
+    near_counts = np.add.reduceat(is_near, members.starts, dtype=np.float64)
+    most = np.bincount(members.owners, near_counts[members.places], len(members.concepts))
+    is_stranger = (places[members.concepts] < 0) & (members.concepts != concept)
+    able = is_stranger & (most >= np.maximum(rules.min_shared, 1))
+    able &= most >= rules.min_overlap * members.weights * (1 - 1e-12)
+    chosen = np.flatnonzero(able)
+    bounds = most[chosen] / members.weights[chosen]
+    order = np.argsort(-bounds, kind="stable")
+    chosen, bounds = chosen[order], bounds[order]
+    ends = np.cumsum(members.sizes[chosen])
+    return _Candidates(members.concepts[chosen], members.weights[chosen], bounds, ends)
+
+
+def _measured(
+    graph: ConceptGraph,
+    around: Neighbours,
+    places: IntArray,
+    candidates: _Candidates,
+    batch: slice,
+    rules: SiblingRules,
+) -> list[Sibling]:
+    """Return those of a batch that are siblings."""
+    concepts, weights = candidates.concepts[batch], candidates.weights[batch]
+    owners, notes = graph.incidence(concepts.tolist())
+    cells, lengths = graph.cells_of(notes)
+    columns, rows = places[cells], np.repeat(owners, lengths)
+    hits = columns >= 0
+    width = len(around.ids)
+    cell_counts = np.bincount(rows[hits] * width + columns[hits], minlength=len(concepts) * width)
+    counts = cell_counts.reshape(len(concepts), width)  # notes that hold the member and a neighbour
+    shared = np.count_nonzero(counts, axis=1)
+    overlaps = np.minimum(counts, around.counts).sum(axis=1) / weights
+    chosen = np.flatnonzero((shared >= rules.min_shared) & (overlaps >= rules.min_overlap))
+    return [
+        Sibling(int(concepts[at]), int(shared[at]), float(overlaps[at])) for at in chosen.tolist()
+    ]
+
+
+def _best(graph: ConceptGraph, found: Sequence[Sibling], most: int) -> list[Sibling]:
+    return sorted(found, key=lambda each: (-each.overlap, graph.name(each.concept)))[:most]

@@ -1,0 +1,165 @@
+"""When communities are found anew: a while after the last change, in a process of its own.
+
+A vault that never comes to rest gets its turn all the same, and a graph that takes long to divide
+is divided less often, so that this takes at most a fifth of a core. What was found is remembered,
+so that a start finds nothing to do where nothing changed.
+"""
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+
+from clew.engine.partition import (
+    Job,
+    Remembered,
+    digest_of,
+    job_for,
+    rows_of,
+    unpack_remembered,
+)
+from clew.engine.remembering import recall, remember
+from clew.engine.settings import CommunitySettings
+from clew.index.graph import ConceptGraph
+from clew.surface.indexer.link import Link
+from clew.values import feed
+from clew.values.note import Problem
+from clew.values.packing import pack
+
+logger = logging.getLogger(__name__)
+
+QUIET_SECONDS = 2.0  # after the last change
+PATIENCE_SECONDS = 30.0  # after the first change, if they do not end
+RETRY_SECONDS = 60.0  # after a failure
+REST_SHARE = 4.0  # of the time that the last run took
+
+_DIVIDER = (sys.executable, "-m", "clew.surface.indexer.divide")
+
+
+class CommunityKeeper:
+    """The communities of one vault: kept up to date, remembered, and told to the server."""
+
+    def __init__(
+        self,
+        link: Link,
+        settings: CommunitySettings,
+        folder: str,
+        divider: Sequence[str] = _DIVIDER,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._link = link
+        self._settings = settings
+        self._folder = folder
+        self._divider = divider
+        self._clock = clock
+        self._known = recall(folder)
+        self._is_told = False  # the server has the communities that are known
+        self._seen: int | None = None  # changes of the graph, as last looked at
+        self._changed_at_s: float | None = None  # when it last changed; None: nothing to do
+        self._since_s = 0.0  # when it first changed since
+        self._rests_until_s = 0.0
+        self._running_since_s: float | None = None
+        self._found: SimpleQueue[Remembered | str] = SimpleQueue()  # or what went wrong
+        self.failure: str | None = None
+        self.left_out: tuple[Problem, ...] = ()  # notes that make no community
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the server has no communities, or those of older edges."""
+        return not self._is_told or self._changed_at_s is not None or self._is_running
+
+    @property
+    def _is_running(self) -> bool:
+        return self._running_since_s is not None
+
+    def due_in_s(self) -> float | None:
+        """Return in how many seconds ``settle`` has something to do, ``None`` for unknown."""
+        if self._changed_at_s is None or self._is_running:
+            return None
+        quiet_s = min(self._changed_at_s + QUIET_SECONDS, self._since_s + PATIENCE_SECONDS)
+        return max(0.0, max(quiet_s, self._rests_until_s) - self._clock())
+
+    def settle(self, graph: ConceptGraph) -> None:
+        """Take in what was found, take note of changes, and begin what is due."""
+        if not self._found.empty():
+            self._take(self._found.get())
+        self._look(graph)
+        if self.due_in_s() == 0.0:
+            self._begin(graph)
+
+    def _look(self, graph: ConceptGraph) -> None:
+        if graph.edge_changes == self._seen:
+            return
+        now_s = self._clock()
+        if self._changed_at_s is None:
+            self._since_s = now_s
+        # What an earlier life left may be right already: there is no need to wait to see that.
+        self._changed_at_s = now_s if self._seen is not None else now_s - QUIET_SECONDS
+        self._seen = graph.edge_changes
+
+    def _begin(self, graph: ConceptGraph) -> None:
+        rows, long_paths = rows_of(graph, self._settings.weights, self._settings.max_concepts)
+        self.left_out = tuple(map(self._problem, long_paths))
+        self._changed_at_s = None
+        if digest_of(rows) == self._known.digest:
+            if not self._is_told:
+                self._link.send(feed.Dividing())
+                self._tell()
+            return
+        self._link.send(feed.Dividing())
+        self._running_since_s = self._clock()
+        job = job_for(rows, self._known)
+        threading.Thread(target=self._run, args=(job,), daemon=True).start()
+
+    def _run(self, job: Job) -> None:
+        """Have a job done; on a thread that lives as long as the process that does it."""
+        try:
+            process = subprocess.run(
+                [*self._divider, str(os.getpid())],
+                input=pack(job),
+                stdout=subprocess.PIPE,
+                check=False,
+            )
+            if process.returncode == 0:
+                self._found.put(unpack_remembered(process.stdout))
+            else:
+                self._found.put(f"their process ended with status {process.returncode}")
+        except (OSError, ValueError) as error:
+            self._found.put(str(error))
+        self._link.wake()
+
+    def _take(self, found: Remembered | str) -> None:
+        assert self._running_since_s is not None
+        now_s = self._clock()
+        took_s, self._running_since_s = now_s - self._running_since_s, None
+        if isinstance(found, str):
+            logger.warning("communities not found reason=%s", found)
+            self.failure = found
+            self._rests_until_s = now_s + RETRY_SECONDS
+            self._changed_at_s = self._changed_at_s or now_s
+            return
+        self.failure = None
+        self._rests_until_s = now_s + REST_SHARE * took_s
+        self._known = found
+        self._tell()
+        logger.info("divided communities=%d ms=%d", len(found.partition.communities), took_s * 1000)
+        try:
+            remember(self._folder, found)
+        except OSError as error:
+            logger.warning("communities cannot be remembered reason=%s", error)
+            self.failure = f"cannot be remembered: {error.strerror or error}"
+
+    def _tell(self) -> None:
+        partition = self._known.partition
+        self._link.send(*map(feed.Grouped, partition.communities))
+        self._link.send(feed.Divided(partition.modularity))
+        self._is_told = True
+
+    def _problem(self, path: str) -> Problem:
+        most = self._settings.max_concepts
+        message = f"mentions more than {most} concepts: no part of any community"
+        return Problem(path, "tooManyConcepts", None, message)
