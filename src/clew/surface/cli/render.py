@@ -70,6 +70,18 @@ def _concept(result: Result) -> list[str]:
                 for path in result["expandedPaths"]
             ]
         )
+    if result["communitySiblings"]:
+        lines += ["", Heading("of the same kind, in no note together")]
+        lines += _table(
+            [
+                (
+                    f"  {row['name']}",
+                    _count(row["sharedNeighborCount"], "neighbour") + " in common",
+                    f"overlap {row['normalizedOverlap']:.2f}",
+                )
+                for row in result["communitySiblings"]
+            ]
+        )
     return lines
 
 
@@ -91,6 +103,22 @@ def _concepts(result: Result) -> list[str]:
         for row in result["concepts"]
     ]
     return [*_table(rows), *_more(result, len(rows))]
+
+
+def _communities(result: Result) -> list[str]:
+    if result["communityRevision"] is None:
+        return ["none found yet: they are, a moment after the index"]
+    rows = [
+        (
+            f"{row['id']}:",
+            _count(row["size"], "concept"),
+            ", ".join(row["label"]),
+            Aside("to others by " + ", ".join(row["bridges"][:3]) if row["bridges"] else ""),
+        )
+        for row in result["communities"]
+    ]
+    lines = [*_table(rows), *_more(result, len(rows))]
+    return [*lines, Aside(f"modularity {result['modularity']:.3f}")]
 
 
 def _path(result: Result) -> list[str]:
@@ -195,12 +223,20 @@ def _status(result: Result) -> list[str]:
         ("state", f"{state}, revision {result['revision']}"),
         ("notes", str(result["notes"])),
         ("concepts", f"{result['concepts']}, {_count(result['edges'], 'edge')}"),
+        ("communities", _of_communities(result)),
         ("problems", str(result["problems"])),
         ("memory", f"{result['rssBytes']['server'] / 1e6:.0f} MB"),
         ("up", f"{result['uptimeS']:.0f} s"),
         ("socket", result["socket"]),
     ]
     return _table(rows) + [f"degraded  {reason}" for reason in result["degraded"]]
+
+
+def _of_communities(result: Result) -> str:
+    stage = result["stages"]["communities"]
+    if not stage["ready"]:
+        return f"{result['communities']}, being found anew" if stage["revision"] else "being found"
+    return str(result["communities"])
 
 
 def _sync(result: Result) -> list[str]:
@@ -260,6 +296,7 @@ def _width(text: str) -> int:
 
 _RENDERERS: dict[str, Callable[[Result], list[str]]] = {
     "backlinks": _backlinks,
+    "communities": _communities,
     "concept": _concept,
     "concepts": _concepts,
     "doctor": _doctor,

@@ -94,12 +94,20 @@ COMMANDS = (
         (),
         (
             Option(("-p", "--prefix"), "prefix", TEXT, "Only those that begin with this."),
+            Option(("--community",), "communityId", NUMBER, "Only those of this community."),
             Option(
                 ("-s", "--sort"), "sort", CHOICE, "Order of rows.", ("mentions", "recent", "name")
             ),
             LIMIT,
             CURSOR,
         ),
+    ),
+    Command(
+        "communities",
+        "List groups of concepts that share notes with each other more than with others.",
+        "clew communities",
+        (),
+        (LIMIT, CURSOR),
     ),
     Command(
         "path",
