@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 from benchmarks.asking import choose, command_line, concept_latency
 from benchmarks.changing import at_rest, one_change, save_to_queryable
-from benchmarks.figures import Figure
+from benchmarks.dividing import wait_for_communities, while_dividing
+from benchmarks.figures import Figure, figure
 from benchmarks.generate import generate
 from benchmarks.indexing import first_index
 from benchmarks.living import starts, while_reindexing
@@ -34,10 +35,31 @@ class Plan:
     starts: int
     saves: int
     rest_s: float
+    divided_notes: int  # of a vault of its own
 
 
-FULL = Plan(10_000, 2_000, index_pairs=5, cli_pairs=30, changes=30, starts=5, saves=100, rest_s=5.0)
-SHORT = Plan(600, 100, index_pairs=1, cli_pairs=3, changes=3, starts=1, saves=5, rest_s=1.0)
+FULL = Plan(
+    10_000,
+    2_000,
+    index_pairs=5,
+    cli_pairs=30,
+    changes=30,
+    starts=5,
+    saves=100,
+    rest_s=5.0,
+    divided_notes=2_000,
+)
+SHORT = Plan(
+    600,
+    100,
+    index_pairs=1,
+    cli_pairs=3,
+    changes=3,
+    starts=1,
+    saves=5,
+    rest_s=1.0,
+    divided_notes=300,
+)
 
 
 def figures(folder: str, plan: Plan) -> Iterator[Figure]:
@@ -47,6 +69,7 @@ def figures(folder: str, plan: Plan) -> Iterator[Figure]:
     generate(vault, plan.notes, SEED)
     yield from first_index(vault, plan.index_pairs)
     with served(vault) as server:
+        yield figure("first_communities_s", wait_for_communities(server), "s")
         yield from at_rest(server, plan.rest_s)
         asked = choose(server, plan.queries, plan.cli_pairs)
         yield from concept_latency(server, asked)
@@ -56,6 +79,10 @@ def figures(folder: str, plan: Plan) -> Iterator[Figure]:
     yield from starts(vault, plan.starts)
     with served(vault) as server:
         yield from while_reindexing(server, choose(server, plan.queries, plan.cli_pairs))
+    smaller = os.path.join(folder, "smaller")
+    generate(smaller, plan.divided_notes, SEED)
+    with served(smaller) as server:
+        yield from while_dividing(server, choose(server, plan.queries, plan.cli_pairs))
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 SECONDS_A_DAY = 86_400.0
-_QUANTUM = 2.0**32
+WEIGHT_UNIT = 2.0**-32  # of which every weight is a whole multiple
 
 
 class DecayFunction(StrEnum):
@@ -51,5 +51,5 @@ def decay_weights(
     else:
         weights = 0.5 ** (np.maximum(past_grace, 0.0) / half_life_days)
     # Never quite nothing: an edge of old notes is still an edge.
-    rounded: FloatArray = np.maximum(np.rint(weights * _QUANTUM), 1.0) / _QUANTUM
+    rounded: FloatArray = np.maximum(np.rint(weights / WEIGHT_UNIT), 1.0) * WEIGHT_UNIT
     return rounded

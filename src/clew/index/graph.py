@@ -227,6 +227,20 @@ class ConceptGraph:
         cells, _, lengths = self._gather(notes)
         return cells, lengths
 
+    def rows_among(self, concepts: Sequence[int]) -> tuple[NoteIds, NoteIds, IntArray]:
+        """Return the rows of the notes that mention any of ``concepts``, with those alone.
+
+        The rows, one after the other, as rising places in ``concepts``; their lengths; the notes.
+        """
+        notes = np.unique(self.incidence(concepts)[1])
+        cells, _, lengths = self._gather(notes)
+        places = np.full(len(self._names), -1, dtype=np.int64)
+        places[list(concepts)] = np.arange(len(concepts))
+        rows = np.repeat(np.arange(len(notes)), lengths)
+        hits = np.flatnonzero(places[cells] >= 0)
+        kept, rows = places[cells[hits]], rows[hits]
+        return kept[np.lexsort((kept, rows))], np.bincount(rows, minlength=len(notes)), notes
+
     def neighbours(self, concept: int, weights: FloatArray) -> Neighbours:
         """Return all concepts that share a note with ``concept``.
 

@@ -1,39 +1,112 @@
-"""A piece of the concept graph, as data or as a Mermaid diagram in which any name is safe."""
+"""A piece of the concept graph, as data or as a drawing.
 
-import re
-from collections.abc import Sequence
+A large piece takes longer than a query may hold up others, so it is drawn in two steps: a sketch,
+taken from one revision at once, and what is made of it, which needs the revision no more.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
+from clew.index.decay import WEIGHT_UNIT
+from clew.index.pairs import Ints, sum_over_pairs
 from clew.query.expand import SEEDS, best, expand, first_steps, hidden_from
+from clew.query.formats import dot, graphml, mermaid
 from clew.query.paths import unknown_concept
+from clew.query.webpage import Page, PageCommunity, page
 from clew.values import replies, requests
+from clew.values.communities import Community
 from clew.values.replies import rounded
 
 EDGES_MAX = 20_000
+PAGE_EDGES_MAX = 6_000  # what a browser moves smoothly
 
 
-def graph(
-    snapshot: Snapshot, request: requests.GraphRequest, now_s: float
-) -> replies.GraphJson | replies.GraphText:
-    """Return the graph around a concept, or of the concepts that most notes mention.
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """What a drawing takes of one revision; all else follows from it."""
+
+    revision: int
+    focus: str | None  # the concept in the middle
+    nodes: tuple[replies.GraphNode, ...]
+    cells: Ints  # places in the sorted names of the nodes, row after row of notes
+    lengths: Ints
+    weights: Ints  # of the notes, in units of ``WEIGHT_UNIT``
+    communities: tuple[Community, ...]  # of the nodes, the largest first
+    files: Mapping[str, str]  # concept -> path of the note that it is
+
+
+def sketch(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> Sketch:
+    """Return what the graph around a concept is made of, or that of the most mentioned concepts.
 
     Raises:
         NotFound: no note mentions the concept.
     """
+    graph, focus = snapshot.graph, None
     if request.concept_name is None:
         ids = _most_mentioned(snapshot, request.max_nodes)
     else:
         ids = _around(snapshot, request, now_s)
+        focus = graph.name(ids[0])
+    cells, lengths, notes = graph.rows_among(sorted(ids, key=graph.name))
     nodes = tuple(_node(snapshot, concept_id) for concept_id in ids)
-    edges = _edges(snapshot, now_s, ids)
-    if request.format == "json":
-        return replies.GraphJson(revision=snapshot.revision, nodes=nodes, edges=edges)
-    return replies.GraphText(
-        revision=snapshot.revision, format=request.format, text=mermaid(nodes, edges)
+    shown = {node.community_id for node in nodes}
+    return Sketch(
+        revision=snapshot.revision,
+        focus=focus,
+        nodes=nodes,
+        cells=cells,
+        lengths=lengths,
+        weights=np.rint(snapshot.weights(now_s)[notes] / WEIGHT_UNIT).astype(np.int64),
+        communities=tuple(
+            community for community in snapshot.communities.by_id.values() if community.id in shown
+        ),
+        files={
+            node.name: min(snapshot.owners[node.name])
+            for node in nodes
+            if node.name in snapshot.owners
+        },
+    )
+
+
+def drawn(sketch: Sketch, kind: str, vault: str) -> replies.GraphJson | replies.GraphText:
+    """Return the drawing of a sketch in the format ``kind``; ``vault`` is the vault's name."""
+    if kind == "html":
+        text = _webpage(sketch, vault)
+    else:
+        edges = edges_of(sketch)
+        if kind == "json":
+            return replies.GraphJson(revision=sketch.revision, nodes=sketch.nodes, edges=edges)
+        text = _WRITERS[kind](sketch.nodes, edges)
+    return replies.GraphText(revision=sketch.revision, format=kind, text=text)
+
+
+_WRITERS = {"mermaid": mermaid, "dot": dot, "graphml": graphml}
+
+
+def _webpage(sketch: Sketch, vault: str) -> str:
+    names = {node.name: node.display_name for node in sketch.nodes}
+    return page(
+        Page(
+            title=f"{vault}: {names[sketch.focus]}" if sketch.focus else vault,
+            vault=vault,
+            nodes=sketch.nodes,
+            edges=edges_of(sketch, PAGE_EDGES_MAX),
+            communities=tuple(
+                PageCommunity(row.id, ", ".join(names.get(name, name) for name in row.label))
+                for row in sketch.communities
+            ),
+            files=sketch.files,
+            focus=sketch.focus,
+        )
     )
 
 
 def _most_mentioned(snapshot: Snapshot, most: int) -> list[int]:
+    """Return the concepts that most notes mention; equals by name."""
     graph = snapshot.graph
     ranked = sorted(
         (-graph.note_count(concept_id), name, concept_id)
@@ -75,43 +148,22 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
     )
 
 
-def _edges(snapshot: Snapshot, now_s: float, ids: Sequence[int]) -> tuple[replies.GraphEdge, ...]:
-    """Return the edges among ``ids``, the strongest first, at most ``EDGES_MAX``."""
-    graph = snapshot.graph
-    wanted = set(ids)
-    edges = []
-    for concept_id in ids:
-        name = graph.name(concept_id)
-        around = snapshot.neighbours(concept_id, now_s)
-        for other, count, score in zip(
-            around.ids.tolist(), around.counts.tolist(), around.scores.tolist(), strict=True
-        ):
-            if other in wanted and name < (other_name := graph.name(other)):
-                edges.append(
-                    replies.GraphEdge(
-                        a=name,
-                        b=other_name,
-                        co_occurrence_count=count,
-                        weighted_score=rounded(score),
-                    )
-                )
-    edges.sort(key=lambda edge: (-edge.weighted_score, -edge.co_occurrence_count, edge.a, edge.b))
-    return tuple(edges[:EDGES_MAX])
-
-
-_PLAIN = re.compile(r"[^\w .,-]|_")
-
-
-def mermaid(nodes: Sequence[replies.GraphNode], edges: Sequence[replies.GraphEdge]) -> str:
-    """Return a Mermaid flowchart; whatever is not a letter, digit or plain mark is a code point."""
-    places = {node.name: f"n{index}" for index, node in enumerate(nodes)}
-    lines = ["graph LR"]
-    lines += [f'  {places[node.name]}["{_escaped(node.display_name)}"]' for node in nodes]
-    lines += [
-        f"  {places[edge.a]} ---|{edge.co_occurrence_count}| {places[edge.b]}" for edge in edges
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _escaped(text: str) -> str:
-    return _PLAIN.sub(lambda match: f"#{ord(match[0])};", " ".join(text.split()))
+def edges_of(sketch: Sketch, most: int = EDGES_MAX) -> tuple[replies.GraphEdge, ...]:
+    """Return the edges of a sketch, the strongest first, at most ``most``."""
+    first, second, counts = sum_over_pairs(
+        sketch.cells, sketch.lengths, np.ones(len(sketch.lengths), dtype=np.int64)
+    )
+    _, _, sums = sum_over_pairs(sketch.cells, sketch.lengths, sketch.weights)
+    order = np.lexsort((second, first, -counts, -sums))[:most]
+    names = sorted(node.name for node in sketch.nodes)
+    return tuple(
+        replies.GraphEdge(
+            a=names[a],
+            b=names[b],
+            co_occurrence_count=count,
+            weighted_score=rounded(score * WEIGHT_UNIT),
+        )
+        for a, b, count, score in zip(
+            *(column[order].tolist() for column in (first, second, counts, sums)), strict=True
+        )
+    )

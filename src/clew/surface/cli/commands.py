@@ -11,6 +11,7 @@ from click.shell_completion import get_completion_class
 from clew import __version__
 from clew.surface.cli import lifecycle
 from clew.surface.cli.hot import read_value
+from clew.surface.cli.map import draw_map
 from clew.surface.cli.run import INTERRUPTED, run
 from clew.surface.cli.table import (
     CHOICE,
@@ -101,7 +102,7 @@ def completion(shell: str) -> None:
 
 for _each in COMMANDS:
     cli.add_command(_command(_each))
-for _own in (lifecycle.serve, lifecycle.start, lifecycle.stop):
+for _own in (lifecycle.serve, lifecycle.start, lifecycle.stop, draw_map):
     cli.add_command(_own)
 
 

@@ -17,16 +17,16 @@ STOP_SECONDS_MAX = 30.0
 READY_SECONDS_MAX = 2.0  # small vaults are read by then
 _LOG_BYTES_MAX = 8 * 1024 * 1024
 
-_vault = click.option("--vault", help="The vault's folder.")
-_socket = click.option("--socket", "socket_", help="The daemon's socket.")
+vault_option = click.option("--vault", help="The vault's folder.")
+socket_option = click.option("--socket", "socket_", help="The daemon's socket.")
 _state = click.option("--state", help="Where the daemon keeps its state.")
 _config = click.option("--config", help="The config file.")
 
 
 @click.command()
-@_vault
+@vault_option
 @_config
-@_socket
+@socket_option
 @_state
 @click.option("-v", "--verbose", count=True, help="Log more; twice for everything.")
 @click.pass_obj
@@ -67,9 +67,9 @@ def serve(
 
 
 @click.command()
-@_vault
+@vault_option
 @_config
-@_socket
+@socket_option
 @_state
 def start(vault: str | None, config: str | None, socket_: str | None, state: str | None) -> None:
     """Start a daemon in the background; return when it answers.
@@ -104,8 +104,8 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
 
 
 @click.command()
-@_vault
-@_socket
+@vault_option
+@socket_option
 def stop(vault: str | None, socket_: str | None) -> None:
     """Stop the daemon; return when it is gone.
 

@@ -12,6 +12,7 @@ from clew.surface.places import NoVault, find_vault, socket_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from collections.abc import Callable
     from typing import Any
 
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
@@ -20,11 +21,20 @@ DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 def run(command: Command, fields: dict[str, Any]) -> int:
     """Ask what ``fields`` say and print the answer; return the exit status."""
     params = {name: value for name, value in fields.items() if name not in CLIENT_FIELDS}
-    try:
-        path = fields.get("socket") or socket_path(find_vault(fields.get("vault")))
+
+    def ask(path: str) -> int:
         if fields.get("json"):
             return _print_reply(path, command.name, params)
         _print_for_people(command.name, call(path, command.name, params))
+        return DONE
+
+    return guarded(ask, fields)
+
+
+def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
+    """Call ``ask`` with the daemon's socket; return its exit status, or that of what went wrong."""
+    try:
+        return ask(fields.get("socket") or socket_path(find_vault(fields.get("vault"))))
     except NoVault as error:
         complain(str(error))
         return USAGE
@@ -57,9 +67,13 @@ def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
 
 
 def _print_for_people(method: str, result: dict[str, Any]) -> None:
-    from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
+    if "text" in result and not sys.stdout.isatty():
+        text = result["text"]  # a drawing for another program: to the byte
+    else:
+        from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
-    text = render(method, result, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        text = render(method, result, colour=colour)
     # A terminal that cannot show a character gets a question mark, not a traceback.
     sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
     sys.stdout.buffer.flush()

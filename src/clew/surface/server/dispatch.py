@@ -1,5 +1,6 @@
 """From a decoded call to its answer: one table of methods, one place for errors."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -8,7 +9,7 @@ from typing import Any
 
 from clew.engine.snapshot import Snapshot
 from clew.query.concept import concept
-from clew.query.drawing import graph
+from clew.query.drawing import drawn, sketch
 from clew.query.links import backlinks, links, orphans, unresolved
 from clew.query.lists import communities, concepts, recent, tags
 from clew.query.moments import moment
@@ -67,6 +68,14 @@ def _concept(
     return concept(service.ready_snapshot(), request, now_s, service.siblings)
 
 
+async def _graph(
+    service: VaultService, request: requests.GraphRequest
+) -> replies.GraphJson | replies.GraphText:
+    taken = sketch(service.ready_snapshot(), request, _now_s(request))
+    async with service.drawing:  # one at a time: they are large
+        return await asyncio.to_thread(drawn, taken, request.format, service.vault_name)
+
+
 async def _sync(service: VaultService, request: requests.Sync) -> replies.Sync:
     looked = await service.look(SYNC_WAIT_S, full=request.full)
     applied = replies.Applied(added=looked.added, modified=looked.modified, removed=looked.removed)
@@ -109,7 +118,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "concept": Method(requests.ConceptRequest, _concept),
     "concepts": _query(requests.Concepts, concepts),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
-    "graph": _dated_query(requests.GraphRequest, graph),
+    "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),
     "links": _query(requests.Links, links),
     "orphans": _query(requests.Orphans, orphans),

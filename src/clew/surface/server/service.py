@@ -53,6 +53,7 @@ class VaultService:
         self.indexer = Supervisor(self, self._brief, spawned, spawn)
         self.started_s = time.monotonic()
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
+        self.drawing = asyncio.Lock()  # held while a graph is drawn
         self.progress: feed.Progress | None = feed.Progress(0, 0)
         self.report: feed.Report | None = None
         self.edges: tuple[int, int] = (-1, 0)  # at which revision, how many
@@ -67,6 +68,11 @@ class VaultService:
     def settings(self) -> IndexerSettings:
         """How the vault is read."""
         return self.briefing.indexer
+
+    @property
+    def vault_name(self) -> str:
+        """The name of the vault, as Obsidian has it."""
+        return os.path.basename(shown(self.places.vault))
 
     @property
     def snapshot(self) -> Snapshot:
