@@ -1,15 +1,17 @@
-"""A piece of the concept graph, as data or as a Mermaid diagram in which any name is safe."""
+"""A piece of the concept graph, as data or as text for another program."""
 
-import re
 from collections.abc import Sequence
 
 from clew.engine.snapshot import Snapshot
+from clew.query import formats
 from clew.query.expand import SEEDS, best, expand, first_steps, hidden_from
 from clew.query.paths import unknown_concept
 from clew.values import replies, requests
 from clew.values.replies import rounded
 
 EDGES_MAX = 20_000
+
+_WRITERS = {"mermaid": formats.mermaid, "dot": formats.dot, "graphml": formats.graphml}
 
 
 def graph(
@@ -29,7 +31,9 @@ def graph(
     if request.format == "json":
         return replies.GraphJson(revision=snapshot.revision, nodes=nodes, edges=edges)
     return replies.GraphText(
-        revision=snapshot.revision, format=request.format, text=mermaid(nodes, edges)
+        revision=snapshot.revision,
+        format=request.format,
+        text=_WRITERS[request.format](nodes, edges),
     )
 
 
@@ -97,21 +101,3 @@ def _edges(snapshot: Snapshot, now_s: float, ids: Sequence[int]) -> tuple[replie
                 )
     edges.sort(key=lambda edge: (-edge.weighted_score, -edge.co_occurrence_count, edge.a, edge.b))
     return tuple(edges[:EDGES_MAX])
-
-
-_PLAIN = re.compile(r"[^\w .,-]|_")
-
-
-def mermaid(nodes: Sequence[replies.GraphNode], edges: Sequence[replies.GraphEdge]) -> str:
-    """Return a Mermaid flowchart; whatever is not a letter, digit or plain mark is a code point."""
-    places = {node.name: f"n{index}" for index, node in enumerate(nodes)}
-    lines = ["graph LR"]
-    lines += [f'  {places[node.name]}["{_escaped(node.display_name)}"]' for node in nodes]
-    lines += [
-        f"  {places[edge.a]} ---|{edge.co_occurrence_count}| {places[edge.b]}" for edge in edges
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _escaped(text: str) -> str:
-    return _PLAIN.sub(lambda match: f"#{ord(match[0])};", " ".join(text.split()))

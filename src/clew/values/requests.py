@@ -80,7 +80,7 @@ class GraphRequest(Request, frozen=True, kw_only=True):
     concept_name: Text | None = None
     depth: Annotated[int, Meta(ge=0, le=20)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=5_000)] = 100
-    format: Literal["json", "mermaid"] = "json"
+    format: Literal["json", "mermaid", "dot", "graphml"] = "json"
 
 
 class Links(ListRequest, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TEXT, NUMBER, FLAG, LINES, CHOICE = "text", "number", "flag", "lines", "choice"
+GRAPH_FORMATS = ("json", "mermaid", "dot", "graphml")
 
 
 class Argument:
@@ -119,7 +120,7 @@ COMMANDS = (
         (
             DEPTH,
             Option(("-n", "--max-nodes"), "maxNodes", NUMBER, "At most this many concepts."),
-            Option(("-f", "--format"), "format", CHOICE, "What to print.", ("json", "mermaid")),
+            Option(("-f", "--format"), "format", CHOICE, "What to print.", GRAPH_FORMATS),
         ),
     ),
     Command("links", "List the links a note holds.", "clew links Index", (NOTE,), (LIMIT, CURSOR)),
