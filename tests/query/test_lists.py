@@ -148,14 +148,3 @@ def test_a_graph_holds_the_concept_and_its_edges() -> None:
     assert isinstance(reply, replies.GraphJson)
     assert [node.name for node in reply.nodes] == ["a", "b", "c"]
     assert [(edge.a, edge.b) for edge in reply.edges] == [("a", "b"), ("b", "c")]
-
-
-def test_mermaid_lets_no_name_pass_for_syntax() -> None:
-    snapshot = snapshot_of({"1.md": '[[a"; end|<script>&#124;]] [[plain]]'})
-    reply = drawing.graph(snapshot, requests.GraphRequest(format="mermaid"), NOW_S)
-    assert isinstance(reply, replies.GraphText)
-    labels = [
-        line.split('["')[1].removesuffix('"]') for line in reply.text.split("\n") if '["' in line
-    ]
-    assert len(labels) == 2
-    assert not any(mark in label for label in labels for mark in '"<>[]|')

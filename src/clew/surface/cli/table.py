@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TEXT, NUMBER, FLAG, LINES, CHOICE = "text", "number", "flag", "lines", "choice"
+GRAPH_FORMATS = ("json", "mermaid", "dot", "graphml", "html")
 
 
 class Argument:
@@ -62,7 +63,6 @@ class Command:
 LIMIT = Option(("-n", "--limit"), "limit", NUMBER, "At most this many rows.")
 CURSOR = Option(("--cursor",), "cursor", TEXT, "Go on after an earlier reply's cursor.")
 DEPTH = Option(("-d", "--depth"), "depth", NUMBER, "How many steps to go outward.")
-FORMATS = ("json", "mermaid", "dot", "graphml", "html")
 NOTE = Argument("note", "uri", "A note: its memory:// URI, its path, or its name.")
 
 # Options of every command; they steer the client, or the request as a whole.
@@ -128,7 +128,7 @@ COMMANDS = (
         (
             DEPTH,
             Option(("-n", "--max-nodes"), "maxNodes", NUMBER, "At most this many concepts."),
-            Option(("-f", "--format"), "format", CHOICE, "What to print.", FORMATS),
+            Option(("-f", "--format"), "format", CHOICE, "What to print.", GRAPH_FORMATS),
         ),
     ),
     Command("links", "List the links a note holds.", "clew links Index", (NOTE,), (LIMIT, CURSOR)),
