@@ -3,8 +3,9 @@
  * A name is painted once and then kept as a picture, since painting text is what costs a frame.
  */
 const LABEL_LENGTH_MAX = 32; // characters; the panel has the whole name
+const LABEL_WIDTH_MAX = 360; // pixels
 const LABEL_ROOM = 11_000; // square pixels of canvas for each label
-const SPRITES_MAX = 1200;
+const SPRITES_MAX = 600;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
 
 const sprites = new Map();
@@ -27,27 +28,38 @@ function labelSize(concept) {
 }
 
 function spriteOf(concept, palette, ratio) {
-  const size = labelSize(concept);
-  const key = `${ratio} ${palette.ink} ${size} ${concept.shown}`;
+  const key = `${ratio} ${palette.ink} ${concept.index}`;
   const known = sprites.get(key);
   if (known) return known;
   if (sprites.size >= SPRITES_MAX) sprites.clear();
-  const sprite = paintLabel(labelText(concept.shown), size, palette, ratio);
+  const sprite = paintLabel(concept.label, palette, ratio);
   sprites.set(key, sprite);
   return sprite;
 }
 
-function paintLabel(text, size, palette, ratio) {
+function fontOf(size) {
+  return `${size > 13 ? 600 : 500} ${size}px ${FONT}`;
+}
+
+/** The size of a label, in pixels of the page; measured once. */
+function measured(ctx, concept) {
+  if (!concept.label) {
+    const size = labelSize(concept);
+    const text = labelText(concept.shown);
+    ctx.font = fontOf(size);
+    const width = Math.min(LABEL_WIDTH_MAX, Math.ceil(ctx.measureText(text).width) + 8);
+    concept.label = { text, size, width, height: size + 10 };
+  }
+  return concept.label;
+}
+
+function paintLabel({ text, size, width, height }, palette, ratio) {
   const canvas = document.createElement("canvas");
   const ctx = canvas.getContext("2d");
-  const font = `${size > 13 ? 600 : 500} ${size}px ${FONT}`;
-  ctx.font = font;
-  const width = Math.min(360, Math.ceil(ctx.measureText(text).width) + 8);
-  const height = size + 10;
   canvas.width = Math.ceil(width * ratio);
   canvas.height = Math.ceil(height * ratio);
   ctx.scale(ratio, ratio);
-  ctx.font = font;
+  ctx.font = fontOf(size);
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   ctx.lineJoin = "round";
@@ -58,7 +70,7 @@ function paintLabel(text, size, palette, ratio) {
   ctx.globalAlpha = 1;
   ctx.fillStyle = palette.ink;
   ctx.fillText(text, width / 2, height / 2);
-  return { canvas, width, height };
+  return canvas;
 }
 
 /** Order in which concepts get a name: by what holds them in the graph. */
@@ -79,12 +91,13 @@ function drawLabels(ctx, scene) {
   for (const concept of wanted) {
     if (drawn >= most) break;
     if (!concept.seen || (lit && !lit.has(concept))) continue;
-    const sprite = spriteOf(concept, palette, ratio);
-    const box = boxOf(concept, sprite);
+    const label = measured(ctx, concept);
+    const box = boxOf(concept, label);
     if (taken.some((other) => overlap(box, other))) continue;
     taken.push(box);
     drawn += 1;
-    ctx.drawImage(sprite.canvas, box.left, box.top, sprite.width, sprite.height);
+    const sprite = spriteOf(concept, palette, ratio);
+    ctx.drawImage(sprite, box.left, box.top, label.width, label.height);
   }
 }
 

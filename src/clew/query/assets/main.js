@@ -38,6 +38,10 @@ const state = {
 
 function redraw() {
   state.movedAt = performance.now();
+  askForFrame();
+}
+
+function askForFrame() {
   if (state.asked) return;
   state.asked = true;
   requestAnimationFrame(frame);
@@ -52,9 +56,7 @@ function frame(now) {
   scene.edgesMax = moving ? Math.ceil(graph.edges.length * pace.share) : graph.edges.length;
   drawFrame(ctx, scene);
   pace.end(now, moving);
-  if (!moving) return;
-  state.asked = true;
-  requestAnimationFrame(frame);
+  if (moving) askForFrame();
 }
 
 // What settles the layout: in slices between frames, or unseen where motion is not wanted.
