@@ -35,11 +35,12 @@ function readGraph() {
   const concepts = data.nodes.map((row, index) => conceptOf(row, index, communities));
   const edges = edgesOf(data.edges, concepts);
   for (const { members } of communities) members.sort(byNotes);
-  communities.sort((a, b) => b.members.length - a.members.length);
-  communities.forEach((community, index) => (community.slot = index % HUES));
+  const present = communities.filter(({ members }) => members.length);
+  present.sort((a, b) => b.members.length - a.members.length);
+  present.forEach((community, index) => (community.slot = index % HUES));
   const alone = { label: "", slot: -1, members: concepts.filter((c) => !c.community).sort(byNotes) };
   const focus = data.focus === null ? null : concepts[data.focus];
-  return { title: data.title, vault: data.vault, concepts, edges, communities, alone, focus };
+  return { title: data.title, vault: data.vault, concepts, edges, communities: present, alone, focus };
 }
 
 function conceptOf([name, shown, place, notes, file], index, communities) {

@@ -98,9 +98,9 @@ function simulate(graph, groups) {
       const share = 1 / Math.min(e.source.edges.length, e.target.edges.length);
       return share * (together(e) ? 0.4 + 0.4 * e.strength : 0.04);
     });
-  const home = groups.length > 1 ? 0.07 : 0.03;
+  const home = groups.length > 1 ? 0.11 : 0.04;
   const towards = (axis) => (concept) => concept.home?.[axis] ?? 0;
-  const pull = (concept) => (concept.home ? home : 0.01);
+  const pull = (concept) => (concept.home ? home : 0.03);
   return d3
     .forceSimulation(graph.concepts)
     .force("links", links)

@@ -95,7 +95,7 @@ function tellSettled(settled) {
 function freePart() {
   const side = part(NARROW.matches ? "search" : "side").getBoundingClientRect();
   const panel = part("panel").hidden ? null : part("panel").getBoundingClientRect();
-  const margin = NARROW.matches ? 20 : 36;
+  const margin = NARROW.matches ? 26 : 44; // for the names below and beside what is outermost
   const left = (NARROW.matches ? 0 : side.right) + margin;
   const top = (NARROW.matches ? side.bottom : 0) + margin;
   const right = (panel && !NARROW.matches ? panel.left : camera.width) - margin;

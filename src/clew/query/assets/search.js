@@ -1,9 +1,9 @@
 /** Search as one types: names and display names, whatever their case and accents. */
 const FOUND_MAX = 12;
 
-/** Without accents and case; a name that is nothing but marks stays as it is. */
+/** Without accents, case and odd spaces; a name that is nothing but marks stays as it is. */
 function folded(text) {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/gu, " ").toLowerCase();
   return plain.trim() || text.toLowerCase();
 }
 
