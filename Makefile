@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-all lint conformance faults bench bench-short clean
+.PHONY: demo test test-all browser lint conformance faults bench bench-short clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tools/demo.py
@@ -14,6 +14,11 @@ test: $(VENV)/.developed
 
 test-all: $(VENV)/.developed
 	CLEW_LONG=1 $(BIN)/python -m pytest
+
+# The web page in a real browser; needs Chromium, such as Debian's package `chromium`.
+browser: $(VENV)/.developed
+	$(BIN)/python -m pip install --quiet --editable '.[browser,dev]'
+	CLEW_BROWSER=1 $(BIN)/python -m pytest tests/browser -rA
 
 lint: $(VENV)/.developed
 	$(BIN)/ruff format --check src tests benchmarks tools

@@ -1,0 +1,116 @@
+/**
+ * Names on the map: the most important first, as many as there is room for, none over another.
+ * A name is painted once and then kept as a picture, since painting text is what costs a frame.
+ */
+const LABEL_LENGTH_MAX = 32; // characters; the panel has the whole name
+const LABEL_WIDTH_MAX = 360; // pixels
+const LABEL_ROOM = 11_000; // square pixels of canvas for each label
+const SPRITES_MAX = 600;
+const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
+
+const sprites = new Map();
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Shorten a name between whole characters, and isolate its direction from what stands around. */
+function labelText(shown) {
+  const line = shown.replace(/\s+/gu, " ").trim();
+  let text = line;
+  if (line.length > LABEL_LENGTH_MAX) {
+    const parts = [...graphemes.segment(line.slice(0, 400))].map((part) => part.segment);
+    if (parts.length > LABEL_LENGTH_MAX) text = parts.slice(0, LABEL_LENGTH_MAX - 1).join("").trimEnd() + "…";
+    text = text.slice(0, 120);
+  }
+  return `\u2068${text}\u2069`;
+}
+
+function labelSize(concept) {
+  return concept.radius > 14 ? 15 : concept.radius > 9 ? 13 : 12;
+}
+
+function spriteOf(concept, palette, ratio) {
+  const key = `${ratio} ${palette.ink} ${concept.index}`;
+  const known = sprites.get(key);
+  if (known) return known;
+  if (sprites.size >= SPRITES_MAX) sprites.clear();
+  const sprite = paintLabel(concept.label, palette, ratio);
+  sprites.set(key, sprite);
+  return sprite;
+}
+
+function fontOf(size) {
+  return `${size > 13 ? 600 : 500} ${size}px ${FONT}`;
+}
+
+/** The size of a label, in pixels of the page; measured once. */
+function measured(ctx, concept) {
+  if (!concept.label) {
+    const size = labelSize(concept);
+    const text = labelText(concept.shown);
+    ctx.font = fontOf(size);
+    const width = Math.min(LABEL_WIDTH_MAX, Math.ceil(ctx.measureText(text).width) + 8);
+    concept.label = { text, size, width, height: size + 10 };
+  }
+  return concept.label;
+}
+
+function paintLabel({ text, size, width, height }, palette, ratio) {
+  const canvas = document.createElement("canvas");
+  const ctx = canvas.getContext("2d");
+  canvas.width = Math.ceil(width * ratio);
+  canvas.height = Math.ceil(height * ratio);
+  ctx.scale(ratio, ratio);
+  ctx.font = fontOf(size);
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.lineJoin = "round";
+  ctx.lineWidth = 3.5;
+  ctx.strokeStyle = palette.ground;
+  ctx.globalAlpha = 0.9;
+  ctx.strokeText(text, width / 2, height / 2);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = palette.ink;
+  ctx.fillText(text, width / 2, height / 2);
+  return canvas;
+}
+
+/** Order in which concepts get a name: by what holds them in the graph. */
+function byImportance(concepts) {
+  const weight = (concept) =>
+    concept.notes + concept.edges.reduce((sum, edge) => sum + edge.strength, 0);
+  const weights = new Map(concepts.map((concept) => [concept, weight(concept)]));
+  return [...concepts].sort((a, b) => weights.get(b) - weights.get(a) || a.index - b.index);
+}
+
+function drawLabels(ctx, scene) {
+  const { camera, palette, lit, chosen, ratio } = scene;
+  const most = Math.max(12, Math.round((camera.width * camera.height) / LABEL_ROOM));
+  const taken = [];
+  let drawn = 0;
+  ctx.globalAlpha = 1;
+  const wanted = chosen ? [chosen, ...neighboursOf(chosen), ...scene.ranked] : scene.ranked;
+  for (const concept of wanted) {
+    if (drawn >= most) break;
+    if (!concept.seen || (lit && !lit.has(concept))) continue;
+    const label = measured(ctx, concept);
+    const box = boxOf(concept, label);
+    if (taken.some((other) => overlap(box, other))) continue;
+    taken.push(box);
+    drawn += 1;
+    const sprite = spriteOf(concept, palette, ratio);
+    ctx.drawImage(sprite, box.left, box.top, label.width, label.height);
+  }
+}
+
+function neighboursOf(concept) {
+  return concept.edges.map((edge) => otherEnd(edge, concept));
+}
+
+function boxOf({ sx, sy, sr }, { width, height }) {
+  const left = Math.round(sx - width / 2);
+  const top = Math.round(sy + sr - 1);
+  return { left, top, right: left + width, bottom: top + height };
+}
+
+function overlap(a, b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}

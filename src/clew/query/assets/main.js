@@ -1,0 +1,301 @@
+/** The page at work: what is chosen, what is lit, and one loop that draws only when it must. */
+const SETTLE_MS = 6; // of each frame while the layout settles
+const REST_MS = 140; // after the last move everything is drawn whole
+const PAN_STEP = 60; // pixels an arrow key moves the map
+const ZOOM_STEP = 1.4;
+const SCALE_OF_FOCUS = 1; // at least, when a concept is brought to the middle
+const SCALE_OF_WHOLE = 1.6; // at most, when all is shown
+const RATIO_MAX = 2; // pixels of the canvas to one of the page
+const NARROW = matchMedia("(max-width: 760px)");
+
+const part = (id) => document.getElementById(id);
+const graph = readGraph();
+const canvas = part("map");
+const ctx = canvas.getContext("2d", { alpha: false });
+const pace = new Pace();
+const camera = new Camera(canvas, redraw);
+
+const scene = {
+  graph,
+  camera,
+  palette: PALETTES.light,
+  sheaves: sheaves(graph.edges),
+  ranked: byImportance(graph.concepts),
+  ratio: 1,
+  chosen: null, // the concept whose edges stand out
+  lit: null, // the concepts that do not stand back; null is all
+  edgesMax: graph.edges.length,
+};
+const state = {
+  shown: null, // the concept or community in the panel
+  hovered: null,
+  simulation: null,
+  settling: false,
+  cameFrom: null, // what had the keyboard before the panel
+  movedAt: 0,
+  asked: false, // whether a frame is on its way
+};
+
+function redraw() {
+  state.movedAt = performance.now();
+  askForFrame();
+}
+
+function askForFrame() {
+  if (state.asked) return;
+  state.asked = true;
+  requestAnimationFrame(frame);
+}
+
+function frame(now) {
+  state.asked = false;
+  pace.begin(now);
+  const gliding = camera.step(now);
+  const settling = state.settling && settleOn();
+  const moving = gliding || settling || now - state.movedAt < REST_MS;
+  scene.edgesMax = moving ? Math.ceil(graph.edges.length * pace.share) : graph.edges.length;
+  drawFrame(ctx, scene);
+  pace.end(now, moving);
+  if (moving) askForFrame();
+}
+
+// What settles the layout: in slices between frames, or unseen where motion is not wanted.
+
+function beginSettling() {
+  state.simulation = layOut(graph);
+  tellSettled(settle(state.simulation, FIRST_LOOK_MS));
+  if (state.settling && calm.matches) settleUnseen();
+}
+
+function settleOn() {
+  if (calm.matches) return false;
+  tellSettled(settle(state.simulation, SETTLE_MS));
+  fitUntouched();
+  return state.settling;
+}
+
+function settleUnseen() {
+  tellSettled(settle(state.simulation, SETTLE_MS));
+  if (state.settling) {
+    setTimeout(settleUnseen);
+  } else {
+    fitUntouched();
+    redraw();
+  }
+}
+
+function tellSettled(settled) {
+  state.settling = !settled;
+  document.documentElement.dataset.layout = settled ? "settled" : "settling";
+}
+
+// What is seen.
+
+/** The part of the canvas that nothing covers, less a margin. */
+function freePart() {
+  const side = part(NARROW.matches ? "search" : "side").getBoundingClientRect();
+  const panel = part("panel").hidden ? null : part("panel").getBoundingClientRect();
+  const margin = NARROW.matches ? 26 : 44; // for the names below and beside what is outermost
+  const left = (NARROW.matches ? 0 : side.right) + margin;
+  const top = (NARROW.matches ? side.bottom : 0) + margin;
+  const right = (panel && !NARROW.matches ? panel.left : camera.width) - margin;
+  const bottom = (panel && NARROW.matches ? panel.top : camera.height) - margin;
+  return { left, top, width: Math.max(80, right - left), height: Math.max(80, bottom - top) };
+}
+
+function fitUntouched() {
+  if (!camera.touched) camera.jump(camera.viewOf(graph.concepts, freePart(), SCALE_OF_WHOLE));
+}
+
+function showWhole() {
+  camera.glideTo(camera.viewOf(graph.concepts, freePart(), SCALE_OF_WHOLE));
+}
+
+function bringToMiddle(concept) {
+  camera.touched = true;
+  const k = Math.max(SCALE_OF_FOCUS, camera.view.k);
+  camera.glideTo(camera.centred(concept.x, concept.y, k, freePart()));
+}
+
+function zoomBy(factor) {
+  const free = freePart();
+  const middle = [free.left + free.width / 2, free.top + free.height / 2];
+  camera.zoom(factor, ...middle, camera.glideTo);
+}
+
+function resize() {
+  scene.ratio = Math.min(RATIO_MAX, devicePixelRatio || 1);
+  canvas.width = Math.round(camera.width * scene.ratio);
+  canvas.height = Math.round(camera.height * scene.ratio);
+  fitUntouched();
+  redraw();
+}
+
+// What is lit.
+
+function light() {
+  const concept = state.hovered ?? (state.shown?.edges ? state.shown : null);
+  scene.chosen = concept;
+  if (concept) scene.lit = new Set([concept, ...neighboursOf(concept)]);
+  else scene.lit = state.shown ? new Set(state.shown.members) : null;
+  redraw();
+}
+
+function conceptAt({ x, y }) {
+  let [best, least] = [null, Infinity];
+  for (const concept of graph.concepts) {
+    const off = Math.hypot(concept.sx - x, concept.sy - y) - concept.sr;
+    if (off < 5 && off < least) [best, least] = [concept, off];
+  }
+  return best;
+}
+
+function nearestMiddle() {
+  const free = freePart();
+  const { x, y } = camera.toMap(free.left + free.width / 2, free.top + free.height / 2);
+  const far = (concept) => Math.hypot(concept.x - x, concept.y - y);
+  return graph.concepts.reduce((best, concept) => (far(concept) < far(best) ? concept : best));
+}
+
+function hover(place) {
+  const concept = place ? conceptAt(place) : null;
+  if (concept === state.hovered) return;
+  state.hovered = concept;
+  canvas.classList.toggle("over", concept !== null);
+  light();
+}
+
+// What the panel shows.
+
+function show(thing, { takeFocus }) {
+  if (!state.cameFrom) state.cameFrom = document.activeElement;
+  state.shown = thing;
+  state.hovered = null;
+  fillPanel();
+  if (takeFocus) part("panel").querySelector("h2").focus({ preventScroll: true });
+  light();
+}
+
+function fillPanel() {
+  const panel = part("panel");
+  const actions = { palette: scene.palette, vault: graph.vault, choose, open: openCommunity, close };
+  const card = state.shown.edges ? conceptCard : communityCard;
+  panel.replaceChildren(...card(state.shown, actions));
+  panel.hidden = false;
+  panel.scrollTop = 0;
+  document.body.classList.add("opened");
+  pressLegend();
+}
+
+/** Choose a concept by keyboard, search or list: the panel takes the keyboard. */
+function choose(concept) {
+  show(concept, { takeFocus: true });
+  bringToMiddle(concept);
+  say(concept);
+}
+
+function openCommunity(community) {
+  if (state.shown === community) return close();
+  show(community, { takeFocus: false });
+  camera.touched = true;
+  camera.glideTo(camera.viewOf(community.members, freePart(), SCALE_OF_WHOLE));
+  part("said").textContent = `${labelOf(community)}: ${counted(community.members.length, "concept", "concepts")}`;
+}
+
+function close() {
+  if (!state.shown) return;
+  const panel = part("panel");
+  const held = panel.contains(document.activeElement);
+  state.shown = null;
+  panel.hidden = true;
+  panel.replaceChildren();
+  document.body.classList.remove("opened");
+  const back = state.cameFrom?.isConnected && state.cameFrom !== document.body ? state.cameFrom : canvas;
+  if (held) back.focus();
+  state.cameFrom = null;
+  part("said").textContent = "Closed";
+  pressLegend();
+  light();
+}
+
+function say(concept) {
+  const around = counted(concept.edges.length, "neighbour", "neighbours");
+  const notes = counted(concept.notes, "note", "notes");
+  part("said").textContent = `${concept.shown}: ${notes}, ${around}. ${labelOf(concept.community ?? graph.alone)}.`;
+}
+
+function clicked(place) {
+  const concept = conceptAt(place);
+  if (!concept) return close();
+  show(concept, { takeFocus: false });
+  say(concept);
+  if (NARROW.matches) bringToMiddle(concept);
+}
+
+function pressLegend() {
+  for (const { row, community } of state.legend) {
+    row.setAttribute("aria-pressed", String(community === state.shown));
+  }
+}
+
+function followKeys() {
+  const keys = {
+    "/": () => part("query").focus(),
+    "+": () => zoomBy(ZOOM_STEP),
+    "=": () => zoomBy(ZOOM_STEP),
+    "-": () => zoomBy(1 / ZOOM_STEP),
+    0: showWhole,
+    Escape: close,
+  };
+  const onMap = {
+    ArrowLeft: () => camera.pan(PAN_STEP, 0),
+    ArrowRight: () => camera.pan(-PAN_STEP, 0),
+    ArrowUp: () => camera.pan(0, PAN_STEP),
+    ArrowDown: () => camera.pan(0, -PAN_STEP),
+    Enter: () => choose(nearestMiddle()),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const map = event.target === canvas || event.target === document.body;
+    const act = keys[event.key] ?? (map ? onMap[event.key] : undefined);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function repaint(palette) {
+  scene.palette = palette;
+  state.legend = fillLegend(graph, palette, openCommunity);
+  pressLegend();
+  if (state.shown) fillPanel();
+  redraw();
+}
+
+function showEmpty() {
+  for (const id of ["map", "search", "legend", "counts", "closer", "further", "whole"]) part(id).hidden = true;
+  part("empty").hidden = false;
+}
+
+function begin() {
+  document.title = graph.title;
+  part("title").textContent = graph.title;
+  followTheme(part("theme"), repaint);
+  if (!graph.concepts.length) return showEmpty();
+  const concepts = counted(graph.concepts.length, "concept", "concepts");
+  const edges = counted(graph.edges.length, "connection", "connections");
+  part("counts").textContent = `${concepts}, ${edges}`;
+  canvas.setAttribute("aria-label", `Map of ${concepts} and ${edges}`);
+  part("legend").open = !NARROW.matches;
+  part("closer").addEventListener("click", () => zoomBy(ZOOM_STEP));
+  part("further").addEventListener("click", () => zoomBy(1 / ZOOM_STEP));
+  part("whole").addEventListener("click", showWhole);
+  followPointers(canvas, camera, { clicked, hovered: hover });
+  followSearch(scene.ranked, () => scene.palette, { chosen: choose, cleared: close });
+  followKeys();
+  beginSettling();
+  new ResizeObserver(resize).observe(canvas);
+  if (graph.focus) show(graph.focus, { takeFocus: false });
+}
+
+begin();

@@ -1,0 +1,122 @@
+/** The side panel and the legend. Names enter the page as text only, each with its own direction. */
+const NEIGHBOURS_MAX = 12;
+const MEMBERS_STEP = 60;
+
+function element(tag, attributes = {}, children = []) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+function nameOf(text, more = "") {
+  const inner = element("bdi", {}, [text]);
+  return element("span", { class: `name ${more}`.trim() }, [inner]);
+}
+
+function swatch(hue) {
+  const made = element("span", { class: "swatch", "aria-hidden": "true" });
+  made.style.background = hue;
+  return made;
+}
+
+function button(attributes, children, pressed) {
+  const made = element("button", { type: "button", ...attributes }, children);
+  made.addEventListener("click", pressed);
+  return made;
+}
+
+function heading(text) {
+  return element("h2", { tabindex: "-1", dir: "auto" }, [text]);
+}
+
+function closeButton(close) {
+  return button({ class: "close", "aria-label": "Close" }, ["×"], close);
+}
+
+/** What the panel says of a concept. */
+function conceptCard(concept, { palette, vault, choose, open, close }) {
+  const facts = element("div", { class: "facts quiet" }, [
+    element("p", {}, [counted(concept.notes, "note", "notes")]),
+    communityLine(concept.community, palette, open),
+  ]);
+  const parts = [closeButton(close), heading(concept.shown), facts];
+  if (concept.file !== null) parts.push(obsidianLink(vault, concept.file));
+  const nearest = concept.edges.slice(0, NEIGHBOURS_MAX);
+  if (nearest.length) {
+    const rows = nearest.map((edge) => neighbourRow(edge, otherEnd(edge, concept), palette, choose));
+    const more = concept.edges.length - nearest.length;
+    parts.push(element("h3", {}, ["Goes with"]), element("ul", {}, rows));
+    if (more > 0) parts.push(element("p", { class: "quiet" }, [`and ${more} more`]));
+  }
+  return parts;
+}
+
+function communityLine(community, palette, open) {
+  if (!community) return element("p", {}, ["In no community"]);
+  const line = button({ class: "row" }, [swatch(hueOf(palette, community)), nameOf(community.label)], () =>
+    open(community),
+  );
+  return element("div", {}, [line]);
+}
+
+function neighbourRow(edge, other, palette, choose) {
+  const bar = element("span", { class: "bar", "aria-hidden": "true" }, [element("span")]);
+  bar.firstChild.style.width = `${Math.max(4, Math.round(100 * edge.strength))}%`;
+  const parts = [swatch(hueOf(palette, other.community)), nameOf(other.shown, "clip"), bar];
+  return element("li", {}, [button({ class: "row" }, parts, () => choose(other))]);
+}
+
+function obsidianLink(vault, file) {
+  const href = `obsidian://open?vault=${encodeURIComponent(vault)}&file=${encodeURIComponent(file)}`;
+  return element("a", { class: "open", href }, ["Open in Obsidian"]);
+}
+
+/** What the panel says of a community: its concepts, a few at a time. */
+function communityCard(community, { palette, choose, close }) {
+  const list = element("ul");
+  const more = button({ class: "open" }, [], () => addMembers());
+  const addMembers = () => {
+    const from = list.children.length;
+    const next = community.members.slice(from, from + MEMBERS_STEP);
+    list.append(...next.map((concept) => memberRow(concept, palette, choose)));
+    const left = community.members.length - list.children.length;
+    more.hidden = left === 0;
+    more.textContent = `Show ${Math.min(left, MEMBERS_STEP)} more`;
+    if (from) list.children[from].firstChild.focus();
+  };
+  addMembers();
+  const size = element("p", { class: "quiet" }, [counted(community.members.length, "concept", "concepts")]);
+  return [closeButton(close), heading(labelOf(community)), size, list, more];
+}
+
+function memberRow(concept, palette, choose) {
+  const parts = [
+    swatch(hueOf(palette, concept.community)),
+    nameOf(concept.shown, "clip"),
+    element("span", { class: "count" }, [String(concept.notes)]),
+  ];
+  return element("li", {}, [button({ class: "row" }, parts, () => choose(concept))]);
+}
+
+function labelOf(community) {
+  return community.label || "In no community";
+}
+
+/** The legend: a button for each community, the largest first; return the buttons. */
+function fillLegend(graph, palette, open) {
+  const shown = [...graph.communities];
+  if (graph.alone.members.length) shown.push(graph.alone);
+  const legend = shown.map((community) => {
+    const parts = [
+      swatch(hueOf(palette, community)),
+      nameOf(labelOf(community), "clip"),
+      element("span", { class: "count" }, [String(community.members.length)]),
+    ];
+    const row = button({ class: "row" }, parts, () => open(community));
+    return { row, community };
+  });
+  const items = legend.map(({ row }) => element("li", {}, [row]));
+  document.getElementById("communities").replaceChildren(...items);
+  return legend;
+}

@@ -1,0 +1,75 @@
+"""A real browser without a network, if there is one: Chromium from PATH, driven by Playwright.
+
+Where either is missing these tests skip; with ``CLEW_BROWSER=1`` in the environment they fail.
+"""
+
+import importlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clew.query.webpage import Page, page
+from tests.browser.opened import Opened, Reader
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--no-sandbox",  # a container's root has no other choice, and the pages are our own
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+def give_up(reason: str) -> None:
+    if os.environ.get("CLEW_BROWSER") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    path = next((found for name in NAMES if (found := shutil.which(name))), None)
+    if path is None:
+        give_up("no Chromium in PATH; install one, such as Debian's package `chromium`")
+    try:
+        importlib.import_module("axe_playwright_python")
+        playwright = importlib.import_module("playwright.sync_api")
+    except ImportError:
+        give_up("no Playwright or axe; install the extra: pip install '.[browser]'")
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()
+
+
+class Library:
+    """Opens drawings as pages, each in a context of its own."""
+
+    def __init__(self, browser: "Browser", folder: Path) -> None:
+        self.browser = browser
+        self.folder = folder
+        self.opened: list[Opened] = []
+
+    def open(self, drawing: Page, reader: Reader | None = None) -> Opened:
+        path = self.folder / f"page-{len(self.opened)}.html"
+        path.write_text(page(drawing), "utf-8")
+        opened = Opened(self.browser, path.as_uri(), reader or Reader())
+        self.opened.append(opened)
+        return opened
+
+
+@pytest.fixture
+def library(browser: "Browser", tmp_path: Path) -> Iterator[Library]:
+    found = Library(browser, tmp_path)
+    yield found
+    for opened in found.opened:
+        opened.context.close()

@@ -1,0 +1,203 @@
+"""The web page: what goes in comes out of its JSON, and nothing in it can run or load."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.query.webpage import SCRIPTS, Page, PageCommunity, page
+from clew.values.replies import GraphEdge, GraphNode
+from tests.webpages import HOSTILE, drawing, edge, large, node
+
+DATA = ("script", {"type": "application/json", "id": "graph"})
+
+# Plain text seldom holds what matters here, so it is mixed with pieces that do.
+names = st.lists(
+    st.one_of(
+        st.text(max_size=3),
+        st.characters(codec=None, exclude_categories=()),
+        st.sampled_from(("<!--", "-->", "<script", "</script>", "]]>", "{{data}}", "{{script}}")),
+        st.sampled_from((*HOSTILE, "\u2028", "\u2029", "\x00", "\r", "\\u003c", "&lt;")),
+    ),
+    max_size=4,
+).map("".join)
+
+
+class Reader(HTMLParser):
+    """Keeps every element's attributes and text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None], list[str]]] = []
+        self.within = False  # what stands after an element's end is not its text
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs), []))
+        self.within = True
+
+    def handle_endtag(self, _tag: str) -> None:
+        self.within = False
+
+    def handle_data(self, data: str) -> None:
+        if self.within:
+            self.elements[-1][2].append(data)
+
+    def texts(self, tag: str, attributes: dict[str, str]) -> list[str]:
+        return [
+            "".join(t) for name, found, t in self.elements if (name, found) == (tag, attributes)
+        ]
+
+
+def data_of(text: str) -> Any:
+    (found,) = Reader(text).texts(*DATA)
+    return json.loads(found)
+
+
+def test_the_same_drawing_gives_the_same_bytes() -> None:
+    assert page(large(50, 120)).encode() == page(large(50, 120)).encode()
+
+
+def test_what_goes_in_comes_out() -> None:
+    shown = drawing(
+        nodes=(node("tide-gauge", "Tide gauge", 3, 7), node("datum", "datum", None, 1)),
+        edges=(edge("datum", "tide-gauge", 2, 1.5),),
+        communities=(PageCommunity(3, "sea level, tides"),),
+        files={"tide-gauge": "concepts/Tide gauge.md"},
+        focus="datum",
+    )
+    assert data_of(page(shown)) == {
+        "title": "map",
+        "vault": "notes",
+        "focus": 1,
+        "communities": ["sea level, tides"],
+        "nodes": [
+            ["tide-gauge", "Tide gauge", 0, 7, "concepts/Tide gauge.md"],
+            ["datum", None, None, 1, None],
+        ],
+        "edges": [[1, 0, 2, 1.5]],
+    }
+
+
+def test_a_community_that_is_not_described_and_a_focus_that_is_not_drawn_are_none() -> None:
+    data = data_of(page(drawing(nodes=(node("a", "A", 9, 1),), focus="gone")))
+    assert (data["nodes"][0][2], data["focus"]) == (None, None)
+
+
+@given(names, names, names, names, names)
+def test_any_text_comes_out_as_it_went_in(
+    name: str, shown: str, label: str, title: str, vault: str
+) -> None:
+    text = page(
+        Page(
+            title=title,
+            vault=vault,
+            nodes=(GraphNode(name=name, display_name=shown, community_id=0, note_count=1),),
+            edges=(),
+            communities=(PageCommunity(0, label),),
+            files={},
+            focus=name,
+        )
+    )
+    text.encode("utf-8")
+    data = data_of(text)
+    found = (data["title"], data["vault"], data["communities"][0], data["nodes"][0][0])
+    assert found == (title, vault, label, name)
+    assert data["nodes"][0][1] in (shown, None)
+
+
+@given(names)
+def test_no_text_adds_to_the_page(name: str) -> None:
+    plain, odd = (page(drawing(nodes=(node(n, n, None, 1),), title=n)) for n in ("x", name))
+    assert [e[:2] for e in Reader(odd).elements] == [e[:2] for e in Reader(plain).elements]
+
+
+@pytest.mark.parametrize("odd", ["<", ">", "&", "\u2028", "\u2029"])
+def test_what_could_end_the_data_is_escaped(odd: str) -> None:
+    text = page(drawing(nodes=(node(f"a{odd}b", "x", None, 1),)))
+    start = text.index('id="graph">') + len('id="graph">')
+    assert odd not in text[start : text.index("</script>", start)]
+
+
+def test_a_path_that_no_link_can_hold_is_left_out() -> None:
+    shown = drawing(nodes=(node("a", "A", None, 1),), files={"a": "a\udcff.md"})
+    assert data_of(page(shown))["nodes"][0][4] is None
+
+
+def policy_of(reader: Reader) -> dict[str, list[str]]:
+    (content,) = (
+        found["content"]
+        for tag, found, _ in reader.elements
+        if tag == "meta" and found.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert content is not None
+    return {part.split()[0]: part.split()[1:] for part in content.split("; ")}
+
+
+def test_the_policy_names_what_the_page_holds_and_nothing_else() -> None:
+    reader = Reader(page(large(10, 20)))
+    policy = policy_of(reader)
+    assert policy["default-src"] == ["'none'"]
+    assert policy["script-src"] == [hashed(text) for text in reader.texts("script", {})]
+    assert policy["style-src"] == [hashed(text) for text in reader.texts("style", {})]
+    assert set(policy) == {
+        "default-src",
+        "script-src",
+        "style-src",
+        "base-uri",
+        "form-action",
+        "require-trusted-types-for",
+        "trusted-types",
+    }
+
+
+def hashed(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def test_no_element_loads_or_runs_by_attribute() -> None:
+    for tag, attributes, _ in Reader(page(large(10, 20))).elements:
+        assert not {"src", "href", "style", "srcset"} & set(attributes), tag
+        assert not [name for name in attributes if name.startswith("on")], tag
+        assert tag not in {"link", "iframe", "object", "embed", "base", "form"}
+
+
+def test_our_scripts_never_read_text_as_markup() -> None:
+    text = page(drawing())
+    ours = text[text.index('"use strict";\n/**') :]
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", ours)
+    assert not re.search(r"\bfetch\b|XMLHttpRequest|WebSocket|import\(|sendBeacon", ours)
+
+
+def test_the_library_brings_its_licence_along() -> None:
+    assert "Permission to use, copy, modify, and/or distribute" in page(drawing())
+
+
+def test_a_page_of_two_thousand_concepts_stays_small() -> None:
+    size = len(page(large(2000, 6000)).encode())
+    assert size < 600_000, size
+
+
+def test_a_page_without_concepts_is_a_page() -> None:
+    assert data_of(page(drawing()))["nodes"] == []
+
+
+def test_every_script_is_in_the_page_once() -> None:
+    ours = Reader(page(drawing())).texts("script", {})[1]
+    assert ours.count('"use strict"') == 1
+    assert len(set(SCRIPTS)) == len(SCRIPTS)
+
+
+def test_edges_lead_to_the_places_of_their_concepts() -> None:
+    shown = large(40, 90)
+    data = data_of(page(shown))
+    ends = [(data["nodes"][a][0], data["nodes"][b][0]) for a, b, _, _ in data["edges"]]
+    assert ends == [(found.a, found.b) for found in shown.edges]
+    assert isinstance(shown.edges[0], GraphEdge)

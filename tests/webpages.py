@@ -1,0 +1,108 @@
+"""Drawings for the tests of the web page: small ones, large ones and hostile ones."""
+
+import random
+from collections.abc import Mapping
+from itertools import pairwise
+
+from clew.query.webpage import Page, PageCommunity
+from clew.values.replies import GraphEdge, GraphNode
+
+HOSTILE = (
+    'say "tide" | ]] [[',
+    "</script><script>window.hacked = 1</script>",
+    "<!-- <script>window.hacked = 2",
+    "<img src=x onerror='window.hacked = 3'>",
+    "two\nlines\r\nand\ttab",
+    "\u202eright to left\u202c then left",
+    "مد وجزر البحر",
+    "pneumono" * 25,
+    "👩🏽‍🔬 at sea 🌊",
+    "\u0301",
+    "a\u0300\u0301\u0302\u0303\u0304\u0305",
+    "&lt;b&gt; &amp; {{data}} ${1} `x`",
+    "'; window.hacked = 4; '",
+    "\u2028\u2029\u2066\u2069",
+    "javascript:window.hacked=5",
+)
+
+
+def node(name: str, shown: str, community: int | None, notes: int) -> GraphNode:
+    return GraphNode(name=name, display_name=shown, community_id=community, note_count=notes)
+
+
+def edge(a: str, b: str, count: int, score: float) -> GraphEdge:
+    return GraphEdge(a=a, b=b, co_occurrence_count=count, weighted_score=score)
+
+
+def drawing(
+    *,
+    nodes: tuple[GraphNode, ...] = (),
+    edges: tuple[GraphEdge, ...] = (),
+    communities: tuple[PageCommunity, ...] = (),
+    files: Mapping[str, str] | None = None,
+    focus: str | None = None,
+    title: str = "map",
+) -> Page:
+    return Page(
+        title=title,
+        vault="notes",
+        nodes=nodes,
+        edges=edges,
+        communities=communities,
+        files=files or {},
+        focus=focus,
+    )
+
+
+def small() -> Page:
+    """Three concepts, two of one community, in the order of how well they are known."""
+    return drawing(
+        nodes=(
+            node("tide-gauge", "Tide gauge", 0, 12),
+            node("clock-drift", "Clock drift", 0, 5),
+            node("müros", "Múros", None, 1),
+        ),
+        edges=(
+            edge("clock-drift", "tide-gauge", 4, 3.5),
+            edge("müros", "tide-gauge", 1, 0.2),
+        ),
+        communities=(PageCommunity(0, "sea level, tides, gauges"),),
+        files={"tide-gauge": "concepts/Tide gauge & more #1.md"},
+    )
+
+
+def hostile() -> Page:
+    """Every odd name beside all the others."""
+    nodes = tuple(node(name, name, at % 2, at + 1) for at, name in enumerate(HOSTILE))
+    edges = tuple(edge(a, b, 1, 0.5) for a, b in pairwise(HOSTILE))
+    return drawing(
+        nodes=nodes,
+        edges=edges,
+        communities=(PageCommunity(0, HOSTILE[1]), PageCommunity(1, HOSTILE[3])),
+        files={name: f"{name}.md" for name in HOSTILE},
+        title=HOSTILE[1],
+    )
+
+
+def large(node_count: int, edge_count: int) -> Page:
+    """A graph with few concepts that many notes mention, and many that few do."""
+    chance = random.Random(7)
+    group_count = 24
+    groups = [min(group_count - 1, int(chance.expovariate(0.16))) for _ in range(node_count)]
+    nodes = tuple(
+        node(f"concept-{at:04}", f"Concept {at}", group, 1 + min(200, int(chance.paretovariate(1))))
+        for at, group in enumerate(groups)
+    )
+    pairs: set[tuple[int, int]] = set()
+    while len(pairs) < edge_count:
+        a, b = (int(node_count * chance.random() ** 2) for _ in range(2))
+        if a < b and (groups[a] == groups[b] or chance.random() < 0.1):
+            pairs.add((a, b))
+    edges = [
+        edge(nodes[a].name, nodes[b].name, count, round(count * chance.random(), 6))
+        for a, b in sorted(pairs)
+        for count in (int(chance.paretovariate(1.4)),)
+    ]
+    edges.sort(key=lambda found: (-found.weighted_score, found.a, found.b))
+    labels = tuple(PageCommunity(at, f"group {at}, tides, gauges") for at in range(group_count))
+    return drawing(nodes=nodes, edges=tuple(edges), communities=labels)
