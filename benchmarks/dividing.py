@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from statistics import median
 from typing import Any
@@ -77,7 +77,7 @@ def _of_concept(name: str) -> dict[str, Any]:
     return {"conceptName": name}
 
 
-_KINDS = {
+_KINDS: dict[str, Callable[[str], dict[str, Any]]] = {
     "concept": _of_concept,
     "graph": _of_concept,
     "backlinks": _of_concept,

@@ -123,6 +123,11 @@ class Daemon:
             time.sleep(0.01)
 
 
+    def until_divided(self) -> None:
+        """Wait until the communities are those of the present graph."""
+        self.until("status", lambda said: said["stages"]["communities"]["ready"], 30.0)
+
+
 @contextmanager
 def daemon(home: Path, vault: Path, *arguments: str) -> Iterator[Daemon]:
     """Run a daemon on ``vault`` for the length of a block."""

@@ -143,6 +143,34 @@ def test_a_note_that_a_hint_tells_is_gone_may_be_half_of_a_rename() -> None:
     assert not doubts.withheld
 
 
+@given(others_ns=st.lists(st.integers(0, 2 * LEAVING_WAIT_NS)))
+def test_a_note_that_is_gone_goes_whenever_else_it_is_looked_at(others_ns: list[int]) -> None:
+    """A look that was due for another reason, and came too early, is not the last."""
+    doubts = Doubts()
+    for other_ns in others_ns:
+        doubts.look_again("1.md", NOW_NS + other_ns)
+    believed = lose(doubts, {"1.md"}, 9, NOW_NS, is_whole=False)
+    while not believed:
+        now_ns = doubts.due_ns
+        assert now_ns is not None
+        assert now_ns <= NOW_NS + LEAVING_WAIT_NS
+        doubts.take_due(now_ns)
+        believed = lose(doubts, set(), 9, now_ns, is_whole=False)
+    assert believed == {"1.md"}
+    assert not doubts.withheld
+
+
+@given(times_ns=st.lists(st.integers(0, 500 * MS), min_size=1))
+def test_what_is_to_be_looked_at_twice_is(times_ns: list[int]) -> None:
+    doubts, looked_ns = Doubts(), []
+    for time_ns in times_ns:
+        doubts.look_again("1.md", NOW_NS + time_ns)
+    while (now_ns := doubts.due_ns) is not None:
+        assert doubts.take_due(now_ns) == {"1.md"}
+        looked_ns.append(now_ns - NOW_NS)
+    assert looked_ns == sorted({min(times_ns), max(times_ns)})
+
+
 @pytest.mark.parametrize("arrives_ns", [0, 1, LEAVING_WAIT_NS - 1])
 @pytest.mark.parametrize("is_whole", [False, True])
 def test_a_renamed_note_goes_when_it_arrives(arrives_ns: int, is_whole: bool) -> None:
@@ -251,12 +279,13 @@ def test_what_is_due_is_given_once_and_by_the_earliest_time(
     doubts = Doubts()
     for path, at_ns in asked:
         doubts.look_again(path, at_ns)
-    times_ns = {path: min(at for p, at in asked if p == path) for path, _ in asked}
-    assert doubts.due_ns == min(times_ns.values(), default=None)
-    due = {path for path, at_ns in times_ns.items() if at_ns <= now_ns}
+    times_ns = {path: [at for p, at in asked if p == path] for path, _ in asked}
+    assert doubts.due_ns == min(map(min, times_ns.values()), default=None)
+    due = {path for path, at_ns in times_ns.items() if min(at_ns) <= now_ns}
     assert doubts.take_due(now_ns) == due
     assert doubts.take_due(now_ns) == set()
-    assert doubts.due_ns == min((times_ns[path] for path in times_ns.keys() - due), default=None)
+    left_ns = [max(times_ns[path]) if path in due else min(times_ns[path]) for path in times_ns]
+    assert doubts.due_ns == min((at_ns for at_ns in left_ns if at_ns > now_ns), default=None)
 
 
 class Reader:

@@ -142,9 +142,15 @@ def test_a_note_that_is_not_there_brings_near_ones() -> None:
     assert "Index" in caught.value.hint
 
 
+def draw(
+    snapshot: Snapshot, request: requests.GraphRequest
+) -> replies.GraphJson | replies.GraphText:
+    return drawing.drawn(drawing.sketch(snapshot, request, NOW_S), request.format, "vault")
+
+
 def test_a_graph_holds_the_concept_and_its_edges() -> None:
     snapshot = snapshot_of({"1.md": "[[A]] [[B]]", "2.md": "[[B]] [[C]]", "3.md": "[[C]] [[D]]"})
-    reply = drawing.graph(snapshot, requests.GraphRequest(concept_name="A", depth=2), NOW_S)
+    reply = draw(snapshot, requests.GraphRequest(concept_name="A", depth=2))
     assert isinstance(reply, replies.GraphJson)
     assert [node.name for node in reply.nodes] == ["a", "b", "c"]
     assert [(edge.a, edge.b) for edge in reply.edges] == [("a", "b"), ("b", "c")]

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.values import feed
+from clew.values.communities import Community
 from clew.values.feed import (
     FRAME_BYTES_MAX,
     FrameReader,
@@ -77,11 +78,15 @@ reports = st.builds(
     saved_at_s=times_s,
     log_records=counts,
     root_identity=st.none() | st.tuples(counts, counts),
+    communities_due=st.booleans(),
 )
 from_indexer: dict[type, st.SearchStrategy[Any]] = {
     feed.Opening: st.just(feed.Opening()),
     feed.Applying: st.builds(feed.Applying, batches),
     feed.Published: st.just(feed.Published()),
+    feed.Dividing: st.just(feed.Dividing()),
+    feed.Grouped: st.builds(feed.Grouped, st.builds(Community, counts, names, names, names)),
+    feed.Divided: st.builds(feed.Divided, times_s),
     feed.Progress: st.builds(feed.Progress, counts, counts),
     feed.Parsing: st.builds(feed.Parsing, st.lists(st.tuples(texts, texts), max_size=3).map(tuple)),
     feed.Report: reports,

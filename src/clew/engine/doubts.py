@@ -27,7 +27,8 @@ MASS_WAIT_NS = 2_000_000_000
 class Doubts:
     """What is to be looked at again before it counts."""
 
-    _again_ns: dict[str, int] = field(default_factory=dict)  # path -> when to look again
+    # When to look at a path again: at first, and at last.
+    _again_ns: dict[str, tuple[int, int]] = field(default_factory=dict)
     _unquiet_since_ns: dict[str, int] = field(default_factory=dict)
     _emptied: dict[str, tuple[int, int]] = field(default_factory=dict)  # changed at, since
     _leaving: dict[str, tuple[int, int]] = field(default_factory=dict)  # since, inode
@@ -77,8 +78,9 @@ class Doubts:
         return True
 
     def look_again(self, path: str, at_ns: int) -> None:
-        """Let ``path`` be due at a time, or earlier if it is already to be."""
-        self._again_ns[path] = min(at_ns, self._again_ns.get(path, at_ns))
+        """Let ``path`` be due at a time; of several, at least the first and the last are kept."""
+        first_ns, last_ns = self._again_ns.get(path, (at_ns, at_ns))
+        self._again_ns[path] = min(at_ns, first_ns), max(at_ns, last_ns)
 
     def believed_gone(
         self,
@@ -108,7 +110,6 @@ class Doubts:
             return believed
         for path in lost:
             self._leaving.setdefault(path, (now_ns, gone[path]))
-            self.look_again(path, now_ns + LEAVING_WAIT_NS)
         ready = {
             path
             for path, (since_ns, inode) in self._leaving.items()
@@ -116,6 +117,9 @@ class Doubts:
         }
         for path in ready:
             del self._leaving[path]
+        # Even those that were looked at meanwhile: that look was for another reason, and too early.
+        for path, (since_ns, _) in self._leaving.items():
+            self.look_again(path, since_ns + LEAVING_WAIT_NS)
         return moved | ready
 
     def hold(self, gone: Iterable[str], now_ns: int) -> None:
@@ -151,11 +155,13 @@ class Doubts:
     @property
     def due_ns(self) -> int | None:
         """When the first path is to be looked at again."""
-        return min(self._again_ns.values(), default=None)
+        return min((first_ns for first_ns, _ in self._again_ns.values()), default=None)
 
     def take_due(self, now_ns: int) -> set[str]:
         """Return the paths that are to be looked at again by now, each once."""
-        due = {path for path, at_ns in self._again_ns.items() if at_ns <= now_ns}
+        due = {path for path, (first_ns, _) in self._again_ns.items() if first_ns <= now_ns}
         for path in due:
-            del self._again_ns[path]
+            _, last_ns = self._again_ns.pop(path)
+            if last_ns > now_ns:
+                self._again_ns[path] = last_ns, last_ns
         return due

@@ -4,11 +4,10 @@ A large piece takes longer than a query may hold up others, so it is drawn in tw
 taken from one revision at once, and what is made of it, which needs the revision no more.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
 from clew.index.decay import WEIGHT_UNIT
