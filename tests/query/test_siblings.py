@@ -10,23 +10,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from clew.engine.communities import Communities
+from clew.engine.communities import NONE_YET, Communities
 from clew.engine.engine import Engine
 from clew.engine.settings import SiblingRules
 from clew.engine.snapshot import Snapshot
 from clew.query import siblings
+from clew.query.concept import concept
 from clew.query.siblings import community_siblings
 from clew.values.communities import Community
 from clew.values.replies import CommunitySibling, rounded
+from clew.values.requests import ConceptRequest
 from clew.values.vault import Batch
 from tests.vaults import NOW_S, engine_of, read_note
 
 LONG = bool(os.environ.get("CLEW_LONG"))
 
-NAMES = "abcdefghij"
-ROWS = st.lists(st.sets(st.sampled_from(NAMES), min_size=1, max_size=4), min_size=1, max_size=25)
+FAR, NEAR = "abcdefg", "pqrst"
+NAMES = FAR + NEAR
+# One concept with some of a few others: so most that are far share neighbours, and no note.
+STARS = st.builds(
+    lambda one, others: {one, *others},
+    st.sampled_from(FAR),
+    st.sets(st.sampled_from(NEAR), min_size=2),
+)
+ANY_ROW = st.sets(st.sampled_from(NAMES), min_size=1, max_size=4)
+ROWS = st.lists(st.one_of(STARS, STARS, STARS, ANY_ROW), min_size=1, max_size=16)
 # "u" and "v" are members that no note mentions; what no group has is newer than the partition.
-GROUPS = st.dictionaries(st.sampled_from(NAMES + "uv"), st.integers(1, 3))
+GROUPS = st.one_of(
+    st.just(dict.fromkeys(NAMES, 1)),
+    st.dictionaries(st.sampled_from(NAMES + "uv"), st.integers(1, 2)),
+)
 RULES = st.builds(
     SiblingRules,
     min_shared=st.integers(1, 4),
@@ -60,9 +73,9 @@ def engine_with(rows: Sequence[Iterable[str]], groups: Mapping[str, int]) -> Eng
 def found(
     snapshot: Snapshot, name: str, rules: SiblingRules, now_s: float = NOW_S
 ) -> list[CommunitySibling]:
-    concept = snapshot.graph.concept_id(name)
-    assert concept is not None
-    return list(community_siblings(snapshot, name, snapshot.neighbours(concept, now_s), rules))
+    concept_id = snapshot.graph.concept_id(name)
+    assert concept_id is not None
+    return list(community_siblings(snapshot, name, snapshot.neighbours(concept_id, now_s), rules))
 
 
 def expected(
@@ -167,6 +180,29 @@ def test_at_most_ten_by_overlap_and_name() -> None:
     assert names == ["x0", "y0", "z0", "x1", "y1", "z1", "x2", "y2", "z2", "x3"]
 
 
+THREE = {"a": 1, "b": 1, "c": 1}
+
+
+@pytest.mark.parametrize(
+    ("others", "best"),
+    [
+        pytest.param({"x": THREE, "y": THREE}, "x", id="equals by name"),
+        # What could be worth 1 is looked at first, and is worth as much as what comes after it.
+        pytest.param({"y": {**THREE, "a": 2}, "x": {**THREE, "f": 1}}, "x", id="promised more"),
+        pytest.param(
+            {"x": {**THREE, "f": 1}, "y": {**THREE, "f": 4}, "z": THREE}, "z", id="the best is last"
+        ),
+    ],
+)
+def test_the_best_is_found_though_not_all_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch, others: Mapping[str, Mapping[str, int]], best: str
+) -> None:
+    monkeypatch.setattr(siblings, "CELLS_AT_FIRST", 1)
+    engine = engine_with(apart(q=THREE, **others), dict.fromkeys(["q", *others], 1))
+    (row,) = found(engine.snapshot, "q", SiblingRules(max_siblings=1))
+    assert row.name == best
+
+
 # -- the rule, on any vault ---------------------------------------------------------------------
 
 
@@ -194,17 +230,17 @@ class RevisionMachine(RuleBasedStateMachine):
     """Notes and partitions come and go; an answer is always of those there are now."""
 
     paths = st.sampled_from([f"note {n}.md" for n in range(8)])
-    rules_asked = SiblingRules(min_shared=1, min_overlap=0.25)
+    asked = SiblingRules(min_shared=1, min_overlap=0.25)
 
     def __init__(self) -> None:
         super().__init__()
-        self.engine = engine_of({})
-        self.rows: dict[str, set[str]] = {}
+        self.rows = {f"note {n}.md": {one, *"pqr"} for n, one in enumerate("abcd")}
+        self.engine = engine_of({path: text_of(row) for path, row in self.rows.items()})
         self.groups: dict[str, int] = dict.fromkeys(NAMES, 1)
         self.engine.communities = partition(self.groups)
         self.earlier = [(self.groups, self.engine.communities)]
 
-    @rule(path=paths, row=st.sets(st.sampled_from(NAMES), max_size=4))
+    @rule(path=paths, row=st.one_of(STARS, STARS, ANY_ROW, st.just(set())))
     def put(self, path: str, row: set[str]) -> None:
         self.rows[path] = row
         self.engine.apply(Batch(put=(read_note(path, text_of(row)),)))
@@ -228,8 +264,8 @@ class RevisionMachine(RuleBasedStateMachine):
     def answers_are_of_the_present(self) -> None:
         snapshot = self.engine.snapshot
         for name in snapshot.graph.concepts():
-            answer = expected(self.rows.values(), self.groups, name, self.rules_asked)
-            assert found(snapshot, name, self.rules_asked) == answer
+            answer = expected(self.rows.values(), self.groups, name, self.asked)
+            assert found(snapshot, name, self.asked) == answer
 
 
 RevisionMachine.TestCase.settings = settings(
@@ -239,12 +275,29 @@ test_an_answer_is_always_of_the_present = RevisionMachine.TestCase
 
 
 def test_what_is_kept_is_bounded_and_still_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = apart(q=ONES, s=ONES, t={"a": 1, "b": 1, "e": 1}, u={"a": 1, "b": 1, "e": 1})
-    groups = {"q": 1, "s": 1, "t": 2, "u": 2}
-    monkeypatch.setattr("clew.engine.membership.CELLS_MAX", 1)
+    monkeypatch.setattr("clew.engine.membership.CELLS_MAX", 2 * 16)
+    rows: list[str] = []
+    groups: dict[str, int] = {}
+    for number, (one, other) in enumerate([("a", "b"), ("c", "d"), ("e", "f")]):
+        rows += apart(**{one: dict.fromkeys("pqrs", 1), other: dict.fromkeys("pqrs", 1)})
+        groups |= {one: number + 1, other: number + 1}
     engine = engine_with(rows, groups)
-    for name in "qtqustq":
+    for name in "abcdefabecacfbde":
         answer = expected(rows, groups, name, SiblingRules())
         assert found_of(engine.snapshot, name) == answer != []
     kept = engine.snapshot.memberships._kept  # noqa: SLF001 - the bound is on what is kept
-    assert list(kept) == [1]
+    assert list(kept) == [2, 3]
+
+
+def test_a_concept_tells_its_community_and_siblings() -> None:
+    engine = engine_with(apart(q=ONES, s=ONES), {"q": 7, "s": 7, "a": 8})
+    request = ConceptRequest(concept_name="Q")
+    reply = concept(engine.snapshot, request, NOW_S, SiblingRules())
+    assert reply.community_id == 7
+    assert [(row.name, row.community_id) for row in reply.community_siblings] == [("s", 7)]
+    communities = {row.name: row.community_id for row in reply.direct_relations}
+    assert communities == {"a": 8, "b": None, "c": None, "d": None}
+    engine.communities = NONE_YET
+    reply = concept(engine.snapshot, request, NOW_S, SiblingRules())
+    assert (reply.community_id, reply.community_revision) == (None, None)
+    assert reply.community_siblings == ()
