@@ -114,6 +114,14 @@ def test_a_failing_step_leaves_the_old_or_the_new(tmp_path: Path, lasting: bool,
     assert at > 15
 
 
+def test_what_is_there_though_not_yet_for_sure_is_no_error(tmp_path: Path) -> None:
+    """The folder's own name may get lost with the power; a later time will see to that."""
+    disk = FailingDisk(2, errno.EIO, lasting=False, steps=frozenset({"sync_folder"}))
+    remember(str(tmp_path / "memory"), some(1), disk)
+    assert disk.has_failed
+    assert recall(str(tmp_path / "memory")) == some(1)
+
+
 def test_a_power_cut_at_any_step_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     disk = RecordingDisk()
     live(tmp_path / "memory", disk, disk.mark)

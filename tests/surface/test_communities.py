@@ -28,6 +28,7 @@ from clew.surface.server.replica import Replica
 from clew.values import feed
 from clew.values.communities import Community, EdgeWeights
 from clew.values.packing import pack
+from tests.faults.processes import is_alive
 from tests.surface.test_replica import replica_of, saved, take
 
 SETTINGS = CommunitySettings()
@@ -435,14 +436,6 @@ def stuck(tmp_path: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
         assert nice == "19"
         yield parent, int(pid)
         parent.kill()
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not see to it")
