@@ -1,6 +1,8 @@
 """The concept graph against the plainest thing that could be right."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import combinations
 
 import numpy as np
@@ -88,13 +90,48 @@ class GraphMachine(RuleBasedStateMachine):
 
     @rule(path=PATHS, row=ROWS)
     def put(self, path: str, row: dict[str, int]) -> None:
-        self.rows[path] = row
-        self.graph.put(path, row)
+        with self.edge_changes_told(path, row):
+            self.rows[path] = row
+            self.graph.put(path, row)
 
     @rule(path=PATHS)
     def drop(self, path: str) -> None:
-        self.rows.pop(path, None)
-        self.graph.drop(path)
+        with self.edge_changes_told(path, {}):
+            self.rows.pop(path, None)
+            self.graph.drop(path)
+
+    @contextmanager
+    def edge_changes_told(self, path: str, row: dict[str, int]) -> Iterator[None]:
+        """Other counts, or another concept that stands alone, are no change of edges."""
+        before, known = self.graph.edge_changes, self.rows.get(path, {})
+        yield
+        pairs, pairs_before = (set(combinations(sorted(each), 2)) for each in (row, known))
+        assert (self.graph.edge_changes > before) == (pairs != pairs_before)
+
+    @invariant()
+    def rows_come_in_one_order(self) -> None:
+        names, paths, lengths, cells = self.graph.sorted_rows()
+        assert names == sorted({name for row in self.rows.values() for name in row})
+        assert paths == sorted(path for path, row in self.rows.items() if row)
+        assert lengths.tolist() == [len(self.rows[path]) for path in paths]
+        assert [names[cell] for cell in cells] == [n for p in paths for n in sorted(self.rows[p])]
+
+    @invariant()
+    def who_stands_where_can_be_asked_of_many_at_once(self) -> None:
+        names = sorted(self.graph.concepts(), reverse=True)[::2]
+        ids = [self.graph.concept_id(name) for name in names]
+        owners, notes = self.graph.incidence([known for known in ids if known is not None])
+        standing = [(names[o], self.graph.path(n)) for o, n in zip(owners, notes, strict=True)]
+        assert sorted(standing) == sorted(
+            (n, p) for p in self.rows for n in names if n in self.rows[p]
+        )
+        assert owners.tolist() == sorted(owners.tolist())
+        cells, lengths = self.graph.cells_of(notes)
+        found = [self.graph.name(cell) for cell in cells]
+        starts = np.cumsum(lengths) - lengths
+        for start, length, (_, path) in zip(starts, lengths, standing, strict=True):
+            assert set(found[start : start + length]) == self.rows[path].keys()
+        assert len(found) == lengths.sum()
 
     @invariant()
     def equals_counting(self) -> None:

@@ -1,0 +1,363 @@
+"""Communities against what their definitions say, counted the plain way in fractions."""
+
+import os
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import TypeAlias
+
+import igraph
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.index import pairs
+from clew.index.communities import (
+    NOWHERE,
+    Edges,
+    carry,
+    divide,
+    modularity,
+    strengths,
+    weigh,
+)
+from clew.values.communities import EdgeWeights
+
+LONG = bool(os.environ.get("CLEW_LONG"))
+MANY = settings(max_examples=1_500 if LONG else 100, deadline=None)
+SOME = settings(max_examples=800 if LONG else 40, deadline=None)  # where each divides a graph
+
+Pair: TypeAlias = tuple[int, int]
+
+VERTICES = 8
+ROWS = st.lists(st.sets(st.integers(0, VERTICES - 1), min_size=1).map(sorted), max_size=10)
+WEIGHTS = st.sampled_from([0.25, 0.5, 1.0, 1.0, 2.0, 3.0, 10.0])
+GRAPHS = st.dictionaries(
+    st.sampled_from(list(combinations(range(VERTICES), 2))), WEIGHTS, min_size=1
+)
+KINDS = pytest.mark.parametrize("kind", list(EdgeWeights))
+
+
+def edges_of(weights: Mapping[Pair, float], vertex_count: int = VERTICES) -> Edges:
+    ordered = sorted(weights)
+    return Edges(
+        vertex_count,
+        np.array([first for first, _ in ordered], dtype=np.int64),
+        np.array([second for _, second in ordered], dtype=np.int64),
+        np.array([weights[pair] for pair in ordered], dtype=np.float64),
+    )
+
+
+def weighed(
+    rows: Sequence[Sequence[int]], kind: EdgeWeights, vertex_count: int = VERTICES
+) -> Edges:
+    cells = np.array([cell for row in rows for cell in row], dtype=np.int64)
+    return weigh(cells, np.array(list(map(len, rows)), dtype=np.int64), vertex_count, kind)
+
+
+def by_pair(edges: Edges) -> dict[Pair, float]:
+    ends = zip(edges.first.tolist(), edges.second.tolist(), strict=True)
+    return dict(zip(ends, edges.weights.tolist(), strict=True))
+
+
+def clique(vertices: Iterable[int], weight: float) -> dict[Pair, float]:
+    return dict.fromkeys(combinations(vertices, 2), weight)
+
+
+def textbook(weights: Mapping[Pair, float], groups: Sequence[int]) -> Fraction:
+    """Return the sum over ordered pairs of a group of what joins them beyond what chance would."""
+    twice = 2 * sum((Fraction(weight) for weight in weights.values()), Fraction(0))
+    degrees: Counter[int] = Counter()
+    for (first, second), weight in weights.items():
+        degrees[first] += Fraction(weight)  # type: ignore[assignment]
+        degrees[second] += Fraction(weight)  # type: ignore[assignment]
+    total = Fraction(0)
+    for one in degrees:
+        for other in degrees:
+            if groups[one] == groups[other]:
+                weight = weights.get((min(one, other), max(one, other)), 0.0)
+                total += (Fraction(weight) if one != other else 0) / twice
+                total -= Fraction(degrees[one]) * Fraction(degrees[other]) / twice**2
+    return total
+
+
+# -- weights ------------------------------------------------------------------------------------
+
+
+@KINDS
+@MANY
+@given(rows=ROWS)
+def test_an_edge_weighs_what_its_rows_add_up_to(kind: EdgeWeights, rows: list[list[int]]) -> None:
+    """Each row of k adds 1 / (k - 1) to each of its pairs, or 1; rounded at the 32nd binary."""
+    expected: dict[Pair, Fraction] = {}
+    for row in rows:
+        share = Fraction(1, len(row) - 1 if kind is EdgeWeights.SHARED else 1) if row[1:] else 0
+        for pair in combinations(row, 2):
+            expected[pair] = expected.get(pair, Fraction(0)) + share
+    found = by_pair(weighed(rows, kind))
+    assert list(found) == sorted(expected)
+    for pair, weight in found.items():
+        assert abs(Fraction(weight) - expected[pair]) <= Fraction(len(rows), 2**33)
+
+
+@KINDS
+@MANY
+@given(rows=ROWS, chance=st.randoms(use_true_random=False), portion=st.integers(1, 40))
+def test_no_order_of_rows_or_cells_shows_to_the_last_bit(
+    kind: EdgeWeights, rows: list[list[int]], chance: random.Random, portion: int
+) -> None:
+    expected = by_pair(weighed(rows, kind))
+    shuffled = [chance.sample(row, len(row)) for row in rows]
+    chance.shuffle(shuffled)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "_PAIRS_AT_ONCE", portion)
+        found = by_pair(weighed(shuffled, kind))
+    assert found == expected
+    assert list(found) == list(expected)
+
+
+def test_a_row_shares_one_among_the_edges_of_each_of_its_vertices() -> None:
+    long_row, pair = list(range(5)), [5, 6]
+    shared = by_pair(weighed([long_row, pair], EdgeWeights.SHARED))
+    assert shared == {**clique(long_row, 0.25), (5, 6): 1.0}
+    raw = by_pair(weighed([long_row, pair], EdgeWeights.RAW))
+    assert set(raw.values()) == {1.0}
+
+
+# -- modularity ---------------------------------------------------------------------------------
+
+TWO_K4 = clique(range(4), 10.0) | clique(range(4, 8), 10.0) | {(3, 4): 1.0}
+TRIANGLE_AND_PAIR = clique(range(3), 5.0) | {(3, 4): 5.0}
+TWO_TRIANGLES = clique(range(3), 5.0) | clique(range(3, 6), 5.0)
+
+
+@pytest.mark.parametrize(
+    ("weights", "groups", "expected"),
+    [
+        (TWO_K4, [0, 0, 0, 0, 1, 1, 1, 1], 0.491736),
+        (TRIANGLE_AND_PAIR, [0, 0, 0, 1, 1], 0.375),
+        (TWO_TRIANGLES, [0, 0, 0, 1, 1, 1], 0.5),
+        (TWO_TRIANGLES, [0, 0, 0, 0, 0, 0], 0.0),
+        (clique(range(4), 2.0), [0, 0, 0, 0], 0.0),
+        ({}, [], 0.0),
+    ],
+)
+def test_modularity_of_known_graphs(
+    weights: dict[Pair, float], groups: list[int], expected: float
+) -> None:
+    edges = edges_of(weights, len(groups))
+    assert modularity(edges, np.array(groups, dtype=np.int64)) == pytest.approx(expected, abs=5e-7)
+
+
+@pytest.mark.parametrize("weights", [TWO_K4, TRIANGLE_AND_PAIR, TWO_TRIANGLES])
+def test_what_hangs_together_is_found_together(weights: dict[Pair, float]) -> None:
+    count = 1 + max(second for _, second in weights)
+    found = divide(edges_of(weights, count)).tolist()
+    half = 3 if weights is not TWO_K4 else 4
+    assert found == [0] * half + [1] * (count - half)
+
+
+@MANY
+@given(GRAPHS, st.lists(st.integers(0, 3), min_size=VERTICES, max_size=VERTICES))
+def test_modularity_is_the_double_sum(weights: dict[Pair, float], groups: list[int]) -> None:
+    found = modularity(edges_of(weights), np.array(groups, dtype=np.int64))
+    assert found == pytest.approx(float(textbook(weights, groups)), abs=1e-12)
+
+
+# -- groups -------------------------------------------------------------------------------------
+
+
+@SOME
+@given(GRAPHS)
+def test_a_partition_is_no_worse_than_simple_ones(weights: dict[Pair, float]) -> None:
+    edges = edges_of(weights)
+    found = modularity(edges, divide(edges)) + 1e-12
+    assert found >= textbook(weights, [0] * VERTICES) == 0
+    assert found >= textbook(weights, range(VERTICES))
+    graph = igraph.Graph(n=VERTICES, edges=list(weights))
+    greedy = graph.community_multilevel(weights=list(weights.values())).membership
+    assert found >= textbook(weights, greedy)
+
+
+@SOME
+@given(GRAPHS)
+def test_groups_are_numbered_by_size_and_first_vertex(weights: dict[Pair, float]) -> None:
+    membership = divide(edges_of(weights)).tolist()
+    joined = {vertex for pair in weights for vertex in pair}
+    assert {vertex for vertex in range(VERTICES) if membership[vertex] != NOWHERE} == joined
+    groups = [
+        [vertex for vertex in range(VERTICES) if membership[vertex] == group]
+        for group in range(max(membership) + 1)
+    ]
+    assert all(groups)
+    assert groups == sorted(groups, key=lambda group: (-len(group), group[0]))
+
+
+@SOME
+@given(GRAPHS, st.sets(st.integers(0, VERTICES), max_size=4), st.integers(0, 3))
+def test_a_partition_depends_on_the_edges_alone(
+    weights: dict[Pair, float], gaps: set[int], more: int
+) -> None:
+    """Neither what was divided before nor vertices that have no edges change who is with whom."""
+    before = divide(edges_of(weights)).tolist()
+    moved = [vertex + sum(gap <= vertex for gap in gaps) for vertex in range(VERTICES)]
+    count = VERTICES + len(gaps) + more
+    wider = {(moved[first], moved[second]): weight for (first, second), weight in weights.items()}
+    divide(edges_of(clique(range(6), 1.0)))
+    after = divide(edges_of(wider, count)).tolist()
+    assert [after[vertex] for vertex in moved] == before
+    assert {after[vertex] for vertex in set(range(count)) - set(moved)} <= {NOWHERE}
+
+
+def blurred(seed: int) -> list[list[int]]:
+    """Return rows among 40 vertices with many partitions that are nearly as good as the best."""
+    chance = random.Random(seed)
+    return [chance.sample(range(40), chance.randint(2, 5)) for _ in range(45)]
+
+
+@KINDS
+def test_no_order_of_rows_shows_in_a_partition(kind: EdgeWeights) -> None:
+    rows = blurred(5)
+    expected = divide(weighed(rows, kind, 40)).tolist()
+    for seed in range(5):
+        random.Random(seed).shuffle(rows)
+        assert divide(weighed(rows, kind, 40)).tolist() == expected
+
+
+def test_the_best_of_several_runs_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs = [weighed(blurred(seed), EdgeWeights.SHARED, 40) for seed in range(12)]
+    best = [modularity(edges, divide(edges)) for edges in graphs]
+    monkeypatch.setattr("clew.index.communities._TRIES_EDGES", 1)
+    first = [modularity(edges, divide(edges)) for edges in graphs]
+    assert all(one <= other for one, other in zip(first, best, strict=True))
+    assert first != best
+
+
+@pytest.mark.parametrize("vertex_count", [0, 3])
+def test_without_edges_nobody_is_in_a_group(vertex_count: int) -> None:
+    edges = edges_of({}, vertex_count)
+    assert divide(edges).tolist() == [NOWHERE] * vertex_count
+    assert modularity(edges, divide(edges)) == 0.0
+
+
+def test_a_large_graph_is_divided_in_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.index.communities._TRIES_EDGES", 1)
+    assert divide(edges_of(TWO_K4)).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+@MANY
+@given(GRAPHS, st.lists(st.integers(0, 3), min_size=VERTICES, max_size=VERTICES))
+def test_strengths_part_the_weight_of_a_vertex(
+    weights: dict[Pair, float], groups: list[int]
+) -> None:
+    within, beyond = strengths(edges_of(weights), np.array(groups, dtype=np.int64))
+    for vertex in range(VERTICES):
+        inside, outside = 0.0, 0.0
+        for pair, weight in weights.items():
+            if vertex in pair and groups[pair[0]] == groups[pair[1]]:
+                inside += weight
+            elif vertex in pair:
+                outside += weight
+        assert (within[vertex], beyond[vertex]) == (inside, outside)
+
+
+# -- ids ----------------------------------------------------------------------------------------
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> tuple[list[int], list[int], dict[int, int], int]:
+    """Return groups numbered from 0, earlier ids, sizes of the earlier groups, and the next id."""
+    count = draw(st.integers(1, 14))
+    some = st.lists(st.integers(-1, 4), min_size=count, max_size=count)
+    drawn = draw(some)
+    numbers = {group: at for at, group in enumerate(sorted({g for g in drawn if g >= 0}))}
+    before = [known + 1 for known in draw(some)]
+    gone = draw(st.lists(st.integers(0, 6), min_size=6, max_size=6))
+    present = Counter(known for known in before if known)
+    sizes = {known: present[known] + gone[known] for known in range(1, 6)}
+    sizes = {known: size for known, size in sizes.items() if size}
+    return [numbers.get(group, -1) for group in drawn], before, sizes, draw(st.integers(6, 9))
+
+
+def carried(
+    membership: Sequence[int], before: Sequence[int], sizes: Mapping[int, int], next_id: int
+) -> list[int]:
+    groups, earlier = (np.array(row, dtype=np.int64) for row in (membership, before))
+    return carry(groups, earlier, sizes, next_id)
+
+
+def likeness(
+    membership: Sequence[int], before: Sequence[int], sizes: Mapping[int, int]
+) -> dict[Pair, Fraction]:
+    """Return the Jaccard similarity of each group to each earlier one, where it is enough."""
+    found = {}
+    for group in set(membership) - {NOWHERE}:
+        for known, size in sizes.items():
+            both = list(zip(membership, before, strict=True)).count((group, known))
+            jaccard = Fraction(both, size + list(membership).count(group) - both)
+            if jaccard >= Fraction(3, 10):
+                found[group, known] = jaccard
+    return found
+
+
+@MANY
+@given(changes())
+def test_a_group_keeps_an_id_or_gets_one_never_used(
+    case: tuple[list[int], list[int], dict[int, int], int],
+) -> None:
+    membership, before, sizes, next_id = case
+    ids = carried(*case)
+    alike = likeness(membership, before, sizes)
+    assert len(ids) == len(set(ids)) == len(set(membership) - {NOWHERE})
+    new = [given_id for given_id in ids if given_id >= next_id]
+    assert new == list(range(next_id, next_id + len(new)))
+    assert {pair for pair in enumerate(ids) if pair[1] < next_id} <= alike.keys()
+
+
+@MANY
+@given(changes())
+def test_an_id_goes_to_the_likelier_of_those_that_claim_it(
+    case: tuple[list[int], list[int], dict[int, int], int],
+) -> None:
+    """No group and id that are alike stay apart unless one of them has what is no less like it."""
+    membership, before, sizes, _ = case
+    ids = dict(enumerate(carried(*case)))
+    owners = {given_id: group for group, given_id in ids.items()}
+    alike = likeness(membership, before, sizes)
+    for (group, known), jaccard in alike.items():
+        kept = alike.get((group, ids[group]), Fraction(0))
+        lost = alike.get((owners.get(known, NOWHERE), known), Fraction(0))
+        assert max(kept, lost) >= jaccard
+        claims = [pair for pair in alike if group in pair[:1] or known == pair[1]]
+        assert len(claims) > 1 or ids[group] == known
+
+
+FORMER = [1] * 4 + [2] * 4
+
+
+@pytest.mark.parametrize(
+    ("membership", "before", "sizes", "expected"),
+    [
+        pytest.param([0] * 4 + [1] * 4, FORMER, {1: 4, 2: 4}, [1, 2], id="nothing changed"),
+        pytest.param([1] * 4 + [0] * 4, FORMER, {1: 4, 2: 4}, [2, 1], id="numbers play no part"),
+        pytest.param([0] * 8, [1] * 5 + [2] * 3, {1: 5, 2: 3}, [1], id="merged: the likelier"),
+        pytest.param([0] * 8, FORMER, {1: 4, 2: 4}, [1], id="merged, alike: the smaller id"),
+        pytest.param([0] * 5 + [1] * 3, [1] * 8, {1: 8}, [1, 9], id="split: the likelier"),
+        pytest.param([0] * 4 + [1] * 4, [1] * 8, {1: 8}, [1, 9], id="split, alike: the first"),
+        pytest.param([0] * 4 + [-1] * 4, FORMER, {1: 4, 2: 4}, [1], id="one fell apart"),
+        pytest.param([0] * 4 + [1] * 4, [0] * 8, {3: 2}, [9, 10], id="the earlier one is gone"),
+        pytest.param([0] * 3, [1] * 3, {1: 10}, [1], id="3 of 10, seven are gone"),
+        pytest.param([0] * 3, [1] * 3, {1: 11}, [9], id="3 of 11, eight are gone"),
+        pytest.param([0] * 10, [1] * 3 + [0] * 7, {1: 3}, [1], id="3 of 10, seven are new"),
+        pytest.param([0] * 11, [1] * 3 + [0] * 8, {1: 3}, [9], id="3 of 11, eight are new"),
+        pytest.param([0] * 6, [1] * 6, {1: 20}, [1], id="6 of 20"),
+        pytest.param([], [], {1: 4}, [], id="nothing is left"),
+    ],
+)
+def test_ids_when_groups_change(
+    membership: list[int], before: list[int], sizes: dict[int, int], expected: list[int]
+) -> None:
+    assert carried(membership, before, sizes, 9) == expected

@@ -1,0 +1,303 @@
+"""Siblings against the sentence that defines them, under any partition, at every revision."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from clew.engine.communities import NONE_YET, Communities
+from clew.engine.engine import Engine
+from clew.engine.settings import SiblingRules
+from clew.engine.snapshot import Snapshot
+from clew.query import siblings
+from clew.query.concept import concept
+from clew.query.siblings import community_siblings
+from clew.values.communities import Community
+from clew.values.replies import CommunitySibling, rounded
+from clew.values.requests import ConceptRequest
+from clew.values.vault import Batch
+from tests.vaults import NOW_S, engine_of, read_note
+
+LONG = bool(os.environ.get("CLEW_LONG"))
+
+FAR, NEAR = "abcdefg", "pqrst"
+NAMES = FAR + NEAR
+# One concept with some of a few others: so most that are far share neighbours, and no note.
+STARS = st.builds(
+    lambda one, others: {one, *others},
+    st.sampled_from(FAR),
+    st.sets(st.sampled_from(NEAR), min_size=2),
+)
+ANY_ROW = st.sets(st.sampled_from(NAMES), min_size=1, max_size=4)
+ROWS = st.lists(st.one_of(STARS, STARS, STARS, ANY_ROW), min_size=1, max_size=16)
+# "u" and "v" are members that no note mentions; what no group has is newer than the partition.
+GROUPS = st.one_of(
+    st.just(dict.fromkeys(NAMES, 1)),
+    st.dictionaries(st.sampled_from(NAMES + "uv"), st.integers(1, 2)),
+)
+RULES = st.builds(
+    SiblingRules,
+    min_shared=st.integers(1, 4),
+    min_overlap=st.sampled_from([0.0, 0.25, 1 / 3, 0.375, 0.4, 0.5, 0.6, 1.0]),
+    max_siblings=st.integers(0, 5),
+)
+
+
+def partition(groups: Mapping[str, int], revision: int = 1) -> Communities:
+    """Return the communities that a mapping of members to ids describes."""
+    members: dict[int, list[str]] = {}
+    for name, number in sorted(groups.items()):
+        members.setdefault(number, []).append(name)
+    by_id = {
+        number: Community(number, tuple(names), tuple(names), ())
+        for number, names in members.items()
+    }
+    return Communities(revision, by_id, dict(groups), 0.0)
+
+
+def text_of(concepts: Iterable[str]) -> str:
+    return " ".join(f"[[{name}]]" for name in sorted(concepts))
+
+
+def engine_with(rows: Sequence[Iterable[str]], groups: Mapping[str, int]) -> Engine:
+    engine = engine_of({f"note {n}.md": text_of(row) for n, row in enumerate(rows)})
+    engine.communities = partition(groups)
+    return engine
+
+
+def found(
+    snapshot: Snapshot, name: str, rules: SiblingRules, now_s: float = NOW_S
+) -> list[CommunitySibling]:
+    concept_id = snapshot.graph.concept_id(name)
+    assert concept_id is not None
+    return list(community_siblings(snapshot, name, snapshot.neighbours(concept_id, now_s), rules))
+
+
+def expected(
+    rows: Iterable[Iterable[str]], groups: Mapping[str, int], name: str, rules: SiblingRules
+) -> list[CommunitySibling]:
+    """Return the siblings as the contract's sentence has them, one pair of concepts at a time."""
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        for one, other in combinations(sorted(set(row)), 2):
+            counts.setdefault(one, Counter())[other] += 1
+            counts.setdefault(other, Counter())[one] += 1
+    own, ranked = counts.get(name, Counter[str]()), []
+    for member in groups:
+        theirs = counts.get(member, Counter[str]())
+        is_other = member != name and member not in own
+        if name not in groups or groups[member] != groups[name] or not is_other or not theirs:
+            continue
+        shared = own.keys() & theirs.keys()
+        overlap = sum(min(own[near], theirs[near]) for near in shared) / theirs.total()
+        if len(shared) >= rules.min_shared and overlap >= rules.min_overlap:
+            ranked.append((-overlap, member, len(shared)))
+    return [
+        CommunitySibling(
+            name=member,
+            community_id=groups[name],
+            shared_neighbor_count=shared,
+            normalized_overlap=rounded(-negative),
+        )
+        for negative, member, shared in sorted(ranked)[: rules.max_siblings]
+    ]
+
+
+# -- the rule, case by case ---------------------------------------------------------------------
+
+ONES = {"a": 1, "b": 1, "c": 1, "d": 1}
+
+
+def apart(**neighbours: Mapping[str, int]) -> list[str]:
+    """Return rows of two that give each concept these neighbours, so many times each."""
+    return [
+        one + other
+        for one, counts in neighbours.items()
+        for other, count in counts.items()
+        for _ in range(count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("q", "s", "shared", "overlap"),
+    [
+        pytest.param(ONES, ONES | {"x": 6}, 4, 0.4, id="4 of 10"),
+        pytest.param(ONES, ONES | {"x": 7}, 0, None, id="4 of 11"),
+        pytest.param(ONES, {"a": 1, "b": 1, "c": 1, "x": 5}, 0, None, id="3 of 8 is 0.375"),
+        pytest.param(ONES, {"a": 1, "b": 1, "c": 1, "x": 4}, 3, 3 / 7, id="3 of 7"),
+        pytest.param(ONES, {"a": 9, "b": 9}, 0, None, id="two neighbours are too few"),
+        pytest.param({"a": 5, "b": 1, "c": 1}, {"a": 2, "b": 3, "c": 5}, 3, 0.4, id="the smaller"),
+        pytest.param({"a": 9, "b": 9, "c": 9}, ONES, 3, 0.75, id="of the sibling's weight"),
+        pytest.param({**ONES, "s": 1}, ONES, 0, None, id="they share a note"),
+        pytest.param(ONES, {}, 0, None, id="no note mentions it any more"),
+    ],
+)
+def test_the_rule(
+    q: Mapping[str, int], s: Mapping[str, int], shared: int, overlap: float | None
+) -> None:
+    snapshot = engine_with(apart(q=q, s=s), {"q": 1, "s": 1}).snapshot
+    rows = [
+        (row.name, row.shared_neighbor_count, row.normalized_overlap) for row in found_of(snapshot)
+    ]
+    assert rows == ([] if overlap is None else [("s", shared, rounded(overlap))])
+
+
+def found_of(snapshot: Snapshot, name: str = "q") -> list[CommunitySibling]:
+    return found(snapshot, name, SiblingRules())
+
+
+def test_a_sibling_need_not_be_one_the_other_way_round() -> None:
+    rows = apart(q={"a": 1, "b": 1, "c": 1, "x": 9}, s={"a": 1, "b": 1, "c": 1})
+    snapshot = engine_with(rows, {"q": 1, "s": 1}).snapshot
+    assert [row.name for row in found_of(snapshot, "q")] == ["s"]
+    assert found_of(snapshot, "s") == []
+
+
+@pytest.mark.parametrize("groups", [{"q": 1, "s": 2}, {"q": 1}, {"s": 1}, {}])
+def test_a_sibling_is_of_the_same_community(groups: dict[str, int]) -> None:
+    assert found_of(engine_with(apart(q=ONES, s=ONES), groups).snapshot) == []
+
+
+def test_age_plays_no_part() -> None:
+    engine = engine_with(apart(q=ONES, s=ONES | {"x": 6}), {"q": 1, "s": 1})
+    fresh = found_of(engine.snapshot)
+    assert found(engine.snapshot, "q", SiblingRules(), NOW_S * 2) == fresh != []
+
+
+def test_at_most_ten_by_overlap_and_name() -> None:
+    weights = {f"{letter}{n}": n for n in range(4) for letter in "zyx"}
+    rows: list[list[str]] = [["q", near] for near in "abc"]
+    for name, weight in weights.items():
+        rows += [[name, near] for near in "abc"]
+        rows += [[name, "far"]] * weight
+    engine = engine_with(rows, dict.fromkeys([*weights, "q"], 1))
+    names = [row.name for row in found_of(engine.snapshot)]
+    assert names == ["x0", "y0", "z0", "x1", "y1", "z1", "x2", "y2", "z2", "x3"]
+
+
+THREE = {"a": 1, "b": 1, "c": 1}
+
+
+@pytest.mark.parametrize(
+    ("others", "best"),
+    [
+        pytest.param({"x": THREE, "y": THREE}, "x", id="equals by name"),
+        # What could be worth 1 is looked at first, and is worth as much as what comes after it.
+        pytest.param({"y": {**THREE, "a": 2}, "x": {**THREE, "f": 1}}, "x", id="promised more"),
+        pytest.param(
+            {"x": {**THREE, "f": 1}, "y": {**THREE, "f": 4}, "z": THREE}, "z", id="the best is last"
+        ),
+    ],
+)
+def test_the_best_is_found_though_not_all_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch, others: Mapping[str, Mapping[str, int]], best: str
+) -> None:
+    monkeypatch.setattr(siblings, "CELLS_AT_FIRST", 1)
+    engine = engine_with(apart(q=THREE, **others), dict.fromkeys(["q", *others], 1))
+    (row,) = found(engine.snapshot, "q", SiblingRules(max_siblings=1))
+    assert row.name == best
+
+
+# -- the rule, on any vault ---------------------------------------------------------------------
+
+
+@settings(max_examples=3_000 if LONG else 250, deadline=None)
+@given(
+    rows=ROWS,
+    groups=GROUPS,
+    rules=RULES,
+    cells=st.sampled_from([1, 5, 2_000]),
+    counts=st.sampled_from([1, 20, 100_000]),
+)
+def test_siblings_are_what_the_rule_says(
+    rows: list[set[str]], groups: dict[str, int], rules: SiblingRules, cells: int, counts: int
+) -> None:
+    """Whatever is looked at in one go, and however old the partition is."""
+    snapshot = engine_with(rows, groups).snapshot
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(siblings, "CELLS_AT_FIRST", cells)
+        patch.setattr(siblings, "COUNTS_AT_ONCE", counts)
+        for name in snapshot.graph.concepts():
+            assert found(snapshot, name, rules) == expected(rows, groups, name, rules)
+
+
+class RevisionMachine(RuleBasedStateMachine):
+    """Notes and partitions come and go; an answer is always of those there are now."""
+
+    paths = st.sampled_from([f"note {n}.md" for n in range(8)])
+    asked = SiblingRules(min_shared=1, min_overlap=0.25)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = {f"note {n}.md": {one, *"pqr"} for n, one in enumerate("abcd")}
+        self.engine = engine_of({path: text_of(row) for path, row in self.rows.items()})
+        self.groups: dict[str, int] = dict.fromkeys(NAMES, 1)
+        self.engine.communities = partition(self.groups)
+        self.earlier = [(self.groups, self.engine.communities)]
+
+    @rule(path=paths, row=st.one_of(STARS, STARS, ANY_ROW, st.just(set())))
+    def put(self, path: str, row: set[str]) -> None:
+        self.rows[path] = row
+        self.engine.apply(Batch(put=(read_note(path, text_of(row)),)))
+
+    @rule(path=paths)
+    def drop(self, path: str) -> None:
+        if self.rows.pop(path, None) is not None:
+            self.engine.apply(Batch(dropped=(path,)))
+
+    @rule(groups=GROUPS)
+    def divide(self, groups: dict[str, int]) -> None:
+        """The same ids may be those of other members now."""
+        self.groups, self.engine.communities = groups, partition(groups, self.engine.revision)
+        self.earlier.append((groups, self.engine.communities))
+
+    @rule(chance=st.randoms(use_true_random=False))
+    def divide_as_before(self, chance: object) -> None:
+        self.groups, self.engine.communities = chance.choice(self.earlier)  # type: ignore[attr-defined]
+
+    @invariant()
+    def answers_are_of_the_present(self) -> None:
+        snapshot = self.engine.snapshot
+        for name in snapshot.graph.concepts():
+            answer = expected(self.rows.values(), self.groups, name, self.asked)
+            assert found(snapshot, name, self.asked) == answer
+
+
+RevisionMachine.TestCase.settings = settings(
+    max_examples=300 if LONG else 30, stateful_step_count=15, deadline=None
+)
+test_an_answer_is_always_of_the_present = RevisionMachine.TestCase
+
+
+def test_what_is_kept_is_bounded_and_still_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.engine.membership.CELLS_MAX", 2 * 16)
+    rows: list[str] = []
+    groups: dict[str, int] = {}
+    for number, (one, other) in enumerate([("a", "b"), ("c", "d"), ("e", "f")]):
+        rows += apart(**{one: dict.fromkeys("pqrs", 1), other: dict.fromkeys("pqrs", 1)})
+        groups |= {one: number + 1, other: number + 1}
+    engine = engine_with(rows, groups)
+    for name in "abcdefabecacfbde":
+        answer = expected(rows, groups, name, SiblingRules())
+        assert found_of(engine.snapshot, name) == answer != []
+    kept = engine.snapshot.memberships._kept  # noqa: SLF001 - the bound is on what is kept
+    assert list(kept) == [2, 3]
+
+
+def test_a_concept_tells_its_community_and_siblings() -> None:
+    engine = engine_with(apart(q=ONES, s=ONES), {"q": 7, "s": 7, "a": 8})
+    request = ConceptRequest(concept_name="Q")
+    reply = concept(engine.snapshot, request, NOW_S, SiblingRules())
+    assert reply.community_id == 7
+    assert [(row.name, row.community_id) for row in reply.community_siblings] == [("s", 7)]
+    communities = {row.name: row.community_id for row in reply.direct_relations}
+    assert communities == {"a": 8, "b": None, "c": None, "d": None}
+    engine.communities = NONE_YET
+    reply = concept(engine.snapshot, request, NOW_S, SiblingRules())
+    assert (reply.community_id, reply.community_revision) == (None, None)
+    assert reply.community_siblings == ()
