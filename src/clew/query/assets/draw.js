@@ -1,6 +1,7 @@
 /** One frame: edges, then concepts, then labels; what is not lit stands back. */
 const WIDTHS = [0.7, 1, 1.8, 3.2]; // pixels, by strength
 const OPACITIES = [0.1, 0.17, 0.26, 0.38]; // by freshness
+const FEW = 4000; // edges; where there are fewer, each is drawn stronger
 const FAINT = 0.13; // of what is not lit
 const DOT_MIN = 1.6; // pixels
 
@@ -31,7 +32,8 @@ function drawFrame(ctx, scene) {
   ctx.fillStyle = palette.ground;
   ctx.fillRect(0, 0, camera.width, camera.height);
   const seen = project(scene);
-  drawEdges(ctx, scene, lit ? 0.3 : 1);
+  const clear = Math.min(2.4, Math.max(1, (FEW / scene.graph.edges.length) ** 0.25));
+  drawEdges(ctx, scene, lit ? 0.3 : clear);
   if (lit) drawLitEdges(ctx, scene);
   drawDots(ctx, scene, seen);
   drawLabels(ctx, scene, seen);

@@ -1,6 +1,7 @@
 /** The side panel and the legend. Names enter the page as text only, each with its own direction. */
 const NEIGHBOURS_MAX = 12;
 const MEMBERS_STEP = 60;
+const LONG = 60; // characters, from which on a heading is set smaller
 
 function element(tag, attributes = {}, children = []) {
   const made = document.createElement(tag);
@@ -27,7 +28,8 @@ function button(attributes, children, pressed) {
 }
 
 function heading(text) {
-  return element("h2", { tabindex: "-1", dir: "auto" }, [text]);
+  const size = text.length > LONG ? { class: "long" } : {};
+  return element("h2", { tabindex: "-1", dir: "auto", ...size }, [text]);
 }
 
 function closeButton(close) {
@@ -35,11 +37,11 @@ function closeButton(close) {
 }
 
 /** What the panel says of a concept. */
-function conceptCard(concept, { palette, vault, choose, open, close }) {
+function conceptCard(concept, { palette, vault, choose, open, close, grouped }) {
   const facts = element("div", { class: "facts quiet" }, [
     element("p", {}, [counted(concept.notes, "note", "notes")]),
-    communityLine(concept.community, palette, open),
   ]);
+  if (grouped) facts.append(communityLine(concept.community, palette, open));
   const parts = [closeButton(close), heading(concept.shown), facts];
   if (concept.file !== null) parts.push(obsidianLink(vault, concept.file));
   const nearest = concept.edges.slice(0, NEIGHBOURS_MAX);
@@ -53,7 +55,7 @@ function conceptCard(concept, { palette, vault, choose, open, close }) {
 }
 
 function communityLine(community, palette, open) {
-  if (!community) return element("p", {}, ["In no community"]);
+  if (!community) return element("p", {}, [labelOf(null)]);
   const line = button({ class: "row" }, [swatch(hueOf(palette, community)), nameOf(community.label)], () =>
     open(community),
   );
@@ -100,7 +102,7 @@ function memberRow(concept, palette, choose) {
 }
 
 function labelOf(community) {
-  return community.label || "In no community";
+  return community?.label || "In no community";
 }
 
 /** The legend: a button for each community, the largest first; return the buttons. */
