@@ -9,11 +9,13 @@ import shutil
 import sys
 import tempfile
 import time
+from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
 import igraph
 import leidenalg
+from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 from clew.engine.indexer import read_anew
@@ -26,6 +28,7 @@ from clew.values import replies, requests
 ROOT = Path(__file__).resolve().parent.parent
 VAULT = ROOT / "sample-vault"
 OPENED = "tide gauge"  # the concept whose panel the dark picture shows
+COLOURS = 160
 BYTES_MAX = 300_000
 
 
@@ -61,7 +64,8 @@ def take(
         tab.click("[role=option] >> nth=0")
     tab.wait_for_timeout(300)
     out = ROOT / f"docs/map-{scheme}.png"
-    tab.screenshot(path=out)
+    picture = Image.open(BytesIO(tab.screenshot()))
+    picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(out, optimize=True)
     size = out.stat().st_size
     print(f"{out.name}: {size} bytes")
     if size > BYTES_MAX:

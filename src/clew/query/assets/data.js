@@ -59,7 +59,7 @@ function edgesOf(rows, concepts) {
     const edge = {
       source: concepts[a],
       target: concepts[b],
-      strength: Math.sqrt(score / most),
+      strength: (score / most) ** 0.7,
       freshness: Math.min(1, count ? score / count : 0),
       rank,
     };

@@ -87,7 +87,7 @@ function drawLabels(ctx, scene) {
   const taken = [];
   let drawn = 0;
   ctx.globalAlpha = 1;
-  const wanted = chosen ? [chosen, ...neighboursOf(chosen), ...scene.ranked] : scene.ranked;
+  const wanted = chosen ? [chosen, ...neighboursOf(chosen)] : scene.ranked;
   for (const concept of wanted) {
     if (drawn >= most) break;
     if (!concept.seen || (lit && !lit.has(concept))) continue;

@@ -3,7 +3,7 @@ const SETTLE_MS = 6; // of each frame while the layout settles
 const REST_MS = 140; // after the last move everything is drawn whole
 const PAN_STEP = 60; // pixels an arrow key moves the map
 const ZOOM_STEP = 1.4;
-const SCALE_OF_FOCUS = 0.6; // at least, when a concept is brought to the middle
+const SCALE_OF_FOCUS = 0.6; // at least, when a concept is brought in sight
 const SCALE_OF_WHOLE = 1.6; // at most, when all is shown
 const RATIO_MAX = 2; // pixels of the canvas to one of the page
 const NARROW = matchMedia("(max-width: 760px)");
@@ -111,14 +111,14 @@ function showWhole() {
   camera.glideTo(camera.viewOf(graph.concepts, freePart(), SCALE_OF_WHOLE));
 }
 
-/** Bring a concept to the middle, with what goes with it most around it. */
-function bringToMiddle(concept) {
+/** Show a concept and what goes with it most; where these are too far apart, the concept alone. */
+function bringInSight(concept) {
   camera.touched = true;
   const free = freePart();
   const nearest = neighboursOf(concept).slice(0, NEIGHBOURS_MAX);
-  const across = (axis) => Math.max(1, ...nearest.map((other) => 2 * Math.abs(other[axis] - concept[axis])));
-  const k = Math.min(SCALE_OF_WHOLE, free.width / across("x"), free.height / across("y"));
-  camera.glideTo(camera.centred(concept.x, concept.y, Math.max(SCALE_OF_FOCUS, k), free));
+  const around = camera.viewOf([concept, ...nearest], free, SCALE_OF_WHOLE);
+  const alone = camera.centred(concept.x, concept.y, SCALE_OF_FOCUS, free);
+  camera.glideTo(around.k < SCALE_OF_FOCUS ? alone : around);
 }
 
 function zoomBy(factor) {
@@ -195,7 +195,7 @@ function fillPanel() {
 /** Choose a concept by keyboard, search or list: the panel takes the keyboard. */
 function choose(concept) {
   show(concept, { takeFocus: true });
-  bringToMiddle(concept);
+  bringInSight(concept);
   say(concept);
 }
 
@@ -235,7 +235,7 @@ function clicked(place) {
   if (!concept) return close();
   show(concept, { takeFocus: false });
   say(concept);
-  if (NARROW.matches) bringToMiddle(concept);
+  if (NARROW.matches) bringInSight(concept);
 }
 
 function pressLegend() {

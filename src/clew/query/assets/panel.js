@@ -46,7 +46,10 @@ function conceptCard(concept, { palette, vault, choose, open, close, grouped }) 
   if (concept.file !== null) parts.push(obsidianLink(vault, concept.file));
   const nearest = concept.edges.slice(0, NEIGHBOURS_MAX);
   if (nearest.length) {
-    const rows = nearest.map((edge) => neighbourRow(edge, otherEnd(edge, concept), palette, choose));
+    const most = nearest[0].strength || 1;
+    const rows = nearest.map((edge) =>
+      neighbourRow(otherEnd(edge, concept), edge.strength / most, palette, choose),
+    );
     const more = concept.edges.length - nearest.length;
     parts.push(element("h3", {}, ["Goes with"]), element("ul", {}, rows));
     if (more > 0) parts.push(element("p", { class: "quiet" }, [`and ${more} more`]));
@@ -62,9 +65,9 @@ function communityLine(community, palette, open) {
   return element("div", {}, [line]);
 }
 
-function neighbourRow(edge, other, palette, choose) {
+function neighbourRow(other, share, palette, choose) {
   const bar = element("span", { class: "bar", "aria-hidden": "true" }, [element("span")]);
-  bar.firstChild.style.width = `${Math.max(4, Math.round(100 * edge.strength))}%`;
+  bar.firstChild.style.width = `${Math.max(4, Math.round(100 * share))}%`;
   const parts = [swatch(hueOf(palette, other.community)), nameOf(other.shown, "clip"), bar];
   return element("li", {}, [button({ class: "row" }, parts, () => choose(other))]);
 }
