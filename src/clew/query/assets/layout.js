@@ -114,7 +114,7 @@ function simulate(graph, groups) {
     .stop();
 }
 
-/** Settle for at most ``budgetMs``, but by one step at least; return whether all is settled. */
+/** Settle for at most `budgetMs`, but by one step at least; return whether all is settled. */
 function settle(simulation, budgetMs) {
   const end = performance.now() + budgetMs;
   do {

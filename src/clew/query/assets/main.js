@@ -53,7 +53,7 @@ function frame(now) {
   const gliding = camera.step(now);
   const settling = state.settling && settleOn();
   const moving = gliding || settling || now - state.movedAt < REST_MS;
-  scene.edgesMax = moving ? Math.ceil(graph.edges.length * pace.share) : graph.edges.length;
+  scene.edgesMax = pace.edges(graph.edges.length, moving);
   drawFrame(ctx, scene);
   pace.end(now, moving);
   if (moving) askForFrame();
