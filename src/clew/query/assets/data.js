@@ -38,7 +38,8 @@ function readGraph() {
   const present = communities.filter(({ members }) => members.length);
   present.sort((a, b) => b.members.length - a.members.length);
   present.forEach((community, index) => (community.slot = index % HUES));
-  const alone = { label: "", slot: -1, members: concepts.filter((c) => !c.community).sort(byNotes) };
+  const rest = concepts.filter((concept) => !concept.community).sort(byNotes);
+  const alone = { label: present.length ? "" : "All concepts", slot: -1, members: rest };
   const focus = data.focus === null ? null : concepts[data.focus];
   return { title: data.title, vault: data.vault, concepts, edges, communities: present, alone, focus };
 }
@@ -58,7 +59,7 @@ function edgesOf(rows, concepts) {
     const edge = {
       source: concepts[a],
       target: concepts[b],
-      strength: Math.sqrt(score / most),
+      strength: (score / most) ** 0.7,
       freshness: Math.min(1, count ? score / count : 0),
       rank,
     };

@@ -1,6 +1,8 @@
 /** One frame: edges, then concepts, then labels; what is not lit stands back. */
 const WIDTHS = [0.7, 1, 1.8, 3.2]; // pixels, by strength
 const OPACITIES = [0.1, 0.17, 0.26, 0.38]; // by freshness
+const SPARSE = 3; // edges to a concept; where there are fewer each is drawn stronger, else fainter
+const BRIDGE = 0.55; // of the opacity, between communities
 const FAINT = 0.13; // of what is not lit
 const DOT_MIN = 1.6; // pixels
 
@@ -12,8 +14,9 @@ function sheaves(edges) {
     const slot = inside && edge.source.community ? edge.source.community.slot : -1;
     const width = Math.min(3, Math.floor(edge.strength * 4));
     const opacity = Math.min(3, Math.floor(edge.freshness * 4));
-    const key = (slot + 1) * 16 + width * 4 + opacity;
-    if (!found.has(key)) found.set(key, { slot, width, opacity, edges: [] });
+    const key = ((slot + 1) * 2 + inside) * 16 + width * 4 + opacity;
+    const share = slot < 0 && !inside ? BRIDGE : 1;
+    if (!found.has(key)) found.set(key, { slot, width, opacity, share, edges: [] });
     found.get(key).edges.push(edge);
   }
   return [...found.values()].sort((a, b) => a.width - b.width || a.opacity - b.opacity);
@@ -31,10 +34,16 @@ function drawFrame(ctx, scene) {
   ctx.fillStyle = palette.ground;
   ctx.fillRect(0, 0, camera.width, camera.height);
   const seen = project(scene);
-  drawEdges(ctx, scene, lit ? 0.3 : 1);
+  drawEdges(ctx, scene, clearness(scene.graph) * (lit ? 0.3 : 1));
   if (lit) drawLitEdges(ctx, scene);
   drawDots(ctx, scene, seen);
   drawLabels(ctx, scene, seen);
+}
+
+/** How strongly edges are drawn, so that a dense graph does not turn grey all over. */
+function clearness({ concepts, edges }) {
+  const density = Math.max(1, edges.length) / concepts.length;
+  return Math.min(2, Math.max(0.55, Math.sqrt(SPARSE / density)));
 }
 
 /** Put every concept's place on the screen (sx, sy, sr), and return those in sight. */
@@ -57,9 +66,9 @@ function project({ camera, graph }) {
 function drawEdges(ctx, scene, share) {
   const { palette, camera, edgesMax } = scene;
   const swell = Math.min(2.2, Math.max(0.75, Math.sqrt(camera.view.k)));
-  for (const { slot, width, opacity, edges } of scene.sheaves) {
+  for (const { slot, width, opacity, share: own, edges } of scene.sheaves) {
     ctx.strokeStyle = slot < 0 ? palette.edge : palette.hues[slot];
-    ctx.globalAlpha = OPACITIES[opacity] * share;
+    ctx.globalAlpha = OPACITIES[opacity] * own * share;
     ctx.lineWidth = WIDTHS[width] * (width > 1 ? swell : 1);
     ctx.beginPath();
     for (const edge of edges) {

@@ -87,13 +87,14 @@ function drawLabels(ctx, scene) {
   const taken = [];
   let drawn = 0;
   ctx.globalAlpha = 1;
-  const wanted = chosen ? [chosen, ...neighboursOf(chosen), ...scene.ranked] : scene.ranked;
+  const wanted = chosen ? [chosen, ...neighboursOf(chosen)] : scene.ranked;
   for (const concept of wanted) {
     if (drawn >= most) break;
     if (!concept.seen || (lit && !lit.has(concept))) continue;
     const label = measured(ctx, concept);
-    const box = boxOf(concept, label);
-    if (taken.some((other) => overlap(box, other))) continue;
+    const isFree = (box) => !taken.some((other) => overlap(box, other));
+    const box = boxesOf(concept, label).find(isFree);
+    if (!box) continue;
     taken.push(box);
     drawn += 1;
     const sprite = spriteOf(concept, palette, ratio);
@@ -105,10 +106,12 @@ function neighboursOf(concept) {
   return concept.edges.map((edge) => otherEnd(edge, concept));
 }
 
-function boxOf({ sx, sy, sr }, { width, height }) {
+/** Where a label may stand: below its concept, else above. */
+function boxesOf({ sx, sy, sr }, { width, height }) {
   const left = Math.round(sx - width / 2);
-  const top = Math.round(sy + sr - 1);
-  return { left, top, right: left + width, bottom: top + height };
+  return [Math.round(sy + sr - 1), Math.round(sy - sr - height + 1)].map((top) => {
+    return { left, top, right: left + width, bottom: top + height };
+  });
 }
 
 function overlap(a, b) {

@@ -104,7 +104,7 @@ function simulate(graph, groups) {
   return d3
     .forceSimulation(graph.concepts)
     .force("links", links)
-    .force("apart", d3.forceManyBody().strength((c) => -26 - 5 * c.radius).distanceMax(420).theta(1))
+    .force("apart", d3.forceManyBody().strength((c) => -26 - 5 * c.radius).distanceMax(220).theta(1))
     .force("touch", d3.forceCollide((concept) => concept.radius + 3).strength(0.6))
     .force("x", d3.forceX(towards("x")).strength(pull))
     .force("y", d3.forceY(towards("y")).strength(pull))
@@ -114,7 +114,7 @@ function simulate(graph, groups) {
     .stop();
 }
 
-/** Settle for at most ``budgetMs``, but by one step at least; return whether all is settled. */
+/** Settle for at most `budgetMs`, but by one step at least; return whether all is settled. */
 function settle(simulation, budgetMs) {
   const end = performance.now() + budgetMs;
   do {

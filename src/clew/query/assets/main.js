@@ -3,7 +3,7 @@ const SETTLE_MS = 6; // of each frame while the layout settles
 const REST_MS = 140; // after the last move everything is drawn whole
 const PAN_STEP = 60; // pixels an arrow key moves the map
 const ZOOM_STEP = 1.4;
-const SCALE_OF_FOCUS = 1; // at least, when a concept is brought to the middle
+const SCALE_OF_FOCUS = 0.6; // at least, when a concept is brought in sight
 const SCALE_OF_WHOLE = 1.6; // at most, when all is shown
 const RATIO_MAX = 2; // pixels of the canvas to one of the page
 const NARROW = matchMedia("(max-width: 760px)");
@@ -53,7 +53,7 @@ function frame(now) {
   const gliding = camera.step(now);
   const settling = state.settling && settleOn();
   const moving = gliding || settling || now - state.movedAt < REST_MS;
-  scene.edgesMax = moving ? Math.ceil(graph.edges.length * pace.share) : graph.edges.length;
+  scene.edgesMax = pace.edges(graph.edges.length, moving);
   drawFrame(ctx, scene);
   pace.end(now, moving);
   if (moving) askForFrame();
@@ -93,7 +93,7 @@ function tellSettled(settled) {
 
 /** The part of the canvas that nothing covers, less a margin. */
 function freePart() {
-  const side = part(NARROW.matches ? "search" : "side").getBoundingClientRect();
+  const side = part(NARROW.matches ? "what" : "side").getBoundingClientRect();
   const panel = part("panel").hidden ? null : part("panel").getBoundingClientRect();
   const margin = NARROW.matches ? 26 : 44; // for the names below and beside what is outermost
   const left = (NARROW.matches ? 0 : side.right) + margin;
@@ -111,10 +111,14 @@ function showWhole() {
   camera.glideTo(camera.viewOf(graph.concepts, freePart(), SCALE_OF_WHOLE));
 }
 
-function bringToMiddle(concept) {
+/** Show a concept and what goes with it most; where these are too far apart, the concept alone. */
+function bringInSight(concept) {
   camera.touched = true;
-  const k = Math.max(SCALE_OF_FOCUS, camera.view.k);
-  camera.glideTo(camera.centred(concept.x, concept.y, k, freePart()));
+  const free = freePart();
+  const nearest = neighboursOf(concept).slice(0, NEIGHBOURS_MAX);
+  const around = camera.viewOf([concept, ...nearest], free, SCALE_OF_WHOLE);
+  const alone = camera.centred(concept.x, concept.y, SCALE_OF_FOCUS, free);
+  camera.glideTo(around.k < SCALE_OF_FOCUS ? alone : around);
 }
 
 function zoomBy(factor) {
@@ -178,7 +182,8 @@ function show(thing, { takeFocus }) {
 
 function fillPanel() {
   const panel = part("panel");
-  const actions = { palette: scene.palette, vault: graph.vault, choose, open: openCommunity, close };
+  const grouped = graph.communities.length > 0;
+  const actions = { palette: scene.palette, vault: graph.vault, choose, open: openCommunity, close, grouped };
   const card = state.shown.edges ? conceptCard : communityCard;
   panel.replaceChildren(...card(state.shown, actions));
   panel.hidden = false;
@@ -190,7 +195,7 @@ function fillPanel() {
 /** Choose a concept by keyboard, search or list: the panel takes the keyboard. */
 function choose(concept) {
   show(concept, { takeFocus: true });
-  bringToMiddle(concept);
+  bringInSight(concept);
   say(concept);
 }
 
@@ -221,7 +226,8 @@ function close() {
 function say(concept) {
   const around = counted(concept.edges.length, "neighbour", "neighbours");
   const notes = counted(concept.notes, "note", "notes");
-  part("said").textContent = `${concept.shown}: ${notes}, ${around}. ${labelOf(concept.community ?? graph.alone)}.`;
+  const group = graph.communities.length ? ` ${labelOf(concept.community)}.` : "";
+  part("said").textContent = `${concept.shown}: ${notes}, ${around}.${group}`;
 }
 
 function clicked(place) {
@@ -229,7 +235,7 @@ function clicked(place) {
   if (!concept) return close();
   show(concept, { takeFocus: false });
   say(concept);
-  if (NARROW.matches) bringToMiddle(concept);
+  if (NARROW.matches) bringInSight(concept);
 }
 
 function pressLegend() {
@@ -286,6 +292,7 @@ function begin() {
   const edges = counted(graph.edges.length, "connection", "connections");
   part("counts").textContent = `${concepts}, ${edges}`;
   canvas.setAttribute("aria-label", `Map of ${concepts} and ${edges}`);
+  if (!graph.communities.length) part("what").textContent = "Concepts";
   part("legend").open = !NARROW.matches;
   part("closer").addEventListener("click", () => zoomBy(ZOOM_STEP));
   part("further").addEventListener("click", () => zoomBy(1 / ZOOM_STEP));

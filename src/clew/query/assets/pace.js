@@ -5,6 +5,7 @@
 const FRAME_SLOW_MS = 25;
 const FRAME_FAST_MS = 19;
 const SHARE_MIN = 0.12;
+const EDGES_ALWAYS = 600; // that any machine draws in time
 
 class Pace {
   constructor() {
@@ -13,7 +14,7 @@ class Pace {
     this.last = null; // when the frame before this one began, if things moved then
   }
 
-  /** Take note of a frame that begins ``now``. */
+  /** Take note of a frame that begins `now`. */
   begin(now) {
     if (this.last === null) return;
     this.frameMs += 0.25 * (Math.min(100, now - this.last) - this.frameMs);
@@ -23,5 +24,10 @@ class Pace {
 
   end(now, moving) {
     this.last = moving ? now : null;
+  }
+
+  /** How many of `count` edges to draw. */
+  edges(count, moving) {
+    return moving ? Math.max(EDGES_ALWAYS, Math.ceil(count * this.share)) : count;
   }
 }

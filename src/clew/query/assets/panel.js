@@ -1,6 +1,7 @@
 /** The side panel and the legend. Names enter the page as text only, each with its own direction. */
 const NEIGHBOURS_MAX = 12;
 const MEMBERS_STEP = 60;
+const LONG = 60; // characters, from which on a heading is set smaller
 
 function element(tag, attributes = {}, children = []) {
   const made = document.createElement(tag);
@@ -27,7 +28,8 @@ function button(attributes, children, pressed) {
 }
 
 function heading(text) {
-  return element("h2", { tabindex: "-1", dir: "auto" }, [text]);
+  const size = text.length > LONG ? { class: "long" } : {};
+  return element("h2", { tabindex: "-1", dir: "auto", ...size }, [text]);
 }
 
 function closeButton(close) {
@@ -35,16 +37,19 @@ function closeButton(close) {
 }
 
 /** What the panel says of a concept. */
-function conceptCard(concept, { palette, vault, choose, open, close }) {
+function conceptCard(concept, { palette, vault, choose, open, close, grouped }) {
   const facts = element("div", { class: "facts quiet" }, [
     element("p", {}, [counted(concept.notes, "note", "notes")]),
-    communityLine(concept.community, palette, open),
   ]);
+  if (grouped) facts.append(communityLine(concept.community, palette, open));
   const parts = [closeButton(close), heading(concept.shown), facts];
   if (concept.file !== null) parts.push(obsidianLink(vault, concept.file));
   const nearest = concept.edges.slice(0, NEIGHBOURS_MAX);
   if (nearest.length) {
-    const rows = nearest.map((edge) => neighbourRow(edge, otherEnd(edge, concept), palette, choose));
+    const most = nearest[0].strength || 1;
+    const rows = nearest.map((edge) =>
+      neighbourRow(otherEnd(edge, concept), edge.strength / most, palette, choose),
+    );
     const more = concept.edges.length - nearest.length;
     parts.push(element("h3", {}, ["Goes with"]), element("ul", {}, rows));
     if (more > 0) parts.push(element("p", { class: "quiet" }, [`and ${more} more`]));
@@ -53,16 +58,16 @@ function conceptCard(concept, { palette, vault, choose, open, close }) {
 }
 
 function communityLine(community, palette, open) {
-  if (!community) return element("p", {}, ["In no community"]);
+  if (!community) return element("p", {}, [labelOf(null)]);
   const line = button({ class: "row" }, [swatch(hueOf(palette, community)), nameOf(community.label)], () =>
     open(community),
   );
   return element("div", {}, [line]);
 }
 
-function neighbourRow(edge, other, palette, choose) {
+function neighbourRow(other, share, palette, choose) {
   const bar = element("span", { class: "bar", "aria-hidden": "true" }, [element("span")]);
-  bar.firstChild.style.width = `${Math.max(4, Math.round(100 * edge.strength))}%`;
+  bar.firstChild.style.width = `${Math.max(4, Math.round(100 * share))}%`;
   const parts = [swatch(hueOf(palette, other.community)), nameOf(other.shown, "clip"), bar];
   return element("li", {}, [button({ class: "row" }, parts, () => choose(other))]);
 }
@@ -100,7 +105,7 @@ function memberRow(concept, palette, choose) {
 }
 
 function labelOf(community) {
-  return community.label || "In no community";
+  return community?.label || "In no community";
 }
 
 /** The legend: a button for each community, the largest first; return the buttons. */
