@@ -122,7 +122,6 @@ class Daemon:
             assert time.monotonic() < deadline_s, result
             time.sleep(0.01)
 
-
     def until_divided(self) -> None:
         """Wait until the communities are those of the present graph."""
         self.until("status", lambda said: said["stages"]["communities"]["ready"], 30.0)
