@@ -7,6 +7,7 @@ import time
 
 import click
 
+from clew.surface.children import words_for
 from clew.surface.cli.run import NO_DAEMON, REFUSED, USAGE, complain
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.places import NoVault, config_path, find_vault, socket_path, state_folder
@@ -89,7 +90,7 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
     given = {"--config": config, "--socket": socket_, "--state": state}
     options = [word for name, value in given.items() if value for word in (name, value)]
     log = os.path.join(_private(state_folder(folder, state)), "daemon.log")
-    child = _spawn([sys.executable, "-m", "clew", "serve", "--vault", folder, *options], log)
+    child = _spawn([*words_for("clew"), "serve", "--vault", folder, *options], log)
     deadline_s = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < deadline_s:
         if _answers(path):

@@ -8,7 +8,6 @@ so that a start finds nothing to do where nothing changed.
 import logging
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -25,6 +24,7 @@ from clew.engine.partition import (
 from clew.engine.remembering import recall, remember
 from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
+from clew.surface.children import words_for
 from clew.surface.indexer.link import Link
 from clew.values import feed
 from clew.values.note import Problem
@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 30.0  # after the first change, if they do not end
 RETRY_SECONDS = 60.0  # after a failure
 REST_SHARE = 4.0  # of the time that the last run took
 
-_DIVIDER = (sys.executable, "-m", "clew.surface.indexer.divide")
+DIVIDER = words_for("clew.surface.indexer.divide")
 
 
 class CommunityKeeper:
@@ -48,7 +48,7 @@ class CommunityKeeper:
         link: Link,
         settings: CommunitySettings,
         folder: str,
-        divider: Sequence[str] = _DIVIDER,
+        divider: Sequence[str] = DIVIDER,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._link = link
@@ -64,8 +64,15 @@ class CommunityKeeper:
         self._rests_until_s = 0.0
         self._running_since_s: float | None = None
         self._found: SimpleQueue[Remembered | str] = SimpleQueue()  # or what went wrong
-        self.failure: str | None = None
+        self._failure: str | None = None  # of the last run
+        self._unkept: str | None = None  # why what is known cannot be remembered
+        self._keep_again_at_s = 0.0
         self.left_out: tuple[Problem, ...] = ()  # notes that make no community
+
+    @property
+    def failure(self) -> str | None:
+        """What went wrong, until it is made good."""
+        return self._failure or self._unkept
 
     @property
     def is_due(self) -> bool:
@@ -78,17 +85,25 @@ class CommunityKeeper:
 
     def due_in_s(self) -> float | None:
         """Return in how many seconds ``settle`` has something to do, ``None`` for unknown."""
+        dues_s = [self._begins_at_s(), self._keep_again_at_s if self._unkept else None]
+        due_s = min((at_s for at_s in dues_s if at_s is not None), default=None)
+        return None if due_s is None else max(0.0, due_s - self._clock())
+
+    def _begins_at_s(self) -> float | None:
         if self._changed_at_s is None or self._is_running:
             return None
         quiet_s = min(self._changed_at_s + QUIET_SECONDS, self._since_s + PATIENCE_SECONDS)
-        return max(0.0, max(quiet_s, self._rests_until_s) - self._clock())
+        return max(quiet_s, self._rests_until_s)
 
     def settle(self, graph: ConceptGraph) -> None:
         """Take in what was found, take note of changes, and begin what is due."""
         if not self._found.empty():
             self._take(self._found.get())
         self._look(graph)
-        if self.due_in_s() == 0.0:
+        if self._unkept and self._keep_again_at_s <= self._clock():
+            self._keep()
+        begins_at_s = self._begins_at_s()
+        if begins_at_s is not None and begins_at_s <= self._clock():
             self._begin(graph)
 
     def _look(self, graph: ConceptGraph) -> None:
@@ -106,6 +121,7 @@ class CommunityKeeper:
         self.left_out = tuple(map(self._problem, long_paths))
         self._changed_at_s = None
         if digest_of(rows) == self._known.digest:
+            self._failure = None
             if not self._is_told:
                 self._link.send(feed.Dividing())
                 self._tell()
@@ -138,20 +154,26 @@ class CommunityKeeper:
         took_s, self._running_since_s = now_s - self._running_since_s, None
         if isinstance(found, str):
             logger.warning("communities not found reason=%s", found)
-            self.failure = found
+            self._failure = found
             self._rests_until_s = now_s + RETRY_SECONDS
             self._changed_at_s = self._changed_at_s or now_s
             return
-        self.failure = None
+        self._failure = None
         self._rests_until_s = now_s + REST_SHARE * took_s
         self._known = found
         self._tell()
         logger.info("divided communities=%d ms=%d", len(found.partition.communities), took_s * 1000)
+        self._keep()
+
+    def _keep(self) -> None:
         try:
-            remember(self._folder, found)
+            remember(self._folder, self._known)
         except OSError as error:
             logger.warning("communities cannot be remembered reason=%s", error)
-            self.failure = f"cannot be remembered: {error.strerror or error}"
+            self._unkept = f"cannot be remembered: {error.strerror or error}"
+            self._keep_again_at_s = self._clock() + RETRY_SECONDS
+        else:
+            self._unkept = None
 
     def _tell(self) -> None:
         partition = self._known.partition

@@ -2,11 +2,12 @@
 
 import socket
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-INDEXER = (sys.executable, "-m", "clew.surface.indexer")
+from clew.surface.children import words_for
+
+INDEXER = words_for("clew.surface.indexer")
 
 
 @dataclass(frozen=True, slots=True)

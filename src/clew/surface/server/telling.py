@@ -3,7 +3,6 @@
 import asyncio
 import os
 import resource
-import sys
 import time
 from collections.abc import Iterable
 
@@ -11,6 +10,7 @@ from clew import __version__
 from clew.engine.sealing import seal
 from clew.query.moments import iso
 from clew.query.notes import to_problem
+from clew.surface.children import words_for
 from clew.surface.server.places import shown
 from clew.surface.server.service import VaultService
 from clew.values import feed, replies
@@ -19,7 +19,7 @@ from clew.values.packing import pack
 
 PROTOCOL = 1
 PROBLEMS_MAX = 10_000
-CHECK = (sys.executable, "-m", "clew.surface.indexer.check")
+CHECK = words_for("clew.surface.indexer.check")
 _CHECK_TRIES = 3  # the vault may change while it is compared
 _CHECK_WAIT_S = 600.0
 

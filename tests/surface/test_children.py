@@ -1,0 +1,37 @@
+"""The processes that a daemon starts run our modules, and nothing of the folder they stand in."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from clew.surface.children import words_for
+from tests.daemons import Daemon
+
+SHADOWING = ("click", "igraph", "json", "leidenalg", "msgspec", "numpy", "watchfiles", "yaml")
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """Return a vault that holds files named like the modules a daemon loads."""
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    for name in SHADOWING:
+        (folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    (folder / "a.md").write_text("[[b]] [[c]]\n")
+    return folder
+
+
+def test_a_daemon_started_in_its_vault_runs_nothing_of_it(vault: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    daemon = Daemon(home, vault)
+    words = [*words_for("clew"), "start", *daemon.command[4:]]
+    subprocess.run(words, cwd=vault, env=daemon.environment, check=True)
+    try:
+        daemon.until_divided()
+        checks = daemon.ask("doctor", deep=True)["checks"]
+        assert {"rebuild"} <= {check["name"] for check in checks if check["ok"]}
+    finally:
+        daemon.ask("shutdown")
+    assert not (tmp_path / "ran").exists()
