@@ -173,6 +173,15 @@ class ConceptGraph:
         """Return the ids of the notes that mention a concept, in no order."""
         return np.array(self._postings[concept], dtype=np.int32)
 
+    def most_mentioned(self, most: int) -> list[int]:
+        """Return the concepts that most notes mention, at most so many; equals by name."""
+        counts = np.fromiter(map(len, self._postings), np.int64, len(self._postings))
+        least = 1
+        if len(counts) > most:
+            least = max(1, int(np.partition(counts, -most)[-most]))
+        chosen = np.flatnonzero(counts >= least).tolist()
+        return sorted(chosen, key=lambda each: (-counts[each], self._names[each]))[:most]
+
     def note_count(self, concept: int) -> int:
         """Return how many notes mention a concept."""
         return len(self._postings[concept])
@@ -230,7 +239,7 @@ class ConceptGraph:
     def rows_among(self, concepts: Sequence[int]) -> tuple[NoteIds, NoteIds, IntArray]:
         """Return the rows of the notes that mention any of ``concepts``, with those alone.
 
-        The rows, one after the other, as rising places in ``concepts``; their lengths; the notes.
+        The rows, one after the other, as places in ``concepts``; their lengths; the notes.
         """
         notes = np.unique(self.incidence(concepts)[1])
         cells, _, lengths = self._gather(notes)
@@ -238,8 +247,7 @@ class ConceptGraph:
         places[list(concepts)] = np.arange(len(concepts))
         rows = np.repeat(np.arange(len(notes)), lengths)
         hits = np.flatnonzero(places[cells] >= 0)
-        kept, rows = places[cells[hits]], rows[hits]
-        return kept[np.lexsort((kept, rows))], np.bincount(rows, minlength=len(notes)), notes
+        return places[cells[hits]], np.bincount(rows[hits], minlength=len(notes)), notes
 
     def neighbours(self, concept: int, weights: FloatArray) -> Neighbours:
         """Return all concepts that share a note with ``concept``.

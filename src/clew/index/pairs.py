@@ -13,6 +13,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 _PAIRS_AT_ONCE = 4_000_000
+_TABLE_CELLS_MAX = 4_000_000  # with no more possible pairs, a table of all takes no sorting
 
 
 def sum_over_pairs(
@@ -21,16 +22,24 @@ def sum_over_pairs(
     """Return each pair that shares a row, with the sum of the values of the rows that hold it.
 
     ``cells``: ids, row after row, each at most once a row; ``lengths``: of the rows; ``values``:
-    one for each row, with sums below 2**53. Returns the smaller ids, the larger ids and the sums,
-    arrays of equal length, sorted by smaller and then larger id.
+    one for each row, above 0, with sums below 2**53. Returns the smaller ids, the larger ids and
+    the sums, arrays of equal length, sorted by smaller and then larger id.
     """
     id_count = int(cells.max(initial=0)) + 1
+    is_table = id_count**2 <= _TABLE_CELLS_MAX
+    table = np.zeros(id_count**2 if is_table else 0)
     pairs, sums = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     for rows, span in _portions(lengths.astype(np.int64)):
         found, places = _pairs(
             cells[span].astype(np.int64), lengths[rows].astype(np.int64), id_count
         )
-        pairs, sums = _added(pairs, sums, found, values[rows][places])
+        if is_table:
+            table += np.bincount(found, weights=values[rows][places], minlength=len(table))
+        else:
+            pairs, sums = _added(pairs, sums, found, values[rows][places])
+    if is_table:
+        pairs = np.flatnonzero(table)
+        sums = table[pairs].astype(np.int64)
     first, second = np.divmod(pairs, id_count)
     return first, second, sums
 

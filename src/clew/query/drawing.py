@@ -46,7 +46,7 @@ def sketch(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> 
     """
     graph, focus = snapshot.graph, None
     if request.concept_name is None:
-        ids = _most_mentioned(snapshot, request.max_nodes)
+        ids = graph.most_mentioned(request.max_nodes)
     else:
         ids = _around(snapshot, request, now_s)
         focus = graph.name(ids[0])
@@ -102,17 +102,6 @@ def _webpage(sketch: Sketch, vault: str) -> str:
             focus=sketch.focus,
         )
     )
-
-
-def _most_mentioned(snapshot: Snapshot, most: int) -> list[int]:
-    """Return the concepts that most notes mention; equals by name."""
-    graph = snapshot.graph
-    ranked = sorted(
-        (-graph.note_count(concept_id), name, concept_id)
-        for name in graph.concepts()
-        if (concept_id := graph.concept_id(name)) is not None
-    )
-    return [concept_id for _, _, concept_id in ranked[:most]]
 
 
 def _around(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> list[int]:
