@@ -50,7 +50,7 @@ def weigh(
     values = np.ones(len(lengths), dtype=np.int64)
     if kind is EdgeWeights.SHARED:
         values = np.rint(_SHARE_UNIT / np.maximum(lengths - 1, 1)).astype(np.int64)
-    first, second, sums = sum_over_pairs(cells, lengths, values)
+    first, second, (sums,) = sum_over_pairs(cells, lengths, values[np.newaxis])
     unit = _SHARE_UNIT if kind is EdgeWeights.SHARED else 1
     return Edges(vertex_count, first, second, sums / unit)
 

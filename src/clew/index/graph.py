@@ -317,8 +317,9 @@ class ConceptGraph:
         of the squared row lengths.
         """
         cells, _, lengths = self._gather(np.flatnonzero(self._lengths))
-        columns = sum_over_pairs(cells, lengths, np.ones(len(lengths), dtype=np.int64))
-        return np.stack(columns, axis=1).astype(np.int32)
+        ones = np.ones((1, len(lengths)), dtype=np.int64)
+        first, second, (counts,) = sum_over_pairs(cells, lengths, ones)
+        return np.stack([first, second, counts], axis=1).astype(np.int32)
 
     # -- storage ------------------------------------------------------------------------------
 

@@ -19,27 +19,29 @@ _TABLE_CELLS_MAX = 4_000_000  # with no more possible pairs, a table of all take
 def sum_over_pairs(
     cells: npt.NDArray[np.integer], lengths: npt.NDArray[np.integer], values: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Return each pair that shares a row, with the sum of the values of the rows that hold it.
+    """Return each pair that shares a row, with the sums of the values of the rows that hold it.
 
     ``cells``: ids, row after row, each at most once a row; ``lengths``: of the rows; ``values``:
-    one for each row, above 0, with sums below 2**53. Returns the smaller ids, the larger ids and
-    the sums, arrays of equal length, sorted by smaller and then larger id.
+    shape (kinds, rows), above 0, with sums below 2**53. Returns the smaller ids, the larger ids,
+    sorted by them, and the sums, shape (kinds, pairs).
     """
     id_count = int(cells.max(initial=0)) + 1
     is_table = id_count**2 <= _TABLE_CELLS_MAX
-    table = np.zeros(id_count**2 if is_table else 0)
-    pairs, sums = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    kinds = len(values)
+    table = np.zeros((kinds, id_count**2 if is_table else 0))
+    pairs, sums = np.zeros(0, dtype=np.int64), np.zeros((kinds, 0), dtype=np.int64)
     for rows, span in _portions(lengths.astype(np.int64)):
         found, places = _pairs(
             cells[span].astype(np.int64), lengths[rows].astype(np.int64), id_count
         )
         if is_table:
-            table += np.bincount(found, weights=values[rows][places], minlength=len(table))
+            for kind in range(kinds):
+                table[kind] += np.bincount(found, values[kind, rows][places], table.shape[1])
         else:
-            pairs, sums = _added(pairs, sums, found, values[rows][places])
+            pairs, sums = _added(pairs, sums, found, values[:, rows][:, places])
     if is_table:
-        pairs = np.flatnonzero(table)
-        sums = table[pairs].astype(np.int64)
+        pairs = np.flatnonzero(table[0])
+        sums = table[:, pairs].astype(np.int64)
     first, second = np.divmod(pairs, id_count)
     return first, second, sums
 
@@ -76,5 +78,6 @@ def _pairs(cells: Ints, lengths: Ints, id_count: int) -> tuple[Ints, Ints]:
 def _added(pairs: Ints, sums: Ints, found: Ints, values: Ints) -> tuple[Ints, Ints]:
     """Return sorted distinct pairs with their sums after adding some more."""
     together, places = np.unique(np.concatenate([pairs, found]), return_inverse=True)
-    added = np.bincount(places, weights=np.concatenate([sums, values]), minlength=len(together))
-    return together, added.astype(np.int64)
+    every = np.concatenate([sums, values], axis=1)
+    added = [np.bincount(places, weights=kind, minlength=len(together)) for kind in every]
+    return together, np.array(added).astype(np.int64)

@@ -138,10 +138,8 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
 
 def edges_of(sketch: Sketch, most: int = EDGES_MAX) -> tuple[replies.GraphEdge, ...]:
     """Return the edges of a sketch, the strongest first, at most ``most``."""
-    first, second, counts = sum_over_pairs(
-        sketch.cells, sketch.lengths, np.ones(len(sketch.lengths), dtype=np.int64)
-    )
-    _, _, sums = sum_over_pairs(sketch.cells, sketch.lengths, sketch.weights)
+    values = np.stack([np.ones_like(sketch.weights), sketch.weights])
+    first, second, (counts, sums) = sum_over_pairs(sketch.cells, sketch.lengths, values)
     order = np.lexsort((second, first, -counts, -sums))[:most]
     names = sorted(node.name for node in sketch.nodes)
     return tuple(
