@@ -27,7 +27,7 @@ from clew.values.communities import EdgeWeights
 from clew.values.packing import pack
 
 LONG = bool(os.environ.get("CLEW_LONG"))
-SOME = settings(max_examples=600 if LONG else 40, deadline=None)
+SOME = settings(max_examples=200 if LONG else 40, deadline=None)
 
 Notes: TypeAlias = dict[str, set[str]]
 
@@ -202,6 +202,6 @@ class IdMachine(RuleBasedStateMachine):
 
 
 IdMachine.TestCase.settings = settings(
-    max_examples=200 if LONG else 25, stateful_step_count=20, deadline=None
+    max_examples=80 if LONG else 25, stateful_step_count=20, deadline=None
 )
 test_ids_outlast_edits = IdMachine.TestCase

@@ -27,8 +27,8 @@ from clew.index.communities import (
 from clew.values.communities import EdgeWeights
 
 LONG = bool(os.environ.get("CLEW_LONG"))
-MANY = settings(max_examples=1_500 if LONG else 100, deadline=None)
-SOME = settings(max_examples=800 if LONG else 40, deadline=None)  # where each divides a graph
+MANY = settings(max_examples=500 if LONG else 100, deadline=None)
+SOME = settings(max_examples=250 if LONG else 40, deadline=None)  # where each divides a graph
 
 Pair: TypeAlias = tuple[int, int]
 

@@ -206,7 +206,7 @@ def test_the_best_is_found_though_not_all_are_looked_at(
 # -- the rule, on any vault ---------------------------------------------------------------------
 
 
-@settings(max_examples=3_000 if LONG else 250, deadline=None)
+@settings(max_examples=1_500 if LONG else 250, deadline=None)
 @given(
     rows=ROWS,
     groups=GROUPS,
@@ -269,7 +269,7 @@ class RevisionMachine(RuleBasedStateMachine):
 
 
 RevisionMachine.TestCase.settings = settings(
-    max_examples=300 if LONG else 30, stateful_step_count=15, deadline=None
+    max_examples=100 if LONG else 30, stateful_step_count=15, deadline=None
 )
 test_an_answer_is_always_of_the_present = RevisionMachine.TestCase
 

@@ -295,6 +295,7 @@ def test_a_graph_without_edges_is_told_too(tmp_path: Path) -> None:
 
 TROUBLE = {
     "crashes": "exit 3",
+    "crashes at the end": "cat >/dev/null; cat $(dirname $0)/reply; exit 3",
     "killed": "kill -9 $$",
     "says nothing": "cat >/dev/null; exit 0",
     "says nonsense": "cat >/dev/null; echo nonsense",
