@@ -70,6 +70,7 @@ class Rig:
         self.divider, self.reply = folder.parent / "divider", folder.parent / "reply"
         self.lets(self.works)
         self.notes = self.ends = 0
+        self.seconds_max = 5.0  # that a divider may take
         self.edit()
         self.keeper = self.reborn()
 
@@ -86,7 +87,8 @@ class Rig:
     def reborn(self) -> CommunityKeeper:
         """Return a keeper as after a restart."""
         words = [str(self.divider)]
-        return CommunityKeeper(self.link, self.settings, str(self.folder), words, self.clock)
+        folder, clock = str(self.folder), self.clock
+        return CommunityKeeper(self.link, self.settings, folder, words, self.seconds_max, clock)
 
     def edit(self) -> None:
         self.notes += 1
@@ -302,6 +304,7 @@ TROUBLE = {
     "says half": "cat >/dev/null; head -c 20 $(dirname $0)/reply",
     "does not listen": "exec <&-; echo no",
     "cannot be run": "#",
+    "hangs": "cat >/dev/null; exec sleep 60",
 }
 
 

@@ -19,6 +19,7 @@ class Tagged(Struct, frozen=True, array_like=True, tag=True):
     table: dict[str, int]
     data: bytes
     maybe: str | None = None
+    by_number: dict[int, str] = {}
 
 
 class Other(Struct, frozen=True, array_like=True, tag=True):
@@ -38,6 +39,7 @@ tagged = st.builds(
     st.dictionaries(texts, st.integers(-(2**63), 2**63 - 1), max_size=3),
     st.binary(max_size=20),
     st.none() | texts,
+    st.dictionaries(st.integers(-(2**63), 2**63 - 1), texts, max_size=2),
 )
 values = tagged | st.builds(Other, texts)
 

@@ -29,7 +29,7 @@ def remember(folder: str, remembered: Remembered, disk: Disk = DISK) -> None:
     """Keep ``remembered`` instead of what was there.
 
     Raises:
-        OSError: that cannot be written; what was there still is.
+        OSError: that cannot be written; what is there is whole, be it the old or the new.
     """
     folder = os.path.abspath(folder)
     require_folder(disk, folder)

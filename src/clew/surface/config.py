@@ -49,7 +49,7 @@ class CommunitiesTable(_Table, frozen=True, kw_only=True):
     """``[communities]``: what a note adds to the pairs of its concepts."""
 
     weights: EdgeWeights = EdgeWeights.SHARED
-    max_concepts: Annotated[int, Meta(ge=2, le=5_000)] = MAX_CONCEPTS
+    max_concepts: Annotated[int, Meta(ge=2, le=2_000)] = MAX_CONCEPTS
 
 
 class DecayTable(_Table, frozen=True, kw_only=True):

@@ -44,7 +44,7 @@ class Unpacker(Generic[T]):
 
     def _unescaped(self, data: bytes) -> T:
         try:
-            value: T = msgspec.convert(json.loads(data), self._kind)
+            value: T = msgspec.convert(json.loads(data), self._kind, str_keys=True)
         except RecursionError as error:
             raise ValueError("nested too deeply") from error
         return value

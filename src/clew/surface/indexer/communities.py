@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 QUIET_SECONDS = 2.0  # after the last change
 PATIENCE_SECONDS = 30.0  # after the first change, if they do not end
 RETRY_SECONDS = 60.0  # after a failure
+DIVIDER_SECONDS_MAX = 7_200.0  # it has a bound of its own on CPU; this is for one that hangs
 REST_SHARE = 4.0  # of the time that the last run took
 
 DIVIDER = words_for("clew.surface.indexer.divide")
@@ -49,12 +50,14 @@ class CommunityKeeper:
         settings: CommunitySettings,
         folder: str,
         divider: Sequence[str] = DIVIDER,
+        seconds_max: float = DIVIDER_SECONDS_MAX,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._link = link
         self._settings = settings
         self._folder = folder
         self._divider = divider
+        self._seconds_max = seconds_max
         self._clock = clock
         self._known = recall(folder)
         self._is_told = False  # the server has the communities that are known
@@ -133,20 +136,21 @@ class CommunityKeeper:
 
     def _run(self, job: Job) -> None:
         """Have a job done; on a thread that lives as long as the process that does it."""
+        found: Remembered | str = "their process said nothing"
         try:
-            process = subprocess.run(
+            done = subprocess.run(
                 [*self._divider, str(os.getpid())],
                 input=pack(job),
                 stdout=subprocess.PIPE,
-                check=False,
+                timeout=self._seconds_max,
+                check=True,
             )
-            if process.returncode == 0:
-                self._found.put(unpack_remembered(process.stdout))
-            else:
-                self._found.put(f"their process ended with status {process.returncode}")
-        except (OSError, ValueError) as error:
-            self._found.put(str(error))
-        self._link.wake()
+            found = unpack_remembered(done.stdout)
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            found = str(error)
+        finally:
+            self._found.put(found)
+            self._link.wake()
 
     def _take(self, found: Remembered | str) -> None:
         assert self._running_since_s is not None
