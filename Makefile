@@ -15,9 +15,11 @@ test: $(VENV)/.developed
 test-all: $(VENV)/.developed
 	CLEW_LONG=1 $(BIN)/python -m pytest
 
-# The web page in a real browser; needs Chromium, such as Debian's package `chromium`.
+# The web page in a real browser and the diagrams in Mermaid itself: needs Chromium, such as
+# Debian's package `chromium`, and Node.js with npm.
 browser: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet --editable '.[browser,dev]'
+	cd tests/browser && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	CLEW_BROWSER=1 $(BIN)/python -m pytest tests/browser -rA
 
 lint: $(VENV)/.developed

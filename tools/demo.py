@@ -4,11 +4,13 @@ Starts a daemon of its own in a temporary folder, asks it what a reader of the v
 stops it again. Every answer is printed by the ``clew`` command itself.
 """
 
+import json
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # What a reader wants to know, and the command that tells.
 QUESTIONS = (
     ("What does the vault hold?", "clew status"),
+    ("What is it about? (groups of concepts that stand together)", "clew communities"),
     ("A gauge's clock runs wrong: what goes with that?", 'clew concept "clock drift" -n 6'),
     (
         "What do the notes say where GPS time meets it? (GPS_time, as a link may write it)",
@@ -41,7 +44,9 @@ def main() -> int:
         commands = ["clew start", "clew sync", *(command for _, command in QUESTIONS)]
         titles = dict(zip(commands[2:], (title for title, _ in QUESTIONS), strict=True))
         try:
-            failed = [c for c in commands if not _show(c, titles.get(c), environment)]
+            failed = [c for c in commands[:2] if not _show(c, None, environment)]
+            _wait_for_communities(environment)
+            failed += [c for c in commands[2:] if not _show(c, titles.get(c), environment)]
         finally:
             _show("clew stop", None, environment)
     return 1 if failed else 0
@@ -52,6 +57,16 @@ def _environment(home: str) -> Mapping[str, str]:
     folders = dict.fromkeys(("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"), home)
     vault = {"CLEW_VAULT": str(ROOT / "sample-vault")}
     return {**os.environ, **folders, **vault, "CLEW_CONFIG": os.path.join(home, "none.toml")}
+
+
+def _wait_for_communities(environment: Mapping[str, str]) -> None:
+    """Return when they are found: everything else answers meanwhile, but we want to show them."""
+    words = [sys.executable, "-m", "clew", "status", "--json"]
+    for _ in range(200):
+        said = subprocess.run(words, env=environment, check=True, capture_output=True).stdout
+        if json.loads(said)["stages"]["communities"]["ready"]:
+            return
+        time.sleep(0.1)
 
 
 def _show(command: str, title: str | None, environment: Mapping[str, str]) -> bool:

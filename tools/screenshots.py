@@ -1,29 +1,29 @@
 """Take the pictures of the web page for the docs: ``screenshots.py [PAGE.html]``.
 
-Without a page one is made of the sample vault, its concepts grouped by modularity. Needs Chromium
-and the extra ``browser``; writes ``docs/map-light.png`` and ``docs/map-dark.png``.
+Without a page one is made of the sample vault. Needs Chromium and the extra
+``browser``; writes ``docs/map-light.png`` and ``docs/map-dark.png``.
 """
 
-import os
 import shutil
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
-import igraph
-import leidenalg
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
+from clew.engine.communities import Communities
+from clew.engine.dividing import divided
 from clew.engine.indexer import read_anew
+from clew.engine.partition import Remembered, job_for, rows_of
 from clew.engine.settings import IndexerSettings
-from clew.query.drawing import graph
-from clew.query.webpage import Page, PageCommunity, page
-from clew.text.concept import normalize
+from clew.query.drawing import drawn, sketch
 from clew.values import replies, requests
+from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 
 ROOT = Path(__file__).resolve().parent.parent
 VAULT = ROOT / "sample-vault"
@@ -39,7 +39,7 @@ def main() -> None:
             path = Path(sys.argv[1]).resolve()
         else:
             path = Path(folder) / "map.html"
-            path.write_text(page(sample_map()), "utf-8")
+            path.write_text(sample_map(), "utf-8")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=shutil.which("chromium"),
@@ -72,54 +72,20 @@ def take(
         sys.exit(f"{out.name} has more than {BYTES_MAX} bytes")
 
 
-def sample_map() -> Page:
+def sample_map() -> str:
     """Return the map of the sample vault, as it was when its newest note was written."""
     snapshot = read_anew(IndexerSettings(str(VAULT)), time.time_ns())
+    rows, _ = rows_of(snapshot.graph, EdgeWeights.SHARED, MAX_CONCEPTS)
+    partition = divided(job_for(rows, Remembered())).partition
+    by_id = {community.id: community for community in partition.communities}
+    ids = {name: row.id for row in partition.communities for name in row.members}
+    found = Communities(0, by_id, ids, partition.modularity)
     now_s = max(snapshot.modified_at_s(path) for path in snapshot.graph.paths)
-    drawn = graph(snapshot, requests.GraphRequest(max_nodes=400), now_s)
-    assert isinstance(drawn, replies.GraphJson)
-    groups = communities(drawn)
-    nodes = tuple(
-        replies.GraphNode(
-            name=node.name,
-            display_name=node.display_name,
-            community_id=groups[node.name],
-            note_count=node.note_count,
-        )
-        for node in drawn.nodes
-    )
-    return Page(
-        title=VAULT.name,
-        vault=VAULT.name,
-        nodes=nodes,
-        edges=drawn.edges,
-        communities=labels(nodes),
-        files={normalize(os.path.basename(path)[:-3]): path for path in snapshot.graph.paths},
-        focus=None,
-    )
-
-
-def communities(drawn: replies.GraphJson) -> dict[str, int]:
-    """Return each concept's community, by modularity of the weighted graph."""
-    names = [node.name for node in drawn.nodes]
-    places = {name: place for place, name in enumerate(names)}
-    built = igraph.Graph(len(names), [(places[edge.a], places[edge.b]) for edge in drawn.edges])
-    found = leidenalg.find_partition(
-        built,
-        leidenalg.ModularityVertexPartition,
-        weights=[edge.weighted_score for edge in drawn.edges],
-        seed=1,
-    )
-    return dict(zip(names, found.membership, strict=True))
-
-
-def labels(nodes: tuple[replies.GraphNode, ...]) -> tuple[PageCommunity, ...]:
-    """Name every community by the three concepts that most notes mention."""
-    members: dict[int, list[str]] = {}
-    for node in nodes:
-        assert node.community_id is not None
-        members.setdefault(node.community_id, []).append(node.display_name)
-    return tuple(PageCommunity(at, ", ".join(members[at][:3])) for at in sorted(members))
+    request = requests.GraphRequest(max_nodes=2_000)
+    taken = sketch(replace(snapshot, communities=found), request, now_s)
+    drawing = drawn(taken, "html", VAULT.name)
+    assert isinstance(drawing, replies.GraphText)
+    return drawing.text
 
 
 if __name__ == "__main__":
