@@ -1,0 +1,68 @@
+"""What `clew map` and `clew graph` write: the daemon's drawing to the byte, where they are told."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import Daemon, copy_sample, daemon
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    home = tmp_path_factory.mktemp("map")
+    with daemon(home, copy_sample(home / "tides")) as started:
+        started.until_divided()
+        yield started
+
+
+def run(running: Daemon, *words: str) -> "subprocess.CompletedProcess[bytes]":
+    command = [sys.executable, "-m", "clew", *words, "--socket", str(running.socket)]
+    return subprocess.run(command, capture_output=True, check=False, env=running.environment)
+
+
+def drawn(running: Daemon, **params: object) -> bytes:
+    text: str = running.ask("graph", **params)["text"]
+    return text.encode()
+
+
+def test_the_map_is_written_where_it_is_told(running: Daemon, tmp_path: Path) -> None:
+    done = run(running, "map", "-o", str(tmp_path / "map.html"))
+    assert (done.returncode, done.stdout) == (0, f"{tmp_path}/map.html\n".encode())
+    page = (tmp_path / "map.html").read_bytes()
+    assert page == drawn(running, format="html", maxNodes=2_000)
+    assert b"Storm surge" in page
+
+
+def test_the_map_goes_beside_the_state_or_to_standard_output(running: Daemon) -> None:
+    place = running.home / "state" / "map.html"
+    assert run(running, "map").stdout == f"{place}\n".encode()
+    assert run(running, "map", "-o", "-").stdout == place.read_bytes()
+
+
+def test_a_smaller_map_replaces_the_one_before(running: Daemon, tmp_path: Path) -> None:
+    place = tmp_path / "map.html"
+    for most in (50, 3):
+        assert run(running, "map", "-n", str(most), "-o", str(place)).returncode == 0
+        assert place.read_bytes() == drawn(running, format="html", maxNodes=most)
+    assert list(tmp_path.iterdir()) == [place]
+
+
+@pytest.mark.parametrize("name", ["mermaid", "dot", "graphml"])
+def test_a_drawing_comes_to_the_byte(running: Daemon, name: str) -> None:
+    (running.vault / "odd.md").write_text("[[tide\u202egauge\u2066]] [[seiche]] [[\ufff9x]]\n")
+    running.ask("sync")
+    done = run(running, "graph", "--format", name, "--as-of", "2026-11-21")
+    assert done.stdout == drawn(running, format=name, asOf="2026-11-21")
+
+
+def test_what_goes_wrong_is_said(running: Daemon, tmp_path: Path) -> None:
+    done = run(running, "map", "-o", str(tmp_path / "nowhere" / "map.html"))
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"clew: the answer cannot be written")
+    assert run(running, "map", "-n", "0").returncode == 2
+    words = [sys.executable, "-m", "clew", "map", "--socket", str(tmp_path / "none.sock")]
+    done = subprocess.run(words, capture_output=True, check=False, env=running.environment)
+    assert done.returncode == 3
