@@ -31,6 +31,7 @@ const state = {
   hovered: null,
   simulation: null,
   settling: false,
+  skipped: false, // whether the frame before this one left the layout alone
   cameFrom: null, // what had the keyboard before the panel
   movedAt: 0,
   asked: false, // whether a frame is on its way
@@ -69,6 +70,8 @@ function beginSettling() {
 
 function settleOn() {
   if (calm.matches) return false;
+  state.skipped = pace.isBehind() && !state.skipped;
+  if (state.skipped) return true;
   tellSettled(settle(state.simulation, SETTLE_MS));
   fitUntouched();
   return state.settling;

@@ -26,6 +26,11 @@ class Pace {
     this.last = moving ? now : null;
   }
 
+  /** Whether frames come too late even so: then other work had better wait for the next. */
+  isBehind() {
+    return this.frameMs > FRAME_SLOW_MS;
+  }
+
   /** How many of `count` edges to draw. */
   edges(count, moving) {
     return moving ? Math.max(EDGES_ALWAYS, Math.ceil(count * this.share)) : count;
