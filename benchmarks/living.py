@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from benchmarks.asking import Asked, latency_ms
+from benchmarks.dividing import wait_for_communities
 from benchmarks.figures import Figure, figure, percentile, rounded
 from benchmarks.indexing import note_paths
 from benchmarks.served import Served, result, served
@@ -47,6 +48,7 @@ def _seconds_to_ready(vault: str) -> float:
         # What it saves after it is ready is not what a user waits for, yet the next start needs it.
         while not result(server.peer, "status")["persist"]["ok"]:
             time.sleep(0.1)
+        wait_for_communities(server)
         time.sleep(1.0)
     return took_s
 

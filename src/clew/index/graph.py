@@ -233,8 +233,8 @@ class ConceptGraph:
 
     def cells_of(self, notes: npt.NDArray[np.integer]) -> tuple[IntArray, NoteIds]:
         """Return the rows of ``notes``, concept ids one row after the other, and their lengths."""
-        cells, _, lengths = self._gather(notes)
-        return cells, lengths
+        lengths = self._lengths[notes]
+        return self._cells[self._places(notes, lengths)], lengths
 
     def rows_among(self, concepts: Sequence[int]) -> tuple[NoteIds, NoteIds, IntArray]:
         """Return the rows of the notes that mention any of ``concepts``, with those alone.

@@ -64,15 +64,15 @@ def _portions(lengths: Ints) -> Iterator[tuple[slice, slice]]:
 
 def _pairs(cells: Ints, lengths: Ints, id_count: int) -> tuple[Ints, Ints]:
     """Return the pairs of some rows, as smaller id * ``id_count`` + larger id, and their rows."""
-    row_lengths = np.repeat(lengths, lengths)
-    row_starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-    left = np.repeat(np.arange(len(cells)), row_lengths)
-    ends = np.cumsum(row_lengths)
-    right = np.arange(len(left)) + np.repeat(row_starts - (ends - row_lengths), row_lengths)
-    rising = cells[left] < cells[right]
-    left, right = left[rising], right[rising]
+    ends = np.cumsum(lengths)
+    later = np.repeat(ends, lengths) - np.arange(1, len(cells) + 1)  # cells of the row after each
+    left = np.repeat(np.arange(len(cells)), later)
+    right = np.arange(1, len(left) + 1) + np.repeat(
+        np.arange(len(cells)) - np.cumsum(later) + later, later
+    )
+    first, second = cells[left], cells[right]
     rows = np.repeat(np.arange(len(lengths)), lengths)
-    return cells[left] * id_count + cells[right], rows[left]
+    return np.minimum(first, second) * id_count + np.maximum(first, second), rows[left]
 
 
 def _added(pairs: Ints, sums: Ints, found: Ints, values: Ints) -> tuple[Ints, Ints]:

@@ -21,6 +21,7 @@ from clew.values.communities import Community
 from clew.values.replies import rounded
 
 EDGES_MAX = 20_000
+SMALL_CELLS, SMALL_NODES = 10_000, 100
 PAGE_EDGES_MAX = 6_000  # what a browser moves smoothly
 
 
@@ -36,6 +37,11 @@ class Sketch:
     weights: Ints  # of the notes, in units of ``WEIGHT_UNIT``
     communities: tuple[Community, ...]  # of the nodes, the largest first
     files: Mapping[str, str]  # concept -> path of the note that it is
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is drawn sooner than another thread would take it."""
+        return len(self.cells) <= SMALL_CELLS and len(self.nodes) <= SMALL_NODES
 
 
 def sketch(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> Sketch:
@@ -142,14 +148,17 @@ def edges_of(sketch: Sketch, most: int = EDGES_MAX) -> tuple[replies.GraphEdge, 
     first, second, (counts, sums) = sum_over_pairs(sketch.cells, sketch.lengths, values)
     order = np.lexsort((second, first, -counts, -sums))[:most]
     names = sorted(node.name for node in sketch.nodes)
+    scores, places = np.unique(sums[order], return_inverse=True)  # few differ, most often
+    rounded_scores = [rounded(score * WEIGHT_UNIT) for score in scores.tolist()]
+    columns = (first[order], second[order], counts[order], places)
     return tuple(
-        replies.GraphEdge(
-            a=names[a],
-            b=names[b],
-            co_occurrence_count=count,
-            weighted_score=rounded(score * WEIGHT_UNIT),
-        )
-        for a, b, count, score in zip(
-            *(column[order].tolist() for column in (first, second, counts, sums)), strict=True
-        )
+        [
+            replies.GraphEdge(
+                a=names[a],
+                b=names[b],
+                co_occurrence_count=count,
+                weighted_score=rounded_scores[place],
+            )
+            for a, b, count, place in zip(*(each.tolist() for each in columns), strict=True)
+        ]
     )

@@ -19,7 +19,7 @@ from clew.values.replies import CommunitySibling, rounded
 
 # What is looked at in one go: cells of rows, and members times neighbours. Most often the first few
 # members are the best there are.
-CELLS_AT_FIRST = 2_000  # and twice as many each time
+CELLS_AT_FIRST = 300  # and twice as many each time
 COUNTS_AT_ONCE = 100_000
 # What is looked at for one answer in a graph of huge rows; never met in the vaults measured.
 CELLS_MAX = 2_000_000
@@ -81,7 +81,7 @@ def siblings(
         if len(found) >= rules.max_siblings:
             found = _best(graph, found, rules.max_siblings)
             if candidates.bounds[at] < found[-1].overlap:
-                break
+                return found
         before = candidates.ends[at - 1] if at else 0.0
         if before > CELLS_MAX:
             break
@@ -98,8 +98,8 @@ def _candidates(
     """Return the members that share no note and can reach the overlap that is asked for."""
     # How many neighbours of the concept stand in each note; its sum over the notes of a member is
     # what the member's edges to them weigh, which the overlap's smaller counts cannot exceed.
-    is_near = (places >= 0)[members.cells]
-    near_counts = np.add.reduceat(is_near, members.starts, dtype=np.float64)
+    is_near = (places >= 0).astype(np.int32)
+    near_counts = np.add.reduceat(np.take(is_near, members.cells), members.starts)
     most = np.bincount(members.owners, near_counts[members.places], len(members.concepts))
     is_stranger = (places[members.concepts] < 0) & (members.concepts != concept)
     able = is_stranger & (most >= np.maximum(rules.min_shared, 1))
@@ -129,12 +129,11 @@ def _measured(
     width = len(around.ids)
     cell_counts = np.bincount(rows[hits] * width + columns[hits], minlength=len(concepts) * width)
     counts = cell_counts.reshape(len(concepts), width)  # notes that hold the member and a neighbour
-    shared = np.count_nonzero(counts, axis=1)
     overlaps = np.minimum(counts, around.counts).sum(axis=1) / weights
-    chosen = np.flatnonzero((shared >= rules.min_shared) & (overlaps >= rules.min_overlap))
-    return [
-        Sibling(int(concepts[at]), int(shared[at]), float(overlaps[at])) for at in chosen.tolist()
-    ]
+    chosen = np.flatnonzero(overlaps >= rules.min_overlap)
+    shared = np.count_nonzero(counts[chosen], axis=1)
+    found = map(Sibling, concepts[chosen].tolist(), shared.tolist(), overlaps[chosen].tolist())
+    return [sibling for sibling in found if sibling.shared >= rules.min_shared]
 
 
 def _best(graph: ConceptGraph, found: Sequence[Sibling], most: int) -> list[Sibling]:

@@ -238,7 +238,7 @@ class PathReply(Reply, frozen=True, kw_only=True):
     paths: tuple[ConceptPath, ...]
 
 
-class GraphNode(Part, frozen=True, kw_only=True):
+class GraphNode(Part, frozen=True, kw_only=True, gc=False):
     """A concept as a node."""
 
     name: str
@@ -247,7 +247,7 @@ class GraphNode(Part, frozen=True, kw_only=True):
     note_count: int
 
 
-class GraphEdge(Part, frozen=True, kw_only=True):
+class GraphEdge(Part, frozen=True, kw_only=True, gc=False):
     """Two concepts that share notes; ``a`` sorts before ``b``."""
 
     a: str

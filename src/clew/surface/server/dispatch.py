@@ -72,6 +72,8 @@ async def _graph(
     service: VaultService, request: requests.GraphRequest
 ) -> replies.GraphJson | replies.GraphText:
     taken = sketch(service.ready_snapshot(), request, _now_s(request))
+    if taken.is_small:
+        return drawn(taken, request.format, service.vault_name)
     async with service.drawing:  # one at a time: they are large
         return await asyncio.to_thread(drawn, taken, request.format, service.vault_name)
 
