@@ -170,7 +170,12 @@ def message_frame(message: object) -> bytes:
 
 def chunk_frame(chunk: bytes) -> bytes:
     """Return a sealed chunk as it is sent."""
-    return _frame(_CHUNK, chunk)
+    return chunk_header(len(chunk)) + chunk
+
+
+def chunk_header(length: int) -> bytes:
+    """Return what is sent before a sealed chunk of so many bytes."""
+    return _LENGTH.pack(length) + _CHUNK
 
 
 def _frame(kind: bytes, payload: bytes) -> bytes:

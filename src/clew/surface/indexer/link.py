@@ -10,6 +10,7 @@ from clew.values.feed import (
     FrameReader,
     ToIndexer,
     chunk_frame,
+    chunk_header,
     message_frame,
     unpack_to_indexer,
 )
@@ -54,10 +55,11 @@ class Link:
             ServerGone: the server will hear no more.
         """
         for chunk in chunks:
-            self._send(chunk_frame(bytes(chunk)))
+            self._send(chunk_header(len(chunk)))
+            self._send(chunk)
             yield chunk
 
-    def _send(self, data: bytes) -> None:
+    def _send(self, data: bytes | memoryview) -> None:
         try:
             self._channel.sendall(data)
         except OSError as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from clew.surface.children import words_for
 
+CHANNEL_BYTES = 1024 * 1024
 INDEXER = words_for("clew.surface.indexer")
 
 
@@ -39,6 +40,8 @@ def spawn(words: Sequence[str] = INDEXER) -> Spawned:
         OSError: it cannot be started.
     """
     ours, theirs = socket.socketpair()
+    # Room for a few chunks, so that neither side waits for each that the other takes in.
+    theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, CHANNEL_BYTES)
     with theirs:
         try:
             process = subprocess.Popen(list(words), stdin=theirs.fileno())
