@@ -77,14 +77,6 @@ class VaultView:
         """
         return self._merge(scan(self.root, self.rules, [""], lambda _, __: True), now_ns)
 
-    def look_at(self, folders: Iterable[str], now_ns: int) -> Difference:
-        """Walk ``folders`` alone, and any folder in them that is new or another than it was.
-
-        Raises:
-            OSError: the vault's root cannot be listed; nothing is changed then.
-        """
-        return self._merge(self._scan(set(folders)), now_ns)
-
     def look_near(
         self, paths: Iterable[str], now_ns: int, again: AbstractSet[str] = frozenset()
     ) -> Difference:
