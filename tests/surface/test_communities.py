@@ -1,5 +1,6 @@
 """When communities are found anew, by which process, and what the server hears of it."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.engine import remembering
 from clew.engine.dividing import divided
 from clew.engine.partition import Remembered, job_for, rows_of
 from clew.engine.remembering import recall, remember
@@ -329,6 +331,39 @@ def test_a_failure_is_shown_and_tried_again_later(rig: Rig, script: str) -> None
     assert (rig.starts, rig.told, rig.keeper.is_due) == (2, 1, False)
     after = rig.keeper
     assert (after.failure, after.due_in_s()) == (None, None)
+
+
+def test_a_failure_after_long_work_rests_as_long_as_that_deserves(rig: Rig) -> None:
+    rig.lets("exit 1")
+    rig.settle()
+    rig.ended(after_s=100.0)
+    assert rig.keeper.due_in_s() == 100.0 * REST_SHARE
+
+
+def test_what_cannot_be_recalled_now_is_not_taken_for_nothing(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.rested()
+    known = recall(str(rig.folder))
+    rig.keeper = rig.reborn()
+    rig.edit()
+
+    def unreadable(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("clew.surface.indexer.communities.recall", unreadable)
+        rig.settle()
+        assert rig.keeper.failure == "cannot be recalled: Input/output error"
+        assert (rig.starts, rig.keeper.is_due) == (1, True)
+        patch.setattr(remembering, "open_own", unreadable)
+        with pytest.raises(OSError, match="Input/output"):
+            remember(str(rig.folder), Remembered())
+    assert recall(str(rig.folder)) == known
+    rig.settle(RETRY_SECONDS)
+    rig.ended()
+    assert rig.keeper.failure is None
+    assert recall(str(rig.folder)).next_id >= known.next_id
 
 
 def test_a_failure_leaves_what_was_known(rig: Rig) -> None:

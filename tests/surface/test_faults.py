@@ -202,7 +202,9 @@ def test_an_interrupted_start_says_so_by_its_status(tmp_path: Path) -> None:
         deaf.bind(str(place / "x.sock"))
         deaf.listen(1)
         words = ["start", "--vault", str(tmp_path), "--socket", str(place / "x.sock")]
-        child = subprocess.Popen([sys.executable, "-m", "clew", *words], stderr=subprocess.DEVNULL)
+        # A shell's background job is deaf to the signal, and so would be what it starts.
+        hears = ["env", "--default-signal=INT", sys.executable, "-m", "clew", *words]
+        child = subprocess.Popen(hears, stderr=subprocess.DEVNULL)
         time.sleep(2.0)
         child.send_signal(signal.SIGINT)
         assert child.wait(timeout=10) == 130

@@ -115,11 +115,15 @@ class Engine:
             self._write_row(path)
         self.indexes.targets.recount(touched)
         self._apply_reads(batch)
-        self._around.clear()
-        self._memberships.clear()
+        self._clear_caches(rows_changed=bool(dirty or batch.dropped))
         self.revision += 1
         others = len(batch.others_put) + len(batch.others_dropped)
         return work + TARGET_WORK * (len(unsettled) + others) + ROW_WORK * len(dirty)
+
+    def _clear_caches(self, *, rows_changed: bool) -> None:
+        self._around.clear()  # weights may have changed, if nothing else has
+        if rows_changed:
+            self._memberships.clear()
 
     def _link(self, note: Note, touched: set[str]) -> set[str]:
         """Enter the links of a note; return the targets that were not known before."""

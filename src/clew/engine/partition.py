@@ -15,6 +15,7 @@ from clew.values.communities import EdgeWeights, Partition
 from clew.values.packing import Unpacker, pack
 
 FIRST_ID = 1
+DIVISION = 1  # to be raised when the same rows would be divided, or told of, in another way
 
 
 class Rows(Struct, frozen=True, array_like=True):
@@ -67,8 +68,8 @@ def _chosen(paths: Sequence[str], chosen: "np.typing.NDArray[np.bool_]") -> list
 
 
 def digest_of(rows: Rows) -> str:
-    """Return what tells these rows from others."""
-    return hashlib.sha256(pack(rows)).hexdigest()
+    """Return what tells these rows from others, and this way to divide them from others."""
+    return hashlib.sha256(pack((DIVISION, rows))).hexdigest()
 
 
 def job_for(rows: Rows, before: Remembered) -> Job:

@@ -26,7 +26,7 @@ NOWHERE = -1  # the group of a vertex without edges
 CARRY_JACCARD_MIN = 0.3  # a group that is so much like an earlier one keeps its id
 _ITERATIONS = 2
 _TRIES_MAX = 10
-_TRIES_EDGES = 200_000  # over all tries
+_TRIES_WORK = 200_000  # edges and vertices, over all tries
 _SHARE_UNIT = 2**32  # shares are whole multiples of its inverse: sums of them are exact
 
 
@@ -66,7 +66,7 @@ def divide(edges: Edges) -> Ints:
     if not len(joined):
         return membership
     graph = _graph(edges, joined)
-    tries = min(_TRIES_MAX, max(1, _TRIES_EDGES // len(edges.first)))
+    tries = min(_TRIES_MAX, max(1, _TRIES_WORK // (len(edges.first) + len(joined))))
     best: tuple[float, list[int]] | None = None
     for seed in range(tries):
         found = leidenalg.find_partition(

@@ -1,7 +1,7 @@
 """Pairs of concepts that stand in one row, summed over all rows: the edges of the graph, at once.
 
-Costs the sum of the squared row lengths in time; rows are taken in portions, so memory follows the
-number of distinct pairs.
+Costs the sum of the squared row lengths in time; pairs are taken in portions, so memory follows the
+number of distinct ones.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 
-_PAIRS_AT_ONCE = 4_000_000
+_PAIRS_AT_ONCE = 1_000_000
 _TABLE_CELLS_MAX = 4_000_000  # with no more possible pairs, a table of all takes no sorting
 
 
@@ -30,15 +30,12 @@ def sum_over_pairs(
     kinds = len(values)
     table = np.zeros((kinds, id_count**2 if is_table else 0))
     pairs, sums = np.zeros(0, dtype=np.int64), np.zeros((kinds, 0), dtype=np.int64)
-    for rows, span in _portions(lengths.astype(np.int64)):
-        found, places = _pairs(
-            cells[span].astype(np.int64), lengths[rows].astype(np.int64), id_count
-        )
+    for found, rows in _pairs(cells.astype(np.int64), lengths.astype(np.int64), id_count):
         if is_table:
             for kind in range(kinds):
-                table[kind] += np.bincount(found, values[kind, rows][places], table.shape[1])
+                table[kind] += np.bincount(found, values[kind, rows], table.shape[1])
         else:
-            pairs, sums = _added(pairs, sums, found, values[:, rows][:, places])
+            pairs, sums = _added(pairs, sums, found, values[:, rows])
     if is_table:
         pairs = np.flatnonzero(table[0])
         sums = table[:, pairs].astype(np.int64)
@@ -46,33 +43,23 @@ def sum_over_pairs(
     return first, second, sums
 
 
-def _portions(lengths: Ints) -> Iterator[tuple[slice, slice]]:
-    """Part the rows so that no part has many more than ``_PAIRS_AT_ONCE`` pairs.
+def _pairs(cells: Ints, lengths: Ints, id_count: int) -> Iterator[tuple[Ints, Ints]]:
+    """Yield all pairs of all rows, a portion at a time, each with the row it stands in.
 
-    Yields which rows, and where their cells are.
+    A pair is smaller id * ``id_count`` + larger id. A portion has ``_PAIRS_AT_ONCE`` pairs and the
+    length of a row more, at the most.
     """
-    ends = np.cumsum(lengths)
-    pairs = np.cumsum(lengths**2)
-    total = int(pairs[-1]) if len(pairs) else 0
-    cuts = np.searchsorted(pairs, np.arange(_PAIRS_AT_ONCE, total, _PAIRS_AT_ONCE))
-    bounds = [0, *np.unique(cuts).tolist(), len(lengths)]
-    for first, last in pairwise(bounds):
-        if first < last:
-            start = int(ends[first] - lengths[first])
-            yield slice(first, last), slice(start, int(ends[last - 1]))
-
-
-def _pairs(cells: Ints, lengths: Ints, id_count: int) -> tuple[Ints, Ints]:
-    """Return the pairs of some rows, as smaller id * ``id_count`` + larger id, and their rows."""
-    ends = np.cumsum(lengths)
-    later = np.repeat(ends, lengths) - np.arange(1, len(cells) + 1)  # cells of the row after each
-    left = np.repeat(np.arange(len(cells)), later)
-    right = np.arange(1, len(left) + 1) + np.repeat(
-        np.arange(len(cells)) - np.cumsum(later) + later, later
-    )
-    first, second = cells[left], cells[right]
+    later = np.repeat(np.cumsum(lengths), lengths) - np.arange(1, len(cells) + 1)  # of the row
     rows = np.repeat(np.arange(len(lengths)), lengths)
-    return np.minimum(first, second) * id_count + np.maximum(first, second), rows[left]
+    pairs = np.cumsum(later)
+    total = int(pairs[-1]) if len(pairs) else 0
+    cuts = np.searchsorted(pairs, np.arange(_PAIRS_AT_ONCE, total, _PAIRS_AT_ONCE), "right")
+    for first, last in pairwise([0, *np.unique(cuts).tolist(), len(cells)]):
+        counts = later[first:last]
+        left = np.repeat(np.arange(first, last), counts)
+        right = left + 1 + np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts)
+        one, other = cells[left], cells[right]
+        yield np.minimum(one, other) * id_count + np.maximum(one, other), rows[left]
 
 
 def _added(pairs: Ints, sums: Ints, found: Ints, values: Ints) -> tuple[Ints, Ints]:

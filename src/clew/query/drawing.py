@@ -146,7 +146,10 @@ def edges_of(sketch: Sketch, most: int = EDGES_MAX) -> tuple[replies.GraphEdge, 
     """Return the edges of a sketch, the strongest first, at most ``most``."""
     values = np.stack([np.ones_like(sketch.weights), sketch.weights])
     first, second, (counts, sums) = sum_over_pairs(sketch.cells, sketch.lengths, values)
-    order = np.lexsort((second, first, -counts, -sums))[:most]
+    kept = np.arange(len(sums))
+    if len(sums) > most:  # what cannot be among the strongest need not be sorted
+        kept = np.flatnonzero(sums >= np.partition(sums, -most)[-most])
+    order = kept[np.lexsort((second[kept], first[kept], -counts[kept], -sums[kept]))][:most]
     names = sorted(node.name for node in sketch.nodes)
     scores, places = np.unique(sums[order], return_inverse=True)  # few differ, most often
     rounded_scores = [rounded(score * WEIGHT_UNIT) for score in scores.tolist()]

@@ -17,12 +17,12 @@ from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph, FloatArray, IntArray, Neighbours
 from clew.values.replies import CommunitySibling, rounded
 
-# What is looked at in one go: cells of rows, and members times neighbours. Most often the first few
-# members are the best there are.
+# Cells of rows that are looked at in one go. Most often the first few members are the best.
 CELLS_AT_FIRST = 300  # and twice as many each time
-COUNTS_AT_ONCE = 100_000
-# What is looked at for one answer in a graph of huge rows; never met in the vaults measured.
-CELLS_MAX = 2_000_000
+CELLS_AT_ONCE = 20_000
+# What is looked at for one answer, some 20 ms of work. Where thousands tie for being siblings in a
+# graph of huge rows, the ten that are told are the best of those looked at.
+CELLS_MAX = 300_000
 
 
 class Sibling(NamedTuple):
@@ -86,9 +86,9 @@ def siblings(
         if before > CELLS_MAX:
             break
         fit = int(np.searchsorted(candidates.ends, before + cells_at_once, "right"))
-        end = max(at + 1, min(fit, at + COUNTS_AT_ONCE // len(around.ids)))
+        end = max(at + 1, fit)
         found += _measured(graph, around, places, candidates, slice(at, end), rules)
-        at, cells_at_once = end, 2 * cells_at_once
+        at, cells_at_once = end, min(2 * cells_at_once, CELLS_AT_ONCE)
     return _best(graph, found, rules.max_siblings)
 
 
@@ -125,15 +125,16 @@ def _measured(
     owners, notes = graph.incidence(concepts.tolist())
     cells, lengths = graph.cells_of(notes)
     columns, rows = places[cells], np.repeat(owners, lengths)
-    hits = columns >= 0
-    width = len(around.ids)
-    cell_counts = np.bincount(rows[hits] * width + columns[hits], minlength=len(concepts) * width)
-    counts = cell_counts.reshape(len(concepts), width)  # notes that hold the member and a neighbour
-    overlaps = np.minimum(counts, around.counts).sum(axis=1) / weights
-    chosen = np.flatnonzero(overlaps >= rules.min_overlap)
-    shared = np.count_nonzero(counts[chosen], axis=1)
-    found = map(Sibling, concepts[chosen].tolist(), shared.tolist(), overlaps[chosen].tolist())
-    return [sibling for sibling in found if sibling.shared >= rules.min_shared]
+    hits = np.flatnonzero(columns >= 0)
+    width, count = len(around.ids), len(concepts)
+    distinct, held = np.unique(rows[hits] * width + columns[hits], return_counts=True)
+    whose, neighbours = np.divmod(distinct, width)  # a member, a neighbour, and the notes with both
+    shared = np.bincount(whose, minlength=count)
+    overlaps = np.bincount(whose, np.minimum(held, around.counts[neighbours]), count) / weights
+    chosen = np.flatnonzero((shared >= rules.min_shared) & (overlaps >= rules.min_overlap))
+    return list(
+        map(Sibling, concepts[chosen].tolist(), shared[chosen].tolist(), overlaps[chosen].tolist())
+    )
 
 
 def _best(graph: ConceptGraph, found: Sequence[Sibling], most: int) -> list[Sibling]:

@@ -37,7 +37,8 @@ def draw_map(
 ) -> None:
     """Draw the concepts of the vault by communities, as a page that needs no network.
 
-    It is written beside the daemon's state unless --output says where.
+    The most mentioned concepts are drawn, with their strongest connections. The page is written
+    beside the daemon's state unless --output says where; some browsers may not look there.
 
     Example: clew map --output tides.html --no-open
     """
@@ -45,13 +46,18 @@ def draw_map(
     def ask(path: str) -> int:
         page = call(path, "graph", {"maxNodes": max_nodes, "format": "html"})["text"]
         place = output or os.path.join(call(path, "status", {})["state"], "map.html")
+        os.umask(0o077)  # it tells as much as the notes do
         with click.open_file(place, "w", encoding="utf-8", atomic=place != "-") as file:
             file.write(page)
         if place == "-":
             return DONE
         click.echo(place)
-        if opens or (opens is None and sys.stdout.isatty()):
+        if opens or (opens is None and sys.stdout.isatty() and _has_screen()):
             click.launch(place)
         return DONE
 
     sys.exit(guarded(ask, {"vault": vault, "socket": socket_}))
+
+
+def _has_screen() -> bool:
+    return sys.platform == "darwin" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))

@@ -113,7 +113,7 @@ def _communities(result: Result) -> list[str]:
             f"{row['id']}:",
             _count(row["size"], "concept"),
             ", ".join(row["label"]),
-            Aside("to others by " + ", ".join(row["bridges"][:3]) if row["bridges"] else ""),
+            "to others by " + ", ".join(row["bridges"][:3]) if row["bridges"] else "",
         )
         for row in result["communities"]
     ]

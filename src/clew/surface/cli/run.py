@@ -68,12 +68,12 @@ def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
 
 def _print_for_people(method: str, result: dict[str, Any]) -> None:
     if "text" in result and not sys.stdout.isatty():
-        text = result["text"]  # a drawing for another program: to the byte
-    else:
-        from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
+        sys.stdout.buffer.write(result["text"].encode())  # for another program: to the byte
+        sys.stdout.buffer.flush()
+        return
+    from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
-        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        text = render(method, result, colour=colour)
+    text = render(method, result, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     # A terminal that cannot show a character gets a question mark, not a traceback.
     sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
     sys.stdout.buffer.flush()

@@ -7,6 +7,7 @@ so that a start finds nothing to do where nothing changed.
 
 import logging
 import os
+import signal
 import subprocess
 import threading
 import time
@@ -27,6 +28,7 @@ from clew.index.graph import ConceptGraph
 from clew.surface.children import words_for
 from clew.surface.indexer.link import Link
 from clew.values import feed
+from clew.values.communities import Partition
 from clew.values.note import Problem
 from clew.values.packing import pack
 
@@ -59,7 +61,7 @@ class CommunityKeeper:
         self._divider = divider
         self._seconds_max = seconds_max
         self._clock = clock
-        self._known = recall(folder)
+        self._known: Remembered | None = None  # not recalled so far
         self._is_told = False  # the server has the communities that are known
         self._seen: int | None = None  # changes of the graph, as last looked at
         self._changed_at_s: float | None = None  # when it last changed; None: nothing to do
@@ -120,6 +122,10 @@ class CommunityKeeper:
         self._seen = graph.edge_changes
 
     def _begin(self, graph: ConceptGraph) -> None:
+        if self._known is None:
+            self._recall()
+        if self._known is None:
+            return
         rows, long_paths = rows_of(graph, self._settings.weights, self._settings.max_concepts)
         self.left_out = tuple(map(self._problem, long_paths))
         self._changed_at_s = None
@@ -127,7 +133,7 @@ class CommunityKeeper:
             self._failure = None
             if not self._is_told:
                 self._link.send(feed.Dividing())
-                self._tell()
+                self._tell(self._known.partition)
             return
         self._link.send(feed.Dividing())
         self._running_since_s = self._clock()
@@ -143,10 +149,12 @@ class CommunityKeeper:
                 input=pack(job),
                 stdout=subprocess.PIPE,
                 timeout=self._seconds_max,
-                check=True,
+                check=False,
             )
-            found = unpack_remembered(done.stdout)
-        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            found = _ending(done.returncode) or unpack_remembered(done.stdout)
+        except subprocess.TimeoutExpired:
+            found = f"their process took longer than {self._seconds_max:.0f} s"
+        except (OSError, ValueError) as error:
             found = str(error)
         finally:
             self._found.put(found)
@@ -159,17 +167,18 @@ class CommunityKeeper:
         if isinstance(found, str):
             logger.warning("communities not found reason=%s", found)
             self._failure = found
-            self._rests_until_s = now_s + RETRY_SECONDS
+            self._rests_until_s = now_s + max(RETRY_SECONDS, REST_SHARE * took_s)
             self._changed_at_s = self._changed_at_s or now_s
             return
         self._failure = None
         self._rests_until_s = now_s + REST_SHARE * took_s
         self._known = found
-        self._tell()
+        self._tell(found.partition)
         logger.info("divided communities=%d ms=%d", len(found.partition.communities), took_s * 1000)
         self._keep()
 
     def _keep(self) -> None:
+        assert self._known is not None
         try:
             remember(self._folder, self._known)
         except OSError as error:
@@ -179,13 +188,30 @@ class CommunityKeeper:
         else:
             self._unkept = None
 
-    def _tell(self) -> None:
-        partition = self._known.partition
+    def _tell(self, partition: Partition) -> None:
         self._link.send(*map(feed.Grouped, partition.communities))
         self._link.send(feed.Divided(partition.modularity))
         self._is_told = True
+
+    def _recall(self) -> None:
+        """Learn what an earlier life knew, before anything takes its place."""
+        try:
+            self._known = recall(self._folder)
+        except OSError as error:
+            logger.warning("communities cannot be recalled reason=%s", error)
+            self._failure = f"cannot be recalled: {error.strerror or error}"
+            self._rests_until_s = self._clock() + RETRY_SECONDS
 
     def _problem(self, path: str) -> Problem:
         most = self._settings.max_concepts
         message = f"mentions more than {most} concepts: no part of any community"
         return Problem(path, "tooManyConcepts", None, message)
+
+
+def _ending(status: int) -> str:
+    """Return what an exit status other than 0 says, in words."""
+    if status == -signal.SIGXCPU:
+        return "their process was at its bound of CPU time"
+    if status < 0:
+        return f"their process ended by signal {-status}"
+    return f"their process ended with status {status}; the log says more" if status else ""

@@ -4,7 +4,10 @@ import contextlib
 import os
 import select
 import socket
+import threading
+from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 from clew.values.feed import (
     FrameReader,
@@ -16,6 +19,7 @@ from clew.values.feed import (
 )
 
 _READ_BYTES = 64 * 1024
+_BUFFERS_MAX = 1_024  # in one call: IOV_MAX of Linux
 
 
 class ServerGone(Exception):
@@ -29,6 +33,7 @@ class Link:
         self._channel = channel
         self._reader = FrameReader(unpack_to_indexer)
         self._early: list[ToIndexer] = []  # heard, and not yet asked for
+        self._behind: threading.Thread | None = None  # sends what ``send_behind`` was given
         self._woken, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def send(self, *messages: object) -> None:
@@ -48,18 +53,37 @@ class Link:
         for chunk in chunks:
             self._send(chunk_frame(chunk))
 
-    def passing_on(self, chunks: Iterable[memoryview]) -> Iterator[memoryview]:
-        """Yield chunks, each after it was sent.
+    def send_behind(self, chunks: Iterable[memoryview], messages: Iterable[object]) -> None:
+        """Send chunks and then messages while the caller goes on; all else is sent after them."""
+        self._wait_behind()
+        frames = chain(
+            chain.from_iterable((chunk_header(len(chunk)), chunk) for chunk in chunks),
+            map(message_frame, messages),
+        )
+        self._behind = threading.Thread(target=self._send_all, args=(frames,), daemon=True)
+        self._behind.start()
 
-        Raises:
-            ServerGone: the server will hear no more.
+    def _send_all(self, frames: Iterable[bytes | memoryview]) -> None:
+        """Send frames in as few calls as can be: between two, another thread has the interpreter.
+
+        If the server is gone, whoever sends next finds that too.
         """
-        for chunk in chunks:
-            self._send(chunk_header(len(chunk)))
-            self._send(chunk)
-            yield chunk
+        waiting: deque[memoryview] = deque(memoryview(frame) for frame in frames)
+        with contextlib.suppress(OSError):
+            while waiting:
+                sent = self._channel.sendmsg(islice(waiting, _BUFFERS_MAX))
+                while waiting and sent >= len(waiting[0]):
+                    sent -= len(waiting.popleft())
+                if sent:
+                    waiting[0] = waiting[0][sent:]
 
-    def _send(self, data: bytes | memoryview) -> None:
+    def _wait_behind(self) -> None:
+        if self._behind is not None:
+            self._behind.join()
+            self._behind = None
+
+    def _send(self, data: bytes) -> None:
+        self._wait_behind()
         try:
             self._channel.sendall(data)
         except OSError as error:

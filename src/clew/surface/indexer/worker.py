@@ -109,14 +109,14 @@ class Worker:
         if saved is None or self.ignores_state:
             return
         self.link.send(feed.Opening())
+        # Both processes take it in at the same time, and the first look is made meanwhile.
+        self.link.send_behind(saved.chunks, map(feed.Applying, saved.log))
         try:
-            # Both processes take in each chunk at the same time.
-            self.indexer.restore(self.link.passing_on(saved.chunks), saved.log)
+            self.indexer.restore(saved.chunks, saved.log)
         except (ValueError, LookupError) as error:
             logger.warning("saved state unusable reason=%s", error)
             self.indexer = self.new_indexer()
             return
-        self.link.send(*map(feed.Applying, saved.log))
         self.publisher.restored()
         logger.info("restored notes=%d", len(self.indexer.engine.indexes.entries))
 

@@ -5,11 +5,12 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from clew.engine.snapshot import Snapshot
 from clew.query.concept import concept
-from clew.query.drawing import drawn, sketch
+from clew.query.drawing import SMALL_NODES, drawn, sketch
 from clew.query.links import backlinks, links, orphans, unresolved
 from clew.query.lists import communities, concepts, recent, tags
 from clew.query.moments import moment
@@ -71,11 +72,14 @@ def _concept(
 async def _graph(
     service: VaultService, request: requests.GraphRequest
 ) -> replies.GraphJson | replies.GraphText:
-    taken = sketch(service.ready_snapshot(), request, _now_s(request))
-    if taken.is_small:
-        return drawn(taken, request.format, service.vault_name)
+    if request.max_nodes <= SMALL_NODES:
+        taken = sketch(service.ready_snapshot(), request, _now_s(request))
+        if taken.is_small:
+            return drawn(taken, request.format, service.vault_name)
     async with service.drawing:  # one at a time: they are large
-        return await asyncio.to_thread(drawn, taken, request.format, service.vault_name)
+        taken = sketch(service.ready_snapshot(), request, _now_s(request))
+        draw = partial(drawn, taken, request.format, service.vault_name)
+        return await asyncio.get_running_loop().run_in_executor(service.drawer, draw)
 
 
 async def _sync(service: VaultService, request: requests.Sync) -> replies.Sync:

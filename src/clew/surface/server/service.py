@@ -9,6 +9,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from msgspec.structs import replace
@@ -54,6 +55,8 @@ class VaultService:
         self.started_s = time.monotonic()
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn
+        # One thread: who hangs up lets go of the lock, yet what is drawn is drawn to its end.
+        self.drawer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-draw")
         self.progress: feed.Progress | None = feed.Progress(0, 0)
         self.report: feed.Report | None = None
         self.edges: tuple[int, int] = (-1, 0)  # at which revision, how many

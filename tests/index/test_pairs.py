@@ -1,0 +1,52 @@
+"""Pairs of all rows against the plainest thing that could be right, in portions of any size."""
+
+import tracemalloc
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index import pairs
+from clew.index.pairs import sum_over_pairs
+
+ROWS = st.lists(st.tuples(st.sets(st.integers(0, 30), max_size=9), st.integers(1, 99)), max_size=12)
+
+
+def summed(rows: list[tuple[set[int], int]]) -> dict[tuple[int, int], tuple[int, int]]:
+    cells = np.array([cell for row, _ in rows for cell in row], dtype=np.int64)
+    lengths = np.array([len(row) for row, _ in rows], dtype=np.int64)
+    values = np.array([[1] * len(rows), [value for _, value in rows]], dtype=np.int64)
+    first, second, (counts, sums) = sum_over_pairs(cells, lengths, values)
+    columns = (each.tolist() for each in (first, second, counts, sums))
+    return {(a, b): (count, total) for a, b, count, total in zip(*columns, strict=True)}
+
+
+@given(rows=ROWS, portion=st.sampled_from([1, 7, 1_000]), table=st.sampled_from([0, 10_000]))
+def test_every_pair_is_summed_once(
+    rows: list[tuple[set[int], int]], portion: int, table: int
+) -> None:
+    counts: Counter[tuple[int, int]] = Counter()
+    sums: Counter[tuple[int, int]] = Counter()
+    for row, value in rows:
+        counts.update(combinations(sorted(row), 2))
+        sums.update(dict.fromkeys(combinations(sorted(row), 2), value))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "_PAIRS_AT_ONCE", portion)
+        patch.setattr(pairs, "_TABLE_CELLS_MAX", table)
+        found = summed(rows)
+    assert found == {pair: (counts[pair], sums[pair]) for pair in counts}
+    assert list(found) == sorted(found)
+
+
+def test_memory_follows_distinct_pairs_not_the_longest_row() -> None:
+    one, many = [(set(range(1_500)), 1)], [(set(range(1_500)), 1)] * 8
+    peaks = []
+    for rows in (one, many):
+        tracemalloc.start()
+        summed(rows)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.3 * peaks[0]

@@ -1,0 +1,61 @@
+"""What an indexer says arrives in the order in which it was said, whoever waits for whom."""
+
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from clew.surface.indexer.link import Link, ServerGone
+from clew.values import feed
+
+CHUNK = b"c" * 100_000
+COUNT = 30  # more than any channel holds
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[Link, socket.socket]]:
+    ours, theirs = socket.socketpair()
+    theirs.settimeout(20.0)
+    with ours, theirs:
+        yield Link(ours), theirs
+
+
+def heard(server: socket.socket, count: int) -> list[object]:
+    """Return the next ``count`` messages and chunks that the server hears."""
+    reader = feed.FrameReader(feed.unpack_from_indexer)
+    found: list[object] = []
+    while len(found) < count:
+        found += reader.feed(server.recv(65_536))
+    return found
+
+
+def test_what_is_sent_behind_comes_before_what_is_sent_later(
+    ends: tuple[Link, socket.socket],
+) -> None:
+    link, server = ends
+    link.send(feed.Opening())
+    link.send_behind([memoryview(CHUNK)] * COUNT, [feed.Progress(1, 2)])
+    # Nobody has heard any of it so far: a plain send would still wait.
+    later = threading.Thread(target=link.send, args=(feed.Published(),))
+    later.start()
+    expected = [feed.Opening(), *[CHUNK] * COUNT, feed.Progress(1, 2), feed.Published()]
+    assert heard(server, COUNT + 3) == expected
+    later.join()
+
+
+def test_one_part_behind_waits_for_the_part_before(ends: tuple[Link, socket.socket]) -> None:
+    link, server = ends
+    link.send_behind([memoryview(CHUNK)] * COUNT, [])
+    both = threading.Thread(target=link.send_behind, args=([memoryview(b"last")], []))
+    both.start()
+    assert heard(server, COUNT + 1) == [*[CHUNK] * COUNT, b"last"]
+    both.join()
+
+
+def test_a_server_that_goes_meanwhile_is_found_gone(ends: tuple[Link, socket.socket]) -> None:
+    link, server = ends
+    link.send_behind([memoryview(CHUNK)] * COUNT, [])
+    server.close()
+    with pytest.raises(ServerGone):
+        link.send(feed.Published())
