@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.decay import DecayFunction, decay_weights
+from clew.index.decay import WEIGHT_UNIT, DecayFunction, decay_weights, rounded_weights
 
 
 def weight(age: float, grace: float, function: DecayFunction, half_life: float = 30.0) -> float:
@@ -58,3 +58,11 @@ def test_sums_do_not_depend_on_order(ages: list[float], random: object) -> None:
 @given(st.floats(-1e9, 1e9), st.floats(0, 1e4), st.sampled_from(DecayFunction))
 def test_a_weight_is_a_share(age: float, grace: float, function: DecayFunction) -> None:
     assert 0.0 <= weight(age, grace, function) <= 1.0
+
+
+@given(
+    units=st.lists(st.integers(1, 137_000 * 2**32) | st.integers(1, 2**20).map(lambda n: n << 25))
+)
+def test_sums_of_weights_are_rounded_as_python_rounds(units: list[int]) -> None:
+    found = rounded_weights(np.array(units, dtype=np.int64))
+    assert found.tolist() == [round(each * WEIGHT_UNIT, 6) for each in units]

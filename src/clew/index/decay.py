@@ -12,7 +12,14 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 SECONDS_A_DAY = 86_400.0
-WEIGHT_UNIT = 2.0**-32  # of which every weight is a whole multiple
+_UNIT_BITS = 32
+WEIGHT_UNIT = 2.0**-_UNIT_BITS  # of which every weight is a whole multiple
+
+
+_DECIMALS = 6
+_FACTOR = 5**_DECIMALS  # 10**6 is this, and a power of two which the unit takes up
+_SHIFT = _UNIT_BITS - _DECIMALS
+_SCALABLE_MAX = 2**63 // _FACTOR - 1
 
 
 class DecayFunction(StrEnum):
@@ -53,3 +60,19 @@ def decay_weights(
     # Never quite nothing: an edge of old notes is still an edge.
     rounded: FloatArray = np.maximum(np.rint(weights / WEIGHT_UNIT), 1.0) * WEIGHT_UNIT
     return rounded
+
+
+def rounded_weights(units: npt.NDArray[np.int64]) -> FloatArray:
+    """Return sums of weights, given in units of ``WEIGHT_UNIT``, rounded to 6 decimals.
+
+    Half to even, and bit for bit as ``round`` does it, in whole numbers; sums of over a hundred
+    thousand, which these could not hold, to the nearest.
+    """
+    if units.max(initial=0) > _SCALABLE_MAX:
+        return np.round(units * WEIGHT_UNIT, _DECIMALS)
+    scaled = units * _FACTOR
+    whole, rest = scaled >> _SHIFT, scaled & ((1 << _SHIFT) - 1)
+    half = 1 << (_SHIFT - 1)
+    up = (rest > half) | ((rest == half) & (whole & 1 == 1))
+    decimal: FloatArray = (whole + up) / 10.0**_DECIMALS
+    return decimal

@@ -241,7 +241,9 @@ class ConceptGraph:
 
         The rows, one after the other, as places in ``concepts``; their lengths; the notes.
         """
-        notes = np.unique(self.incidence(concepts)[1])
+        holds_any = np.zeros(len(self._paths), dtype=np.bool_)
+        holds_any[self.incidence(concepts)[1]] = True
+        notes = np.flatnonzero(holds_any).astype(np.int32)
         cells, _, lengths = self._gather(notes)
         places = np.full(len(self._names), -1, dtype=np.int64)
         places[list(concepts)] = np.arange(len(concepts))

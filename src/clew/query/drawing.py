@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.decay import WEIGHT_UNIT
+from clew.index.decay import WEIGHT_UNIT, rounded_weights
 from clew.index.pairs import Ints, sum_over_pairs
 from clew.query.expand import SEEDS, best, expand, first_steps, hidden_from
 from clew.query.formats import dot, graphml, mermaid
@@ -18,7 +18,6 @@ from clew.query.paths import unknown_concept
 from clew.query.webpage import Page, PageCommunity, page
 from clew.values import replies, requests
 from clew.values.communities import Community
-from clew.values.replies import rounded
 
 EDGES_MAX = 20_000
 SMALL_CELLS, SMALL_NODES = 10_000, 100
@@ -151,17 +150,12 @@ def edges_of(sketch: Sketch, most: int = EDGES_MAX) -> tuple[replies.GraphEdge, 
         kept = np.flatnonzero(sums >= np.partition(sums, -most)[-most])
     order = kept[np.lexsort((second[kept], first[kept], -counts[kept], -sums[kept]))][:most]
     names = sorted(node.name for node in sketch.nodes)
-    scores, places = np.unique(sums[order], return_inverse=True)  # few differ, most often
-    rounded_scores = [rounded(score * WEIGHT_UNIT) for score in scores.tolist()]
-    columns = (first[order], second[order], counts[order], places)
     return tuple(
-        [
-            replies.GraphEdge(
-                a=names[a],
-                b=names[b],
-                co_occurrence_count=count,
-                weighted_score=rounded_scores[place],
-            )
-            for a, b, count, place in zip(*(each.tolist() for each in columns), strict=True)
-        ]
+        map(
+            replies.GraphEdge,
+            map(names.__getitem__, first[order].tolist()),
+            map(names.__getitem__, second[order].tolist()),
+            counts[order].tolist(),
+            rounded_weights(sums[order]).tolist(),
+        )
     )

@@ -247,8 +247,8 @@ class GraphNode(Part, frozen=True, kw_only=True, gc=False):
     note_count: int
 
 
-class GraphEdge(Part, frozen=True, kw_only=True, gc=False):
-    """Two concepts that share notes; ``a`` sorts before ``b``."""
+class GraphEdge(Part, frozen=True, gc=False):
+    """Two concepts that share notes; ``a`` sorts before ``b``. Made by the thousand, in order."""
 
     a: str
     b: str
