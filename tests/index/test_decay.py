@@ -66,3 +66,7 @@ def test_a_weight_is_a_share(age: float, grace: float, function: DecayFunction) 
 def test_sums_of_weights_are_rounded_as_python_rounds(units: list[int]) -> None:
     found = rounded_weights(np.array(units, dtype=np.int64))
     assert found.tolist() == [round(each * WEIGHT_UNIT, 6) for each in units]
+
+
+def test_sums_beyond_whole_numbers_are_rounded_too() -> None:
+    assert rounded_weights(np.array([2**52 + 1])).tolist() == [2.0**20]
