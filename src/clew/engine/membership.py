@@ -8,7 +8,7 @@ import numpy.typing as npt
 from clew.index.graph import ConceptGraph, FloatArray, IntArray
 from clew.values.communities import Community
 
-CELLS_MAX = 4_000_000  # over all kept communities; each takes about 12 bytes
+CELLS_MAX = 2_000_000  # over all kept communities; each takes about 12 bytes
 
 Ints = npt.NDArray[np.int64]
 
@@ -24,7 +24,7 @@ class Membership:
     concepts: IntArray  # ids of the members that some note mentions
     owners: Ints
     places: Ints
-    cells: IntArray  # concept ids
+    cells: Ints  # concept ids, as wide as what numpy takes them by
     starts: Ints  # of each note's row
     weights: FloatArray  # by member: the sum over its edges of the notes that hold both
     sizes: FloatArray  # by member: the cells of its notes
@@ -69,7 +69,7 @@ def membership(graph: ConceptGraph, community: Community) -> Membership:
         concepts=np.array(concepts, dtype=np.int32),
         owners=owners,
         places=places,
-        cells=cells,
+        cells=cells.astype(np.int64),
         starts=np.cumsum(lengths) - lengths,
         weights=np.bincount(owners, of_pairs - 1, len(concepts)).astype(np.float64),
         sizes=np.bincount(owners, of_pairs, len(concepts)).astype(np.float64),

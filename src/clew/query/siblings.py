@@ -99,8 +99,10 @@ def _candidates(
     # How many neighbours of the concept stand in each note; its sum over the notes of a member is
     # what the member's edges to them weigh, which the overlap's smaller counts cannot exceed.
     is_near = (places >= 0).astype(np.int32)
-    near_counts = np.add.reduceat(np.take(is_near, members.cells), members.starts)
-    most = np.bincount(members.owners, near_counts[members.places], len(members.concepts))
+    # Clipping spares a check of each id; they are all in range.
+    near_counts = np.add.reduceat(is_near.take(members.cells, mode="clip"), members.starts)
+    of_pairs = near_counts.take(members.places, mode="clip")
+    most = np.bincount(members.owners, of_pairs, len(members.concepts))
     is_stranger = (places[members.concepts] < 0) & (members.concepts != concept)
     able = is_stranger & (most >= np.maximum(rules.min_shared, 1))
     able &= most >= rules.min_overlap * members.weights * (1 - 1e-12)
