@@ -1,6 +1,7 @@
 """The notes of a community's members as arrays, made once a revision and kept while it lasts."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,11 +38,13 @@ class MembershipCache:
         self._graph = graph
         self._kept: dict[int, tuple[Community, Membership]] = {}  # least recently used first
         self._size = 0
+        self.answers: dict[str, tuple[Any, ...]] = {}  # what was found in it, by concept
 
     def clear(self) -> None:
         """Forget everything, since the graph has changed."""
         self._kept.clear()
         self._size = 0
+        self.answers.clear()
 
     def get(self, community: Community) -> Membership:
         """Return the membership of ``community``."""

@@ -18,6 +18,7 @@ from clew.index.graph import ConceptGraph, FloatArray, IntArray, Neighbours
 from clew.values.replies import CommunitySibling, rounded
 
 # Cells of rows that are looked at in one go. Most often the first few members are the best.
+ANSWERS_MAX = 10_000  # kept while nothing changes
 CELLS_AT_FIRST = 300  # and twice as many each time
 CELLS_AT_ONCE = 20_000
 # What is looked at for one answer, some 20 ms of work. Where thousands tie for being siblings in a
@@ -50,8 +51,12 @@ def community_siblings(
     concept = snapshot.graph.concept_id(name)
     if community is None or concept is None:
         return ()
+    answers = snapshot.memberships.answers
+    known = answers.get(name)
+    if known is not None and known[0] is snapshot.communities and known[1] == rules:
+        return tuple(known[2])
     members = snapshot.memberships.get(community)
-    return tuple(
+    found = tuple(
         CommunitySibling(
             name=snapshot.graph.name(sibling.concept),
             community_id=community.id,
@@ -60,6 +65,10 @@ def community_siblings(
         )
         for sibling in siblings(snapshot.graph, concept, around, members, rules)
     )
+    if len(answers) >= ANSWERS_MAX:
+        answers.clear()
+    answers[name] = (snapshot.communities, rules, found)
+    return found
 
 
 def siblings(
