@@ -229,6 +229,7 @@ def test_pydot_reads_from_dot_what_was_meant(graph: Graph) -> None:
 
 def drawn_by_graphviz(graph: Graph, kind: str) -> bytes:
     if not shutil.which("dot"):
+        # A second reader, where a machine has it; pydot reads the same texts everywhere.
         pytest.skip("Graphviz is not installed")
     text = formats.dot(*graph).encode()
     done = subprocess.run(["dot", f"-T{kind}"], input=text, capture_output=True, check=True)
