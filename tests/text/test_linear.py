@@ -35,12 +35,15 @@ def patterns() -> list[object]:
     """
     modules = pkgutil.iter_modules(clew.text.__path__, "clew.text.")
     found = {
-        name: value
+        f"{module.name}.{name}": (name, value)
         for module in modules
         for name, value in vars(importlib.import_module(module.name)).items()
         if isinstance(value, re.Pattern)
     }
-    return [pytest.param(found[name], name[0] == "_", id=name) for name in sorted(found)]
+    return [
+        pytest.param(pattern, name[0] == "_", id=place)
+        for place, (name, pattern) in sorted(found.items(), key=lambda item: item[0])
+    ]
 
 
 def assert_linear(read: Callable[[str], object], piece: str, size: int, end: str = ">") -> None:

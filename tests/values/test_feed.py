@@ -17,8 +17,9 @@ from clew.values.feed import (
     unpack_from_indexer,
     unpack_to_indexer,
 )
-from clew.values.note import Fields, Heading, LinkKind, Note, Problem, Wikilink
+from clew.values.note import Chunk, Fields, Heading, LinkKind, Note, Problem, Wikilink
 from clew.values.packing import Unpacker
+from clew.values.passages import Vectors, Words
 from clew.values.vault import Batch, ConceptRules, ReadNote, Stamp
 
 REFUSED = ValueError
@@ -42,6 +43,7 @@ notes = st.builds(
     links=st.lists(wikilinks, max_size=2).map(tuple),
     tags=names,
     headings=st.lists(st.builds(Heading, counts, texts, counts), max_size=2).map(tuple),
+    chunks=st.lists(st.builds(Chunk, *[counts] * 6), max_size=2).map(tuple),
     problems=st.lists(problems, max_size=2).map(tuple),
     name_only=st.booleans(),
 )
@@ -55,6 +57,10 @@ rules = st.builds(
     st.lists(problems, max_size=1).map(tuple),
     texts,
 )
+words = st.builds(Words, texts, st.binary(), st.binary(), st.binary())
+vectors = st.builds(
+    Vectors, texts, counts, st.dictionaries(texts, st.binary(max_size=9), max_size=2)
+)
 batches = st.builds(
     Batch,
     st.lists(read_notes, max_size=2).map(tuple),
@@ -63,6 +69,8 @@ batches = st.builds(
     names,
     st.none() | rules,
     st.dictionaries(texts, times_s, max_size=2),
+    st.dictionaries(texts, words, max_size=2),
+    st.none() | vectors,
 )
 reports = st.builds(
     feed.Report,

@@ -10,6 +10,7 @@ import unicodedata
 
 CONCEPT_CHARACTERS_MAX = 200
 
+_UNSPOKEN = re.compile(r"[^\w-]")
 _SEPARATORS = re.compile(r"[\s_/-]+")
 
 
@@ -45,3 +46,15 @@ def _drop_controls(text: str) -> str:
         for character in text
         if character.isspace() or unicodedata.category(character) not in ("Cc", "Cf")
     )
+
+
+def spoken(name: str) -> str:
+    """Return a normalized name as people say it: its words, without what "(...)" at its end adds.
+
+    ``kansas-city,-missouri`` is ``kansas-city-missouri``, ``mercury-(planet)`` is ``mercury``.
+    """
+    if name.endswith(")"):
+        name = name.rpartition("(")[0] or name
+    if _UNSPOKEN.search(name):
+        name = "".join(c if c.isalnum() or unicodedata.category(c)[0] == "M" else "-" for c in name)
+    return "-".join(filter(None, name.split("-")))

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 
 from clew.text import frontmatter
 from clew.text.blocks import Block, TooComplex, blocks, may_matter, text_lines
+from clew.text.chunks import chunks
 from clew.text.filename import stem_of
 from clew.text.halves import split
 from clew.text.inline import InlineReading, read_html, read_inline
+from clew.text.tokens import count_tokens
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
 
 LINKS_MAX = 20_000
@@ -93,8 +95,9 @@ def _read_structure(head: _Head) -> _Structure:
 
 def _to_note(source: Source, head: _Head, structure: _Structure, body: "_Body") -> Note:
     capped = [Problem(head.path, code, None, said) for code, said in sorted(body.capped.items())]
-    headings = (h.text for h in body.headings if h.level == 1 and h.text)
-    title = head.fields.title or next(headings, None) or stem_of(head.path)
+    headings = tuple(body.headings)
+    first = next((h.text for h in headings if h.level == 1 and h.text), None)
+    title = head.fields.title or first or stem_of(head.path)
     return Note(
         path=head.path,
         content_hash=source.content_hash,
@@ -103,7 +106,8 @@ def _to_note(source: Source, head: _Head, structure: _Structure, body: "_Body") 
         fields=head.fields,
         links=(*head.links, *body.links),
         tags=tuple(sorted({*head.fields.tags, *body.tags})),
-        headings=tuple(body.headings),
+        headings=headings,
+        chunks=chunks(source.text, head.body_line, headings, count_tokens),
         problems=(*source.problems, *head.problems, *structure.problems, *capped),
         name_only=False,
     )
@@ -120,6 +124,7 @@ def name_only_note(path: str, content_hash: str, problem: Problem) -> Note:
         links=(),
         tags=(),
         headings=(),
+        chunks=(),
         problems=(problem,),
         name_only=True,
     )

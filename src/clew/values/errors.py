@@ -73,3 +73,9 @@ class AlreadyRunning(ClewError):
     """Another daemon serves this vault."""
 
     code = "alreadyRunning"
+
+
+class ModelUnavailable(ClewError):
+    """The model for vectors is not there or cannot be used; the message names it and says why."""
+
+    code = "modelUnavailable"

@@ -93,6 +93,8 @@ class Report(_Message, frozen=True):
     log_records: int  # changes saved since
     root_identity: tuple[int, int] | None  # device and inode of the vault's folder
     communities_due: bool  # those that were sent are of older edges, or none were
+    vectors_due: bool  # some notes have none yet, or some of another model
+    names_due: bool  # some concepts have none yet
 
 
 class Looked(_Message, frozen=True):

@@ -38,6 +38,17 @@ class Heading(Struct, frozen=True, array_like=True, gc=False):
     line: int  # 1-based
 
 
+class Chunk(Struct, frozen=True, array_like=True, gc=False):
+    """A run of a note's text that is searched as one."""
+
+    start: int  # characters of the note's text
+    end: int
+    first_line: int  # 1-based
+    last_line: int
+    heading: int  # place of the innermost heading it begins under, -1 for none
+    tokens: int
+
+
 class Problem(Struct, frozen=True, array_like=True, gc=False):
     """Something about one file that its owner would want to know; never an exception."""
 
@@ -76,5 +87,6 @@ class Note(Struct, frozen=True, array_like=True, gc=False):
     links: tuple[Wikilink, ...]
     tags: tuple[str, ...]  # front matter and body, lower case, sorted, each once
     headings: tuple[Heading, ...]
+    chunks: tuple[Chunk, ...]  # in order, without overlap
     problems: tuple[Problem, ...]
     name_only: bool  # true when the content was too large or too odd to read

@@ -11,6 +11,11 @@ from msgspec import Meta, Struct, field
 LIST_LIMIT_MAX = 100_000
 TEXT_CHARACTERS_MAX = 4_096
 
+QUERY_CHARACTERS_MAX = 200_000
+FILTER_VALUES_MAX = 100
+
+Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # an empty one is told what it lacks
+Short = Annotated[str, Meta(min_length=1, max_length=1_000)]
 Text = Annotated[str, Meta(min_length=1, max_length=TEXT_CHARACTERS_MAX)]
 Line = Annotated[int, Meta(ge=1, le=2**31)]
 
@@ -86,6 +91,47 @@ class GraphRequest(Request, frozen=True, kw_only=True):
     depth: Annotated[int, Meta(ge=0, le=20)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=5_000)] = 100
     format: Literal["json", "mermaid", "dot", "graphml", "html"] = "json"
+
+
+class Filters(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """Which notes may be found: those that pass all that is given."""
+
+    type: Short | None = None
+    tags: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # all of them
+    folder: Text | None = None
+    min_importance: Annotated[float, Meta(ge=0, le=1)] | None = None
+    since: Short | None = None  # ISO 8601, of the modification
+    until: Short | None = None
+    source: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # any of them
+    entity: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # all mentioned
+
+
+class Search(ListRequest, frozen=True, kw_only=True):
+    """Notes by words, meaning, concepts and time."""
+
+    query: Query
+    mode: Literal["hybrid", "semantic", "keyword", "graph"] = "hybrid"
+    filters: Filters | None = None
+    ranking: Literal["fused", "additive"] = "fused"
+    fuzzy: bool = True
+    explain: bool = False
+    limit: Annotated[int, Meta(ge=1, le=LIST_LIMIT_MAX)] = 10
+
+
+class Rank(Request, frozen=True, kw_only=True):
+    """Notes, headings and concepts, as many as fit a budget of tokens."""
+
+    query: Query
+    token_budget: Annotated[int, Meta(ge=100, le=100_000)] = 4_000
+    strategy: Literal["combined", "dependency", "importance"] = "combined"
+    fuzzy: bool = True
+    search_mode: Literal["fts", "legacy"] = "fts"
+
+
+class Similar(ListRequest, frozen=True, kw_only=True):
+    """Concepts whose names are near in meaning."""
+
+    concept_name: Text
 
 
 class Links(ListRequest, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from msgspec import Struct, field
 
 from clew.values.note import Note, Problem
+from clew.values.passages import Vectors, Words
 
 MAX_NOTE_BYTES = 2 * 1024 * 1024  # a larger note is indexed by name alone
 
@@ -47,7 +48,11 @@ class ConceptRules(Struct, frozen=True, array_like=True):
 
 
 class Batch(Struct, frozen=True, array_like=True):
-    """Changes that become one revision together."""
+    """Changes that become one revision together.
+
+    The words of a note are counted where it was parsed; of notes that come without, the engine
+    counts them.
+    """
 
     put: tuple[ReadNote, ...] = ()
     dropped: tuple[str, ...] = ()
@@ -55,3 +60,5 @@ class Batch(Struct, frozen=True, array_like=True):
     others_dropped: tuple[str, ...] = ()
     rules: ConceptRules | None = None  # the new rules, when they changed
     reads_s: Mapping[str, float] = field(default_factory=dict)  # path -> POSIX seconds
+    words: Mapping[str, Words] = field(default_factory=dict)  # of notes in ``put``, by path
+    vectors: Vectors | None = None  # of notes in ``put``, or of such as are known

@@ -1,0 +1,217 @@
+"""Parts a note into chunks: along its headings, then its paragraphs, to about 256 tokens.
+
+A chunk is a run of whole lines, unless one line alone is too long. Fenced code stays whole where it
+fits. Chunks cover the body in order, do not overlap, and hold no more than ``TOKENS_MAX`` tokens.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from clew.values.note import Chunk, Heading
+
+TOKENS_AIMED = 256
+TOKENS_MAX = 400
+TOKENS_MIN = 48  # a section of fewer goes with what comes under it
+
+_LATIN_CHARACTERS = 4  # a token is so many characters of prose, about; in other scripts one
+_BLANK = re.compile(r"\n(?:[ \t]*\n)+")
+_FENCE = re.compile(
+    r"^[ \t>]*((?:[-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*(\S?)", re.MULTILINE
+)
+_SENTENCE_END = re.compile(r"[.!?][\"')\]]*\s|[\u3002\uff01\uff1f\u0964]")
+_SPACE = re.compile(r"\s")
+_SPACE_REACH = 500  # characters, to both sides of the middle of a line without sentences
+
+Span = tuple[int, int]
+
+
+def chunks(
+    text: str,
+    body_line: int,
+    headings: Sequence[Heading],
+    count_tokens: Callable[[str], int],
+) -> tuple[Chunk, ...]:
+    """Return the chunks of a note whose body begins at the 0-based line ``body_line``."""
+    starts = _line_starts(text, [body_line, *(heading.line - 1 for heading in headings)])
+    cut = _Cut(text, count_tokens)
+    found: list[Chunk] = []
+    line, seen = 1, 0  # the line of the character at ``seen``
+    for start, end in _sections(text, starts, headings):
+        for first, last, tokens in cut.to_size(start, end):
+            line += text.count("\n", seen, first)
+            place = bisect_right(starts, first) - 2  # the body's own start is before all headings
+            last_line = line + text.count("\n", first, last)
+            found.append(Chunk(first, last, line, last_line, place, tokens))
+            line, seen = last_line, last
+    return tuple(found)
+
+
+def _line_starts(text: str, lines: Sequence[int]) -> list[int]:
+    """Return where each of these 0-based, rising lines begins."""
+    starts, at, line = [], 0, 0
+    for wanted in lines:
+        while line < wanted:
+            at = text.find("\n", at) + 1 or len(text)  # a body may have no line of its own
+            line += 1
+        starts.append(at)
+    return starts
+
+
+def _sections(text: str, starts: Sequence[int], headings: Sequence[Heading]) -> Iterator[Span]:
+    """Yield each section: what stands before the first heading, if anything, and under each.
+
+    A short one goes with the section that follows, if that is below it.
+    """
+    begun: tuple[int, int] | None = None  # a short section: the place of its heading, its start
+    for place, (start, end) in enumerate(pairwise([*starts, len(text)]), -1):
+        if place < 0 and not text[start:end].strip():
+            continue  # most notes begin with a heading
+        first_place, first = begun or (place, start)
+        is_short = _estimate(text, first, end) < TOKENS_MIN
+        is_above = place + 1 < len(headings) and (
+            first_place < 0 or headings[place + 1].level > headings[first_place].level
+        )
+        if is_short and is_above:
+            begun = (first_place, first)
+            continue
+        begun = None
+        yield first, end
+
+
+def _estimate(text: str, start: int, end: int) -> int:
+    """Return about how many tokens a part of ``text`` has, without counting them; not 0 for any."""
+    part = text[start:end]
+    if part.isascii():
+        return -(-len(part) // _LATIN_CHARACTERS)
+    others = (len(part.encode("utf-8", "replace")) - len(part)) // 2
+    return -(-(len(part) - others) // _LATIN_CHARACTERS) + others
+
+
+class _Cut:
+    """Cuts spans of one text to size."""
+
+    def __init__(self, text: str, count_tokens: Callable[[str], int]) -> None:
+        self._text = text
+        self._count_tokens = count_tokens
+        self._section: Span = (0, 0)  # the one at hand
+        self._fences: list[Span] | None = None  # in it; None: not looked for yet
+
+    def to_size(self, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the chunks of a section, without white space around: start, end, tokens."""
+        self._section, self._fences = (start, end), None
+        pieces = self._pieces(start, end)
+        group: list[Span] = []
+        size = 0
+        for piece in pieces:
+            piece_size = _estimate(self._text, *piece)
+            # What is short, a heading alone above all, takes a long paragraph with it.
+            most = TOKENS_AIMED if size >= TOKENS_MIN else TOKENS_MAX
+            if group and size + piece_size > most:
+                yield from self._counted(group)
+                group, size = [], 0
+            group.append(piece)
+            size += piece_size
+        yield from self._counted(group)
+
+    def _pieces(self, start: int, end: int) -> list[Span]:
+        """Return the paragraphs and fences of a section, none of them far over the size aimed."""
+        if _estimate(self._text, start, end) <= TOKENS_AIMED:
+            return [(start, end)]
+        pieces: list[Span] = []
+        for piece in self._paragraphs(start, end):
+            pieces += self._halves(*piece)
+        return pieces
+
+    def _paragraphs(self, start: int, end: int) -> Iterator[Span]:
+        at = start
+        for blank in _BLANK.finditer(self._text, start, end):
+            if self._fence_around(blank.start()) is None:
+                yield at, blank.end()
+                at = blank.end()
+        if at < end:
+            yield at, end
+
+    def _fence_around(self, at: int) -> Span | None:
+        """Return the fenced code that is cut by a cut at ``at``, if it could stay whole."""
+        if self._fences is None:
+            self._fences = self._find_fences(*self._section)
+        place = bisect_right(self._fences, at, key=lambda fence: fence[0]) - 1
+        if place < 0 or not self._fences[place][0] < at < self._fences[place][1]:
+            return None
+        return self._fences[place]
+
+    def _find_fences(self, start: int, end: int) -> list[Span]:
+        """Return the spans of fenced code that is not too long to stay whole."""
+        found: list[Span] = []
+        opened: tuple[int, str] | None = None
+        for mark in _FENCE.finditer(self._text, start, end):
+            item, fence, said = mark.groups()
+            if opened is None:
+                opened = (mark.start(), fence)
+            elif fence.startswith(opened[1]) and not item and not said:
+                if _estimate(self._text, opened[0], mark.end()) <= TOKENS_MAX:
+                    found.append((opened[0], mark.end()))
+                opened = None
+        return found
+
+    def _halves(self, start: int, end: int) -> list[Span]:
+        """Part a span until no part is estimated over the bound."""
+        waiting, found = [(start, end)], []
+        while waiting:
+            first, last = waiting.pop()
+            if _estimate(self._text, first, last) <= TOKENS_MAX or last - first < 2:
+                found.append((first, last))
+                continue
+            middle = self._middle(first, last)
+            waiting += [(middle, last), (first, middle)]
+        return found
+
+    def _middle(self, start: int, end: int) -> int:
+        """Return where to part a span: between its lines, but for a line alone within it."""
+        half, reach = (start + end) // 2, (end - start) // 4
+        line_end = self._line_end(start, end, half)
+        if line_end is not None:
+            return line_end
+        near = min(reach, _SPACE_REACH)
+        for pattern, far in ((_SENTENCE_END, reach), (_SPACE, near)):
+            ends = [m.end() for m in pattern.finditer(self._text, half - far, half + far)]
+            if ends:
+                return min(ends, key=lambda at: (abs(at - half), at))
+        return half
+
+    def _line_end(self, start: int, end: int, half: int) -> int | None:
+        """Return the end of a line that is nearest to ``half``, not in fenced code if possible."""
+        before = self._text.rfind("\n", start, half) + 1
+        after = self._text.find("\n", half, end - 1) + 1
+        outside = [before, after]
+        if fence := self._fence_around(before):
+            outside[0] = fence[0]
+        if fence := self._fence_around(after):
+            outside[1] = self._text.find("\n", fence[1], end - 1) + 1
+        for places in (outside, (before, after)):
+            within = [at for at in places if start < at < end]
+            if within:
+                return min(within, key=lambda at: (abs(at - half), at))
+        return None
+
+    def _counted(self, group: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
+        """Yield the chunk that ``group`` is, or several where it has too many tokens after all."""
+        waiting = [(group[0][0], group[-1][1])] if group else []
+        while waiting:
+            start, end = waiting.pop()
+            part = self._text[start:end]
+            start += len(part) - len(part.lstrip())
+            end = start + len(part.strip())
+            if start >= end:
+                continue
+            tokens = self._count_tokens(self._text[start:end])
+            if tokens <= TOKENS_MAX or end - start < 2:
+                yield start, end, tokens
+                continue
+            inner = [first for first, _ in group[1:] if start < first < end]
+            half = (start + end) // 2
+            middle = min(inner, key=lambda at: abs(at - half)) if inner else None
+            middle = middle if middle is not None else self._middle(start, end)
+            waiting += [(middle, end), (start, middle)]

@@ -1,0 +1,255 @@
+"""What stands for a note in search: its weighted words, and the texts that are embedded."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.text.parse import parse_note
+from clew.text.passages import (
+    ALIASES_EMBEDDED,
+    BODY_WEIGHT,
+    HEADING_WEIGHT,
+    NAME_CHARACTERS_EMBEDDED,
+    NAME_WEIGHT,
+    TAG_WEIGHT,
+    VALUE_WEIGHT,
+    chunk_text,
+    embedded_texts,
+    heading_path,
+    words_of,
+)
+from clew.text.terms import count_words, query_words
+from clew.values.note import Note
+from tests.text.test_linear import assert_linear
+
+
+def note(text: str, path: str = "folder/a note.md") -> Note:
+    return parse_note(path, "", text)
+
+
+def tables(read: Note) -> list[Counter[str]]:
+    """Return the words of each part with their counts."""
+    found = words_of(read)
+    words = found.words.split("\n")[:-1]
+    assert len(set(words)) == len(words)
+    columns = (
+        np.frombuffer(each, np.int32).tolist() for each in (found.places, found.parts, found.counts)
+    )
+    parts = [Counter[str]() for _ in range(1 + len(read.chunks))]
+    for place, part, count in zip(*columns, strict=True):
+        assert words[place] not in parts[part]
+        assert count > 0
+        parts[part][words[place]] = count
+    return parts
+
+
+def long(word: str) -> str:
+    return f"{word} " * 60
+
+
+# -- words --------------------------------------------------------------------------------------
+
+
+def test_a_word_weighs_by_where_it_stands() -> None:
+    read = note(
+        "---\ntitle: named\naliases: [Other Named, other]\ntags: [tagged]\ntype: valued\n---\n"
+        "## headed twice\n\nplain plain #tagged\n"
+    )
+    head, body = tables(read)
+    assert head["headed"] == HEADING_WEIGHT
+    assert head["note"] == NAME_WEIGHT  # of the file's name
+    assert head["named"] == NAME_WEIGHT + 2 * VALUE_WEIGHT  # however many names say it
+    assert head["other"] == NAME_WEIGHT + 2 * VALUE_WEIGHT
+    assert head["tagged"] == TAG_WEIGHT + VALUE_WEIGHT
+    assert head["valued"] == VALUE_WEIGHT
+    assert head["plain"] == 0
+    assert body == {
+        "headed": BODY_WEIGHT,
+        "twice": BODY_WEIGHT,
+        "plain": 2 * BODY_WEIGHT,
+        "tagged": BODY_WEIGHT,
+    }
+
+
+def test_keys_of_front_matter_are_no_words_but_all_values_are() -> None:
+    read = note(
+        "---\nstatus: open\nmy key: 10:30\nnested:\n  inner: deep\n- listed: item\nlinks:\n"
+        '  - "[[Target]]"\nurl: https://host.example/x\n"quoted": said\nempty:\n---\nbody\n'
+    )
+    head = tables(read)[0]
+    assert (
+        not {"status", "my", "key", "nested", "inner", "listed", "links", "url", "quoted", "empty"}
+        & head.keys()
+    )
+    assert {
+        "open",
+        "10",
+        "30",
+        "deep",
+        "item",
+        "target",
+        "https",
+        "host",
+        "example",
+        "said",
+    } <= head.keys()
+
+
+def test_text_that_only_looks_like_front_matter_is_body() -> None:
+    head, body = tables(note("text\n\n---\n\nkey: value\n\n---\n"))
+    assert not {"key", "value"} & head.keys()
+    assert {"key", "value"} <= body.keys()
+
+
+def test_a_note_of_a_name_alone_has_a_head() -> None:
+    assert tables(note("", "x/Only Name.md")) == [{"only": NAME_WEIGHT, "name": NAME_WEIGHT}]
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "# Überschrift\n",
+        "## Zwei Wörter\n",
+        "#tag/sub ",
+        "[[Ziel|gezeigt]] ",
+        "![[Bild.png]] ",
+        "[x](y.md) ",
+        "```\ncode()\n```\n",
+        "東京都 ",
+        "snake_case ",
+        "plain words. ",
+        long("filler") + "\n\n",
+        "^block\n",
+        "\n\n",
+    ]
+)
+
+
+@given(
+    st.lists(FRAGMENTS, max_size=20).map("".join),
+    st.sampled_from(["", "---\naliases: [Zweiter]\n---\n"]),
+)
+@settings(max_examples=100, deadline=None)
+def test_every_part_has_the_words_of_its_text(body: str, front: str) -> None:
+    read = note(front + body)
+    head, *bodies = tables(read)
+    for chunk, table in zip(read.chunks, bodies, strict=True):
+        counted = count_words(chunk_text(read, chunk))
+        assert table == {word: BODY_WEIGHT * count for word, count in counted.items()}
+    for name in (read.title, "a note", *read.fields.aliases):
+        assert set(query_words(name)) <= head.keys()
+    for said, weight in ((h.text, HEADING_WEIGHT) for h in read.headings):
+        assert all(head[word] >= weight for word in query_words(said))
+    for tag in read.tags:
+        assert all(head[word] >= TAG_WEIGHT for word in query_words(tag))
+
+
+@given(st.lists(FRAGMENTS, max_size=12).map("".join))
+@settings(max_examples=50, deadline=None)
+def test_words_are_the_same_twice(body: str) -> None:
+    assert words_of(note(body)) == words_of(note(body))
+
+
+# -- text as shown ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("see [[Note]] now", "see Note now"),
+        ("see [[folder/Note|that one]]", "see that one"),
+        ("![[Note#Part]]", "Note#Part"),
+        ("| [[Note\\|cell]] |", "| cell |"),
+        ("[shown](folder/note.md)", "shown"),
+        ("[[broken\nlink]]", "[[broken\nlink]]"),
+        ("[no](with blank)", "[no](with blank)"),
+        ("a claim ^block-1", "a claim"),
+        ("a claim ^block-1  \nmore", "a claim \nmore"),
+        ("2^10 and x^y", "2^10 and x^y"),
+        ("[[a]][[b|c]] [d](e)[f](g)", "ac df"),
+        ("[ ] open [x] done", "[ ] open [x] done"),
+    ],
+)
+def test_text_is_shown_as_people_see_it(written: str, shown: str) -> None:
+    read = note(written)
+    assert chunk_text(read, read.chunks[0]).rstrip() == shown
+
+
+# -- headings and what is embedded --------------------------------------------------------------
+
+
+def test_a_heading_stands_under_the_nearest_of_each_lower_level() -> None:
+    read = note("# A\n## B\n#### C\n### D\n## E\n# F\n### G\n")
+    paths = [heading_path(read, place) for place in range(-1, 7)]
+    assert paths == [
+        (),
+        ("A",),
+        ("A", "B"),
+        ("A", "B", "C"),
+        ("A", "B", "D"),
+        ("A", "E"),
+        ("F",),
+        ("F", "G"),
+    ]
+
+
+def test_a_chunk_is_embedded_with_names_and_headings() -> None:
+    read = note(
+        f"---\naliases: [Alias]\n---\n# Title\n{long('one')}\n"
+        f"## Part\n{long('two')}\n### Deep\n{long('three')}\n"
+    )
+    texts = embedded_texts(read)
+    assert texts[0] == ""
+    assert [text.split("\n")[:-2] for text in texts[1:]] == [
+        ["Title", "Alias"],
+        ["Title", "Alias", "Part"],
+        ["Title", "Alias", "Part", "Deep"],
+    ]
+    assert texts[3].endswith(f"### Deep\n{long('three').strip()}")
+
+
+def test_a_note_without_text_is_embedded_by_its_names() -> None:
+    assert embedded_texts(note("---\naliases: [x, y]\n---\n", "Name.md")) == ["Name\nx\ny"]
+
+
+def test_links_are_embedded_as_shown() -> None:
+    assert embedded_texts(note("about [[x/Y|why]] ^id\n", "n.md"))[1].strip() == "n\nabout why"
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.sampled_from("abc")), max_size=12))
+@settings(max_examples=100, deadline=None)
+def test_texts_are_embedded_under_the_path_of_their_heading(rows: list[tuple[int, str]]) -> None:
+    read = note("".join(f"{'#' * level} {text}\n{long('w')}\n" for level, text in rows), "Z.md")
+    for chunk, text in zip(read.chunks, embedded_texts(read)[1:], strict=True):
+        path = [each for each in heading_path(read, chunk.heading) if each != read.title]
+        assert text == "\n".join([read.title, *path, chunk_text(read, chunk)])
+
+
+@pytest.mark.parametrize("text", ["# {0}\n{1}", "## {0}\n{1}", "---\naliases: [{0}]\n---\n{1}"])
+def test_long_names_are_not_repeated_whole_for_every_chunk(text: str) -> None:
+    read = note(text.format("x" * 20_000, "\n\n".join([long("y")] * 200)))
+    assert len(read.chunks) > 40
+    texts = embedded_texts(read)
+    assert sum(map(len, texts)) < len(read.text) + len(texts) * 3 * NAME_CHARACTERS_EMBEDDED
+
+
+def test_few_aliases_are_embedded() -> None:
+    names = [f"name{n}" for n in range(2 * ALIASES_EMBEDDED)]
+    text = embedded_texts(note(f"---\naliases: {names}\n---\nbody".replace("'", "")))[1]
+    assert sum(name in text.split() for name in names) == ALIASES_EMBEDDED
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("read", [words_of, embedded_texts])
+@pytest.mark.parametrize("piece", ["## a\n\nb\n\n", "[[a]] ", "[a](b) ", "^a ", "a: b\n", "é"])
+def test_a_note_is_made_ready_in_linear_time(read: object, piece: str) -> None:
+    assert callable(read)
+    notes = {
+        len(text): note(text) for text in (piece * (n // len(piece)) for n in (25_000, 50_000))
+    }
+    sizes = sorted(notes)
+    assert_linear(
+        lambda text: read(notes[min(sizes, key=lambda n: abs(n - len(text)))]), piece, 25_000, ""
+    )

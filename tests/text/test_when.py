@@ -1,0 +1,323 @@
+"""When a query speaks of time, which time that is, and when its dates are about something else."""
+
+import subprocess
+import sys
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.text.spoken import word_set
+from clew.text.when import WORDS_MAX, period_of
+from tests.text.test_linear import assert_linear
+
+NOW = datetime(2026, 11, 25, 15, 30, tzinfo=UTC)  # a Wednesday
+ZONES = [
+    UTC,
+    *map(ZoneInfo, ("Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland")),
+    # Clocks change at midnight, by half an hour, and once by a day.
+    *map(ZoneInfo, ("America/Sao_Paulo", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Cairo")),
+]
+moments = st.floats(0, 3_800_000_000)
+zones = st.sampled_from(ZONES)
+VOCABULARY = word_set("""
+    last past this today yesterday week month year days weeks ago 2 three a since before after until
+    between and from to in on of the may March 7 12th 31 2023 2026-11-22 2026-W47 2001-02 February
+    0001-01-01 9999-12-30 9999-12-31
+    29 Monday tuesday latest newest most recent recently notes my I what when ? , . 's [[ ( - / é
+    会议
+""")
+
+
+def told(query: str) -> tuple[str | None, str | None] | None:
+    """Return the first day and the day after the last that ``query`` asks for, by NOW in UTC."""
+    period = period_of(query, NOW.timestamp(), UTC)
+    if period is None or period.since_s is period.until_s is None:
+        return None
+    ends = (period.since_s, period.until_s)
+    since, until = (s if s is None else str(datetime.fromtimestamp(s, UTC).date()) for s in ends)
+    return since, until
+
+
+@pytest.mark.parametrize(
+    ("query", "since", "until"),
+    [
+        ("2026-11-22", "2026-11-22", "2026-11-23"),
+        ("standup [[2026-11-22]] storage", "2026-11-22", "2026-11-23"),
+        ("2026-11-22的会议", "2026-11-22", "2026-11-23"),
+        ("会议2026-11-22", "2026-11-22", "2026-11-23"),
+        ("réunion du 2026-11-22 avec Anna", "2026-11-22", "2026-11-23"),
+        ("budget 2026-11", "2026-11-01", "2026-12-01"),
+        ("2026-W47 review", "2026-11-16", "2026-11-23"),
+        ("notes from 2011-12", "2011-12-01", "2012-01-01"),
+        ("today", "2026-11-25", "2026-11-26"),
+        ("open today's daily note", "2026-11-25", "2026-11-26"),
+        ("what did I do today?", "2026-11-25", "2026-11-26"),
+        ("yesterday’s standup", "2026-11-24", "2026-11-25"),
+        ("What did Anna say yesterday?", "2026-11-24", "2026-11-25"),
+        ("this week", "2026-11-23", "2026-11-30"),
+        ("my plans this month", "2026-11-01", "2026-12-01"),
+        ("storage decisions this year", "2026-01-01", "2027-01-01"),
+        ("what did we decide last week about storage", "2026-11-16", "2026-11-23"),
+        ("last month", "2026-10-01", "2026-11-01"),
+        ("decisions, last year", "2025-01-01", "2026-01-01"),
+        ("past week", "2026-11-18", "2026-11-26"),
+        ("last 3 days", "2026-11-22", "2026-11-26"),
+        ("last two weeks", "2026-11-11", "2026-11-26"),
+        ("notes of the past 3 months", "2026-08-25", "2026-11-26"),
+        ("2 days ago", "2026-11-23", "2026-11-24"),
+        ("2 weeks ago", "2026-11-09", "2026-11-16"),
+        ("a month ago", "2026-10-01", "2026-11-01"),
+        ("Where did Caroline move from 4 years ago?", "2022-01-01", "2023-01-01"),
+        ("last Monday", "2026-11-23", "2026-11-24"),
+        ("last Wednesday", "2026-11-18", "2026-11-19"),
+        ("standup on Wednesday", "2026-11-25", "2026-11-26"),
+        ("what changed since Monday?", "2026-11-23", None),
+        ("from Monday to Wednesday", "2026-11-23", "2026-11-26"),
+        ("last March", "2026-03-01", "2026-04-01"),
+        ("last December", "2025-12-01", "2026-01-01"),
+        ("last November", "2025-11-01", "2025-12-01"),
+        ("in March", "2026-03-01", "2026-04-01"),
+        ("notes from December", "2025-12-01", "2026-01-01"),
+        ("what did I plant in May?", "2026-05-01", "2026-06-01"),
+        ("notes of 29 February", "2024-02-29", "2024-03-01"),
+        ("journal entries written on 7 May", "2026-05-07", "2026-05-08"),
+        ("March 2024", "2024-03-01", "2024-04-01"),
+        ("invoices Sept. 2024", None, None),
+        ("invoices Sept 2024", "2024-09-01", "2024-10-01"),
+        ("In March 2024, what did Anna say?", "2024-03-01", "2024-04-01"),
+        ("What did Maria share on 16 June, 2023?", "2023-06-16", "2023-06-17"),
+        ("on 7 May 2023", "2023-05-07", "2023-05-08"),
+        ("May 7, 2023", "2023-05-07", "2023-05-08"),
+        ("May 7,2023", "2023-05-07", "2023-05-08"),
+        ("the 7th of May, 2023", "2023-05-07", "2023-05-08"),
+        ("in May of 2023", "2023-05-01", "2023-06-01"),
+        ("meeting notes for 7 May 2023", "2023-05-07", "2023-05-08"),
+        ("March 2024 meeting notes", "2024-03-01", "2024-04-01"),
+        ("my trip in March 2024 with Anna", "2024-03-01", "2024-04-01"),
+        ("since 2026-01-01", "2026-01-01", None),
+        ("since 3 May 2023", "2023-05-03", None),
+        ("after 3 May 2023", "2023-05-04", None),
+        ("before May 2023", None, "2023-05-01"),
+        ("until May 2023", None, "2023-06-01"),
+        ("since the 3rd of May 2023 until 9 May 2023", "2023-05-03", "2023-05-10"),
+        ("between 3 May 2023 and 9 May 2023", "2023-05-03", "2023-05-10"),
+        ("notes between May and July", "2026-05-01", "2026-08-01"),
+        ("notes from 2023", "2023-01-01", "2024-01-01"),
+        ("notes that I wrote in 2023 about storage", "2023-01-01", "2024-01-01"),
+        ("since 2023", "2023-01-01", None),
+        ("show me notes since yesterday please", "2026-11-24", None),
+        ("diary of March 1913", "1913-03-01", "1913-04-01"),
+        ("rent last week please", "2026-11-16", "2026-11-23"),
+        ("storage decisions since 3 May 2023", "2023-05-03", None),
+        ("meeting on 2026-W47", "2026-11-16", "2026-11-23"),
+        ("after 3 May 2023 until 9 May 2023", "2023-05-04", "2023-05-10"),
+        ("room 12, 7 May 2023", "2023-05-07", "2023-05-08"),
+        ("what Anna told me last week about storage", "2026-11-16", "2026-11-23"),
+        ("John and Maria, Thursday 22 December 2022", "2022-12-22", "2022-12-23"),
+        ("notes from last week about the tornado of March 2013", "2026-11-16", "2026-11-23"),
+        ("When did I talk to Anna last week?", "2026-11-16", "2026-11-23"),
+    ],
+)
+def test_a_query_says_when(query: str, since: str | None, until: str | None) -> None:
+    assert told(query) == ((since, until) if since or until else None)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(
+            "",
+            "blast radius",
+            "2023",
+            "12",
+            "second",
+            "last",
+            "last name of the author",
+            "May",
+            "sun",
+        ),
+        *("the last one", "may I come in", "who may seek changes", "march on Rome", "Monday"),
+        *(
+            "version 3.11.2",
+            "2024.1.1",
+            "CVE-2026-11",
+            "10/11/2023",
+            "notes of 10/11/2023",
+            "#2026-11",
+        ),
+        *("daily/2026-11-22", "2026-11-22.md", "2026-11-22T10:00", "today()", "$2023", "last_week"),
+        *("ABC's 2001-02 identity", "31 November 2023", "29 Feb 2023", "2026-13-01", "2026-W60"),
+        *("Women's March 2017", "you may 2023", "March 1913 tornado outbreak", "Jan 6 committee"),
+        *(
+            "August Strindberg",
+            "Black Friday",
+            "Friday the 13th",
+            "Sunday roast",
+            "what to sow in March",
+        ),
+        *("notes on April", "notes on 2023", "last week of March", "66 million years ago"),
+        *(
+            "Who directed the film that was shot in Leland in 1986",
+            "Panthers interceptions in 2015",
+        ),
+        *("What song debuted in the October 27, 1999 episode of South Park?", "in. March"),
+        *(
+            "When was the singer born who won in March 2015?",
+            "In what year did it open in May 2015?",
+        ),
+        *(
+            "Who has served as Deputy Prime Minister since 18 February 2016?",
+            "the storm of May 2012",
+        ),
+        *("What network was proposed in October 1954?", "the week before August 3, 2023"),
+        *("Whose wall is visible around Newcastle even today?", "deadline by 3 May 2023"),
+        *("What is the name of the latest epoch?", "how to install the latest numpy", "cli@latest"),
+        *(
+            "Recent studies believe that these are sisters to what?",
+            "What did John recently paint?",
+        ),
+        *("yesterday and today", "notes from 2023-01-01, 2023-02-02", "between a and b"),
+        *(
+            "between 9 May 2023 and 3 May 2023",
+            "between May 2023",
+            "last 99999 days",
+            "last 0 days",
+        ),
+        *(
+            "9999 years ago",
+            "last day of school",
+            "Living from 973–1048",
+            "since starting boot camps",
+        ),
+        *(
+            "May 2023 - July 2023",
+            "compare May 2023 and July 2023",
+            "trips, 3 May 2023 or last week",
+        ),
+        *("2023 notes", "May notes", "journal Monday", "the latest-free"),
+        *("who is seen there today", "what did I say in March or later", "what did I think of May"),
+        *("what did I earn in 2020", "Who played last year in the World Series?"),
+        *("my March 1913 tornado outbreak list", "In May the journal Nature printed it"),
+        *("in Rome from 3 May 2025 to March", "after May 2023 until 3 May 2023"),
+        *("9999-12-31", "this day", "the last day", "in Jan"),
+        *("show me the band of the October 1999 episode", "show me Newcastle in May 2013 or so"),
+        *("on the, in", "since 9 May 2023 until 3 May 2023", "3 May 2023 to", "to 3 May 2023"),
+        *("a day a week", "this one", "that was a year", "who won in the last three minutes"),
+    ],
+)
+def test_an_ordinary_query_says_nothing_of_time(query: str) -> None:
+    assert period_of(query, NOW.timestamp(), UTC) is None
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(
+            "show me the latest on storage",
+            "latest",
+            "newest first",
+            "most recent decisions about storage",
+            "storage, newest first",
+        ),
+        *(
+            "what are my recent meeting notes on storage?",
+            "the newest drafts",
+            "recently edited notes",
+        ),
+        *(
+            "What did Melanie paint recently?",
+            "What did I recently decide?",
+            "my most recent notes",
+        ),
+    ],
+)
+def test_the_newest_are_asked_for(query: str) -> None:
+    period = period_of(query, NOW.timestamp(), UTC)
+    assert period is not None
+    assert period.newest_first
+    assert period.since_s is period.until_s is None
+
+
+def test_a_query_may_ask_for_the_newest_of_a_period() -> None:
+    query = "The most recent meeting notes from March 2024"
+    period = period_of(query, NOW.timestamp(), UTC)
+    assert period is not None
+    assert period.newest_first
+    assert told(query) == ("2024-03-01", "2024-04-01")
+    assert [query[a:b] for a, b in period.spans] == ["most recent", "from March 2024"]
+
+
+def test_a_period_that_is_said_twice_is_one() -> None:
+    query = "2026-11-24: yesterday"
+    period = period_of(query, NOW.timestamp(), UTC)
+    assert period is not None
+    assert period.spans == ((0, 10), (12, 21))
+
+
+@given(
+    st.text() | st.lists(st.sampled_from(sorted(VOCABULARY)), max_size=12).map(" ".join),
+    moments,
+    zones,
+)
+def test_any_query_has_a_period_or_none(query: str, now_s: float, zone: tzinfo) -> None:
+    period = period_of(query, now_s, zone)
+    assert period == period_of(query, now_s, zone)
+    if period is None:
+        return
+    assert period.newest_first or period.since_s is not None or period.until_s is not None
+    if period.since_s is not None and period.until_s is not None:
+        assert period.since_s <= period.until_s
+    places = [0, *(place for span in period.spans for place in span), len(query)]
+    assert places == sorted(places)
+    assert all(query[a:b].strip() == query[a:b] != "" for a, b in period.spans)
+
+
+def test_a_text_of_very_many_words_is_no_query() -> None:
+    assert told("a " * (WORDS_MAX - 1) + "yesterday") == ("2026-11-24", "2026-11-25")
+    assert told("a " * WORDS_MAX + "yesterday") is None
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *(
+            "-",
+            "a-",
+            "2026-11-22",
+            "2026-11-22 ",
+            "last ",
+            "last 3 days ",
+            "since ",
+            "7 may ",
+            " ",
+            ",",
+        ),
+        *(
+            "7 of ",
+            "may of ",
+            "between 3 may and ",
+            "most recent ",
+            "notes that i wrote ",
+            "会",
+            "'s",
+            "é",
+        ),
+    ],
+)
+def test_time_to_read_grows_with_the_query(piece: str) -> None:
+    assert_linear(lambda text: period_of(text, NOW.timestamp(), UTC), piece, 100_000, "")
+
+
+def test_the_date_parser_is_loaded_by_queries_that_need_it() -> None:
+    program = (
+        "import sys, datetime as d; from clew.text.when import period_of as p;"
+        "p('blast radius 2026-11-22 latest', 0.0, d.UTC); print('dateutil' in sys.modules);"
+        "p('in March 2024', 0.0, d.UTC); print('dateutil' in sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.split() == ["False", "True"]
