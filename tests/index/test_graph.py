@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.graph import ConceptGraph
+from clew.index.incidence import incidence, sorted_rows
 
 PATHS = st.sampled_from([f"{letter}.md" for letter in "abcdefgh"])
 ROWS = st.dictionaries(st.sampled_from("pqrstuvw"), st.integers(1, 3), max_size=6)
@@ -110,7 +111,7 @@ class GraphMachine(RuleBasedStateMachine):
 
     @invariant()
     def rows_come_in_one_order(self) -> None:
-        names, paths, lengths, cells = self.graph.sorted_rows()
+        names, paths, lengths, cells = sorted_rows(self.graph)
         assert names == sorted({name for row in self.rows.values() for name in row})
         assert paths == sorted(path for path, row in self.rows.items() if row)
         assert lengths.tolist() == [len(self.rows[path]) for path in paths]
@@ -120,7 +121,7 @@ class GraphMachine(RuleBasedStateMachine):
     def who_stands_where_can_be_asked_of_many_at_once(self) -> None:
         names = sorted(self.graph.concepts(), reverse=True)[::2]
         ids = [self.graph.concept_id(name) for name in names]
-        owners, notes = self.graph.incidence([known for known in ids if known is not None])
+        owners, notes = incidence(self.graph, [known for known in ids if known is not None])
         standing = [(names[o], self.graph.path(n)) for o, n in zip(owners, notes, strict=True)]
         assert sorted(standing) == sorted(
             (n, p) for p in self.rows for n in names if n in self.rows[p]

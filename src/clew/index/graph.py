@@ -29,13 +29,15 @@ _GARBAGE_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The concepts that share a note with one concept; arrays of equal length, by rising id."""
+    """The concepts that share a note with one concept; arrays of equal length, by falling score.
+
+    Those of equal scores are in no order.
+    """
 
     ids: IntArray
     counts: IntArray  # notes that hold both
     scores: FloatArray  # sum of those notes' weights
     strength: float  # sum of ``scores``
-    order: NoteIds  # places in the arrays above by falling score, equals in no order
 
 
 class ConceptGraph:
@@ -175,7 +177,7 @@ class ConceptGraph:
 
     def most_mentioned(self, most: int) -> list[int]:
         """Return the concepts that most notes mention, at most so many; equals by name."""
-        counts = np.fromiter(map(len, self._postings), np.int64, len(self._postings))
+        counts = self.note_counts()
         least = 1
         if len(counts) > most:
             least = max(1, int(np.partition(counts, -most)[-most]))
@@ -185,6 +187,10 @@ class ConceptGraph:
     def note_count(self, concept: int) -> int:
         """Return how many notes mention a concept."""
         return len(self._postings[concept])
+
+    def postings(self, concepts: Iterable[int]) -> "list[array[int]]":
+        """Return the ids of the notes of each of ``concepts``, in no order; not to be changed."""
+        return [self._postings[concept] for concept in concepts]
 
     def row(self, path: str) -> dict[str, int]:
         """Return the concepts that the note at ``path`` mentions, with counts."""
@@ -221,35 +227,24 @@ class ConceptGraph:
         hits = np.flatnonzero(is_other[cells])
         return cells[hits], np.repeat(notes, lengths)[hits]
 
-    def incidence(self, concepts: Sequence[int]) -> tuple[NoteIds, IntArray]:
-        """Return which of ``concepts`` stands in which note: places in ``concepts``, note ids.
-
-        Two arrays of equal length, in the order of ``concepts``.
-        """
-        postings = [self._postings[concept] for concept in concepts]
-        owners = np.repeat(np.arange(len(postings)), [len(notes) for notes in postings])
-        notes = np.frombuffer(b"".join(postings), dtype=np.intc)
-        return owners, notes.astype(np.int32)
+    def lengths_of(self, notes: npt.NDArray[np.integer]) -> NoteIds:
+        """Return how many concepts each of ``notes`` mentions."""
+        lengths: NoteIds = self._lengths[notes]
+        return lengths
 
     def cells_of(self, notes: npt.NDArray[np.integer]) -> tuple[IntArray, NoteIds]:
         """Return the rows of ``notes``, concept ids one row after the other, and their lengths."""
         lengths = self._lengths[notes]
         return self._cells[self._places(notes, lengths)], lengths
 
-    def rows_among(self, concepts: Sequence[int]) -> tuple[NoteIds, NoteIds, IntArray]:
-        """Return the rows of the notes that mention any of ``concepts``, with those alone.
+    def note_counts(self) -> NoteIds:
+        """Return for each concept id how many notes mention it; shape (concept_slots,)."""
+        return np.fromiter(map(len, self._postings), np.int64, len(self._postings))
 
-        The rows, one after the other, as places in ``concepts``; their lengths; the notes.
-        """
-        holds_any = np.zeros(len(self._paths), dtype=np.bool_)
-        holds_any[self.incidence(concepts)[1]] = True
-        notes = np.flatnonzero(holds_any).astype(np.int32)
-        cells, _, lengths = self._gather(notes)
-        places = np.full(len(self._names), -1, dtype=np.int64)
-        places[list(concepts)] = np.arange(len(concepts))
-        rows = np.repeat(np.arange(len(notes)), lengths)
-        hits = np.flatnonzero(places[cells] >= 0)
-        return places[cells[hits]], np.bincount(rows[hits], minlength=len(notes)), notes
+    def row_lengths(self, notes: npt.NDArray[np.integer]) -> NoteIds:
+        """Return how many concepts each of ``notes`` mentions."""
+        lengths: NoteIds = self._lengths[notes]
+        return lengths
 
     def neighbours(self, concept: int, weights: FloatArray) -> Neighbours:
         """Return all concepts that share a note with ``concept``.
@@ -261,9 +256,10 @@ class ConceptGraph:
         cells = self._cells[self._places(notes, lengths)]
         cell_weights = np.repeat(weights[notes], lengths)
         ids, counts, scores = _sum_by_id(cells, cell_weights, len(self._names))
-        others = ids != concept
-        ids, counts, scores = ids[others], counts[others], scores[others]
-        return Neighbours(ids, counts, scores, float(scores.sum()), np.argsort(-scores))
+        order = np.argsort(-scores)
+        order = order[ids[order] != concept]
+        scores = scores[order]
+        return Neighbours(ids[order], counts[order], scores, float(scores.sum()))
 
     def strengths(self, weights: FloatArray) -> FloatArray:
         """Return for each concept id the summed weight of its edges; shape (concept_count,)."""
@@ -295,22 +291,6 @@ class ConceptGraph:
                 count += int(np.count_nonzero(later[concept:]))
                 later[cells] = False
         return count
-
-    def sorted_rows(self) -> tuple[list[str], list[str], IntArray, IntArray]:
-        """Return all rows in an order that the history of edits plays no part in.
-
-        The names of all concepts, sorted; the paths of all notes that mention any, sorted; the
-        lengths of their rows; and the rows, one after the other, as rising places in the names.
-        """
-        names = sorted(self.concepts())
-        places = np.zeros(len(self._names), dtype=np.int32)
-        places[[self._concept_ids[name] for name in names]] = np.arange(len(names))
-        paths = sorted(path for path, note in self._note_ids.items() if self._lengths[note])
-        notes = np.array([self._note_ids[path] for path in paths], dtype=np.int64)
-        cells, _, lengths = self._gather(notes)
-        rows = np.repeat(np.arange(len(notes)), lengths)
-        order = np.lexsort((places[cells], rows))
-        return names, paths, lengths.astype(np.int32), places[cells][order]
 
     def edges(self) -> IntArray:
         """Return all pairs of concepts that share a note; shape (edge_count, 3).

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clew.text.concept import fold_name, normalize
+from clew.text.concept import fold_name, normalize, spoken
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, shown_name
 from clew.values.vault import ConceptRules
 
@@ -60,6 +60,7 @@ class NameIndex:
         self._by_fold: dict[str, set[str]] = {}  # folded stem -> paths
         self._by_stem: dict[str, set[str]] = {}  # normalized stem -> paths of notes
         self._by_alias: dict[str, set[str]] = {}  # normalized alias -> paths
+        self._by_words: dict[str, set[str]] = {}  # ``spoken`` stems and aliases that say less
         self._files: dict[str, set[str]] = {}  # folded name with extension -> paths, attachments
 
     def put(self, path: str, aliases: Iterable[str]) -> set[str]:
@@ -75,12 +76,14 @@ class NameIndex:
         self._of[path] = names
         _add(self._by_fold, names.fold, path)
         _add(self._by_stem, names.stem, path)
+        for words in _said_of(names):
+            _add(self._by_words, words, path)
         for alias in names.aliases:
             _add(self._by_alias, alias, path)
 
     def holders(self) -> tuple[dict[str, Any], ...]:
         """Return everything large that this holds, for whoever lets go of it."""
-        return self._of, self._by_fold, self._by_stem, self._by_alias, self._files
+        return self._of, self._by_fold, self._by_stem, self._by_alias, self._by_words, self._files
 
     def names_of(self, path: str) -> NoteNames:
         """Return what the note at ``path`` is called."""
@@ -99,6 +102,8 @@ class NameIndex:
         del self._of[path]
         _discard(self._by_fold, names.fold, path)
         _discard(self._by_stem, names.stem, path)
+        for words in _said_of(names):
+            _discard(self._by_words, words, path)
         for alias in names.aliases:
             _discard(self._by_alias, alias, path)
         return keys
@@ -200,6 +205,11 @@ class NameIndex:
         (claimer,) = claimers
         return claimer if not self._by_stem.get(alias, set()) - {claimer} else None
 
+    def called(self, words: str) -> set[str]:
+        """Return the notes that people may mean by a ``spoken`` name, however they are linked."""
+        exact = self._by_stem.get(words, set()) | self._by_alias.get(words, set())
+        return exact or self._by_words.get(words, set())
+
     def _ruled(self, concept: str) -> str | None:
         concept = self.rules.merged.get(concept, concept)
         return concept if concept and concept not in self.rules.ignored else None
@@ -215,6 +225,12 @@ class NameIndex:
             for alias, claimers in sorted(self._by_alias.items())
             if len(claimers) > 1 or self._by_stem.get(alias, set()) - claimers
         }
+
+
+def _said_of(names: NoteNames) -> set[str]:
+    """Return the names of a note that are said otherwise than they are written."""
+    written = {names.stem, *names.aliases}
+    return {spoken(name) for name in written} - written - {""}
 
 
 def _stem(path: str) -> str:

@@ -1,0 +1,69 @@
+"""BM25 to the digit, by hand from Robertson and Zaragoza (2009), with Lucene's idf."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index.bm25 import K1, B, inverse_frequency, saturation
+
+counts = st.floats(0.5, 1e4)
+lengths = st.floats(0.0, 1e6)
+means = st.floats(1.0, 1e4)
+
+
+@pytest.mark.parametrize(
+    ("documents", "frequency", "ratio"),
+    [
+        (1, 1, 4 / 3),  # 1 + 0.5 / 1.5
+        (10, 10, 22 / 21),  # 1 + 0.5 / 10.5
+        (10, 1, 22 / 3),  # 1 + 9.5 / 1.5
+        (100, 3, 202 / 7),  # 1 + 97.5 / 3.5
+        (1_000, 0, 2002.0),  # 1 + 1000.5 / 0.5
+    ],
+)
+def test_what_a_rare_term_weighs(documents: int, frequency: int, ratio: float) -> None:
+    assert inverse_frequency(documents, frequency) == pytest.approx(math.log(ratio), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("count", "length", "expected"),
+    [
+        (1, 100, 1.0),  # 2.2 / (1 + 1.2)
+        (2, 100, 1.375),  # 4.4 / (2 + 1.2)
+        (3, 100, 6.6 / 4.2),
+        (1, 0, 2.2 / 1.3),  # 1.2 * 0.25 = 0.3
+        (1, 200, 2.2 / 3.1),  # 1.2 * (0.25 + 1.5) = 2.1
+        (2, 50, 4.4 / 2.75),  # 1.2 * (0.25 + 0.375) = 0.75
+        (0, 100, 0.0),
+    ],
+)
+def test_what_more_of_a_term_says(count: float, length: float, expected: float) -> None:
+    assert (K1, B) == (1.2, 0.75)
+    found = saturation(np.array([count, count]), np.array([length, length]), 100.0)
+    assert found.tolist() == pytest.approx([expected, expected], rel=1e-15)
+
+
+@given(count=counts, length=lengths, mean=means)
+def test_more_of_a_term_says_more_and_never_too_much(
+    count: float, length: float, mean: float
+) -> None:
+    found = saturation(np.array([count, 2 * count]), np.array([length, length]), mean)
+    assert 0 < found[0] < found[1] < K1 + 1
+
+
+@given(count=counts, length=lengths, mean=means)
+def test_longer_documents_count_less(count: float, length: float, mean: float) -> None:
+    found = saturation(np.array([count, count]), np.array([length, length + mean]), mean)
+    assert found[0] > found[1] > 0
+
+
+@given(documents=st.integers(1, 10**7), data=st.data())
+def test_rarer_terms_weigh_more_and_none_weighs_nothing(
+    documents: int, data: st.DataObject
+) -> None:
+    frequency = data.draw(st.integers(1, documents))
+    weight = inverse_frequency(documents, frequency)
+    assert 0 < weight < inverse_frequency(documents, frequency - 1)

@@ -1,0 +1,187 @@
+"""Vectors are model2vec's own, and those of a text do not depend on what is encoded beside it."""
+
+import pkgutil
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from model2vec import StaticModel
+from tokenizers import Tokenizer, normalizers, pre_tokenizers
+from tokenizers.models import BPE, Model, Unigram, WordLevel, WordPiece
+
+import clew
+from clew.engine.models import open_model, token_vectors
+from clew.index.codes import quantize
+from clew.index.encoder import Encoder
+
+PACKAGE = Path(clew.__file__).parent
+NOTES = sorted((PACKAGE.parent.parent / "sample-vault").rglob("*.md"))
+LETTERS = "abcdefghij"
+
+texts = st.lists(st.text(st.sampled_from("aAbcdefghijkz .,\u00e9\n[]"), max_size=60), max_size=9)
+
+
+@pytest.fixture(scope="module")
+def builtin() -> Encoder:
+    return open_model("builtin")
+
+
+@pytest.fixture(scope="module")
+def another() -> Encoder:
+    """Return the same model once more, which has read other words before."""
+    opened = open_model("builtin")
+    opened.encode(["A clock drifts."])
+    return opened
+
+
+def tokenizer(kind: str) -> Tokenizer:
+    """Return a tokenizer that knows ten letters and some of their pairs."""
+    pairs = ["ab", "cd", "ef"]
+    known = ["?", *LETTERS, *pairs]
+    scored = [(piece, -1.0) for piece in known]
+    inside = ["##" + piece for piece in [*LETTERS, *pairs]]
+    models: dict[str, Model] = {
+        "level": WordLevel({w: n for n, w in enumerate(known)}, unk_token="?"),
+        "pieces": WordPiece(
+            {w: n for n, w in enumerate([*known, *inside, ".", ","])}, unk_token="?"
+        ),
+        "merges": BPE(
+            {w: n for n, w in enumerate(known)},
+            [("a", "b"), ("c", "d"), ("e", "f")],
+            unk_token="?",
+        ),
+        "unigram": Unigram(scored, unk_id=0),
+        "letters": BPE({w: n for n, w in enumerate(LETTERS)}, []),
+    }
+    made = Tokenizer(models[kind])
+    by_word = kind == "pieces"
+    made.normalizer = normalizers.BertNormalizer() if by_word else normalizers.Lowercase()
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return made
+
+
+def model(kind: str, dtype: str, extra: str, max_length: int | None) -> StaticModel:
+    drawn = np.random.default_rng(5)
+    made = tokenizer(kind)
+    count = made.get_vocab_size()
+    row_count = count // 2 if extra == "mapping" else count
+    table = drawn.normal(size=(row_count, 7)) * 40
+    return StaticModel(
+        vectors=table.astype(dtype),
+        tokenizer=made,
+        weights=None if extra == "none" else drawn.uniform(0.5, 2, count).astype("float32"),
+        token_mapping=drawn.integers(0, row_count, count) if extra == "mapping" else None,
+        max_length=max_length,
+    )
+
+
+def encoder(made: StaticModel) -> Encoder:
+    vectors = token_vectors(made.embedding, made.weights, made.token_mapping)
+    return Encoder(Tokenizer.from_str(made.tokenizer.to_str()), vectors, made.max_length, "", 0.0)
+
+
+def assert_alike(ours: Encoder, theirs: StaticModel, among: list[str], step: int) -> None:
+    """Fail if a code is over ``step`` from the other's, or if only the other has a vector."""
+    plain = theirs.encode(among, use_multiprocessing=False).astype(np.float32)
+    found, expected = ours.encode(among), quantize(plain)
+    # What cancels out is a matter of rounding, and so is its direction.
+    counts = np.linalg.norm(plain, axis=1) > 1e-2
+    assert (found.scales[counts] > 0).all()
+    apart: npt.NDArray[Any] = np.abs(found.codes.astype(int) - expected.codes)[counts]
+    assert apart.max(initial=0) <= step
+
+
+@pytest.mark.parametrize("kind", ["level", "pieces", "merges", "unigram", "letters"])
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
+@pytest.mark.parametrize("extra", ["none", "weights", "mapping"])
+@pytest.mark.parametrize("max_length", [None, 1, 4, 512])
+@settings(max_examples=10, derandomize=True, deadline=None)
+@given(among=texts.filter(bool))
+def test_vectors_are_those_of_model2vec(
+    kind: str, dtype: str, extra: str, max_length: int | None, among: list[str]
+) -> None:
+    theirs = model(kind, dtype, extra, max_length)
+    assert_alike(encoder(theirs), theirs, among, 1 if dtype != "float16" else 3)
+
+
+def chunks() -> list[str]:
+    whole = [path.read_text(errors="replace") for path in NOTES]
+    return [text[start : start + 1_000] for text in whole for start in range(0, len(text), 1_000)]
+
+
+def test_the_packages_own_model_gives_the_vectors_of_model2vec(builtin: Encoder) -> None:
+    theirs = StaticModel.from_pretrained(PACKAGE / "data" / "builtin")
+    long = ["tide gauge, " * 400, "x" * 9_000]
+    assert len(chunks()) > 50
+    told = [text for text in chunks() if text.isascii() or builtin.encode([text]).codes.any()]
+    assert len(told) > 0.9 * len(chunks())
+    assert_alike(builtin, theirs, told + long, 1)
+
+
+@settings(max_examples=100, derandomize=True, deadline=None)
+@given(among=st.lists(st.sampled_from(chunks()) | st.text(), max_size=6), data=st.data())
+def test_the_vector_of_a_text_is_the_same_beside_any_other(
+    builtin: Encoder, another: Encoder, among: list[str], data: st.DataObject
+) -> None:
+    found = builtin.encode(among)
+    order = data.draw(st.permutations(range(len(among))))
+    again = another.encode([among[place] for place in order])
+    assert again.codes.tobytes() == found.codes[order].tobytes()
+    assert again.scales.tobytes() == found.scales[order].tobytes()
+
+
+def test_more_texts_than_are_summed_at_once_keep_their_order(builtin: Encoder) -> None:
+    among = [f"tide {number}" for number in range(2_500)]
+    found = builtin.encode(among)
+    for place in (0, 1_023, 1_024, 2_499):
+        assert found.codes[place].tobytes() == builtin.encode([among[place]]).codes.tobytes()
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "\u0e01\u0e02\u0e03", "\x00", "\ud800", "\u200b"])
+def test_a_text_without_known_pieces_has_no_vector(builtin: Encoder, text: str) -> None:
+    found = builtin.encode(["tide", text])
+    assert found.scales[0] > 0
+    assert found.scales[1] == 0
+    assert not found.codes[1].any()
+
+
+def test_special_tokens_in_a_text_are_text(builtin: Encoder) -> None:
+    apart, together = builtin.encode(["[ unk ] [ pad ]", "[UNK] [PAD]"]).codes
+    assert apart.tolist() == together.tolist()
+
+
+def test_no_texts_have_no_vectors(builtin: Encoder) -> None:
+    assert builtin.encode([]).codes.shape == (0, 256)
+    assert builtin.dimensions == 256
+
+
+@pytest.mark.parametrize("text", ["a" * 10_000_000, "a " * 5_000_000, "\u6f6e" * 5_000_000])
+@pytest.mark.parametrize("max_length", [512, None])
+def test_a_text_of_any_length_costs_what_is_read_of_it(text: str, max_length: int | None) -> None:
+    made = Tokenizer.from_buffer(pkgutil.get_data("clew", "data/builtin/tokenizer.json") or b"")
+    vectors = token_vectors(np.ones((made.get_vocab_size(), 2), dtype=np.float32), None, None)
+    bounded = Encoder(made, vectors, max_length, "")
+    start_s = time.process_time()
+    bounded.encode([text])
+    assert time.process_time() - start_s < 1.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u0447\u0430\u0441\u044b \u0438\u0434\u0443\u0442",
+        "\u0e19\u0e49\u0e33\u0e02\u0e36\u0e49\u0e19\u0e19\u0e49\u0e33\u0e25\u0e07\u0e43\u0e19\u0e17\u0e30\u0e40\u0e25",
+        "\u0627\u0644\u0633\u0627\u0639\u0629",
+    ],
+    ids=["Russian", "Thai", "Arabic"],
+)
+def test_a_text_of_which_hardly_a_letter_is_known_has_no_vector(
+    builtin: Encoder, text: str
+) -> None:
+    found = builtin.encode([text, f"{text} tide", "the tide gauge na\u00efvely drifts"])
+    assert [bool(row.any()) for row in found.codes] == [False, False, True]

@@ -1,0 +1,240 @@
+"""The keyword index beside a dictionary that holds the same, through any edits."""
+
+from array import array
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from clew.index.keyword import COUNT_MAX, KeywordIndex
+from clew.text.terms import term_of
+from clew.values.passages import Words
+
+VOCABULARY = [
+    "graph",
+    "graphs",
+    "graphing",
+    "cafe",
+    "café",
+    "東京",
+    "ไทย",
+    "книга",
+    "книги",
+    "2026",
+    "é",
+]
+Part = dict[str, int]
+parts = st.dictionaries(
+    st.sampled_from(VOCABULARY), st.sampled_from([1, 2, 3, 50, COUNT_MAX, COUNT_MAX + 1, 100_000])
+)
+notes = st.lists(parts, min_size=1, max_size=4)
+
+
+def words_of(note: list[Part]) -> Words:
+    """Return the sparse table of a note's parts."""
+    places: dict[str, int] = {}
+    columns = array("i"), array("i"), array("i")
+    for part, table in enumerate(note):
+        for word, count in table.items():
+            for column, value in zip(
+                columns, (places.setdefault(word, len(places)), part, count), strict=True
+            ):
+                column.append(value)
+    return Words("".join(f"{word}\n" for word in places), *(column.tobytes() for column in columns))
+
+
+class KeywordMachine(RuleBasedStateMachine):
+    """Slots with their words; dead ones are left out by the reader, as the engine does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.index = KeywordIndex("english")
+        self.slots: list[Part | None] = []
+
+    @rule(note=notes)
+    def put(self, note: list[Part]) -> None:
+        self.index.put(len(self.slots), len(note), words_of(note))
+        self.slots += note
+
+    @rule(data=st.data())
+    def drop(self, data: st.DataObject) -> None:
+        if self.slots:
+            self.slots[data.draw(st.integers(0, len(self.slots) - 1))] = None
+
+    @rule(data=st.data())
+    def compact(self, data: st.DataObject) -> None:
+        alive = [at for at, part in enumerate(self.slots) if part is not None]
+        kept = data.draw(st.permutations(alive))
+        self.index.compact(np.array(kept, np.int64))
+        self.slots = [self.slots[at] for at in kept]
+        standing = {word for part in self.slots if part for word in part}
+        assert self.index.words == sorted(standing)
+        assert not len(self.index.tail[0])
+        words, _, _ = self.index.rows()
+        assert (np.diff(words) >= 0).all()
+
+    @rule(portion=st.integers(1, 4))
+    def come_back_from_columns(self, portion: int) -> None:
+        index, back = self.index, KeywordIndex("english")
+        terms, ids, seen = index.terms(), [term for _, term in index.vocabulary()], 0
+        for start in range(0, len(index.words), portion):
+            some = ids[start : start + portion]
+            known = max(seen, max(some) + 1)
+            words = index.words[start : start + portion]
+            back.extend_words(words, terms[seen:known], np.array(some, np.int32))
+            seen = known
+        assert seen == len(terms)
+        back.adopt(index.starts, index.slots, index.counts, index.lengths)
+        back.extend_tail(*index.tail)
+        self.index = back
+
+    def found(self, words: list[str]) -> dict[int, int]:
+        """Return the slots alive in which any of these words stands, and how often."""
+        ids = [self.index.id_of(word) for word in words]
+        slots, counts = self.index.cells_of([each for each in ids if each is not None])
+        found: Counter[int] = Counter()
+        for slot, count in zip(slots.tolist(), counts.tolist(), strict=True):
+            if self.slots[slot] is not None:
+                found[slot] += count
+        return dict(found)
+
+    @invariant()
+    def every_word_is_found_where_it_stands(self) -> None:
+        for word in VOCABULARY:
+            expected = {
+                at: min(part[word], COUNT_MAX)
+                for at, part in enumerate(self.slots)
+                if part and word in part
+            }
+            assert self.found([word]) == expected
+
+    @invariant()
+    def words_of_a_term_are_found_together(self) -> None:
+        for term in {term_of(word, "english") for word in VOCABULARY}:
+            ids = self.index.ids_of_term(term)
+            assert ids == sorted(ids)
+            words = {self.index.words[each] for each in ids}
+            assert all(term_of(word, "english") == term for word in words)
+            alike = [word for word in VOCABULARY if term_of(word, "english") == term]
+            assert words >= {word for part in self.slots if part for word in part} & set(alike)
+            merged: Counter[int] = Counter()
+            for word in alike:
+                merged.update(self.found([word]))
+            assert self.found(alike) == dict(merged)
+        assert self.index.ids_of_term("unheard") == []
+
+    @invariant()
+    def lengths_are_exact(self) -> None:
+        lengths = self.index.lengths.tolist()
+        assert len(lengths) == len(self.slots)
+        for length, part in zip(lengths, self.slots, strict=True):
+            assert part is None or length == sum(part.values())
+
+    @invariant()
+    def rows_are_all_cells(self) -> None:
+        rows = zip(*(column.tolist() for column in self.index.rows()), strict=True)
+        found = sorted(
+            (slot, self.index.words[word], count)
+            for word, slot, count in rows
+            if self.slots[slot] is not None
+        )
+        expected = [
+            (at, w, min(c, COUNT_MAX))
+            for at, part in enumerate(self.slots)
+            for w, c in (part or {}).items()
+        ]
+        assert found == sorted(expected)
+
+
+KeywordMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestKeyword = KeywordMachine.TestCase
+
+
+@given(st.lists(notes, max_size=5), st.randoms(use_true_random=False))
+@settings(max_examples=50, deadline=None)
+def test_after_compact_nothing_tells_of_the_order_of_edits(
+    saved: list[list[Part]], chance: object
+) -> None:
+    """The same notes, entered in any order, are the same index once they are sorted."""
+    shuffle = chance.shuffle  # type: ignore[attr-defined]
+    order = list(range(len(saved)))
+    shuffle(order)
+    outcomes = []
+    for each in (sorted(order), order):
+        index, firsts = KeywordIndex(""), {}
+        for number in each:
+            firsts[number] = len(index.lengths)
+            index.put(firsts[number], len(saved[number]), words_of(saved[number]))
+        kept = [firsts[n] + part for n in sorted(order) for part in range(len(saved[n]))]
+        index.compact(np.array(kept, np.int64))
+        columns = (index.starts, index.slots, index.counts, index.lengths)
+        outcomes.append((index.words, index.terms(), [column.tolist() for column in columns]))
+    assert outcomes[0] == outcomes[1]
+
+
+def index_of(words: int, slots: int) -> KeywordIndex:
+    index = KeywordIndex("")
+    index.put(0, slots, words_of([{f"w{n}": 1 for n in range(words)} for _ in range(slots)]))
+    index.compact(np.arange(slots))
+    return index
+
+
+INT, COUNT = np.int32, np.uint16
+
+
+@pytest.mark.parametrize(
+    ("starts", "slots", "counts", "lengths"),
+    [
+        ([], [], [], []),
+        ([0, 1], [0], [], [1]),
+        ([0, 2], [0], [1], [1]),
+        ([0, 1, 1, 1], [0], [1], [1]),  # of more words
+        ([0, 1], [1], [1], [1]),  # of more slots
+        ([0, 1], [-1], [1], [1]),
+        ([1, 1], [0], [1], [1]),  # a cell of no word
+        ([0, 2, 1], [0], [1], [1]),
+        ([0, -1, 1], [0], [1], [1]),
+        ([0, 1], [0], [1], [-1]),
+    ],
+)
+def test_postings_that_do_not_fit_are_refused(
+    starts: list[int], slots: list[int], counts: list[int], lengths: list[int]
+) -> None:
+    index = index_of(words=2, slots=1)
+    with pytest.raises(ValueError, match="postings"):
+        index.adopt(
+            np.array(starts), np.array(slots, INT), np.array(counts, COUNT), np.array(lengths, INT)
+        )
+
+
+@pytest.mark.parametrize(
+    ("words", "slots", "counts"),
+    [([0], [0], []), ([2], [0], [1]), ([-1], [0], [1]), ([0], [1], [1]), ([0], [-1], [1])],
+)
+def test_a_tail_that_does_not_fit_is_refused(
+    words: list[int], slots: list[int], counts: list[int]
+) -> None:
+    index = index_of(words=2, slots=1)
+    with pytest.raises(ValueError, match="postings"):
+        index.extend_tail(np.array(words, INT), np.array(slots, INT), np.array(counts, COUNT))
+
+
+@pytest.mark.parametrize(
+    ("words", "terms", "ids"),
+    [
+        (["a"], ["a"], []),
+        (["a"], ["a"], [3]),  # two are known
+        (["a"], ["a"], [-1]),
+        (["w0"], ["a"], [2]),
+        (["a", "a"], ["a"], [2, 2]),
+        (["a"], ["w0"], [2]),
+    ],
+)
+def test_words_that_do_not_fit_are_refused(
+    words: list[str], terms: list[str], ids: list[int]
+) -> None:
+    with pytest.raises(ValueError, match="words"):
+        index_of(words=2, slots=1).extend_words(words, terms, np.array(ids, INT))

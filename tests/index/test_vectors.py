@@ -1,0 +1,164 @@
+"""The nearest vectors are those a plain sum over all of them finds."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.index.vectors import VectorIndex
+
+Codes = npt.NDArray[np.int8]
+DIMENSIONS = 4
+
+
+def codes(rows: list[list[int]]) -> Codes:
+    return np.array(rows, np.int8).reshape(-1, DIMENSIONS)
+
+
+def index_of(rows: Codes, model: str = "m") -> VectorIndex:
+    index = VectorIndex()
+    index.extend(len(rows))
+    index.use(model, rows.shape[1])
+    index.put(slice(0, len(rows)), rows)
+    return index
+
+
+def similarities(rows: Codes, query: Codes) -> npt.NDArray[np.float64]:
+    """Return the cosines with ``query``, 0 for what has no vector."""
+    wide, asked = rows.astype(np.int64), query.astype(np.int64)
+    lengths = np.sqrt((wide**2).sum(axis=1) * (asked**2).sum())
+    cosines = np.zeros(len(rows))
+    np.divide(wide @ asked, lengths, out=cosines, where=lengths > 0)
+    return cosines
+
+
+# Few values, so that rows are alike, opposite or of one direction; and many.
+part = st.sampled_from([0, 0, 1, 2, -1, 127, -127]) | st.integers(-127, 127)
+row = st.lists(part, min_size=DIMENSIONS, max_size=DIMENSIONS)
+some_rows = st.lists(row, max_size=40).map(codes)
+queries = row.map(lambda parts: codes([parts])[0])
+
+
+@given(some_rows, queries, st.integers(1, 12), st.data())
+@settings(max_examples=300, deadline=None)
+def test_the_nearest_are_found_with_all_that_are_as_near(
+    rows: Codes, query: Codes, count: int, data: st.DataObject
+) -> None:
+    index = index_of(rows)
+    chosen = data.draw(st.none() | st.sets(st.integers(0, max(0, len(rows) - 1))))
+    among = None if chosen is None or not len(rows) else np.array(sorted(chosen), np.int64)
+    slots, found = index.nearest(query, count, among)
+    exact = similarities(rows, query)
+    allowed = np.arange(len(rows)) if among is None else among
+    positive = allowed[exact[allowed] > 1e-6]
+    assert len(slots) == len(set(slots.tolist()))
+    assert set(slots.tolist()) <= set(allowed.tolist())
+    assert (np.diff(found) <= 0).all()
+    assert np.allclose(found, exact[slots], atol=1e-5)
+    assert len(slots) >= min(count, len(positive))
+    if len(positive) > count:
+        bound = np.sort(exact[positive])[-count]
+        assert set(positive[exact[positive] > bound + 1e-5]) <= set(slots.tolist())
+        assert (exact[slots] > bound - 1e-5).all()
+    alike = {rows[slot].tobytes() for slot in slots.tolist()}
+    assert {slot for slot in allowed.tolist() if rows[slot].tobytes() in alike} == set(
+        slots.tolist()
+    )
+
+
+@given(some_rows, queries, st.integers(1, 12), st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+def test_what_is_found_does_not_depend_on_the_order_of_slots(
+    rows: Codes, query: Codes, count: int, chance: object
+) -> None:
+    order = list(range(len(rows)))
+    chance.shuffle(order)  # type: ignore[attr-defined]
+    slots, found = index_of(rows).nearest(query, count)
+    others, again = index_of(rows[order]).nearest(query, count)
+    told = sorted(zip(slots.tolist(), found.tolist(), strict=True))
+    assert (
+        sorted((order[n], each) for n, each in zip(others.tolist(), again.tolist(), strict=True))
+        == told
+    )
+
+
+@pytest.mark.parametrize("dimensions", [1, 3, 31, 64, 256, 300])
+def test_similarity_is_exact_enough_at_any_width(dimensions: int) -> None:
+    chance = np.random.default_rng(dimensions)
+    rows = chance.integers(-127, 128, (400, dimensions)).astype(np.int8)
+    query = chance.integers(1, 128, dimensions).astype(np.int8)
+    slots, found = index_of(rows).nearest(query, 400)
+    exact = similarities(rows, query)
+    assert set(slots.tolist()) == set(np.flatnonzero(exact > 0).tolist())
+    assert np.allclose(found, exact[slots], atol=1e-5)
+
+
+@pytest.mark.parametrize("alike", [1, 3, 9, 200])
+@pytest.mark.parametrize("count", [1, 2, 3, 8])
+def test_equals_are_all_there_or_none_is(alike: int, count: int) -> None:
+    rows = codes([[9, 1, 0, 0], *[[1, 1, 0, 0]] * alike, *[[0, 1, 5, 0]] * 300, [0, 0, 1, 0]])
+    slots, _ = index_of(rows).nearest(codes([[1, 0, 0, 0]])[0], count)
+    assert len(slots) == (1 if count == 1 else 1 + alike)
+
+
+def test_many_without_a_vector_hide_none_that_has_one() -> None:
+    rows = np.zeros((5_000, DIMENSIONS), np.int8)
+    rows[4_321] = rows[17] = (1, 2, 3, 4)
+    rows[99] = (-1, -2, -3, -4)
+    slots, found = index_of(rows).nearest(codes([[1, 2, 3, 4]])[0], 10)
+    assert sorted(slots.tolist()) == [17, 4_321]
+    assert found.tolist() == pytest.approx([1.0, 1.0])
+
+
+def test_a_query_without_a_vector_finds_nothing() -> None:
+    slots, found = index_of(codes([[1, 2, 3, 4]])).nearest(codes([[0, 0, 0, 0]])[0], 5)
+    assert (len(slots), len(found)) == (0, 0)
+
+
+def test_slots_that_died_are_not_found() -> None:
+    index = index_of(codes([[1, 0, 0, 0]] * 3))
+    index.drop(slice(0, 2))
+    assert index.nearest(codes([[1, 0, 0, 0]])[0], 5)[0].tolist() == [2]
+    assert index.known.tolist() == [False, False, True]
+    assert index.count == 1
+
+
+def test_vectors_of_another_model_are_forgotten() -> None:
+    index = index_of(codes([[1, 0, 0, 0]] * 3))
+    index.use("m", DIMENSIONS)
+    assert index.known.all()
+    index.use("other", DIMENSIONS)
+    assert not index.known.any()
+    assert not index.codes.any()
+    index.use("other", 2)
+    assert index.codes.shape == (3, 2)
+    index.extend(1)
+    index.put(slice(3, 4), np.array([[5, 6]], np.int8))
+    assert index.known.tolist() == [False, False, False, True]
+
+
+def test_compact_keeps_vectors_in_their_new_order() -> None:
+    rows = codes([[n, 1, 0, 0] for n in range(4)])
+    index = index_of(rows)
+    index.compact(np.array([3, 1]))
+    assert np.array_equal(index.codes, rows[[3, 1]])
+    assert index.known.tolist() == [True, True]
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (2, 4), (4, 4), (3, 1), (3, 3), (0, 4)])
+def test_vectors_of_another_shape_are_refused(shape: tuple[int, int]) -> None:
+    """One vector is not taken for all the parts of a note."""
+    index = index_of(codes([[1, 2, 3, 4]] * 5))
+    with pytest.raises(ValueError, match="shape"):
+        index.put(slice(1, 4), np.ones(shape, np.int8))
+
+
+def test_sealed_vectors_that_do_not_fit_are_refused() -> None:
+    known = np.array([True, False])
+    with pytest.raises(ValueError, match="shape"):
+        VectorIndex().adopt("m", 3, codes([[1, 2, 3, 4]] * 2), known)
+    with pytest.raises(ValueError, match="shape"):
+        VectorIndex().adopt("m", 4, codes([[1, 2, 3, 4]]), known)
+    with pytest.raises(ValueError, match="known"):
+        VectorIndex().adopt("m", 4, codes([[1, 2, 3, 4]] * 2), known)
