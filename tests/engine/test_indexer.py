@@ -15,6 +15,7 @@ from clew.engine import indexer as indexer_module
 from clew.engine.doubts import MASS_WAIT_NS
 from clew.engine.dump import dump
 from clew.engine.indexer import Absorbed, Indexer, Step, drained, read_anew
+from clew.engine.models import open_model
 from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.values.replies import QUARANTINED
@@ -237,6 +238,15 @@ def test_all_that_a_look_found_is_one_revision(vault: Vault) -> None:
         vault.write(path, 'ignore = ["z"]')
     vault.look()
     assert vault.indexer.snapshot.revision == 1
+    assert vault.look().is_nothing
+    assert vault.indexer.snapshot.revision == 1
+
+
+def test_a_look_that_finds_nothing_is_nothing_with_a_model_too(vault: Vault) -> None:
+    vault.indexer.encoder = open_model("builtin")
+    vault.write("a.md", "the tide is high")
+    vault.look()
+    assert vault.indexer.unembedded == []
     assert vault.look().is_nothing
     assert vault.indexer.snapshot.revision == 1
 

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clew.engine import sealing
 from clew.engine.dump import dump
+from clew.engine.embedding import vectors_of
 from clew.engine.engine import Engine
+from clew.engine.indexes import compact
 from clew.engine.sealing import seal, unpack_chunk, unseal
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
+from tests.answers import found, setting_of
+from tests.encoders import FakeEncoder
 from tests.vaults import NOW_S, engine_of, read_note
 
 SETTINGS = EngineSettings()
@@ -150,18 +155,44 @@ def test_a_pinned_note_and_one_that_was_read_keep_their_weights() -> None:
 def test_chunks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NOTES_A_CHUNK", "NAMES_A_CHUNK", "TARGETS_A_CHUNK"):
         monkeypatch.setattr(sealing, name, 3)
+    monkeypatch.setattr(sealing, "COLUMN_BYTES_A_CHUNK", 40)
     saved = {f"{number}.md": f"[[{number}]] [[c{number}]]" for number in range(10)}
-    engine = engine_of(saved, others=tuple(f"{number}.png" for number in range(7)))
+    engine = embedded(engine_of(saved, others=tuple(f"{number}.png" for number in range(7))))
     chunks = list(seal(engine.indexes))
     sizes: dict[str, list[int]] = {}
     for chunk in map(unpack_chunk, chunks):
-        items = next((x for x in map(chunk.__getattribute__, chunk.__struct_fields__)), ())
-        if not isinstance(chunk, sealing.Rules):
+        if isinstance(chunk, sealing.Column):
+            items: Sequence[object] = chunk.data
+        elif isinstance(chunk, sealing.Vocabulary):
+            items = chunk.words.split("\n")[:-1]
+        else:
+            items = next((x for x in map(chunk.__getattribute__, chunk.__struct_fields__)), ())
+        if not isinstance(chunk, sealing.Rules | sealing.Searchable):
             sizes.setdefault(type(chunk).__name__, []).append(len(items))
     assert sizes["Notes"] == [3, 3, 3, 1]
     assert sizes["Files"] == [3, 3, 1]
+    words = len(engine.indexes.passages.keyword.words)
+    assert len(sizes["Vocabulary"]) == -(-words // 3)
+    columns = sizes.pop("Column")
+    assert max(columns) == 40
+    assert len(columns) > 20 * 8 / 40
     assert {max(each) for each in sizes.values()} == {3}
     assert_same(engine, unsealed(chunks))
+
+
+def embedded(engine: Engine) -> Engine:
+    """Make vectors of all notes."""
+    notes = [entry.note for entry in engine.indexes.entries.values()]
+    engine.apply(Batch(vectors=vectors_of(FakeEncoder(), notes)))
+    return engine
+
+
+def test_dead_slots_of_a_vault_without_notes_come_back_twice() -> None:
+    engine = engine_of({"a.md": "text"})
+    engine.apply(Batch(dropped=("a.md",)))
+    back = unsealed(list(seal(unsealed(list(seal(engine.indexes))).indexes)))
+    assert_same(engine, back)
+    assert len(back.indexes.passages.slots) == 2
 
 
 # -- chunks that do not belong ------------------------------------------------------------------
@@ -210,3 +241,106 @@ def test_damaged_chunks_are_refused_or_harmless(vault: Batch, data: st.DataObjec
 def test_junk_is_no_chunk(junk: bytes) -> None:
     with pytest.raises(REFUSED):
         unpack_chunk(junk)
+
+
+# -- what is searched ---------------------------------------------------------------------------
+
+PROSE = "\n\n".join(f"# Part {n}\n{'clock drifts slowly ' * 30}{n} \u6771\u4eac" for n in range(4))
+SEARCHED = {"a.md": PROSE, "b.md": "[[a]] drift", "c.md": "", "d.md": f"more {PROSE}"}
+
+
+def searched() -> list[sealing.Chunk]:
+    """Return the chunks of notes with a sorted bulk, a tail, dead slots and some vectors."""
+    engine = embedded(engine_of(SEARCHED))
+    compact(engine.indexes)
+    engine.apply(
+        Batch(put=(read_note("b.md", "edited clocks"), read_note("e.md", PROSE)), dropped=("c.md",))
+    )
+    return list(map(unpack_chunk, seal(engine.indexes)))
+
+
+def unsealed_chunks(chunks: Sequence[sealing.Chunk]) -> Engine:
+    engine = Engine(SETTINGS)
+    for chunk in chunks:
+        unseal(engine.indexes, chunk)
+    return engine
+
+
+@pytest.mark.parametrize("shape", ["drop", "double", "cut", "lengthen", "exchange", "empty"])
+@pytest.mark.parametrize("place", range(11))
+def test_columns_that_do_not_fit_together_are_refused(shape: str, place: int) -> None:
+    chunks = searched()
+    columns = [n for n, chunk in enumerate(chunks) if isinstance(chunk, sealing.Column)]
+    assert len(columns) == 11
+    at = columns[place]
+    column = chunks[at]
+    assert isinstance(column, sealing.Column)
+    other = next(
+        c
+        for c in chunks[columns[0] :]
+        if isinstance(c, sealing.Column) and len(c.data) != len(column.data)
+    )
+    changed: dict[str, list[sealing.Chunk]] = {
+        "drop": [],
+        "double": [column, column],
+        "cut": [replace(column, data=column.data[: -len(column.data) // 2])],
+        "lengthen": [replace(column, data=column.data + bytes([1] * 8))],
+        "exchange": [replace(column, data=other.data)],
+        "empty": [replace(column, data=b"")],
+    }
+    with pytest.raises(REFUSED):
+        unsealed_chunks([*chunks[:at], *changed[shape], *chunks[at + 1 :]])
+
+
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> None:
+    """Whatever is let in is a whole index: it is searched, edited, sorted and sealed again."""
+    chunks = searched()
+    places = [n for n, c in enumerate(chunks) if isinstance(c, sealing.Column | sealing.Vocabulary)]
+    at = data.draw(st.sampled_from(places))
+    chunk = chunks[at]
+    name = "data" if isinstance(chunk, sealing.Column) else "term_ids"
+    changed = bytearray(getattr(chunk, name))
+    for _ in range(data.draw(st.integers(1, 3))):
+        changed[data.draw(st.integers(0, len(changed) - 1))] = data.draw(
+            st.sampled_from([0, 1, 2, 127, 128, 255])
+        )
+    chunks[at] = replace(chunk, **{name: bytes(changed)})
+    try:
+        engine = unsealed_chunks(chunks)
+    except REFUSED:
+        return
+    setting = setting_of(FakeEncoder())
+    for _ in range(2):
+        assert set(engine.indexes.entries) == {"a.md", "b.md", "d.md", "e.md"}
+        spans = {
+            path: span.stop - span.start for path, span in engine.indexes.passages.slots.items()
+        }
+        assert spans == {p: 1 + len(r.note.chunks) for p, r in engine.indexes.entries.items()}
+        found(engine.snapshot, ["clock", "clok", "\u6771"], setting)
+        dump(engine.snapshot)
+        list(seal(engine.indexes))
+        compact(engine.indexes)
+        engine.apply(Batch(put=(read_note("b.md", "once more"),)))
+
+
+def test_words_that_were_known_are_refused() -> None:
+    chunks = searched()
+    at = next(n for n, chunk in enumerate(chunks) if isinstance(chunk, sealing.Vocabulary))
+    with pytest.raises(REFUSED):
+        unsealed_chunks([*chunks[: at + 1], chunks[at], *chunks[at + 1 :]])
+
+
+def test_what_is_searched_of_other_notes_is_refused() -> None:
+    """The notes of one revision with the columns of another."""
+    ours = list(map(unpack_chunk, seal(embedded(engine_of({"a.md": PROSE, "b.md": "x"})).indexes)))
+    theirs = list(
+        map(unpack_chunk, seal(embedded(engine_of({"a.md": "x", "b.md": PROSE})).indexes))
+    )
+    kinds = (sealing.Vocabulary, sealing.Column, sealing.Searchable)
+    mixed = [c for c in ours if not isinstance(c, kinds)] + [
+        c for c in theirs if isinstance(c, kinds)
+    ]
+    with pytest.raises(REFUSED):
+        unsealed_chunks(mixed)

@@ -4,8 +4,11 @@ Holds no integer ids, no revision and no read dates: see "What is the same" in A
 """
 
 import json
+from collections import Counter
+from hashlib import sha256
 from typing import Any
 
+import numpy as np
 from msgspec.structs import asdict
 
 from clew.engine.snapshot import Snapshot
@@ -13,13 +16,21 @@ from clew.index.graph import ConceptGraph
 
 # Rows say all there is to say of edges; beyond this many pairs only the rows are dumped.
 PAIRS_MAX = 5_000_000
+WORDS_BYTES_MAX = 2_000  # of the words of one part; longer tables are told by their hash
 
 
-def dump(snapshot: Snapshot) -> bytes:
-    """Return the canonical dump of a snapshot: sorted JSON in UTF-8, one trailing line end."""
+def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
+    """Return the canonical dump of a snapshot: sorted JSON in UTF-8, one trailing line end.
+
+    Without vectors it can be compared with one whose vectors are still being made.
+    """
     graph = snapshot.graph
     state = {
         "notes": {path: _note(snapshot, path) for path in snapshot.entries},
+        "passages": _passages(snapshot, has_vectors=has_vectors),
+        "near": {name: codes.tobytes().hex() for name, codes in snapshot.near.items()}
+        if has_vectors
+        else None,
         "rows": {path: graph.row(path) for path in snapshot.entries},
         "names": {
             target.text: {
@@ -37,6 +48,48 @@ def dump(snapshot: Snapshot) -> bytes:
     }
     text = json.dumps(state, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return text.encode() + b"\n"
+
+
+def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
+    """Return for each note what is searched of it, part by part; large tables by their hash."""
+    passages = snapshot.passages
+    word_ids, slots, counts = passages.keyword.rows()
+    order = np.argsort(slots, kind="stable")
+    starts = np.searchsorted(slots[order], np.arange(len(passages.slots) + 1))
+    names = passages.keyword.words
+    frequency: Counter[str] = Counter()
+    found = {}
+    for path, span in passages.slots.items():
+        parts = []
+        stands: set[str] = set()
+        for slot in range(span.start, span.stop):
+            cells = order[starts[slot] : starts[slot + 1]]
+            row = zip(word_ids[cells].tolist(), counts[cells].tolist(), strict=True)
+            words = {names[word]: count for word, count in row}
+            stands.update(words)
+            vector = _vector(snapshot, slot) if has_vectors else None
+            parts.append({**_part(snapshot, path, slot - span.start, words), "vector": vector})
+        frequency.update(stands)
+        found[path] = parts
+    model = passages.vectors.model if has_vectors else None
+    return {"parts": found, "frequency": frequency, "model": model}
+
+
+def _vector(snapshot: Snapshot, slot: int) -> str | None:
+    vectors = snapshot.passages.vectors
+    return vectors.codes[slot].tobytes().hex() if vectors.known[slot] else None
+
+
+def _part(snapshot: Snapshot, path: str, part: int, words: dict[str, int]) -> dict[str, Any]:
+    note = snapshot.note(path)
+    chunk = note.chunks[part - 1] if part else None
+    text = note.text[chunk.start : chunk.end] if chunk else ""
+    table = json.dumps(words, sort_keys=True).encode()
+    return {
+        "chunk": asdict(chunk) if chunk else None,
+        "hash": sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        "words": words if len(table) <= WORDS_BYTES_MAX else sha256(table).hexdigest(),
+    }
 
 
 def _note(snapshot: Snapshot, path: str) -> dict[str, Any]:

@@ -13,18 +13,21 @@ from pathspec import GitIgnoreSpec
 
 from clew.engine.around import NeighbourCache
 from clew.engine.communities import NONE_YET
+from clew.engine.derived import Derived
 from clew.engine.indexes import empty_indexes
 from clew.engine.membership import MembershipCache
 from clew.engine.settings import DEFAULT_GRACE_DAYS, ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
 from clew.index.names import NameIndex, canonical_target, without_extension
+from clew.text.passages import words_of
 from clew.values.note import LinkKind, Note, Wikilink
 from clew.values.vault import Batch, ReadNote
 
 READS_MAX = 200_000
 TARGET_WORK = 5  # settling a target takes as long as entering so many links
 ROW_WORK = 10
+CELL_BYTES = 160  # entering so many bytes of a table of words takes as long as entering a link
 
 _KIND_OF_SOURCE = {
     ConceptSource.LINKS: LinkKind.WIKI,
@@ -47,6 +50,8 @@ class Engine:
         self._grace_days = _grace_by_path(settings.tiers)
         self._around = NeighbourCache(self.indexes.graph)
         self._memberships = MembershipCache(self.indexes.graph)
+        self._derived = Derived(self.indexes.passages, self.indexes.graph, self.indexes.own)
+        self._language = settings.language
         self._reads_s: dict[str, float] = {}
         self.revision = 0
         self.communities = NONE_YET
@@ -65,6 +70,10 @@ class Engine:
             ages=self.indexes.ages,
             owners=self.indexes.owners,
             around=self._around,
+            passages=self.indexes.passages,
+            near=self.indexes.near,
+            derived=self._derived,
+            language=self._language,
             communities=self.communities,
             memberships=self._memberships,
         )
@@ -84,6 +93,7 @@ class Engine:
             keys |= self.indexes.names.drop(path)
             work += self._unlink(path, touched, emptied)
             self.indexes.graph.drop(path)
+            self.indexes.passages.drop(path)
             self.indexes.entries.pop(path, None)
         for read in batch.put:
             path = read.note.path
@@ -113,6 +123,8 @@ class Engine:
             dirty |= self.indexes.owners.get(concept, set())
         for path in dirty:
             self._write_row(path)
+        work += self._index_passages(batch)
+        self._forget_gone(touched)
         self.indexes.targets.recount(touched)
         self._apply_reads(batch)
         self._clear_caches(rows_changed=bool(dirty or batch.dropped))
@@ -120,7 +132,30 @@ class Engine:
         others = len(batch.others_put) + len(batch.others_dropped)
         return work + TARGET_WORK * (len(unsettled) + others) + ROW_WORK * len(dirty)
 
+    def _index_passages(self, batch: Batch) -> int:
+        """Enter what search looks at; return how much work that took."""
+        work = 0
+        for read in batch.put:
+            path, note = read.note.path, read.note
+            note_id = self.indexes.graph.note_id(path)
+            assert note_id is not None
+            words = batch.words.get(path) or words_of(note)
+            work += len(words.counts) // CELL_BYTES
+            self.indexes.passages.put(path, note_id, 1 + len(note.chunks), words)
+        if batch.vectors is not None:
+            self.indexes.passages.embed(batch.vectors)
+            graph = self.indexes.graph
+            self.indexes.near.embed(batch.vectors, lambda name: graph.concept_id(name) is not None)
+        return work
+
+    def _forget_gone(self, concepts: Iterable[str]) -> None:
+        """Let go of the vectors of those concepts that no note mentions any more."""
+        for concept in concepts:
+            if self.indexes.graph.concept_id(concept) is None:
+                self.indexes.near.drop(concept)
+
     def _clear_caches(self, *, rows_changed: bool) -> None:
+        self._derived.clear()
         self._around.clear()  # weights may have changed, if nothing else has
         if rows_changed:
             self._memberships.clear()

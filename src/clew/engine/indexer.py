@@ -9,21 +9,24 @@ import errno
 import gc
 import hashlib
 import os
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from clew.engine.doubts import YOUNG_NS, Doubts
+from clew.engine.embedding import name_vectors, vectors_of
 from clew.engine.engine import Engine
 from clew.engine.sealing import unpack_chunk, unseal
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.text.parse import name_only_note
+from clew.text.passages import words_of
 from clew.values.note import Problem
+from clew.values.passages import Vectors, Words
 from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch, ConceptRules, Difference, ReadNote
 from clew.vault.beneath import open_beneath
@@ -32,8 +35,13 @@ from clew.vault.read import Unparsed, load_file, parse_files
 from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
 from clew.vault.view import VaultView, is_racy
 
+if TYPE_CHECKING:
+    from clew.index.encoder import Encoder
+
 SLICE_NOTES = 100  # read and parsed together
 SLICE_BYTES = 4 * 1024 * 1024
+EMBEDDED_AT_ONCE = 200  # chunks of a round of reading; of more, the vectors follow later
+KEPT_NOTES_MAX = 1_000  # whose vectors are looked through for text that did not change
 _MANY_NOTES = 1_000
 _UNREADABLE = "unreadable"
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
@@ -46,6 +54,7 @@ class Step(NamedTuple):
     total: int
     parsing: tuple[tuple[str, str], ...] = ()  # path and content hash of notes parsed next
     read: tuple[ReadNote, ...] = ()  # notes read since the last step that say something new
+    words: Mapping[str, Words] = {}  # of these notes, by path
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +107,7 @@ class Indexer:
         self._others_owed: set[str] = set()  # seen, and not yet applied
         self._others_gone_owed: set[str] = set()
         self._looked_at_whole = False
+        self.encoder: Encoder | None = None  # None: no vectors are made
 
     @property
     def snapshot(self) -> Snapshot:
@@ -179,6 +189,59 @@ class Indexer:
         if identity != self.root_identity:
             raise NotADirectoryError(errno.ENOTDIR, "another folder stands in its place")
 
+    # -- embedding ----------------------------------------------------------------------------
+
+    @property
+    def unembedded(self) -> list[str]:
+        """The paths of notes whose vectors are not known, or made by another model."""
+        if self.encoder is None:
+            return []
+        return self.engine.indexes.passages.unembedded(self.encoder.fingerprint)
+
+    def embed(self, paths: Iterable[str]) -> Batch:
+        """Make vectors of some notes and apply them; return the batch that they are."""
+        assert self.encoder is not None
+        notes = [self.engine.indexes.entries[path].note for path in paths]
+        batch = Batch(vectors=vectors_of(self.encoder, notes))
+        self.engine.apply(batch)
+        return batch
+
+    @property
+    def unembedded_names(self) -> list[str]:
+        """The concepts whose names have no vectors, or some of another model."""
+        if self.encoder is None:
+            return []
+        indexes = self.engine.indexes
+        return indexes.near.unembedded(indexes.graph.concepts(), self.encoder.fingerprint)
+
+    def embed_names(self, concepts: Sequence[str]) -> Batch:
+        """Make vectors of the names of concepts and apply them; return the batch they are."""
+        assert self.encoder is not None
+        batch = Batch(vectors=name_vectors(self.encoder, concepts))
+        self.engine.apply(batch)
+        return batch
+
+    def _vectors_of(self, reads: Sequence[ReadNote], gone: AbstractSet[str]) -> Vectors | None:
+        """Return the vectors of notes that were read, if they are few; the rest can wait.
+
+        What stood there before, or in a note that is gone, is not embedded again.
+        """
+        notes = [read.note for read in reads]
+        if self.encoder is None or not notes:
+            return None
+        if sum(len(note.chunks) or 1 for note in notes) > EMBEDDED_AT_ONCE:
+            return None
+        entries = self.engine.indexes.entries
+        before = {note.path for note in notes} | gone
+        passages = self.engine.indexes.passages
+        if passages.vectors.model != self.encoder.fingerprint:
+            before = set()
+        known = {
+            path: (entries[path].note, passages.codes_of(path))
+            for path in sorted(before & entries.keys())[:KEPT_NOTES_MAX]
+        }
+        return vectors_of(self.encoder, notes, known.values())
+
     # -- telling ------------------------------------------------------------------------------
 
     def folders(self) -> dict[str, tuple[int, int]]:
@@ -219,6 +282,7 @@ class Indexer:
         known = self.engine.indexes.entries
         is_whole, self._looked_at_whole = self._looked_at_whole, False
         reads: list[ReadNote] = []
+        words: dict[str, Words] = {}
         gone = set(found.gone)
         done, total = 0, len(found.changed)
         self.doubts.found(found.changed)
@@ -229,7 +293,9 @@ class Indexer:
             news = tuple(_marked(read, now_ns) for read in ready if self._is_news(read, now_ns))
             reads += news
             done += len(paths)
-            yield Step(done, total, read=news)
+            counted = {read.note.path: words_of(read.note) for read in news}
+            words.update(counted)
+            yield Step(done, total, read=news, words=counted)
         self.doubts.forget(gone)
         self._owe(found)
         self._check_root_after(found, gone, now_ns)
@@ -249,6 +315,8 @@ class Indexer:
             others_put=tuple(sorted(self._others_owed)),
             others_dropped=tuple(sorted(self._others_gone_owed)),
             rules=self._changed_rules(),
+            words=words,
+            vectors=self._vectors_of(reads, believed),
         )
         self._others_owed, self._others_gone_owed = set(), set()
         added = sum(read.note.path not in known for read in reads)
@@ -371,8 +439,13 @@ def drained(absorbing: Absorbing) -> Absorbed:
             return absorbed
 
 
-def read_anew(settings: IndexerSettings, now_ns: int, quarantined: Iterable[str] = ()) -> Snapshot:
-    """Return the vault as it is read from nothing.
+def read_anew(
+    settings: IndexerSettings,
+    now_ns: int,
+    quarantined: Iterable[str] = (),
+    encoder: "Encoder | None" = None,
+) -> Snapshot:
+    """Return the vault as it is read from nothing, with vectors if there is an ``encoder``.
 
     Raises:
         OSError: the vault's root cannot be listed.
@@ -380,6 +453,11 @@ def read_anew(settings: IndexerSettings, now_ns: int, quarantined: Iterable[str]
     fresh = Indexer(settings, quarantined)
     found = fresh.look(now_ns)
     drained(fresh.absorb(found, now_ns + YOUNG_NS))  # as if all had been quiet for long
+    fresh.encoder = encoder
+    if waiting := fresh.unembedded:
+        fresh.embed(waiting)
+    if names := fresh.unembedded_names:
+        fresh.embed_names(names)
     return fresh.snapshot
 
 

@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from clew.engine.namevectors import NameVectors
+from clew.engine.passages import Passages
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.index.ages import NoteAges
 from clew.index.graph import ConceptGraph
 from clew.index.names import NameIndex, NamingRules
 from clew.index.targets import TargetTable
+from clew.text.terms import LANGUAGES
 from clew.values.vault import ReadNote
 
 _PIECE = 200  # things let go of at once
@@ -20,10 +23,13 @@ class Indexes:
 
     names: NameIndex
     ages: NoteAges
+    passages: Passages
     graph: ConceptGraph = field(default_factory=ConceptGraph)
     targets: TargetTable = field(default_factory=TargetTable)
+    near: NameVectors = field(default_factory=NameVectors)
     entries: dict[str, ReadNote] = field(default_factory=dict)
     own: dict[str, str] = field(default_factory=dict)  # path -> the concept that the note is
+    columns: dict[str, list[bytes]] = field(default_factory=dict)  # of a revision being unsealed
     owners: dict[str, set[str]] = field(default_factory=dict)  # concept -> notes that are it
 
     def own_as(self, path: str, concept: str | None) -> None:
@@ -38,12 +44,21 @@ class Indexes:
             self.owners.setdefault(concept, set()).add(path)
 
 
+def compact(indexes: Indexes) -> None:
+    """Put what is searched in the order in which it is read fastest, and let go of what is dead."""
+    indexes.passages.compact(sorted(indexes.entries))
+
+
 def dismantle(indexes: Indexes) -> Iterator[None]:
     """Let go of ``indexes`` piece by piece, since all at once is a pause that a query would feel.
 
     Yields between pieces; nobody may look at them any more.
     """
-    parts = (indexes.names, indexes.targets, indexes.graph)
+    passages = indexes.passages
+    parts = (
+        *(indexes.names, indexes.targets, indexes.graph),
+        *(passages.slots, passages.keyword, indexes.near),
+    )
     holders: list[dict[str, Any] | list[Any]] = [indexes.entries, indexes.own, indexes.owners]
     holders += [holder for part in parts for holder in part.holders()]
     for holder in holders:
@@ -60,4 +75,8 @@ def empty_indexes(settings: EngineSettings) -> Indexes:
     """Return the indexes of a vault without notes."""
     sources = settings.sources
     naming = NamingRules(ConceptSource.TITLES in sources, ConceptSource.ALIASES in sources)
-    return Indexes(NameIndex(naming), NoteAges(settings.decay, settings.half_life_days))
+    return Indexes(
+        NameIndex(naming),
+        NoteAges(settings.decay, settings.half_life_days),
+        Passages(LANGUAGES[settings.language]),
+    )

@@ -1,12 +1,13 @@
 """The notes of a community's members as arrays, made once a revision and kept while it lasts."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from clew.engine.siblings import SiblingCache
 from clew.index.graph import ConceptGraph, FloatArray, IntArray
+from clew.index.incidence import incidence
 from clew.values.communities import Community
 
 CELLS_MAX = 2_000_000  # over all kept communities; each takes about 12 bytes
@@ -16,19 +17,22 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Who of a community stands in which note, and who else does.
+    """Who of a community stands in which note, and who else does; the lightest members first.
 
     ``owners`` and ``places`` are the pairs of a member and a note, as places in ``concepts`` and
-    ``starts``; ``cells`` are the rows of the notes, each once, one after the other.
+    ``ends``; ``cells`` are the rows of the notes, each once, one after the other. All are in the
+    order of the members, so that some of the lightest have the first so many of each.
     """
 
     concepts: IntArray  # ids of the members that some note mentions
+    weights: FloatArray  # by member: the sum over its edges of the notes that hold both
+    sizes: FloatArray  # by member: the cells of its notes
+    pair_counts: Ints  # by member: the pairs of it and of all before it
+    note_counts: Ints  # by member: the notes of it and of all before it
     owners: Ints
     places: Ints
     cells: Ints  # concept ids, as wide as what numpy takes them by
-    starts: Ints  # of each note's row
-    weights: FloatArray  # by member: the sum over its edges of the notes that hold both
-    sizes: FloatArray  # by member: the cells of its notes
+    ends: Ints  # of each note's row
 
 
 class MembershipCache:
@@ -38,13 +42,13 @@ class MembershipCache:
         self._graph = graph
         self._kept: dict[int, tuple[Community, Membership]] = {}  # least recently used first
         self._size = 0
-        self.answers: dict[str, tuple[Any, ...]] = {}  # what was found in it, by concept
+        self.siblings = SiblingCache()  # what was found in them
 
     def clear(self) -> None:
         """Forget everything, since the graph has changed."""
         self._kept.clear()
         self._size = 0
-        self.answers.clear()
+        self.siblings.clear()
 
     def get(self, community: Community) -> Membership:
         """Return the membership of ``community``."""
@@ -64,16 +68,23 @@ def membership(graph: ConceptGraph, community: Community) -> Membership:
     """Return the notes of a community's members."""
     known = (graph.concept_id(member) for member in community.members)
     concepts = [concept for concept in known if concept is not None]
-    owners, notes = graph.incidence(concepts)
-    distinct, places = np.unique(notes, return_inverse=True)
-    cells, lengths = graph.cells_of(distinct)
-    of_pairs = lengths[places].astype(np.float64)
+    owners, notes = incidence(graph, concepts)
+    weights = np.bincount(owners, graph.lengths_of(notes) - 1, len(concepts))
+    order = np.argsort(weights, kind="stable")
+    concepts = [concepts[place] for place in order.tolist()]
+    owners, notes = incidence(graph, concepts)
+    distinct, firsts, places = np.unique(notes, return_index=True, return_inverse=True)
+    rank = np.argsort(firsts)
+    cells, lengths = graph.cells_of(distinct[rank])
+    pair_counts = np.cumsum(np.bincount(owners, minlength=len(concepts)))
     return Membership(
         concepts=np.array(concepts, dtype=np.int32),
+        weights=weights[order].astype(np.float64),
+        sizes=np.bincount(owners, graph.lengths_of(notes), len(concepts)).astype(np.float64),
+        pair_counts=pair_counts,
+        note_counts=np.searchsorted(firsts[rank], pair_counts),
         owners=owners,
-        places=places,
+        places=np.argsort(rank)[places],
         cells=cells.astype(np.int64),
-        starts=np.cumsum(lengths) - lengths,
-        weights=np.bincount(owners, of_pairs - 1, len(concepts)).astype(np.float64),
-        sizes=np.bincount(owners, of_pairs, len(concepts)).astype(np.float64),
+        ends=np.cumsum(lengths),
     )

@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct, field
 
 from clew.index.graph import ConceptGraph
+from clew.index.incidence import sorted_rows
 from clew.values.communities import EdgeWeights, Partition
 from clew.values.packing import Unpacker, pack
 
@@ -52,7 +53,7 @@ def rows_of(
     graph: ConceptGraph, weights: EdgeWeights, max_concepts: int
 ) -> tuple[Rows, tuple[str, ...]]:
     """Return the rows that make communities, and the paths of notes left out for their length."""
-    names, paths, lengths, cells = graph.sorted_rows()
+    names, paths, lengths, cells = sorted_rows(graph)
     is_kept = lengths <= max_concepts
     rows = Rows(
         names=tuple(names),

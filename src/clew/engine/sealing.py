@@ -21,6 +21,8 @@ from clew.values.vault import ConceptRules, ReadNote
 NOTES_A_CHUNK = 30
 NAMES_A_CHUNK = 5_000
 TARGETS_A_CHUNK = 200
+COLUMN_BYTES_A_CHUNK = 1024 * 1024
+_NAMED, _NAME_CODES = "named", "nameCodes"  # concepts that have a vector, and these
 
 T = TypeVar("T")
 
@@ -79,7 +81,29 @@ class Rules(Struct, frozen=True, array_like=True, tag=True):
     rules: ConceptRules
 
 
-Chunk = Concepts | Notes | Targets | Files | Rules
+class Vocabulary(Struct, frozen=True, array_like=True, tag=True):
+    """Words in the order of their ids, with the terms they stand for."""
+
+    words: str  # each before a line end
+    terms: str  # those that are new, each before a line end
+    term_ids: bytes  # int32, one a word
+
+
+class Column(Struct, frozen=True, array_like=True, tag=True):
+    """Part of an array of what is searched."""
+
+    name: str
+    data: bytes
+
+
+class Searchable(Struct, frozen=True, array_like=True, tag=True):
+    """All columns are there."""
+
+    model: str
+    dimensions: int
+
+
+Chunk = Concepts | Notes | Targets | Files | Rules | Vocabulary | Column | Searchable
 unpack_chunk: Unpacker[Chunk] = Unpacker(Chunk)
 
 
@@ -100,9 +124,37 @@ def _chunks(indexes: Indexes) -> Iterator[Chunk]:
         yield Files(files)
     for portion in _portions(paths, NOTES_A_CHUNK):
         yield _sealed_notes(indexes, portion, concept_ids)
+    yield from _sealed_passages(indexes, places, concept_ids)
     targets = sorted(indexes.targets.by_text)
     for portion in _portions(targets, TARGETS_A_CHUNK):
         yield Targets(tuple(_sealed_target(indexes, text, places) for text in portion))
+
+
+def _sealed_passages(
+    indexes: Indexes, places: Mapping[str, int], concept_ids: Mapping[str, int]
+) -> Iterator[Chunk]:
+    passages = indexes.passages
+    terms = passages.keyword.terms()
+    seen = 0
+    for portion in _portions(passages.keyword.vocabulary(), NAMES_A_CHUNK):
+        ids = [term for _, term in portion]
+        known = max(seen, max(ids) + 1)  # terms have ids in the order in which words name them
+        yield Vocabulary(
+            "".join(f"{word}\n" for word, _ in portion),
+            "".join(f"{term}\n" for term in terms[seen:known]),
+            _packed_ints(ids),
+        )
+        seen = known
+    place_of_note = np.full(indexes.graph.note_slots, -1, np.int32)
+    for path, place in places.items():
+        place_of_note[indexes.graph.note_id(path)] = place
+    named, codes = indexes.near.columns(concept_ids.__getitem__)
+    columns = passages.columns(place_of_note) | {_NAMED: named, _NAME_CODES: codes}
+    for name, column in columns.items():
+        data = np.ascontiguousarray(column).tobytes()
+        for start in range(0, len(data), COLUMN_BYTES_A_CHUNK):
+            yield Column(name, data[start : start + COLUMN_BYTES_A_CHUNK])
+    yield Searchable(passages.vectors.model, passages.vectors.dimensions)
 
 
 def _sealed_notes(indexes: Indexes, paths: Sequence[str], concept_ids: Mapping[str, int]) -> Notes:
@@ -149,7 +201,7 @@ def unseal(indexes: Indexes, chunk: Chunk) -> None:
     """Take one chunk into ``indexes``; empty ones must be given all chunks in their order.
 
     Raises:
-        LookupError: the chunk does not belong to those before it.
+        ValueError, LookupError: the chunk does not belong to those before it.
     """
     if isinstance(chunk, Concepts):
         indexes.graph.extend_names(chunk.names)
@@ -158,11 +210,41 @@ def unseal(indexes: Indexes, chunk: Chunk) -> None:
     elif isinstance(chunk, Targets):
         for target in chunk.targets:
             _unseal_target(indexes, target)
+    elif isinstance(chunk, Vocabulary):
+        words, terms = chunk.words.split("\n")[:-1], chunk.terms.split("\n")[:-1]
+        keyword = indexes.passages.keyword
+        keyword.extend_words(words, terms, np.frombuffer(chunk.term_ids, "<i4"))
+    elif isinstance(chunk, Column):
+        indexes.columns.setdefault(chunk.name, []).append(chunk.data)
+    elif isinstance(chunk, Searchable):
+        _unseal_searchable(indexes, chunk)
     elif isinstance(chunk, Files):
         for path in chunk.paths:
             indexes.names.put_file(path)
     else:
         indexes.names.rules = chunk.rules
+
+
+def _unseal_searchable(indexes: Indexes, chunk: Searchable) -> None:
+    columns = {name: b"".join(indexes.columns.pop(name)) for name in list(indexes.columns)}
+    paths = indexes.graph.paths
+    indexes.passages.adopt(columns, chunk.model, chunk.dimensions, paths)
+    _check_parts(indexes)
+    named = np.frombuffer(columns.get(_NAMED, b""), "<i4")
+    codes = np.frombuffer(columns.get(_NAME_CODES, b""), "i1")
+    indexes.near.adopt(
+        [indexes.graph.name(number) for number in named.tolist()],
+        codes.reshape(len(named), chunk.dimensions),
+        chunk.model,
+        chunk.dimensions,
+    )
+
+
+def _check_parts(indexes: Indexes) -> None:
+    """Raise ``ValueError`` if what is searched is not of these notes, part by part."""
+    found = {path: span.stop - span.start for path, span in indexes.passages.slots.items()}
+    if found != {path: 1 + len(read.note.chunks) for path, read in indexes.entries.items()}:
+        raise ValueError("passages of other notes")
 
 
 def _unseal_notes(indexes: Indexes, chunk: Notes) -> None:

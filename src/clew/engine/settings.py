@@ -32,6 +32,7 @@ class EngineSettings:
     decay: DecayFunction = DecayFunction.POWER_LAW
     half_life_days: float = 30.0
     tiers: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_TIERS))
+    language: str = "en"  # of what is written in the Latin script: a key of ``LANGUAGES``
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,33 @@ class SiblingRules:
     min_shared: int = 3  # neighbours they have in common
     min_overlap: float = 0.4  # 0..1, of the sibling's weight
     max_siblings: int = 10
+
+
+class Leg(StrEnum):
+    """A way to find notes; each ranks them by a score of its own."""
+
+    KEYWORD = "keyword"
+    SEMANTIC = "semantic"
+    GRAPH = "graph"
+    TEMPORAL = "temporal"
+
+
+DEFAULT_WEIGHTS: Mapping[Leg, float] = {
+    Leg.KEYWORD: 1.0,
+    Leg.SEMANTIC: 0.25,
+    Leg.GRAPH: 2.0,
+    Leg.TEMPORAL: 1.0,
+}
+DEFAULT_RECENCY = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRules:
+    """How what the legs found is ranked."""
+
+    weights: Mapping[Leg, float] = field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
+    recency: float = DEFAULT_RECENCY  # 0..1: the share of a score that a note's age can take
+    sources: Mapping[str, float] = field(default_factory=dict)  # a folder or ``source:`` -> score
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,10 @@ import numpy as np
 
 from clew.engine.around import NeighbourCache
 from clew.engine.communities import Communities
+from clew.engine.derived import Derived
 from clew.engine.membership import MembershipCache
+from clew.engine.namevectors import NameVectors
+from clew.engine.passages import Passages
 from clew.index.ages import NoteAges
 from clew.index.graph import ConceptGraph, FloatArray, IntArray, Neighbours
 from clew.index.names import NameIndex, canonical_target
@@ -36,6 +39,10 @@ class Snapshot:
     ages: NoteAges
     around: NeighbourCache
     owners: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes that are it
+    passages: Passages
+    near: NameVectors
+    derived: Derived
+    language: str  # a key of ``text.terms.LANGUAGES``
     communities: Communities
     memberships: MembershipCache
 

@@ -1,0 +1,36 @@
+"""What a search finds, as far as it must be the same for the same notes."""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC
+
+import numpy as np
+
+from clew.engine.settings import SearchRules
+from clew.engine.snapshot import Snapshot
+from clew.index.encoder import Encoder
+from clew.index.vectors import CodeArray
+from clew.query.search import LEGS_OF_MODE, Setting, search
+from clew.values.found import SearchResult
+from clew.values.requests import Search
+from tests.vaults import NOW_S
+
+
+def encoding(encoder: Encoder) -> Callable[[str], CodeArray]:
+    """Return what makes the vector of a query."""
+    return lambda text: np.ascontiguousarray(encoder.encode([text]).codes[0])
+
+
+def setting_of(encoder: Encoder | None) -> Setting:
+    """Return a setting at a moment, with nothing configured."""
+    return Setting(NOW_S, UTC, SearchRules(), encoding(encoder) if encoder else None)
+
+
+def found(
+    snapshot: Snapshot, queries: Iterable[str], setting: Setting, most: int = 20
+) -> dict[tuple[str, str], tuple[SearchResult, ...]]:
+    """Return the best results of each query, with all that they tell, in every mode."""
+    return {
+        (mode, query): search(snapshot, Search(query=query, mode=mode, limit=most), setting).results  # type: ignore[arg-type]
+        for mode in LEGS_OF_MODE
+        for query in queries
+    }

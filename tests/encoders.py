@@ -1,0 +1,36 @@
+"""A small encoder for tests, which counts what it is asked for."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from clew.index.codes import Codes, quantize
+from clew.index.encoder import Encoder
+from clew.text.terms import count_words
+
+
+class FakeEncoder(Encoder):
+    """Texts with words in common are alike; one without words has no vector."""
+
+    def __init__(self, fingerprint: str = "fake", dimensions: int = 8) -> None:
+        self.fingerprint = fingerprint
+        self.dimensions = dimensions
+        self.encoded: list[str] = []  # every text that was ever asked for
+
+    def encode(self, texts: Sequence[str]) -> Codes:
+        """Return the sums of what stands for the words of each text."""
+        self.encoded += texts
+        sums = np.zeros((len(texts), self.dimensions), np.float32)
+        for row, text in zip(sums, texts, strict=True):
+            for word, count in sorted(count_words(text).items()):
+                digest = hashlib.shake_128(f"{self.fingerprint} {word}".encode()).digest(
+                    self.dimensions
+                )
+                row[:] += count * (np.frombuffer(digest, np.uint8).astype(np.float32) - 127.5)
+        return quantize(sums)
+
+    def told(self) -> list[str]:
+        """Return what was asked for since this was asked last."""
+        told, self.encoded = self.encoded, []
+        return told

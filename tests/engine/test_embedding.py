@@ -1,0 +1,223 @@
+"""Vectors of notes: of every part, of unchanged text never twice, and of one model at a time."""
+
+from pathlib import Path
+
+import pytest
+
+from clew.engine import indexer as indexer_module
+from clew.engine.dump import dump
+from clew.engine.embedding import vectors_of
+from clew.engine.indexer import EMBEDDED_AT_ONCE, Absorbed, Indexer, drained
+from clew.engine.sealing import seal
+from clew.engine.settings import IndexerSettings
+from clew.text.passages import embedded_texts
+from clew.values.note import Note
+from clew.values.vault import Batch
+from tests.encoders import FakeEncoder
+from tests.vaults import LATER_NS, engine_of, read_note
+
+
+def paragraph(number: int, word: str = "word") -> str:
+    return f"{word}{number} " * 120
+
+
+def long_text(count: int = 8, **changed: str) -> str:
+    """Return paragraphs of which each is a chunk; ``p3="x"`` has another third one."""
+    return "\n\n".join(changed.get(f"p{n}", paragraph(n)) for n in range(count))
+
+
+class Vault:
+    """A folder with an indexer that has a small encoder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root / "vault"
+        self.root.mkdir()
+        self.settings = IndexerSettings(str(self.root))
+        self.encoder = FakeEncoder()
+        self.indexer = Indexer(self.settings)
+        self.indexer.encoder = self.encoder
+
+    def write(self, path: str, text: str) -> None:
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text)
+
+    def look(self) -> Absorbed:
+        return drained(self.indexer.absorb(self.indexer.look(LATER_NS), LATER_NS))
+
+    def known(self, path: str) -> bytes | None:
+        codes = self.indexer.engine.indexes.passages.codes_of(path)
+        return None if codes is None else codes.tobytes()
+
+    def assert_all_right(self) -> None:
+        """Check that every note has the vectors it would have if it were read anew."""
+        for path, entry in self.indexer.snapshot.entries.items():
+            assert self.known(path) == vectors_of(FakeEncoder(), [entry.note]).codes[path]
+        assert self.indexer.unembedded == []
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    return Vault(tmp_path)
+
+
+# -- of some notes ------------------------------------------------------------------------------
+
+
+def note(path: str, text: str) -> Note:
+    return read_note(path, text).note
+
+
+def test_every_part_has_the_vector_of_its_text() -> None:
+    notes = [note("a.md", long_text(4)), note("b.md", ""), note("c.md", "x")]
+    made = vectors_of(FakeEncoder(), notes)
+    assert (made.model, made.dimensions) == ("fake", 8)
+    for each in notes:
+        codes = FakeEncoder().encode(embedded_texts(each)).codes
+        assert made.codes[each.path] == codes.tobytes()
+        assert len(codes) == 1 + len(each.chunks)
+
+
+def test_a_text_that_stands_twice_is_embedded_once() -> None:
+    encoder = FakeEncoder()
+    texts = {"x/same.md": "# Same\ntext", "y/same.md": "# Same\ntext", "z.md": "# Same\ntext"}
+    vectors_of(encoder, [note(path, text) for path, text in texts.items()])
+    assert encoder.told() == ["Same\n# Same\ntext"]
+
+
+def test_what_is_known_is_not_embedded() -> None:
+    encoder = FakeEncoder()
+    old = note("a.md", long_text())
+    codes = encoder.encode(embedded_texts(old)).codes
+    encoder.told()
+    new = note("a.md", long_text(p3=paragraph(3, "other")))
+    made = vectors_of(encoder, [new], [(old, codes)])
+    assert [text.split()[1] for text in encoder.told()] == ["other3"]
+    assert made == vectors_of(FakeEncoder(), [new])
+    vectors_of(encoder, [new], [(old, None)])
+    assert len(encoder.told()) == len(new.chunks)
+
+
+# -- of a folder --------------------------------------------------------------------------------
+
+
+def test_an_edit_of_one_paragraph_embeds_one_chunk(vault: Vault) -> None:
+    vault.write("a.md", long_text())
+    vault.look()
+    assert len(vault.encoder.told()) == 8
+    for number in range(8):
+        vault.write("a.md", long_text(8, **{f"p{number}": paragraph(number, "edited")}))
+        batch = vault.look().batch
+        assert batch.vectors is not None
+        (embedded,) = vault.encoder.told()
+        assert f"edited{number}" in embedded
+        vault.assert_all_right()
+        vault.write("a.md", long_text())
+        vault.look()
+        vault.encoder.told()
+
+
+def test_a_note_that_moves_to_another_folder_embeds_nothing(vault: Vault) -> None:
+    vault.write("a.md", long_text())
+    vault.write("b.md", "stays")
+    vault.write("c.md", "stays")
+    vault.look()
+    vault.encoder.told()
+    (vault.root / "deep").mkdir()
+    (vault.root / "a.md").rename(vault.root / "deep/a.md")
+    absorbed = vault.look()
+    assert absorbed.batch.dropped == ("a.md",)
+    assert vault.encoder.told() == []
+    vault.assert_all_right()
+
+
+def test_a_note_that_is_only_touched_embeds_nothing(vault: Vault) -> None:
+    vault.write("a.md", long_text())
+    vault.look()
+    vault.encoder.told()
+    vault.write("a.md", long_text())
+    vault.look()
+    assert vault.encoder.told() == []
+    vault.assert_all_right()
+
+
+def test_another_title_embeds_the_note_anew(vault: Vault) -> None:
+    vault.write("a.md", f"---\ntitle: one\n---\n{long_text()}")
+    vault.look()
+    vault.encoder.told()
+    vault.write("a.md", f"---\ntitle: two\n---\n{long_text()}")
+    vault.look()
+    assert len(vault.encoder.told()) == 8
+    vault.assert_all_right()
+
+
+def test_many_notes_at_once_wait_for_their_vectors(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer_module, "EMBEDDED_AT_ONCE", 10)
+    for number in range(3):
+        vault.write(f"{number}.md", long_text())
+    assert vault.look().batch.vectors is None
+    assert vault.encoder.told() == []
+    assert vault.indexer.unembedded == ["0.md", "1.md", "2.md"]
+    batch = vault.indexer.embed(["1.md"])
+    assert batch.vectors is not None
+    assert list(batch.vectors.codes) == ["1.md"]
+    assert vault.indexer.unembedded == ["0.md", "2.md"]
+    vault.indexer.embed(vault.indexer.unembedded)
+    vault.assert_all_right()
+
+
+def test_many_notes_without_text_wait_for_their_vectors_too(vault: Vault) -> None:
+    for number in range(EMBEDDED_AT_ONCE + 1):
+        vault.write(f"{number}.md", "")
+    assert vault.look().batch.vectors is None
+
+
+def test_without_an_encoder_nothing_is_missing(vault: Vault) -> None:
+    vault.indexer.encoder = None
+    vault.write("a.md", "text")
+    assert vault.look().batch.vectors is None
+    assert vault.indexer.unembedded == []
+
+
+def test_another_model_embeds_everything_anew(vault: Vault) -> None:
+    vault.write("a.md", long_text())
+    vault.write("b.md", "text")
+    vault.look()
+    for encoder in (FakeEncoder("other", 8), FakeEncoder("wide", 20), FakeEncoder("narrow", 3)):
+        vault.indexer.encoder = encoder
+        assert vault.indexer.unembedded == ["a.md", "b.md"]
+        vault.write("b.md", f"edited for {encoder.fingerprint}")
+        vault.look()
+        assert vault.indexer.unembedded == ["a.md"]
+        assert len(encoder.told()) == 1
+        vault.indexer.embed(["a.md"])
+        assert len(encoder.told()) == 8
+        vectors = vault.indexer.engine.indexes.passages.vectors
+        assert (vectors.model, vectors.codes.shape[1]) == (encoder.fingerprint, encoder.dimensions)
+        assert vault.indexer.unembedded == []
+
+
+def test_vectors_come_back_and_what_is_missing_is_known(vault: Vault) -> None:
+    for path in ("a.md", "b.md", "c.md"):
+        vault.write(path, long_text(3))
+    vault.indexer.encoder = None
+    vault.look()
+    vault.indexer.encoder = vault.encoder
+    vault.indexer.embed(["b.md"])
+    chunks = list(seal(vault.indexer.engine.indexes))
+    log = [vault.indexer.embed(["c.md"])]
+    back = Indexer(vault.settings)
+    back.restore(chunks, log)
+    back.encoder = vault.encoder
+    assert back.unembedded == ["a.md"]
+    assert dump(back.snapshot) == dump(vault.indexer.snapshot)
+
+
+@pytest.mark.parametrize("parts", [0, 1, 2, 4])
+def test_vectors_of_too_few_or_many_parts_are_refused(parts: int) -> None:
+    engine = engine_of({"a.md": long_text(2)})
+    made = vectors_of(FakeEncoder(), [note("a.md", long_text(2))])
+    wrong = type(made)(made.model, made.dimensions, {"a.md": made.codes["a.md"][:8] * parts})
+    with pytest.raises(ValueError, match="shape"):
+        engine.apply(Batch(vectors=wrong))

@@ -1,0 +1,108 @@
+"""Vectors of concepts' names: made once, gone with the concept, the same whatever was edited."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.engine.dump import dump
+from clew.engine.embedding import name_vectors
+from clew.engine.engine import Engine
+from clew.engine.sealing import seal, unpack_chunk, unseal
+from clew.engine.settings import EngineSettings
+from clew.values.vault import Batch
+from clew.vault.rules import parse_rules
+from tests.fakes import LetterEncoder
+from tests.vaults import engine_of, read_note
+
+NAMES = ["tide", "edit", "Clock drift", "clock_drift", "a", "潮汐", "b"]
+TEXTS = st.lists(st.sampled_from(NAMES), max_size=4).map(
+    lambda names: " ".join(f"[[{name}]]" for name in names)
+)
+PATHS = st.sampled_from(["a.md", "b.md", "x/tide.md", "clock drift.md"])
+RULES = st.sampled_from([b"", b'ignore = ["tide"]', b'[merge]\n"clock-drift" = ["a"]'])
+EDITS = st.lists(
+    st.one_of(
+        st.builds(lambda path, text: Batch(put=(read_note(path, text),)), PATHS, TEXTS),
+        st.builds(lambda path: Batch(dropped=(path,)), PATHS),
+        st.builds(lambda rules: Batch(rules=parse_rules(rules)), RULES),
+        st.sampled_from(["embed", "come back"]),
+    ),
+    max_size=12,
+)
+
+
+def embed(engine: Engine, encoder: LetterEncoder) -> None:
+    """Make the vectors that are missing."""
+    graph = engine.indexes.graph
+    missing = engine.indexes.near.unembedded(graph.concepts(), encoder.fingerprint)
+    engine.apply(Batch(vectors=name_vectors(encoder, missing)))
+
+
+def come_back(engine: Engine) -> Engine:
+    back = Engine(EngineSettings())
+    for chunk in seal(engine.indexes):
+        unseal(back.indexes, unpack_chunk(chunk))
+    return back
+
+
+def embedded(notes: dict[str, str], encoder: LetterEncoder) -> Engine:
+    engine = engine_of(notes)
+    embed(engine, encoder)
+    return engine
+
+
+@settings(max_examples=150, deadline=None)
+@given(EDITS)
+def test_incremental_equals_rebuild(edits: list[Batch | str]) -> None:
+    engine, encoder = Engine(EngineSettings()), LetterEncoder()
+    for edit in edits:
+        if edit == "embed":
+            embed(engine, encoder)
+        elif edit == "come back":
+            engine = come_back(engine)
+        elif isinstance(edit, Batch):
+            engine.apply(edit)
+        assert {name for name, _ in engine.indexes.near.items()} <= {
+            *engine.indexes.graph.concepts()
+        }
+    embed(engine, encoder)
+    rebuilt = Engine(EngineSettings())
+    notes = tuple(engine.indexes.entries.values())
+    rebuilt.apply(Batch(put=notes, rules=engine.indexes.names.rules))
+    embed(rebuilt, encoder)
+    assert dump(engine.snapshot) == dump(rebuilt.snapshot)
+    assert dump(come_back(engine).snapshot) == dump(rebuilt.snapshot)
+    found = dict(engine.indexes.near.items())
+    assert found.keys() == {*engine.indexes.graph.concepts()}
+
+
+def test_no_name_is_embedded_twice() -> None:
+    encoder = LetterEncoder()
+    engine = embedded({"a.md": "[[Clock drift]] [[tide]]"}, encoder)
+    engine.apply(Batch(put=(read_note("b.md", "[[CLOCK-drift|shown]] [[sand]]"),)))
+    embed(engine, encoder)
+    engine = come_back(engine)
+    embed(engine, encoder)
+    assert encoder.encoded == ["clock drift", "tide", "sand"]
+
+
+def test_a_concept_that_is_gone_loses_its_vector_and_gets_another_when_it_is_back() -> None:
+    encoder = LetterEncoder()
+    engine = embedded({"a.md": "[[x]] [[y]]"}, encoder)
+    engine.apply(Batch(put=(read_note("a.md", "[[y]]"),)))
+    assert [name for name, _ in engine.indexes.near.items()] == ["y"]
+    engine.apply(Batch(put=(read_note("a.md", "[[z]] [[x]]"),)))
+    assert engine.indexes.near.unembedded(engine.indexes.graph.concepts(), "letters") == ["x", "z"]
+
+
+def test_another_model_makes_all_vectors_anew() -> None:
+    engine = embedded({"a.md": "[[x]] [[y]]"}, LetterEncoder())
+    other = LetterEncoder("other")
+    embed(engine, other)
+    assert sorted(other.encoded) == ["x", "y"]
+    assert engine.indexes.near.model == "other"
+
+
+def test_vectors_of_concepts_that_went_meanwhile_are_left_out() -> None:
+    engine = engine_of({"a.md": "[[x]]"})
+    engine.apply(Batch(vectors=name_vectors(LetterEncoder(), ["gone", "x"])))
+    assert [name for name, _ in engine.indexes.near.items()] == ["x"]

@@ -1,0 +1,78 @@
+"""Searches of vaults in memory: notes from text, with vectors of the package's own model."""
+
+from collections.abc import Mapping
+from datetime import UTC, tzinfo
+from functools import cache
+
+from msgspec.structs import replace
+
+from clew.engine.embedding import vectors_of
+from clew.engine.engine import Engine
+from clew.engine.models import open_model
+from clew.engine.settings import SearchRules
+from clew.engine.snapshot import Snapshot
+from clew.index.encoder import Encoder
+from clew.index.vectors import CodeArray
+from clew.query.search import Setting, search
+from clew.text.uri import from_uri
+from clew.values.found import SearchReply
+from clew.values.requests import Filters, Search
+from clew.values.vault import Batch
+from tests.vaults import NOW_S, engine_of
+
+RULES = SearchRules()
+SEARCH = Search(query="")
+
+
+@cache
+def encoder() -> Encoder:
+    """Return the package's own model."""
+    return open_model("builtin")
+
+
+def encode(text: str) -> CodeArray:
+    """Return the vector of a query."""
+    found: CodeArray = encoder().encode([text]).codes[0].copy()
+    return found
+
+
+def embed(engine: Engine) -> None:
+    """Give every note of ``engine`` its vectors."""
+    notes = [read.note for read in engine.snapshot.entries.values()]
+    engine.apply(Batch(vectors=vectors_of(encoder(), notes)))
+
+
+def vault(notes: Mapping[str, str], rules: str | None = None) -> Snapshot:
+    """Return the snapshot of a vault with these notes, vectors and all."""
+    engine = engine_of(notes, rules=rules)
+    embed(engine)
+    return engine.snapshot
+
+
+def setting(
+    *,
+    now_s: float = NOW_S,
+    zone: tzinfo = UTC,
+    rules: SearchRules = RULES,
+    has_model: bool = True,
+) -> Setting:
+    """Return what answers depend on beside the vault and the request."""
+    return Setting(now_s, zone, rules, encode if has_model else None)
+
+
+def ask(
+    snapshot: Snapshot,
+    query: str,
+    request: Search = SEARCH,
+    filters: Filters | None = None,
+    *,
+    given: Setting | None = None,
+) -> SearchReply:
+    """Return what a search for ``query`` finds, all else as in ``request``."""
+    wanted = replace(request, query=query, filters=filters)
+    return search(snapshot, wanted, given or setting())
+
+
+def paths(reply: SearchReply) -> list[str]:
+    """Return the paths of what was found, best first."""
+    return [from_uri(result.uri) for result in reply.results]
