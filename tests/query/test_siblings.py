@@ -304,6 +304,23 @@ def test_what_is_kept_is_bounded_and_still_right(monkeypatch: pytest.MonkeyPatch
     assert list(kept) == [2, 3]
 
 
+def test_an_answer_is_of_the_rules_asked_by() -> None:
+    rows, groups = apart(q=ONES, s=ONES, t={"a": 1}), {"q": 1, "s": 1, "t": 1}
+    engine = engine_with(rows, groups)
+    for most, least in [(5, 3), (5, 1), (1, 1), (5, 1), (5, 3)]:
+        rules = SiblingRules(min_shared=least, max_siblings=most)
+        answer = expected(rows, groups, "q", rules)
+        assert found(engine.snapshot, "q", rules) == answer != []
+
+
+def test_answers_are_kept_within_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.engine.siblings.CONCEPTS_MAX", 2)
+    snapshot = engine_with(apart(q=ONES, s=ONES, t=ONES), {"q": 1, "s": 1, "t": 1}).snapshot
+    first = [found_of(snapshot, name) for name in "qst"]
+    assert [found_of(snapshot, name) for name in "qst"] == first
+    assert len(snapshot.memberships.siblings._told) <= 2  # noqa: SLF001 - the bound is on what is kept
+
+
 def test_a_concept_tells_its_community_and_siblings() -> None:
     engine = engine_with(apart(q=ONES, s=ONES), {"q": 7, "s": 7, "a": 8})
     request = ConceptRequest(concept_name="Q")

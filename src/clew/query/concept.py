@@ -6,8 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from clew.engine.settings import SiblingRules
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import Neighbours
-from clew.query.expand import SEEDS, Reached, best, expand, first_steps, hidden_from
+from clew.query.expand import SEEDS, Ranked, Reached, best, expand, first_steps, shown_from
 from clew.query.preview import body_line, preview
 from clew.query.siblings import community_siblings
 from clew.query.suggest import close_names
@@ -31,14 +30,14 @@ def concept(
     if name is None or concept_id is None:
         return _unknown(snapshot, request)
     around = snapshot.neighbours(concept_id, now_s)
-    places = best(graph, around, max(request.max_entities, SEEDS))
-    relations = _relations(snapshot, request, name, around, places[: request.max_entities])
+    ranked = best(graph, around, max(request.max_entities, SEEDS))
+    relations = _relations(snapshot, request, name, ranked[: request.max_entities])
     reached = expand(
         snapshot,
         now_s,
         concept_id,
-        first_steps(around, places),
-        hidden_from(graph, concept_id, around),
+        first_steps(around, ranked),
+        shown_from(graph, concept_id, around),
         request.depth,
         request.max_entities,
     )
@@ -80,18 +79,15 @@ def _relations(
     snapshot: Snapshot,
     request: ConceptRequest,
     name: str,
-    around: Neighbours,
-    places: Sequence[int],
+    ranked: Sequence[Ranked],
 ) -> tuple[DirectRelation, ...]:
     graph = snapshot.graph
     own_id = graph.concept_id(name)
     assert own_id is not None
-    ids, counts = around.ids[places].tolist(), around.counts[places].tolist()
-    scores = around.scores[places].tolist()
-    files = snapshot.newest_shared(own_id, ids, FILES_MAX)
+    files = snapshot.newest_shared(own_id, [concept_id for *_, concept_id in ranked], FILES_MAX)
     relations = []
-    for neighbour_id, count, score, paths in zip(ids, counts, scores, files, strict=True):
-        neighbour = graph.name(neighbour_id)
+    for (minus_score, minus_count, neighbour, _), paths in zip(ranked, files, strict=True):
+        score, count = -minus_score, -minus_count
         previews: dict[str, str] | UnsetType = UNSET
         if request.include_content:
             previews = _previews(snapshot, paths[:PREVIEWS_MAX], neighbour, name)

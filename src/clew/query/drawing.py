@@ -11,8 +11,9 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.decay import WEIGHT_UNIT, rounded_weights
+from clew.index.incidence import rows_among
 from clew.index.pairs import Ints, sum_over_pairs
-from clew.query.expand import SEEDS, best, expand, first_steps, hidden_from
+from clew.query.expand import SEEDS, best, expand, first_steps, shown_from
 from clew.query.formats import dot, graphml, mermaid
 from clew.query.paths import unknown_concept
 from clew.query.webpage import Page, PageCommunity, page
@@ -55,7 +56,7 @@ def sketch(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> 
     else:
         ids = _around(snapshot, request, now_s)
         focus = graph.name(ids[0])
-    cells, lengths, notes = graph.rows_among(sorted(ids, key=graph.name))
+    cells, lengths, notes = rows_among(graph, sorted(ids, key=graph.name))
     nodes = tuple(_node(snapshot, concept_id) for concept_id in ids)
     shown = {node.community_id for node in nodes}
     return Sketch(
@@ -120,13 +121,13 @@ def _around(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) ->
     if request.depth == 0:
         return ids
     around = snapshot.neighbours(start, now_s)
-    places = best(graph, around, max(request.max_nodes - 1, SEEDS))
-    ids += [int(around.ids[at]) for at in places][: request.max_nodes - 1]
+    ranked = best(graph, around, max(request.max_nodes - 1, SEEDS))
+    ids += [concept_id for *_, concept_id in ranked[: request.max_nodes - 1]]
     room = request.max_nodes - len(ids)
     if request.depth > 1 and room > 0:
-        seeds = first_steps(around, places)
-        hidden = hidden_from(graph, start, around)
-        reached = expand(snapshot, now_s, start, seeds, hidden, request.depth, room)
+        seeds = first_steps(around, ranked)
+        is_shown = shown_from(graph, start, around)
+        reached = expand(snapshot, now_s, start, seeds, is_shown, request.depth, room)
         ids += [found.concept for found in reached]
     return ids
 

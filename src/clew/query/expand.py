@@ -19,6 +19,9 @@ SEEDS = 5
 _TIES_WORTH_CUTTING = 3
 
 Places = npt.NDArray[np.int64]
+# A neighbour as -score, -count, name, id, so that the better is the smaller. Plain, since a hundred
+# are made for one answer.
+Ranked = tuple[float, int, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,44 +47,43 @@ class Step:
 
 
 def best(
-    graph: ConceptGraph, neighbours: Neighbours, most: int, hidden: BoolArray | None = None
-) -> list[int]:
-    """Return the places in ``neighbours`` of the ``most`` strongest, best first.
+    graph: ConceptGraph, neighbours: Neighbours, most: int, is_shown: BoolArray | None = None
+) -> list[Ranked]:
+    """Return the ``most`` strongest of ``neighbours``, best first.
 
-    Strongest by (score descending, count descending, name). ``hidden``: bool array of shape
-    (concept_count,), true for concepts to leave out.
+    Strongest by (score descending, count descending, name). ``is_shown``: bool array of shape
+    (concept_count,), false for concepts to leave out.
     """
-    places = _strongest(neighbours, most, hidden)
+    places = _strongest(neighbours, most, is_shown)
     if len(places) > _TIES_WORTH_CUTTING * most:
         places = _cut_ties(neighbours, places, most)
-    ranked = sorted(
-        zip(
-            (-neighbours.scores[places]).tolist(),
-            (-neighbours.counts[places]).tolist(),
-            map(graph.name, neighbours.ids[places].tolist()),
-            places.tolist(),
-            strict=True,
-        )
+    ids = neighbours.ids[places].tolist()
+    ranked = zip(
+        (-neighbours.scores[places]).tolist(),
+        (-neighbours.counts[places]).tolist(),
+        map(graph.name, ids),
+        ids,
+        strict=True,
     )
-    return [place for _, _, _, place in ranked[:most]]
+    return sorted(ranked)[:most]
 
 
-def _strongest(neighbours: Neighbours, most: int, hidden: BoolArray | None) -> Places:
-    """Return the ``most`` places of highest score that are not hidden, and all equal to the last.
+def _strongest(neighbours: Neighbours, most: int, is_shown: BoolArray | None) -> Places:
+    """Return the ``most`` places of highest score that are shown, and all equal to the last.
 
-    Looks at the front of the order alone, and further only while that is not enough.
+    Looks at the front alone, and further only while that is not enough.
     """
-    order, scores = neighbours.order, neighbours.scores
+    ids, scores = neighbours.ids, neighbours.scores
     looked_at = 4 * most
     while True:
-        front = order[:looked_at]
-        if hidden is not None:
-            front = front[~hidden[neighbours.ids[front]]]
-        is_all = looked_at >= len(order)
-        if len(front) > most and (is_all or scores[front[-1]] < scores[front[most - 1]]):
-            found: Places = front[scores[front] >= scores[front[most - 1]]]
+        if is_shown is None:
+            front = np.arange(min(looked_at, len(ids)))
+        else:
+            front = np.flatnonzero(is_shown[ids[:looked_at]])
+        if len(front) > most and scores[front[-1]] < (least := scores[front[most - 1]]):
+            found: Places = front[scores[front] >= least]
             return found
-        if is_all:
+        if looked_at >= len(ids):
             return front
         looked_at *= 4
 
@@ -101,13 +103,13 @@ def expand(
     now_s: float,
     start: int,
     seeds: Sequence[Step],
-    hidden: BoolArray,
+    is_shown: BoolArray,
     depth: int,
     most: int,
 ) -> list[Reached]:
     """Return up to ``most`` concepts reached from ``start`` in 2 to ``depth`` steps, best first.
 
-    ``seeds`` are the first steps; ``hidden`` is true for ``start`` and all its direct relations,
+    ``seeds`` are the first steps; ``is_shown`` is false for ``start`` and all its direct relations,
     which are neither reached again nor passed through. Whatever is gone on from, beside the seeds,
     is a result, so the work is bounded by ``most`` whatever the depth.
     """
@@ -121,11 +123,9 @@ def expand(
         around = snapshot.neighbours(path[-1], now_s)
         if around.strength <= 0.0:
             return
-        places = best(graph, around, most, hidden)
-        worths = (score * around.scores[places] / around.strength).tolist()
-        for concept, worth in zip(around.ids[places].tolist(), worths, strict=True):
-            onward = (*names, graph.name(concept))
-            heapq.heappush(waiting, (-worth, len(path), onward, (*path, concept)))
+        for minus_score, _, name, concept in best(graph, around, most, is_shown):
+            minus_worth = score * minus_score / around.strength
+            heapq.heappush(waiting, (minus_worth, len(path), (*names, name), (*path, concept)))
 
     if depth > 1:
         for seed in seeds:
@@ -142,19 +142,19 @@ def expand(
     return list(reached.values())
 
 
-def hidden_from(graph: ConceptGraph, start: int, around: Neighbours) -> BoolArray:
-    """Return what an expansion from ``start`` must not show: itself and its direct relations."""
-    hidden = np.zeros(graph.concept_slots, dtype=np.bool_)
-    hidden[start] = True
-    hidden[around.ids] = True
-    return hidden
+def shown_from(graph: ConceptGraph, start: int, around: Neighbours) -> BoolArray:
+    """Return what an expansion from ``start`` may show: not itself, nor its direct relations."""
+    is_shown = np.ones(graph.concept_slots, dtype=np.bool_)
+    is_shown[start] = False
+    is_shown[around.ids] = False
+    return is_shown
 
 
-def first_steps(around: Neighbours, places: Sequence[int]) -> list[Step]:
-    """Return the steps to the first ``SEEDS`` of ``places``, from which an expansion starts."""
+def first_steps(around: Neighbours, ranked: Sequence[Ranked]) -> list[Step]:
+    """Return the steps to the first ``SEEDS`` of ``ranked``, from which an expansion starts."""
     if around.strength <= 0.0:
         return []
     return [
-        Step(int(around.ids[at]), float(around.scores[at]) / around.strength)
-        for at in places[:SEEDS]
+        Step(concept, -minus_score / around.strength)
+        for minus_score, _, _, concept in ranked[:SEEDS]
     ]

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import FloatArray
+from clew.index.graph import FloatArray, IntArray
 from clew.query.suggest import close_names
 from clew.text.uri import to_uri
 from clew.values.errors import NotFound
@@ -126,7 +126,7 @@ def best_paths(
         ends = last_share[around.ids]
         bounds = worth * (np.maximum(ends, best_last) if steps_left > 1 else ends)
         bounds[np.isin(around.ids, np.array((*ids, goal), dtype=np.int32))] = 0.0
-        onwards = _worthwhile(bounds, found.worst)
+        onwards = _worthwhile(bounds, around.ids, found.worst)
         work += len(around.ids) + _STEP_WORK * len(onwards)
         for at in onwards:
             concept = int(around.ids[at])
@@ -135,11 +135,11 @@ def best_paths(
     return [(-score, ids) for score, _, ids in found.paths]
 
 
-def _worthwhile(bounds: FloatArray, worst: float) -> list[int]:
+def _worthwhile(bounds: FloatArray, ids: IntArray, worst: float) -> list[int]:
     """Return the places whose bound can still matter, at most ``STEPS_KEPT_MAX``."""
     places = np.flatnonzero((bounds > 0.0) & (bounds >= worst))
     if len(places) > STEPS_KEPT_MAX:
-        places = places[np.argsort(-bounds[places], kind="stable")[:STEPS_KEPT_MAX]]
+        places = places[np.lexsort((ids[places], -bounds[places]))[:STEPS_KEPT_MAX]]
     return [int(at) for at in places]
 
 

@@ -22,8 +22,16 @@ def preview(text: str, line: int, mention: str) -> str:
     paragraph = _paragraph(text, line)
     places = (paragraph.find(f"[[{mention}"), paragraph.find(mention))
     at = next((place for place in places if place >= 0), 0)
+    return excerpt(paragraph, at, at + len(mention))
+
+
+def excerpt(paragraph: str, at: int, at_end: int) -> str:
+    """Return about 200 characters of ``paragraph`` around what stands from ``at`` to ``at_end``.
+
+    They begin and end at a sentence where one is near, else at a word with an ellipsis.
+    """
     start = _begin(paragraph, at)
-    end = _end(paragraph, start, at + len(mention))
+    end = _end(paragraph, start, at_end)
     lead = "…" if start > 0 and not _SENTENCE_END.search(paragraph[:start].rstrip()[-4:]) else ""
     tail = "" if end >= len(paragraph) or _ends_sentence(paragraph, end) else "…"
     return f"{lead}{paragraph[start:end].strip()}{tail}"

@@ -14,11 +14,11 @@ import numpy as np
 from clew.engine.membership import Membership
 from clew.engine.settings import SiblingRules
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import ConceptGraph, FloatArray, IntArray, Neighbours
+from clew.index.graph import BoolArray, ConceptGraph, FloatArray, IntArray, Neighbours
+from clew.index.incidence import incidence
 from clew.values.replies import CommunitySibling, rounded
 
 # Cells of rows that are looked at in one go. Most often the first few members are the best.
-ANSWERS_MAX = 10_000  # kept while nothing changes
 CELLS_AT_FIRST = 300  # and twice as many each time
 CELLS_AT_ONCE = 20_000
 # What is looked at for one answer, some 20 ms of work. Where thousands tie for being siblings in a
@@ -51,10 +51,9 @@ def community_siblings(
     concept = snapshot.graph.concept_id(name)
     if community is None or concept is None:
         return ()
-    answers = snapshot.memberships.answers
-    known = answers.get(name)
-    if known is not None and known[0] is snapshot.communities and known[1] == rules:
-        return tuple(known[2])
+    known = snapshot.memberships.siblings.get(name, snapshot.communities, rules)
+    if known is not None:
+        return known
     members = snapshot.memberships.get(community)
     found = tuple(
         CommunitySibling(
@@ -65,9 +64,7 @@ def community_siblings(
         )
         for sibling in siblings(snapshot.graph, concept, around, members, rules)
     )
-    if len(answers) >= ANSWERS_MAX:
-        answers.clear()
-    answers[name] = (snapshot.communities, rules, found)
+    snapshot.memberships.siblings.put(name, snapshot.communities, rules, found)
     return found
 
 
@@ -83,7 +80,7 @@ def siblings(
         return []
     places = np.full(graph.concept_slots, -1, dtype=np.int32)  # among the neighbours, by concept
     places[around.ids] = np.arange(len(around.ids))
-    candidates = _candidates(concept, places, members, rules)
+    candidates = _candidates(concept, around, places, members, rules)
     found: list[Sibling] = []
     at, cells_at_once = 0, CELLS_AT_FIRST
     while at < len(candidates.concepts):
@@ -102,25 +99,41 @@ def siblings(
 
 
 def _candidates(
-    concept: int, places: IntArray, members: Membership, rules: SiblingRules
+    concept: int, around: Neighbours, places: IntArray, members: Membership, rules: SiblingRules
 ) -> _Candidates:
     """Return the members that share no note and can reach the overlap that is asked for."""
-    # How many neighbours of the concept stand in each note; its sum over the notes of a member is
-    # what the member's edges to them weigh, which the overlap's smaller counts cannot exceed.
-    is_near = (places >= 0).astype(np.int32)
-    # Clipping spares a check of each id; they are all in range.
-    near_counts = np.add.reduceat(is_near.take(members.cells, mode="clip"), members.starts)
-    of_pairs = near_counts.take(members.places, mode="clip")
-    most = np.bincount(members.owners, of_pairs, len(members.concepts))
-    is_stranger = (places[members.concepts] < 0) & (members.concepts != concept)
-    able = is_stranger & (most >= np.maximum(rules.min_shared, 1))
-    able &= most >= rules.min_overlap * members.weights * (1 - 1e-12)
+    least = rules.min_overlap * (1 - 1e-12) * members.weights
+    # Nobody shares more than there is, so the heaviest members need not be looked at.
+    count = int(np.searchsorted(least, around.counts.sum(), "right"))
+    most = _most_shared(places >= 0, members, count)
+    concepts = members.concepts[:count]
+    is_stranger = (places[concepts] < 0) & (concepts != concept)
+    able = is_stranger & (most >= np.maximum(max(rules.min_shared, 1), least[:count]))
     chosen = np.flatnonzero(able)
     bounds = most[chosen] / members.weights[chosen]
     order = np.argsort(-bounds, kind="stable")
     chosen, bounds = chosen[order], bounds[order]
     ends = np.cumsum(members.sizes[chosen])
-    return _Candidates(members.concepts[chosen], members.weights[chosen], bounds, ends)
+    return _Candidates(concepts[chosen], members.weights[chosen], bounds, ends)
+
+
+def _most_shared(is_near: BoolArray, members: Membership, count: int) -> FloatArray:
+    """Return for each of the first ``count`` members how much of its weight can be shared.
+
+    That is how many near concepts stand in its notes, added up: what its edges to them weigh, which
+    the overlap's smaller counts cannot exceed.
+    """
+    if not count:
+        return np.zeros(0)
+    lasts = members.ends[: members.note_counts[count - 1]] - 1
+    pairs = slice(members.pair_counts[count - 1])
+    # Clipping spares a check of each id; they are all in range. Sums up to each row's end take half
+    # the time of sums of each row, and small numbers fit into memory that is at hand.
+    hits = is_near.view(np.int8).take(members.cells[: lasts[-1] + 1], mode="clip")
+    by_note = np.cumsum(hits, dtype=np.int32).take(lasts, mode="clip")
+    by_note[1:] -= by_note[:-1].copy()
+    of_pairs = by_note.take(members.places[pairs], mode="clip")
+    return np.bincount(members.owners[pairs], of_pairs, count).astype(np.float64)
 
 
 def _measured(
@@ -133,7 +146,7 @@ def _measured(
 ) -> list[Sibling]:
     """Return those of a batch that are siblings."""
     concepts, weights = candidates.concepts[batch], candidates.weights[batch]
-    owners, notes = graph.incidence(concepts.tolist())
+    owners, notes = incidence(graph, concepts.tolist())
     cells, lengths = graph.cells_of(notes)
     columns, rows = places[cells], np.repeat(owners, lengths)
     hits = np.flatnonzero(columns >= 0)

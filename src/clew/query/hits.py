@@ -1,0 +1,58 @@
+"""What one leg of search found: notes with a raw score each, best first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+HITS_MAX = 200  # of one leg
+
+FloatArray = npt.NDArray[np.float64]
+NoteIds = npt.NDArray[np.int64]
+SlotArray = npt.NDArray[np.int64]
+NO_SLOT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Notes by falling score; arrays of equal length."""
+
+    notes: NoteIds
+    scores: FloatArray  # raw: comparable within one leg and one query alone
+    slots: SlotArray  # the part of each note that speaks for it most, ``NO_SLOT`` for none
+
+
+NOTHING = Hits(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
+
+
+def best(scores: FloatArray, slots: SlotArray, paths: Sequence[str]) -> Hits:
+    """Return the ``HITS_MAX`` best notes of a score above 0; equals by path.
+
+    ``scores``, ``slots`` and ``paths`` are by note id.
+    """
+    notes = ranked(scores, paths, HITS_MAX)
+    return Hits(notes, scores[notes], slots[notes])
+
+
+def ranked(scores: FloatArray, paths: Sequence[str], most: int | None = None) -> NoteIds:
+    """Return the ``most`` best notes of a score above 0, best first; equals by path.
+
+    ``scores`` and ``paths`` are by note id.
+    """
+    found = np.flatnonzero(scores > 0)
+    if most is not None and len(found) > most:
+        bound = np.partition(scores[found], len(found) - most)[len(found) - most]
+        found = found[scores[found] >= bound]
+    return ordered(found, scores, paths)[:most]
+
+
+def ordered(notes: NoteIds, scores: FloatArray, paths: Sequence[str]) -> NoteIds:
+    """Return ``notes`` by falling score; equals by path."""
+    notes = notes[np.argsort(-scores[notes], kind="stable")]
+    falling = scores[notes]
+    if (falling[1:] == falling[:-1]).any():
+        named = [(paths[note], note) for note in notes.tolist()]
+        by_path = sorted((-score, *name) for score, name in zip(falling, named, strict=True))
+        notes = np.array([note for _, _, note in by_path], np.int64)
+    return notes

@@ -1,0 +1,212 @@
+"""Words to notes, however they are written: as they stand, as parts of others, or misspelt.
+
+Exact matches first; where those are few, words that contain those asked for; where they are still
+few, the vault's words nearest to them. What was used is told.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.engine.snapshot import Snapshot
+from clew.index.slots import DEAD
+from clew.query.hits import NOTHING, Hits
+from clew.query.keyword import by_keyword
+from clew.query.terms import Asked, asked
+from clew.text.fuzzy import Correction, Vocabulary, correct, words_containing
+from clew.text.terms import LANGUAGES, term_of
+from clew.values.found import Correction as ToldCorrection
+from clew.values.found import FuzzyCorrection
+
+FEW = 3  # notes: with fewer, other ways to match are tried
+LETTERS_MIN = 3  # of a word that others may contain, so a run of three at least
+CONTAINING_MAX = 100  # words that contain one that is asked for
+
+BoolArray = npt.NDArray[np.bool_]
+Tier = Literal["bm25", "trigram", "fuzzy", "keyword"]
+
+
+class VocabularyMissing(Exception):
+    """The words of this revision are wanted: make them, and ask again."""
+
+
+class Answered(Protocol):
+    """A query as it was answered."""
+
+    @property
+    def asked(self) -> Asked:
+        """With misspelt words corrected."""
+
+    @property
+    def corrections(self) -> tuple[Correction, ...]:
+        """Which words were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """What the words of a query found, and how."""
+
+    asked: Asked  # as answered: misspelt words corrected
+    hits: Hits
+    tier: Tier = "bm25"
+    forms: tuple[tuple[str, ...], ...] = ()  # the words of the vault that each term stands for
+    corrections: tuple[Correction, ...] = field(default=())
+
+
+def matching(
+    snapshot: Snapshot, wanted: Asked, allowed: BoolArray | None, *, fuzzy: bool
+) -> Matching:
+    """Return the notes that hold what is asked for.
+
+    Raises:
+        VocabularyMissing: it takes the words of the vault, and they are not there yet.
+    """
+    ids = _ids_of(snapshot, wanted)
+    found = _found(snapshot, wanted, ids, allowed, "bm25")
+    if len(found.hits.notes) >= FEW:
+        return found
+    longer = [_holding(snapshot, word, LETTERS_MIN) for word in wanted.words]
+    parts = _found(snapshot, wanted, _joined(ids, longer), allowed, "trigram")
+    if len(parts.hits.notes) > len(found.hits.notes):
+        found = parts
+    if len(found.hits.notes) >= FEW or not fuzzy:
+        return found
+    corrected, corrections = respelt(snapshot, wanted)
+    if not corrections:
+        return found
+    nearest = _found(snapshot, corrected, _ids_of(snapshot, corrected), allowed, "fuzzy")
+    if not _is_better(nearest, found):
+        return found
+    return Matching(corrected, nearest.hits, "fuzzy", nearest.forms, corrections)
+
+
+def respelt(snapshot: Snapshot, wanted: Asked) -> tuple[Asked, tuple[Correction, ...]]:
+    """Return what is asked for with words the vault does not know taken for the nearest ones.
+
+    Raises:
+        VocabularyMissing: the words of the vault are not there yet.
+    """
+    corrections = tuple(correct(_unknown(snapshot, wanted), _vocabulary(snapshot)))
+    if not corrections:
+        return wanted, ()
+    text = corrected_text(wanted.text, corrections)
+    # What is nearest may be a word that says nothing.
+    return asked(text, snapshot.language, may_be_empty=True), corrections
+
+
+def _is_better(corrected: Matching, found: Matching) -> bool:
+    """Tell whether corrected words find more notes, or more of what is asked for in as many."""
+    more = len(corrected.hits.notes) - len(found.hits.notes)
+    has_new_terms = not set(found.asked.terms).issuperset(corrected.asked.terms)
+    return more > 0 or (more == 0 and found.tier == "bm25" and has_new_terms)
+
+
+def by_parts(snapshot: Snapshot, wanted: Asked, allowed: BoolArray | None) -> Matching:
+    """Return the notes with words that contain those asked for, by how many: the last resort."""
+    ids = [_holding(snapshot, word, 1) for word in wanted.words]
+    found = _found(snapshot, wanted, ids, allowed, "keyword")
+    counts = np.zeros(snapshot.graph.note_slots)
+    for each in ids:
+        hits = by_keyword(snapshot, [each], allowed) if each else NOTHING
+        counts[hits.notes] += 1.0 / len(wanted.words)
+    notes = found.hits.notes
+    order = np.argsort(-counts[notes], kind="stable")
+    hits = Hits(notes[order], counts[notes[order]], found.hits.slots[order])
+    return Matching(wanted, hits, "keyword", found.forms)
+
+
+def told(query: str, matched: Answered) -> FuzzyCorrection | None:
+    """Return how a reply tells that ``query`` was taken for another."""
+    if not matched.corrections:
+        return None
+    rows = tuple(
+        ToldCorrection(from_=each.word, to=each.corrected, distance=each.distance)
+        for each in matched.corrections
+    )
+    to = corrected_text(query, matched.corrections)
+    return FuzzyCorrection(from_=query, to=to, corrections=rows)
+
+
+def corrected_text(text: str, corrections: Sequence[Correction]) -> str:
+    """Return ``text`` with its misspelt words replaced, and the rest of it as it is."""
+    instead = {each.word: each.corrected for each in corrections}
+    return "".join(instead.get(run.casefold(), run) for run in _runs(text))
+
+
+def _runs(text: str) -> list[str]:
+    """Part ``text`` into its words, whole as they are written, and what stands between them."""
+    composed = unicodedata.normalize("NFC", text)
+    grouped = groupby(composed, lambda character: unicodedata.category(character)[0] in "LMN")
+    return ["".join(run) for _, run in grouped]
+
+
+def _unknown(snapshot: Snapshot, wanted: Asked) -> list[str]:
+    """Return the words that stand nowhere in the vault, nor any inflection of them.
+
+    Cuts and parts of words are none of them: only what is written as a word can be misspelt.
+    """
+    written = {run.casefold() for run in _runs(wanted.text)}
+    stemmer = LANGUAGES[snapshot.language]
+    return [
+        word
+        for word in wanted.words
+        if word in written and not _stands(snapshot, term_of(word, stemmer))
+    ]
+
+
+def _stands(snapshot: Snapshot, term: str) -> bool:
+    """Tell whether some note holds ``term``; the words of notes that are gone are still known."""
+    keyword, note_ids = snapshot.passages.keyword, snapshot.passages.slots.note_ids
+    slots, _ = keyword.cells_of(keyword.ids_of_term(term))
+    return bool((note_ids[slots] != DEAD).any())
+
+
+def _ids_of(snapshot: Snapshot, wanted: Asked) -> list[list[int]]:
+    passages = snapshot.passages
+    return [passages.standing(passages.keyword.ids_of_term(term)) for term in wanted.terms]
+
+
+def _found(
+    snapshot: Snapshot,
+    wanted: Asked,
+    ids: Sequence[Sequence[int]],
+    allowed: BoolArray | None,
+    tier: Tier,
+) -> Matching:
+    known = [each for each in ids if each]
+    words = snapshot.passages.keyword.words
+    forms = tuple(tuple(sorted(words[word] for word in each)) for each in known)
+    return Matching(wanted, by_keyword(snapshot, known, allowed), tier, forms)
+
+
+def _holding(snapshot: Snapshot, part: str, letters_min: int) -> list[int]:
+    """Return the ids of words that contain ``part``, if it has so many letters."""
+    if len(part) < letters_min:
+        return []
+    found = words_containing(part, _vocabulary(snapshot), CONTAINING_MAX)
+    ids = (snapshot.passages.keyword.id_of(each) for each in found)
+    return sorted(each for each in ids if each is not None)
+
+
+def _vocabulary(snapshot: Snapshot) -> Vocabulary:
+    if snapshot.derived.vocabulary is None:
+        raise VocabularyMissing
+    return snapshot.derived.vocabulary
+
+
+def _joined(ids: Sequence[Sequence[int]], longer: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return ``ids`` by term, each with the longer words that hold one of its own."""
+    rest = [set(each) for each in longer]
+    joined = []
+    for known in ids:
+        for each in rest:
+            if each & set(known):
+                each.update(known)
+    joined = [sorted(each) for each in rest if each]
+    covered = {word for each in joined for word in each}
+    return joined + [list(each) for each in ids if each and not covered & set(each)]

@@ -1,0 +1,192 @@
+"""How much each symbol of the vault has to do with a query: notes, headings and concepts.
+
+By BM25 (mode ``fts``): notes by all their text, as search has it; headings and concepts by the
+words of their names, each kind a collection of its own. By the legacy matcher: all by their names.
+"""
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.engine.snapshot import Snapshot
+from clew.engine.symbols import NO_NAME, SymbolNames
+from clew.index.bm25 import inverse_frequency, saturation
+from clew.index.nametable import NameTable
+from clew.query.hits import FloatArray
+from clew.query.keyword import keyword_scores
+from clew.query.legacy import legacy_relevance
+from clew.query.matching import FEW, Matching, Tier, by_parts, matching, respelt
+from clew.query.terms import Asked
+from clew.text.fuzzy import Correction
+
+WORDS_MAX = 64  # of a query that names are searched for
+
+IntArray = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relevance:
+    """What a query has to do with each symbol, 0..1; arrays as those of ``Symbols``."""
+
+    asked: Asked  # as answered
+    tier: Tier
+    notes: FloatArray
+    headings: FloatArray
+    concepts: FloatArray
+    corrections: tuple[Correction, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many symbols it has anything to do with."""
+        return sum(
+            int(np.count_nonzero(each)) for each in (self.notes, self.headings, self.concepts)
+        )
+
+
+def by_words(snapshot: Snapshot, names: SymbolNames, wanted: Asked, *, fuzzy: bool) -> Relevance:
+    """Return the relevance of symbols by BM25.
+
+    Of a note, as a share of the best note's score; of a name, as a share of what the query's words
+    alone would score as a name. A word that some name has is not taken for another.
+    """
+    concepts = _Named(names.concepts, names.symbols(snapshot).concepts)
+    is_known = all(
+        _stands(snapshot, snapshot.passages.keyword.ids_of_term(term))
+        or concepts.count_of(concepts.table.words_of_term(term))
+        for term in wanted.terms
+    )
+    matched = matching(snapshot, wanted, None, fuzzy=fuzzy and not is_known)
+    found = _matched(snapshot, names, matched)
+    return found if found.count else _matched(snapshot, names, by_parts(snapshot, wanted, None))
+
+
+def _matched(snapshot: Snapshot, names: SymbolNames, matched: Matching) -> Relevance:
+    symbols = names.symbols(snapshot)
+    notes = np.zeros(snapshot.graph.note_slots)
+    if matched.tier == "keyword":
+        notes[matched.hits.notes] = matched.hits.scores
+    elif len(matched.hits.notes):
+        id_of = snapshot.passages.keyword.id_of
+        ids = [[n for word in each if (n := id_of(word)) is not None] for each in matched.forms]
+        scores, _ = keyword_scores(snapshot, ids)
+        notes += scores / scores.max()
+    headings = _Named(names.written, symbols.headings)
+    concepts = _Named(names.concepts, symbols.concepts)
+    groups = _groups(snapshot, concepts, matched)
+    return Relevance(
+        asked=matched.asked,
+        tier=matched.tier,
+        notes=notes,
+        headings=headings.relevance(groups),
+        concepts=concepts.relevance(groups),
+        corrections=matched.corrections,
+    )
+
+
+def _groups(snapshot: Snapshot, concepts: "_Named", matched: Matching) -> list[AbstractSet[str]]:
+    """Return the words that count for each term: those of texts, and of concepts no text shows.
+
+    Only of terms that stand somewhere at this revision.
+    """
+    keyword = snapshot.passages.keyword
+    groups: list[set[str]] = [set(each) for each in matched.forms]
+    for term in matched.asked.terms:
+        own = concepts.table.words_of_term(term)
+        written = {keyword.words[number] for number in keyword.ids_of_term(term)}
+        holder = next((group for group in groups if group & written), None)
+        if holder is not None:
+            holder.update(own)
+        else:
+            groups.append(set(own))
+    return [group for group in groups if concepts.count_of(group) or _is_written(snapshot, group)]
+
+
+def _is_written(snapshot: Snapshot, words: AbstractSet[str]) -> bool:
+    ids = (snapshot.passages.keyword.id_of(word) for word in words)
+    return _stands(snapshot, [number for number in ids if number is not None])
+
+
+def _stands(snapshot: Snapshot, ids: Sequence[int]) -> bool:
+    """Tell whether any of these words stands in a note that is alive."""
+    slots, _ = snapshot.passages.keyword.cells_of(ids)
+    return bool((snapshot.derived.layout.note_ids[slots] >= 0).any())
+
+
+class _Named:
+    """Symbols of one kind by the words of their names, statistics those of this revision."""
+
+    def __init__(self, table: NameTable, symbols: IntArray) -> None:
+        self.table, self._symbols = table, symbols
+        self._times = np.bincount(symbols[symbols != NO_NAME], minlength=len(table))
+
+    def count_of(self, words: Iterable[str]) -> int:
+        """Return how many symbols hold any of ``words``."""
+        return int(self._times[self.table.holding(words)[0]].sum())
+
+    def relevance(self, groups: Sequence[AbstractSet[str]]) -> FloatArray:
+        """Return the relevance of each symbol to terms, each given as the words that count."""
+        count = int(self._times.sum())
+        if not count or not groups:
+            return np.zeros(len(self._symbols))
+        lengths = self.table.lengths.astype(np.float64)
+        mean = max(1.0, float((lengths * self._times).sum()) / count)
+        scores, whole = np.zeros(len(self.table)), 0.0
+        one, length = np.ones(1), np.full(1, float(len(groups)))
+        for words in groups:
+            found, counts = self.table.holding(words)
+            weight = inverse_frequency(count, int(self._times[found].sum()))
+            scores[found] += weight * saturation(counts, lengths[found], mean)
+            whole += weight * float(saturation(one, length, mean)[0])
+        return _of_symbols(np.minimum(1.0, scores / whole), self._symbols)
+
+
+def _of_symbols(of_names: FloatArray, symbols: IntArray) -> FloatArray:
+    """Return what holds for names for the symbols that have them."""
+    # The last place stands for no name.
+    return np.append(of_names, 0.0)[symbols]
+
+
+def by_legacy(snapshot: Snapshot, names: SymbolNames, wanted: Asked, *, fuzzy: bool) -> Relevance:
+    """Return the relevance of symbols by the legacy matcher."""
+    found = _legacy(snapshot, names, wanted, "keyword")
+    if found.count >= FEW or not fuzzy:
+        return found
+    corrected, corrections = respelt(snapshot, wanted)
+    if not corrections:
+        return found
+    nearest = _legacy(snapshot, names, corrected, "fuzzy", corrections)
+    return nearest if nearest.count > found.count else found
+
+
+def _legacy(
+    snapshot: Snapshot,
+    names: SymbolNames,
+    wanted: Asked,
+    tier: Tier,
+    corrections: tuple[Correction, ...] = (),
+) -> Relevance:
+    symbols = names.symbols(snapshot)
+    written = _legacy_names(names.written, wanted.text)
+    return Relevance(
+        asked=wanted,
+        tier=tier,
+        notes=_of_symbols(written, symbols.titles),
+        headings=_of_symbols(written, symbols.headings),
+        concepts=_of_symbols(_legacy_names(names.concepts, wanted.text), symbols.concepts),
+        corrections=corrections,
+    )
+
+
+def _legacy_names(table: NameTable, query: str) -> FloatArray:
+    """Return the relevance of each name; what is joined by hyphens counts as words too."""
+    scores = np.zeros(len(table))
+    candidates = [table.containing(word) for word in set(query.casefold().split()[:WORDS_MAX])]
+    for number in np.unique(np.concatenate(candidates)).tolist() if candidates else ():
+        name = table.text(number)
+        scores[number] = max(
+            legacy_relevance(query, name), legacy_relevance(query, name.replace("-", " "))
+        )
+    return scores

@@ -1,0 +1,179 @@
+"""Which notes the filters of a search leave: each alone, at its edges, and all together."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from clew.query.filters import allowed_notes
+from clew.values import requests
+from clew.values.errors import InvalidParams
+from clew.values.requests import Filters
+from clew.values.vault import Batch
+from clew.values.wire import Call, decode_params
+from tests.searches import SEARCH, ask, embed, paths
+from tests.vaults import NOW_S, engine_of, read_note
+
+HEADS = {
+    "a/plain.md": "",
+    "a/b/deep.md": "type: Decision\nimportance: 0.9\ntags: [Place/Harbour, tide]\nsource: Survey",
+    "ab/trap.md": "type: decision\nimportance: 0.2\ntags: [place]\nsource: https://tides.test/a/",
+    "A/upper.md": "importance: 0\ntags: [placebo]\nsource: survey data",
+    "survey/own.md": "importance: 1.0\nmodified: 2024-02-29",
+    "old.md": "modified: 2020-01-01T00:00:00Z\naliases: [Ancient]",
+    "links.md": "type: note",
+}
+BODY = "the tide gauge\n"
+NOTES = {path: f"---\n{head}\n---\n{BODY}" for path, head in HEADS.items()}
+NOTES["links.md"] += "[[Ancient]] [[Ghost]]"
+ENGINE = engine_of(NOTES)
+embed(ENGINE)
+SNAPSHOT = ENGINE.snapshot
+
+
+def left(filters: Filters) -> set[str]:
+    allowed = allowed_notes(SNAPSHOT, filters)
+    paths = [path for path in SNAPSHOT.graph.paths if path]
+    return {p for p in paths if allowed is None or allowed[SNAPSHOT.graph.note_id(p)]}
+
+
+ALL = set(NOTES)
+UPPER, DEEP, TRAP, PLAIN = "A/upper.md", "a/b/deep.md", "ab/trap.md", "a/plain.md"
+OWN, OLD, LINKS = "survey/own.md", "old.md", "links.md"
+
+CASES: list[tuple[Filters, set[str]]] = [
+    (Filters(), ALL),
+    (Filters(type="decision"), {DEEP, TRAP}),
+    (Filters(type="note"), ALL - {DEEP, TRAP}),
+    (Filters(type="decisions"), set()),
+    (Filters(tags=("place",)), {DEEP, TRAP}),
+    (Filters(tags=("#Place/",)), {DEEP, TRAP}),
+    (Filters(tags=("place/harbour",)), {DEEP}),
+    (Filters(tags=("place", "tide")), {DEEP}),
+    (Filters(tags=("harbour",)), set()),
+    (Filters(tags=("place/har",)), set()),
+    (Filters(tags=("#",)), set()),
+    (Filters(folder="a"), {PLAIN, DEEP}),
+    (Filters(folder="a/"), {PLAIN, DEEP}),
+    (Filters(folder="/a/b/"), {DEEP}),
+    (Filters(folder="ab"), {TRAP}),
+    (Filters(folder="A"), {UPPER}),
+    (Filters(folder="/"), ALL),
+    (Filters(folder="a/plain.md"), set()),
+    (Filters(folder="a/..b"), set()),
+    (Filters(min_importance=0), ALL),
+    (Filters(min_importance=0.2), ALL - {UPPER}),
+    (Filters(min_importance=0.5), ALL - {UPPER, TRAP}),
+    (Filters(min_importance=0.5000001), {DEEP, OWN}),
+    (Filters(min_importance=1), {OWN}),
+    (Filters(source=("survey",)), {DEEP, OWN}),
+    (Filters(source=("SURVEY/",)), {DEEP, OWN}),
+    (Filters(source=("survey data", "nothing")), {UPPER}),
+    (Filters(source=("https://tides.test/a/",)), {TRAP}),
+    (Filters(source=("https://tides.test/a",)), {TRAP}),
+    (Filters(source=("a",)), {PLAIN, DEEP, UPPER}),
+    (Filters(source=("/a/",)), {PLAIN, DEEP, UPPER}),
+    (Filters(source=("/",)), set()),
+    (Filters(entity=("ghost",)), {LINKS}),
+    (Filters(entity=("Ancient",)), {LINKS, OLD}),
+    (Filters(entity=("old", "Ghost")), {LINKS}),
+    (Filters(entity=("nobody",)), set()),
+    (Filters(entity=("///",)), set()),
+    (Filters(since="2020-01-01T00:00:00Z", until="2020-01-01T00:00:01Z"), {OLD}),
+    (Filters(until="2020-01-01"), set()),
+    (Filters(since="2020-01-01T00:00:01Z"), ALL - {OLD}),
+    (Filters(since="2024-02-29", until="2024-03-01"), {OWN}),
+    (Filters(since="2024-02-29T01:00:00+01:00", until="2024-02-29T00:00:01Z"), {OWN}),
+    (Filters(since="2024-03-01", until="2024-02-29"), set()),
+    (Filters(tags=("tide",), folder="a", min_importance=0.9, type="DECISION"), {DEEP}),
+]
+
+
+@pytest.mark.parametrize(("filters", "expected"), CASES)
+def test_filters_leave_what_passes_them(filters: Filters, expected: set[str]) -> None:
+    assert left(filters) == expected
+
+
+def test_files_without_a_date_of_their_own_have_that_of_the_file() -> None:
+    at = datetime.fromtimestamp(NOW_S, UTC).isoformat()
+    after = datetime.fromtimestamp(NOW_S + 1, UTC).isoformat()
+    assert left(Filters(since=at, until=after)) == ALL - {OLD, OWN}
+
+
+@pytest.mark.parametrize(
+    ("filters", "field"),
+    [
+        (Filters(since="yesterday"), "filters.since"),
+        (Filters(until="2024-02-30"), "filters.until"),
+        (Filters(folder="a/../.."), "filters.folder"),
+        (Filters(folder=".."), "filters.folder"),
+    ],
+)
+def test_values_that_mean_nothing_are_refused(filters: Filters, field: str) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        allowed_notes(SNAPSHOT, filters)
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [
+        ('{"query":"a","filters":{"folders":"a"}}', "filters"),
+        ('{"query":"a","filters":{"minImportance":1.5}}', "filters.minImportance"),
+        ('{"query":"a","filters":{"minImportance":-0.1}}', "filters.minImportance"),
+        ('{"query":"a","filters":{"tags":"a"}}', "filters.tags"),
+        ('{"query":"a","filters":{"type":""}}', "filters.type"),
+        ('{"query":"a","filters":[]}', "filters"),
+        ('{"query":"a","limit":0}', "limit"),
+        ('{"query":"a","limit":1000000000}', "limit"),
+        ('{"query":"a","limit":-1}', "limit"),
+        ('{"query":"a","limit":1.5}', "limit"),
+        ('{"query":"a","mode":"words"}', "mode"),
+        ('{"query":"a","ranking":"bm25"}', "ranking"),
+        ('{"query":"a","cursor":5}', "cursor"),
+        ('{"query":null}', "query"),
+        ('{"q":"a"}', ""),
+        ("{}", ""),
+    ],
+)
+def test_requests_of_another_shape_are_refused(params: str, field: str) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        decode_params(
+            Call(id=None, method="search", params=params.encode(), expects_reply=True),
+            requests.Search,
+        )
+    assert caught.value.field.startswith(field)
+
+
+FILTERS = st.sampled_from([filters for filters, _ in CASES])
+MODES = st.sampled_from(["hybrid", "keyword", "semantic", "graph"])
+QUERIES = st.sampled_from(
+    ["tide", "gague", "latest tide", "ancient", "survey gauge", "auge", "2024"]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(FILTERS, MODES, QUERIES, st.sampled_from(["fused", "additive"]))
+def test_no_search_shows_a_note_that_its_filters_leave_out(
+    filters: Filters, mode: str, query: str, ranking: str
+) -> None:
+    request = replace(SEARCH, mode=mode, ranking=ranking)
+    found = paths(ask(SNAPSHOT, query, request, filters))
+    assert set(found) <= left(filters)
+    if query == "tide" and mode == "hybrid":
+        assert set(found) == left(filters)
+
+
+def test_a_note_that_is_gone_passes_no_filter() -> None:
+    engine = engine_of({"a.md": "---\ntype: x\n---\n", "b.md": ""})
+    engine.apply(Batch(dropped=("a.md",)))
+    for filters in (Filters(type="x"), Filters(min_importance=0), Filters(since="1980-01-01")):
+        allowed = allowed_notes(engine.snapshot, filters)
+        assert allowed is not None
+        assert allowed.sum() == (filters.type is None)
+    engine.apply(Batch(put=(read_note("a.md", "---\ntype: x\n---\n"),)))
+    allowed = allowed_notes(engine.snapshot, Filters(type="x"))
+    assert allowed is not None
+    assert allowed.sum() == 1

@@ -1,0 +1,68 @@
+"""Fusion by ranks and shares of raw scores: golden numbers, and that no weak leg rules."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.engine.settings import DEFAULT_RECENCY, Leg
+from clew.query.fusion import fuse, recency_factor
+from clew.query.hits import Hits
+
+LEVEL = dict.fromkeys(Leg, 1.0)
+RAW = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=8)
+
+
+def hits(*scored: tuple[int, float]) -> Hits:
+    """Return hits in this order: notes by id, with their raw scores."""
+    notes, scores = zip(*scored, strict=True) if scored else ((), ())
+    return Hits(np.array(notes, np.int64), np.array(scores), np.full(len(notes), -1))
+
+
+def test_scores_are_the_golden_ones() -> None:
+    legs = {
+        Leg.KEYWORD: hits((0, 8.0), (1, 4.0), (2, 1.0)),
+        Leg.SEMANTIC: hits((1, 0.8), (3, 0.2)),
+        Leg.GRAPH: hits(),
+    }
+    weights = {Leg.KEYWORD: 1.0, Leg.SEMANTIC: 0.5, Leg.GRAPH: 9.0}
+    assert fuse(legs, weights, 5).tolist() == pytest.approx(
+        [1 / 61, 0.5 / 62 + 0.5 / 61, 0.125 / 63, 0.5 * 0.25 / 62, 0.0]
+    )
+
+
+def test_a_weak_leg_cannot_pull_a_strong_one_down() -> None:
+    """One leg is sure of a note; of another it is the last of many, all of them poor."""
+    sure = hits((0, 20.0), (1, 1.0))
+    poor = hits((9, 0.9), *((n, 0.01) for n in range(1, 9)), (0, 0.001))
+    scores = fuse({Leg.KEYWORD: sure, Leg.SEMANTIC: poor}, LEVEL, 10)
+    assert scores[0] == max(scores)
+    assert scores[0] > 4 * scores[1]
+
+
+@given(RAW, st.integers(0, 7))
+def test_more_of_a_leg_is_never_less_of_a_score(raw: list[float], place: int) -> None:
+    falling = sorted(raw, reverse=True)
+    legs = {Leg.KEYWORD: hits(*enumerate(falling))}
+    scores = fuse(legs, LEVEL, len(raw) + 1)
+    assert scores.tolist() == sorted(scores, reverse=True)
+    assert 0 <= scores.min() <= scores.max() == 1 / 61
+    better = fuse({**legs, Leg.GRAPH: hits((place, 1.0))}, LEVEL, 9)
+    assert all(better[: len(scores)] >= scores)
+
+
+def test_a_leg_that_weighs_nothing_says_nothing() -> None:
+    scores = fuse({Leg.KEYWORD: hits((0, 1.0))}, {Leg.KEYWORD: 0.0}, 2)
+    assert scores.tolist() == [0, 0]
+
+
+@given(st.lists(st.floats(0, 1)), st.floats(0, 1))
+def test_age_takes_a_bounded_share(decay: list[float], weight: float) -> None:
+    factors = recency_factor(np.array(decay), weight)
+    assert all((1 - weight <= factors) & (factors <= 1 + 1e-15))
+
+
+def test_age_alone_moves_a_note_by_a_few_ranks() -> None:
+    """The oldest note that is found first stays ahead of a new one that is found as the fifth."""
+    oldest, newest = recency_factor(np.array([0.0, 1.0]), DEFAULT_RECENCY)
+    assert oldest / 61 > newest / 65

@@ -1,0 +1,150 @@
+"""The keyword leg against BM25 counted word by word, and what its statistics are taken from."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.engine.snapshot import Snapshot
+from clew.query.filters import allowed_notes
+from clew.query.hits import HITS_MAX
+from clew.query.keyword import by_keyword
+from clew.text.terms import term_of
+from clew.values.requests import Filters
+from clew.values.vault import Batch
+from tests.vaults import engine_of, read_note, snapshot_of
+
+K1, B = 1.2, 0.75
+NAME, HEADING, BODY = 3, 2, 1  # what a word of a title, a heading and the text counts
+LONG = "filler " * 300  # words: two chunks
+
+
+def by_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, float]:
+    """Return what the leg scores each note, by path."""
+    ids = [snapshot.passages.keyword.ids_of_term(term_of(term, "english")) for term in terms]
+    hits = by_keyword(snapshot, [each for each in ids if each])
+    found = (snapshot.graph.path(note) for note in hits.notes.tolist())
+    return dict(zip(found, hits.scores.tolist(), strict=True))
+
+
+def expected(notes: Mapping[str, str], terms: Sequence[str]) -> dict[str, float]:
+    """Return BM25 of notes whose names are no words asked for, by path.
+
+    Each text has its chunks parted by a line of ``---``; a chunk is looked at with its note's head.
+    """
+    heads, bodies = {}, {}
+    for path, text in notes.items():
+        heads[path] = Counter({path.removesuffix(".md"): NAME})
+        bodies[path] = [Counter(part.split()) for part in text.split("\n---\n") if part.strip()]
+    whole = {path: sum(bodies[path], heads[path]) for path in notes}
+    chunks = {path: [heads[path] + part for part in bodies[path] or [Counter()]] for path in notes}
+    mean_note = sum(map(Counter.total, whole.values())) / len(notes)
+    sizes = [part.total() for parts in chunks.values() for part in parts]
+    mean_chunk = sum(sizes) / len(sizes)
+    found = {}
+    for path in notes:
+        weights = {}
+        for term in terms:
+            frequency = sum(term in words for words in whole.values())
+            weights[term] = math.log(1 + (len(notes) - frequency + 0.5) / (frequency + 0.5))
+
+        def score(words: Counter[str], mean: float, weights: dict[str, float] = weights) -> float:
+            norm = K1 * (1 - B + B * words.total() / mean)
+            return sum(w * words[t] * (K1 + 1) / (words[t] + norm) for t, w in weights.items())
+
+        total = score(whole[path], mean_note)
+        total += max(score(part, mean_chunk) for part in chunks[path])
+        if total > 0:
+            found[path] = total
+    return found
+
+
+WORDS = st.sampled_from(["tide", "gauge", "clock", "ebb"])
+TEXTS = st.lists(WORDS, max_size=12).map(" ".join)
+VAULTS = st.lists(TEXTS, min_size=1, max_size=8)
+
+
+@settings(max_examples=200, deadline=None)
+@given(VAULTS, st.sets(WORDS, min_size=1).map(sorted))
+def test_scores_are_those_of_the_formula(texts: list[str], terms: list[str]) -> None:
+    notes = {f"n{number}.md": text for number, text in enumerate(texts)}
+    assert by_terms(snapshot_of(notes), terms) == pytest.approx(expected(notes, terms))
+
+
+@settings(max_examples=60, deadline=None)
+@given(VAULTS, VAULTS, st.sets(WORDS, min_size=1).map(sorted))
+def test_notes_that_went_or_changed_leave_nothing_behind(
+    before: list[str], after: list[str], terms: list[str]
+) -> None:
+    engine = engine_of({f"n{number}.md": text for number, text in enumerate(before)})
+    notes = {f"n{number}.md": text for number, text in enumerate(after)}
+    gone = tuple(f"n{number}.md" for number in range(len(after), len(before)))
+    engine.apply(Batch(put=tuple(read_note(*each) for each in notes.items()), dropped=gone))
+    assert by_terms(engine.snapshot, terms) == pytest.approx(expected(notes, terms))
+
+
+def test_a_note_is_as_good_as_its_best_chunk() -> None:
+    """What stands together is worth more than the same words far apart."""
+    near = f"# N\n\n{LONG}\n\n## One\n\n{LONG}\n\ntide gauge\n\n## Two\n\n{LONG}\n"
+    far = f"# N\n\n{LONG}\n\ntide\n\n## One\n\n{LONG}\n\ngauge\n\n## Two\n\n{LONG}\n"
+    snapshot = snapshot_of({"far.md": far, "near.md": near})
+    assert len(snapshot.note("far.md").chunks) >= 3
+    found = by_terms(snapshot, ["tide", "gauge"])
+    assert found["near.md"] > found["far.md"]
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ("# Tide\n\nclock", "# Clock\n\ntide"),
+        ("# A\n\n## Tide\n\nclock", "# A\n\n## Clock\n\ntide"),
+        ("---\naliases: [tide]\n---\nclock", "---\naliases: [clock]\n---\ntide"),
+        ("---\ntitle: Tide\n---\nclock", "---\nplace: Tide\n---\nclock"),
+    ],
+)
+def test_what_a_note_is_called_counts_more_than_what_it_says(more: str, less: str) -> None:
+    found = by_terms(snapshot_of({"x1.md": more, "x2.md": less}), ["tide"])
+    assert found["x1.md"] > found["x2.md"]
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("---\ntitle: Tide\n---\n", "tide"),
+        ("# A\n\n## The tide\n", "tide"),
+        ("---\naliases: [tide]\n---\n", "tide"),
+        ("a #tide/high", "tide"),
+        ("---\nplace: tide\n---\n", "tide"),
+        ("[[Other|tide]]", "tide"),
+        ("![tide](x.png)", "tide"),
+        ("`tideGauge()`", "gauge"),
+        ("tide_gauge", "gauge"),
+        ("tide-gauge", "tidegauge"),
+        ("the tides", "tide"),
+        ("Tıde TIDE", "tide"),
+    ],
+)
+def test_every_part_of_a_note_can_be_found(text: str, term: str) -> None:
+    assert "n.md" in by_terms(snapshot_of({"n.md": text, "m.md": "ebb"}), [term])
+
+
+def test_no_more_than_so_many_notes_are_given_the_best_of_them() -> None:
+    notes = {f"{number:03}.md": "tide" for number in range(HITS_MAX + 50)}
+    found = by_terms(snapshot_of({**notes, "zz.md": "tide tide tide"}), ["tide"])
+    assert list(found) == ["zz.md", *sorted(notes)[: HITS_MAX - 1]]
+
+
+@settings(max_examples=60, deadline=None)
+@given(VAULTS, st.sets(WORDS, min_size=1).map(sorted))
+def test_a_filter_leaves_scores_as_they_are(texts: list[str], terms: list[str]) -> None:
+    notes = {f"{'in' if n % 2 else 'out'}/n{n}.md": text for n, text in enumerate(texts)}
+    snapshot = snapshot_of(notes)
+    ids = [snapshot.passages.keyword.ids_of_term(term_of(term, "english")) for term in terms]
+    allowed = allowed_notes(snapshot, Filters(folder="in"))
+    hits = by_keyword(snapshot, [each for each in ids if each], allowed)
+    found = {snapshot.graph.path(n): s for n, s in zip(hits.notes, hits.scores, strict=True)}
+    whole = by_terms(snapshot, terms)
+    assert found == {path: score for path, score in whole.items() if path.startswith("in/")}

@@ -1,0 +1,202 @@
+"""How words are matched: as they stand, as parts of others, misspelt, or by any part at all."""
+
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from clew.values.found import SearchReply
+from clew.values.requests import Filters, Search
+from clew.values.vault import Batch
+from tests.searches import SEARCH, ask, paths, setting
+from tests.vaults import engine_of, read_note, snapshot_of
+
+KEYWORD = replace(SEARCH, mode="keyword")
+EXACT = replace(KEYWORD, fuzzy=False)
+PLAIN = setting(has_model=False)
+
+NOTES = {
+    **{f"gauge{number}.md": "a gauge" for number in range(3)},
+    "database.md": "a database of harbours",
+    "harbour.md": "the harbour, about its harbourmaster",
+    "ebb.md": "ebb and flood",
+    "identifiers.md": "call tideGauge() there",
+    "thai.md": "ระดับน้ำทะเล",
+}
+SNAPSHOT = snapshot_of(NOTES)
+
+
+def found(query: str, request: Search = KEYWORD, filters: Filters | None = None) -> SearchReply:
+    return ask(SNAPSHOT, query, request, filters, given=PLAIN)
+
+
+Tier = Literal["bm25", "trigram", "fuzzy", "keyword"]
+TIERS: list[tuple[str, Tier, set[str]]] = [
+    ("gauge", "bm25", {"gauge0.md", "gauge1.md", "gauge2.md", "identifiers.md"}),
+    ("gauges", "bm25", {"gauge0.md", "gauge1.md", "gauge2.md", "identifiers.md"}),
+    ("ebb", "bm25", {"ebb.md"}),
+    ("tabase", "trigram", {"database.md"}),
+    ("bourmas", "trigram", {"harbour.md"}),
+    ("harboru", "fuzzy", {"harbour.md", "database.md"}),
+    ("databsae", "fuzzy", {"database.md"}),
+    ("EBBB", "fuzzy", {"ebb.md"}),
+    ("bb", "keyword", {"ebb.md"}),
+    ("oo", "keyword", {"ebb.md"}),
+    ("น้", "bm25", {"thai.md"}),
+    ("ดับ", "bm25", {"thai.md"}),
+]
+
+
+@pytest.mark.parametrize(("query", "tier", "expected"), TIERS)
+def test_each_way_to_match_is_told(query: str, tier: Tier, expected: set[str]) -> None:
+    reply = found(query)
+    assert reply.search_metrics.tier == tier
+    assert set(paths(reply)) == expected
+    assert (reply.fuzzy_correction is not None) is (tier == "fuzzy")
+
+
+def test_where_three_notes_hold_a_word_no_other_is_looked_for() -> None:
+    """ "gaug" stands in four notes as a part of "gauge"; in three as it is, that will do."""
+    exact = {f"g{number}.md": "gaug" for number in range(3)}
+    snapshot = snapshot_of({**exact, "longer.md": "gaugexyz"})
+    assert set(paths(ask(snapshot, "gaug", KEYWORD, given=PLAIN))) == set(exact)
+    snapshot = snapshot_of({"g0.md": "gaug", "g1.md": "gaug", "longer.md": "gaugexyz"})
+    reply = ask(snapshot, "gaug", KEYWORD, given=PLAIN)
+    assert reply.search_metrics.tier == "trigram"
+    assert set(paths(reply)) == {"g0.md", "g1.md", "longer.md"}
+
+
+@pytest.mark.parametrize(
+    ("query", "to", "corrections"),
+    [
+        ("harborumaster", "harbourmaster", [("harborumaster", "harbourmaster", 1)]),
+        ("Databsae, please?", "database, please?", [("databsae", "database", 1)]),
+        ("ebb and floood!", "ebb and flood!", [("floood", "flood", 1)]),
+        ("fod floodgate flod", "fod floodgate flood", [("flod", "flood", 1)]),
+        ("flod flodx-flod", "flood flodx-flood", [("flod", "flood", 1)]),
+        ("dtabsae", "database", [("dtabsae", "database", 2)]),
+        ("ebb's flodo's", "ebb's flood's", [("flodo", "flood", 1)]),
+    ],
+)
+def test_a_correction_leaves_the_rest_of_the_query(
+    query: str, to: str, corrections: list[tuple[str, str, int]]
+) -> None:
+    told = found(query).fuzzy_correction
+    assert told is not None
+    assert (told.from_, told.to) == (query, to)
+    assert [(each.from_, each.to, each.distance) for each in told.corrections] == corrections
+
+
+def test_a_correction_keeps_the_words_that_tell_the_time() -> None:
+    told = found("databsae since 2020", replace(SEARCH, mode="hybrid")).fuzzy_correction
+    assert told is not None
+    assert told.to == "database since 2020"
+
+
+@pytest.mark.parametrize("query", [query for query, tier, _ in TIERS if tier == "fuzzy"])
+def test_nothing_is_corrected_that_is_not_to_be(query: str) -> None:
+    reply = found(query, EXACT)
+    assert reply.fuzzy_correction is None
+    assert reply.results == ()
+
+
+@pytest.mark.parametrize("query", ["eb", "db", "abuot", "tihs", "gague 12"])
+def test_what_says_nothing_corrected_is_left_alone(query: str) -> None:
+    """Words of two letters; words that are nearest to a stop word, which is not looked for."""
+    snapshot = snapshot_of({"a.md": "about this database, deb", "b.md": "13"})
+    reply = ask(snapshot, query, KEYWORD, given=PLAIN)
+    assert reply.fuzzy_correction is None
+
+
+def test_a_right_word_in_another_form_is_not_corrected() -> None:
+    """ "votes" is one letter from "notes" as well, and more frequent; but "note" is there."""
+    notes = {"note.md": "one note", "v1.md": "votes", "v2.md": "votes votes", "z.md": "zebra"}
+    told = ask(snapshot_of(notes), "notes zebrra", KEYWORD, given=PLAIN).fuzzy_correction
+    assert told is not None
+    assert told.to == "notes zebra"
+
+
+def test_a_word_of_a_note_that_is_gone_is_corrected_as_if_it_had_never_been() -> None:
+    engine = engine_of({"a.md": "gauge", "b.md": "gague"})
+    assert paths(ask(engine.snapshot, "gague", KEYWORD, given=PLAIN))[0] == "b.md"
+    engine.apply(Batch(dropped=("b.md",)))
+    reply = ask(engine.snapshot, "gague", KEYWORD, given=PLAIN)
+    assert (paths(reply), reply.search_metrics.tier) == (["a.md"], "fuzzy")
+
+
+def test_the_most_frequent_of_equally_near_words_is_taken() -> None:
+    notes = {"a.md": "bead", "b.md": "bear", "c.md": "bear", "d.md": "beat"}
+    told = ask(snapshot_of(notes), "beax", KEYWORD, given=PLAIN).fuzzy_correction
+    assert told is not None
+    assert told.to == "bear"
+
+
+def test_a_corrected_word_counts_beside_right_ones_that_find_as_much() -> None:
+    snapshot = snapshot_of({"a.md": "ebb and flood", "b.md": "ebb"})
+    assert paths(ask(snapshot, "ebb", KEYWORD, given=PLAIN)) == ["b.md", "a.md"]
+    reply = ask(snapshot, "ebb floood", KEYWORD, given=PLAIN)
+    assert (reply.search_metrics.tier, paths(reply)) == ("fuzzy", ["a.md", "b.md"])
+
+
+def test_a_longer_word_that_holds_it_is_better_than_a_correction() -> None:
+    snapshot = snapshot_of({"a.md": "floodgate", "b.md": "flood"})
+    reply = ask(snapshot, "floodg", KEYWORD, given=PLAIN)
+    assert (reply.search_metrics.tier, reply.fuzzy_correction) == ("trigram", None)
+
+
+def test_other_legs_answer_the_corrected_query() -> None:
+    notes = {"a.md": "[[Harbour]]", "b.md": "[[Harbour]] [[Pilot]]", "c.md": "[[Pilot]]"}
+    reply = ask(snapshot_of(notes), "harborur", given=PLAIN)
+    assert reply.fuzzy_correction is not None
+    assert "c.md" in paths(reply), "which the graph leg reaches from the concept"
+
+
+def test_filters_bound_every_way_to_match() -> None:
+    inside = Filters(folder="nowhere")
+    for query, _, _ in TIERS:
+        assert found(query, KEYWORD, inside).results == ()
+
+
+def test_the_last_resort_is_by_how_many_of_the_words_match() -> None:
+    snapshot = snapshot_of({"both.md": "xaby xcdy", "one.md": "xaby", "none.md": "xefy"})
+    reply = ask(snapshot, "ab cd", KEYWORD, given=PLAIN)
+    raws = [(p, r.legs["keyword"].raw) for p, r in zip(paths(reply), reply.results, strict=True)]
+    assert raws == [("both.md", 1.0), ("one.md", 0.5)]
+    assert reply.search_metrics.tier == "keyword"
+
+
+VOCABULARY = [
+    "tide",
+    "tides",
+    "tidal",
+    "gauge",
+    "guage",
+    "harbour",
+    "ebb",
+    "the",
+    "潮汐",
+    "tideGauge",
+]
+TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=4).map(" ".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(TEXTS, min_size=1, max_size=5),
+    st.lists(TEXTS, max_size=3),
+    st.lists(st.sampled_from([*VOCABULARY, "gaueg", "tid", "idal", "潮", "hrbour"]), min_size=1),
+)
+def test_what_went_before_never_shows(now: list[str], gone: list[str], query: list[str]) -> None:
+    """Of two vaults with the same notes, one of which had others before, both answer alike."""
+    notes = {f"n{number}.md": text for number, text in enumerate(now)}
+    engine = engine_of({f"n{number}.md": text for number, text in enumerate(gone)})
+    engine.apply(Batch(put=tuple(read_note(*each) for each in notes.items())))
+    dropped = tuple(f"n{number}.md" for number in range(len(now), len(gone)))
+    engine.apply(Batch(dropped=dropped))
+    wanted = " ".join([*query, "x"])
+    fresh, edited = (
+        ask(snapshot, wanted, given=PLAIN) for snapshot in (snapshot_of(notes), engine.snapshot)
+    )
+    assert replace(edited, revision=0) == replace(fresh, revision=0)

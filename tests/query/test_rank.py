@@ -1,0 +1,336 @@
+"""Symbols by relevance and importance, and as many as a budget has room for."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.engine.snapshot import Snapshot
+from clew.engine.symbols import SymbolNames
+from clew.index.bm25 import inverse_frequency, saturation
+from clew.query.rank import Ranking, Symbol, packed, rank
+from clew.text.terms import count_words
+from clew.text.tokens import count_tokens
+from clew.values.errors import InvalidParams
+from clew.values.found import RankReply
+from clew.values.requests import Rank
+from clew.values.vault import Batch
+from tests.vaults import engine_of, read_note, snapshot_of
+
+STRATEGIES = ("combined", "dependency", "importance")
+MODES = ("fts", "legacy")
+VAULT = {
+    "Clock drift.md": "# Clock drift\nSee [[Residual]].\n\n## What holds a clock still\n",
+    "Residual.md": "# Residual\n\n## The clock again\nBy [[Clock drift]].\n\n## Weather\n[[Wind]]",
+    "Site visit.md": "# Site visit\n\n## Before\nLook at the [[Clock drift|drift]] first.\n",
+    "Sand.md": "# Sand\nNothing here is linked with a clock.\n",
+}
+
+
+def ranked(
+    snapshot: Snapshot, query: str, names: SymbolNames | None = None, **fields: Any
+) -> RankReply:
+    names = names or SymbolNames("english")
+    names.learn(names.unlearned(snapshot))
+    snapshot.derived.vocabulary = snapshot.derived.word_list().vocabulary()
+    return packed(rank(snapshot, names, Rank(query=query, **fields)), count_tokens)
+
+
+def shown(reply: RankReply) -> list[tuple[str, str]]:
+    return [(row.kind, row.name) for row in reply.results]
+
+
+def line(row: Any) -> str:
+    return f"- {row.name} ({row.kind})" + (f" {row.file}" if row.file else "") + "\n"
+
+
+# -- what is found ------------------------------------------------------------------------------
+
+
+def test_notes_headings_and_concepts_are_found_each_with_its_place() -> None:
+    reply = ranked(snapshot_of(VAULT), "clock drift")
+    found = {(row.kind, row.name): (row.symbol_id, row.file) for row in reply.results}
+    own = "memory://Clock%20drift.md"
+    residual = "memory://Residual.md"
+    assert found["note", "Clock drift"] == (own, own)
+    assert found["concept", "Clock drift"] == ("concept://clock-drift", own)
+    assert found["heading", "What holds a clock still"] == (f"{own}#4", own)
+    assert found["heading", "The clock again"] == (f"{residual}#3", residual)
+    assert ("heading", "Weather") not in found
+
+
+def test_the_heading_that_is_the_title_is_the_note_itself() -> None:
+    text = "# Twin peaks\n\n## Twin\n\n# TWIN PEAKS\n"
+    reply = ranked(snapshot_of({"Twin peaks.md": text}), "twin peaks")
+    assert sorted(shown(reply)) == [
+        ("heading", "TWIN PEAKS"),
+        ("heading", "Twin"),
+        ("note", "Twin peaks"),
+    ]
+
+
+def test_a_concept_is_found_by_words_that_no_text_shows() -> None:
+    engine = engine_of({"a.md": "[[storm_surge|waves]]", "b.md": "a stork"})
+    names = SymbolNames("english")
+    reply = ranked(engine.snapshot, "storm surge", names)
+    assert [(row.symbol_id, row.file) for row in reply.results] == [("concept://storm-surge", None)]
+    assert reply.fuzzy_correction is None
+    engine.apply(Batch(dropped=("a.md",)))
+    assert shown(ranked(engine.snapshot, "storm surge", names)) == [("note", "b")]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_misspelt_word_is_taken_for_the_nearest(mode: str) -> None:
+    reply = ranked(snapshot_of(VAULT), "resijual", search_mode=mode)
+    assert ("note", "Residual") in shown(reply)
+    assert reply.search_metrics.tier == "fuzzy"
+    assert reply.fuzzy_correction is not None
+    assert reply.fuzzy_correction.to == "residual"
+    assert not ranked(snapshot_of(VAULT), "resijual", search_mode=mode, fuzzy=False).results
+
+
+@pytest.mark.parametrize("query", ["", "  ", "of the"])
+def test_a_query_that_asks_for_nothing_is_an_error(query: str) -> None:
+    with pytest.raises(InvalidParams):
+        ranked(snapshot_of(VAULT), query)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_where_nothing_fits_the_reply_is_empty(strategy: str) -> None:
+    reply = ranked(snapshot_of(VAULT), "zzzyx", strategy=strategy)
+    assert (reply.results, reply.total_tokens, reply.meta.total_items) == ((), 0, 0)
+
+
+def test_an_empty_vault_has_no_symbols() -> None:
+    for strategy in STRATEGIES:
+        assert ranked(snapshot_of({}), "clock", strategy=strategy).results == ()
+
+
+# -- scores -------------------------------------------------------------------------------------
+
+
+def test_combined_is_relevance_times_importance() -> None:
+    for row in ranked(snapshot_of(VAULT), "clock drift").results:
+        product = row.relevance_score * row.importance_score
+        assert row.combined_score == pytest.approx(product, abs=2e-6)
+
+
+def test_a_heading_is_as_important_as_its_note() -> None:
+    rows = ranked(snapshot_of(VAULT), "clock").results
+    notes = {row.symbol_id: row.importance_score for row in rows if row.kind == "note"}
+    headings = [row for row in rows if row.kind == "heading"]
+    assert len(headings) == 2
+    assert all(row.importance_score == notes[row.file or ""] for row in headings)
+
+
+def test_importance_follows_the_links_of_the_moment() -> None:
+    engine = engine_of(VAULT)
+    before = ranked(engine.snapshot, "sand").results
+    engine.apply(Batch(put=tuple(read_note(f"{n}.md", "[[Sand]]") for n in range(9))))
+    after = ranked(engine.snapshot, "sand").results
+    assert after[0].importance_score == 1.0 > before[0].importance_score
+
+
+def test_importance_alone_ranks_what_matches() -> None:
+    snapshot = snapshot_of(VAULT)
+    reply = ranked(snapshot, "clock", strategy="importance")
+    assert [row.combined_score for row in reply.results] == [
+        row.importance_score for row in reply.results
+    ]
+    assert {*shown(reply)} == {*shown(ranked(snapshot, "clock"))}
+    assert shown(reply)[0] == ("concept", "Clock drift")
+    assert shown(reply)[-1] == ("note", "Sand")
+
+
+def test_dependency_finds_what_links_to_what_the_query_names_and_where() -> None:
+    reply = ranked(snapshot_of(VAULT), "clock drift", strategy="dependency")
+    found = {*shown(reply)}
+    assert {("note", "Residual"), ("note", "Site visit"), ("concept", "Residual")} < found
+    assert {("heading", "The clock again"), ("heading", "Before")} < found
+    assert not {("note", "Sand"), ("heading", "Weather")} & found
+
+
+def test_dependency_goes_by_what_matches_where_the_query_names_nothing() -> None:
+    snapshot = snapshot_of({"a.md": "sand [[B]]", "b.md": "", "c.md": "[[D]]", "e.md": "sand"})
+    reply = ranked(snapshot, "grains of sand", strategy="dependency")
+    assert sorted(shown(reply)) == [("concept", "B"), ("note", "a"), ("note", "b")]
+
+
+@pytest.mark.parametrize(
+    ("query", "relevance"),
+    [("clock drift", 1.0), ("CLOCK-DRIFT", 1.0), ("ock dri", 0.7), ("a drift apart", 0.4)],
+)
+def test_the_legacy_matcher_goes_by_names(query: str, relevance: float) -> None:
+    reply = ranked(snapshot_of(VAULT), query, search_mode="legacy")
+    (row,) = (row for row in reply.results if row.kind == "concept" and row.name == "Clock drift")
+    assert row.relevance_score == relevance
+    blend = 0.6 * relevance + 0.4 * row.importance_score
+    assert row.combined_score == pytest.approx(blend, abs=2e-6)
+
+
+def test_the_name_that_the_query_is_has_all_the_relevance_a_name_can_have() -> None:
+    reply = ranked(snapshot_of(VAULT), "clock drift")
+    scores = {(row.kind, row.name): row.relevance_score for row in reply.results}
+    assert scores["concept", "Clock drift"] == 1.0
+    assert scores["note", "Clock drift"] == 1.0
+    assert 0 < scores["heading", "The clock again"] < 1
+
+
+WORDS = ["clock", "drift", "tide", "wind"]
+HEADINGS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join))
+
+
+@settings(max_examples=60, deadline=None)
+@given(HEADINGS, st.lists(st.sampled_from(WORDS), min_size=1, unique=True))
+def test_a_heading_is_as_relevant_as_bm25_says(headings: list[str], words: list[str]) -> None:
+    text = "# Title\n" + "".join(f"\n## {heading}\n" for heading in headings)
+    snapshot = snapshot_of({"a.md": text})
+    reply = ranked(snapshot, " ".join(words), token_budget=100_000)
+    said = [count_words(heading) for heading in headings]
+    asked = [word for word in words if any(word in each for each in said)]
+    mean = sum(sum(each.values()) for each in said) / max(1, len(said))
+    expected = []
+    for each in said:
+        score = whole = 0.0
+        for word in asked:
+            weight = inverse_frequency(len(said), sum(word in other for other in said))
+            score += weight * bm25(each[word], sum(each.values()), mean) if each[word] else 0.0
+            whole += weight * bm25(1, len(asked), mean)
+        expected.append(round(min(1.0, score / whole), 6) if score else 0.0)
+    found = {row.symbol_id: row.relevance_score for row in reply.results if row.kind == "heading"}
+    lines = [3 + 2 * place for place in range(len(headings))]
+    assert [found.get(f"memory://a.md#{at}", 0.0) for at in lines] == pytest.approx(
+        expected, abs=2e-6
+    )
+
+
+def bm25(count: int, length: int, mean: float) -> float:
+    return float(saturation(np.array([float(count)]), np.array([float(length)]), mean)[0])
+
+
+# -- the budget ---------------------------------------------------------------------------------
+
+ODD = st.sampled_from(["clock", "Clock 潮汐", "clock -", "clock/", "- clock", "/clock", "clock\\"])
+NAMES = st.sampled_from(["a", "b c", "潮", "x/y", "clock"])
+
+
+@st.composite
+def vaults(draw: st.DrawFn) -> dict[str, str]:
+    notes = {}
+    for name in draw(st.sets(NAMES, max_size=4)):
+        title = draw(st.sampled_from(["", 'title: "clock\\nof ages"', "title: The clock"]))
+        headings = draw(st.lists(ODD, max_size=3))
+        links = draw(st.lists(st.sampled_from(["[[a]]", "[[Clock tower]]", "[[b c|clock]]"])))
+        body = "".join(f"\n## {heading}\n" for heading in headings)
+        notes[f"{name}.md"] = f"---\n{title}\n---\nA clock. {' '.join(links)}\n{body}"
+    return notes
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    vaults(),
+    st.sampled_from(["clock", "a clock", "tower"]),
+    st.sampled_from(STRATEGIES),
+    st.sampled_from(MODES),
+    st.sampled_from([100, 101, 120, 4_000]),
+)
+def test_replies_keep_their_promises(
+    notes: dict[str, str], query: str, strategy: str, mode: str, budget: int
+) -> None:
+    """A map of what is returned has just the tokens told, never more than the budget."""
+    reply = ranked(
+        snapshot_of(notes), query, strategy=strategy, search_mode=mode, token_budget=budget
+    )
+    assert [row.tokens for row in reply.results] == [count_tokens(line(r)) for r in reply.results]
+    assert count_tokens("".join(map(line, reply.results))) == reply.total_tokens <= budget
+    keys = [(-row.combined_score, row.kind, row.name, row.symbol_id) for row in reply.results]
+    assert keys == sorted(keys)
+    assert len({row.symbol_id for row in reply.results}) == len(keys)
+    for row in reply.results:
+        scores = (row.relevance_score, row.importance_score, row.combined_score)
+        assert all(0 <= score <= 1 for score in scores)
+    assert reply.meta.truncated == (reply.meta.returned_items < reply.meta.total_items)
+
+
+def ranking_of(lengths: list[int], budget: int) -> Ranking:
+    """Return symbols whose names are so long, to be counted by their letters."""
+    symbols = tuple(
+        Symbol(f"{n}", "x" * length, "note", None, 1.0, 1.0, 1.0)
+        for n, length in enumerate(lengths)
+    )
+    request = Rank(query="x", token_budget=budget)
+    return Ranking(1, request, "bm25", None, symbols, len(symbols))
+
+
+@pytest.mark.parametrize(
+    ("lengths", "budget", "kept"),
+    [
+        ([60, 40], 100, ["0", "1"]),
+        ([60, 41], 100, ["0"]),
+        ([101, 60, 50, 40], 100, ["1", "3"]),
+        ([96, 4], 100, ["0"]),
+        ([200] * 50 + [10], 100, ["50"]),
+        ([200] * 51 + [10], 100, []),
+    ],
+)
+def test_lines_too_long_for_what_is_left_give_way_to_shorter_ones(
+    lengths: list[int], budget: int, kept: list[str]
+) -> None:
+    """Up to a bound, and until no line can be short enough."""
+    reply = packed(ranking_of(lengths, budget), lambda text: text.count("x"))
+    assert [row.symbol_id for row in reply.results] == kept
+    assert reply.meta.truncated == (len(kept) < len(lengths))
+
+
+def test_no_reply_has_more_symbols_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.query.rank.SYMBOLS_MAX", 3)
+    reply = ranked(snapshot_of(VAULT), "clock", token_budget=100_000)
+    assert (reply.meta.returned_items, reply.meta.truncated) == (3, True)
+    assert shown(reply) == shown(ranked(snapshot_of(VAULT), "clock"))[:3]
+
+
+# -- what must not show -------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(vaults(), vaults(), st.randoms(use_true_random=False), st.sampled_from(STRATEGIES))
+def test_the_order_of_edits_never_shows(
+    before: dict[str, str], notes: dict[str, str], random: Any, strategy: str
+) -> None:
+    """Nor what names were learned of before."""
+    engine, names = engine_of(before), SymbolNames("english")
+    ranked(engine.snapshot, "clock", names, strategy=strategy)
+    engine.apply(Batch(dropped=tuple(before.keys() - notes.keys())))
+    shuffled = list(notes.items())
+    random.shuffle(shuffled)
+    for path, text in shuffled:
+        engine.apply(Batch(put=(read_note(path, text),)))
+        ranked(engine.snapshot, "clock", names)
+    for query, mode in (("clock", "fts"), ("clock tower", "fts"), ("a clock", "legacy")):
+        asked: dict[str, Any] = {"strategy": strategy, "search_mode": mode}
+        after = ranked(engine.snapshot, query, names, **asked)
+        anew = ranked(snapshot_of(notes), query, **asked)
+        assert after.results == anew.results
+        assert after.fuzzy_correction == anew.fuzzy_correction
+
+
+def test_names_are_learned_anew_once_most_are_of_no_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.engine.symbols.GARBAGE_MAX", 5)
+    engine, names = engine_of({"a.md": "# A\n"}), SymbolNames("english")
+    for number in range(40):
+        engine.apply(Batch(put=(read_note("a.md", f"# A\n\n## Clock {number}\n"),)))
+        reply = ranked(engine.snapshot, "clock", names)
+        assert ("heading", f"Clock {number}") in shown(reply)
+        assert len(names.written) <= 15
+
+
+def test_a_note_that_went_is_forgotten() -> None:
+    engine, names = engine_of({"a.md": "", "b.md": "clock"}), SymbolNames("english")
+    ranked(engine.snapshot, "clock", names)
+    gone = engine.snapshot.entries["a.md"]
+    engine.apply(Batch(dropped=("a.md",)))
+    ranked(engine.snapshot, "clock", names)
+    engine.apply(Batch(put=(gone,)))
+    assert names.unlearned(engine.snapshot).notes == (gone.note,)

@@ -1,0 +1,355 @@
+"""Search end to end on vaults in memory: order, pages, legs, and any query at all."""
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from clew.engine.settings import Leg, SearchRules
+from clew.engine.snapshot import Snapshot
+from clew.query.hits import HITS_MAX
+from clew.query.search import LEGS_OF_MODE
+from clew.text.stopwords import STOP_WORDS
+from clew.text.terms import query_words
+from clew.values.errors import InvalidParams
+from clew.values.found import SearchReply, SearchResult
+from clew.values.requests import Filters, Search
+from clew.values.vault import Batch
+from clew.values.wire import encode_result
+from tests.searches import SEARCH, ask, embed, paths, setting, vault
+from tests.vaults import DAY_S, NOW_S, engine_of, read_note
+
+MODES = ("hybrid", "keyword", "semantic", "graph")
+SMALL = {
+    "harbours/A Guarda.md": "# A Guarda\n\nA harbour with a [[tide gauge]] and a [[seiche]].",
+    "harbours/Cambados.md": "# Cambados\n\nIts [[Tide gauge]] broke. See [[Clock drift]].",
+    "Tide gauge.md": "# Tide gauge\n\nMeasures the sea level.\n\n## Repair\n\nTake the clock out.",
+    "Clock drift.md": "---\naliases: [ageing]\n---\nClocks go wrong: [[GPS]].",
+    "journal.md": "Nothing of interest, but for lunch.",
+    "empty.md": "",
+}
+SNAPSHOT = vault(SMALL)
+MANY = vault({f"n{n:03}.md": f"tide number{n} [[c{n % 9}]]" for n in range(150)})
+
+
+def in_mode(mode: str, **fields: Any) -> Search:
+    return replace(SEARCH, mode=mode, **fields)
+
+
+def check(snapshot: Snapshot, reply: SearchReply, request: Search) -> None:
+    """Assert all that holds of every reply."""
+    found = paths(reply)
+    assert len(found) == len(set(found)) <= request.limit
+    assert reply.meta.returned_items == len(reply.results)
+    assert reply.meta.total_items == reply.total == reply.search_metrics.candidates >= len(found)
+    assert reply.meta.truncated == (reply.cursor is not None)
+    order = [(-row.score, path) for row, path in zip(reply.results, found, strict=True)]
+    assert order == sorted(order), "best first, equals by path"
+    allowed = {leg.value for leg in LEGS_OF_MODE[request.mode]}
+    if reply.search_metrics.tier == "keyword":
+        allowed = {Leg.KEYWORD.value}
+    ranks: dict[str, dict[int, float]] = {}
+    for row in reply.results:
+        assert row.legs, "it was found by some leg"
+        assert set(row.legs) <= allowed
+        assert len(row.snippet) <= 320
+        assert 1 <= row.lines[0] <= row.lines[1]
+        for leg, hit in row.legs.items():
+            assert 1 <= hit.rank <= HITS_MAX
+            assert hit.rank not in ranks.setdefault(leg, {})
+            ranks[leg][hit.rank] = hit.raw
+    for raws in ranks.values():
+        falling = [raw for _, raw in sorted(raws.items())]
+        assert falling == sorted(falling, reverse=True), "a better rank has no smaller raw score"
+    for path, row in zip(found, reply.results, strict=True):
+        note = snapshot.note(path)
+        assert row.title == note.title
+        places = {(chunk.first_line, chunk.last_line): chunk.tokens for chunk in note.chunks}
+        assert row.tokens == (places[row.lines] if places else 0)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("query", ["tide gauge", "drift", "sea", "Cambados", "latest", "clok"])
+def test_replies_keep_their_promises(mode: str, query: str) -> None:
+    request = in_mode(mode, limit=3)
+    check(SNAPSHOT, ask(SNAPSHOT, query, request), request)
+
+
+WORDS = st.sampled_from(
+    ["tide", "gauge", "ebb", "sea", "[[tide]]", "[[Ghost]]", "# ebb\n\n", "\n\n"]
+)
+TEXTS = st.lists(WORDS, max_size=8).map(" ".join)
+VAULTS = st.dictionaries(
+    st.sampled_from(["tide.md", "a/ebb.md", "b/ebb.md", "sea.md", "x.md"]), TEXTS, max_size=5
+)
+REQUESTS = st.builds(
+    Search,
+    query=st.just(""),
+    mode=st.sampled_from(MODES),
+    ranking=st.sampled_from(["fused", "additive"]),
+    fuzzy=st.booleans(),
+    explain=st.booleans(),
+    limit=st.integers(1, 4),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(VAULTS, st.lists(WORDS, min_size=1, max_size=4).map(" ".join), REQUESTS)
+def test_replies_keep_their_promises_on_any_vault(
+    notes: dict[str, str], query: str, request: Search
+) -> None:
+    snapshot = vault(notes)
+    try:
+        reply = ask(snapshot, query, request)
+    except InvalidParams:
+        assert not query_words(query)
+        return
+    check(snapshot, reply, request)
+
+
+@settings(max_examples=60, deadline=None)
+@given(VAULTS, VAULTS, REQUESTS, st.sampled_from(["tide", "sea gauge", "ebb ghost", "tied"]))
+def test_the_history_of_a_vault_never_shows(
+    now: dict[str, str], before: dict[str, str], request: Search, query: str
+) -> None:
+    """The same notes, read at once or one by one after others, give the same bytes."""
+    engine = engine_of(before)
+    embed(engine)
+    for path, text in now.items():
+        engine.apply(Batch(put=(read_note(path, text),)))
+    engine.apply(Batch(dropped=tuple(before.keys() - now.keys())))
+    embed(engine)
+    edited, fresh = (
+        encode_result(1, replace(ask(snapshot, query, request), revision=0))
+        for snapshot in (engine.snapshot, vault(now))
+    )
+    assert edited == fresh
+
+
+@pytest.mark.parametrize("ranking", ["fused", "additive"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("limit", [1, 7, 149, 150])
+def test_pages_together_are_the_whole_list(mode: str, ranking: str, limit: int) -> None:
+    request = in_mode(mode, ranking=ranking)
+    query = "tide number7 c3"
+    whole = ask(MANY, query, replace(request, limit=100_000))
+    assert whole.cursor is None
+    found: list[SearchResult] = []
+    cursor = None
+    for _ in range(200):
+        reply = ask(MANY, query, replace(request, limit=limit, cursor=cursor))
+        found += reply.results
+        cursor = reply.cursor
+        assert reply.total == whole.total
+        if cursor is None:
+            break
+    assert found == list(whole.results)
+    assert len(found) == (150 if mode in ("hybrid", "keyword") else whole.total)
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", " 1", "１", "0x1"])
+def test_a_cursor_that_no_reply_gave_is_refused(cursor: str) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        ask(SNAPSHOT, "tide", replace(SEARCH, cursor=cursor))
+    assert caught.value.field == "cursor"
+
+
+def test_a_cursor_past_the_end_finds_nothing_more() -> None:
+    reply = ask(SNAPSHOT, "tide", replace(SEARCH, cursor="9" * 30))
+    assert (reply.results, reply.cursor, reply.meta.truncated) == ((), None, False)
+    assert reply.total > 0
+
+
+def test_the_same_request_is_answered_by_the_same_bytes() -> None:
+    first, second = (encode_result(1, ask(SNAPSHOT, "tide gauge latest")) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", "the", "the of and", "\0", "\u200b"])
+@pytest.mark.parametrize("mode", MODES)
+def test_a_query_that_asks_for_nothing_is_refused(query: str, mode: str) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        ask(SNAPSHOT, query, in_mode(mode))
+    assert caught.value.field == "query"
+
+
+def test_a_query_goes_to_the_legs_of_its_mode() -> None:
+    by_mode = {
+        mode: {
+            leg for row in ask(SNAPSHOT, "tide gauge", in_mode(mode)).results for leg in row.legs
+        }
+        for mode in MODES
+    }
+    assert by_mode["keyword"] == {"keyword"}
+    assert by_mode["semantic"] == {"semantic"}
+    assert by_mode["graph"] == {"graph"}
+    assert by_mode["hybrid"] == {"keyword", "semantic", "graph"}
+
+
+def test_a_note_is_found_by_what_it_is_linked_with() -> None:
+    row = next(r for r in ask(SNAPSHOT, "ageing").results if r.uri.endswith("Cambados.md"))
+    assert "graph" in row.legs
+    assert "keyword" not in row.legs
+
+
+def test_a_note_is_found_by_what_it_means() -> None:
+    found = paths(ask(SNAPSHOT, "height of the ocean", in_mode("semantic")))
+    assert found[0] == "Tide gauge.md"
+
+
+def test_of_passages_that_say_the_same_the_first_is_shown() -> None:
+    section = "## Same\n\n" + "The tide is high today. " * 30 + "\n\n"
+    snapshot = vault({"n.md": "# Top\n\n" + "An unlike beginning. " * 40 + "\n\n" + section * 3})
+    chunks = snapshot.note("n.md").chunks
+    assert len(chunks) == 4
+    for mode in ("semantic", "keyword"):
+        (row,) = ask(snapshot, "same high tide", in_mode(mode)).results
+        assert row.lines == (chunks[1].first_line, chunks[1].last_line)
+
+
+def test_without_a_model_the_other_legs_answer() -> None:
+    reply = ask(SNAPSHOT, "tide gauge", given=setting(has_model=False))
+    assert {leg for row in reply.results for leg in row.legs} == {"keyword", "graph"}
+
+
+def test_fusion_and_age_make_the_score() -> None:
+    """As the reply tells ranks and raw scores, so the score can be worked out from it."""
+    old_s, rules = NOW_S - 400 * DAY_S, SearchRules(recency=0.4)
+    engine = engine_of({"new.md": "tide tide", "other.md": "tide gauge"})
+    engine.apply(Batch(put=(read_note("old.md", "tide gauge gauge", old_s),)))
+    embed(engine)
+    reply = ask(engine.snapshot, "tide gauge", given=setting(rules=rules))
+    best = {leg: hit.raw for r in reply.results for leg, hit in r.legs.items() if hit.rank == 1}
+    for row in reply.results:
+        expected = sum(
+            rules.weights[Leg(leg)] * hit.raw / best[leg] / (60 + hit.rank)
+            for leg, hit in row.legs.items()
+        )
+        decay = (400 - 28) ** -0.5 if row.uri.endswith("old.md") else 1.0
+        assert row.score == pytest.approx(expected * (0.6 + 0.4 * decay), abs=2e-6)
+
+
+SAME = "# Same\n\nThe tide gauge of [[Harbour]].\n"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("ranking", ["fused", "additive"])
+def test_notes_that_all_say_the_same_come_by_path(mode: str, ranking: str) -> None:
+    snapshot = vault({f"{letter}/Same.md": SAME for letter in "hgfedcba"})
+    reply = ask(snapshot, "tide gauge", in_mode(mode, ranking=ranking))
+    assert paths(reply) == sorted(paths(reply))
+    assert len(paths(reply)) == 8
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("ranking", ["fused", "additive"])
+@pytest.mark.parametrize(
+    "notes", [{}, {"a.md": ""}, {f"{n}.md": "\n \n" for n in range(9)}, {"a.md": "---\n---\n"}]
+)
+def test_vaults_with_nothing_in_them_answer_with_nothing(
+    notes: dict[str, str], mode: str, ranking: str
+) -> None:
+    reply = ask(vault(notes), "tide xyzzy", in_mode(mode, ranking=ranking))
+    assert set(paths(reply)) <= set(notes)
+    assert all(row.snippet == "" for row in reply.results)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_one_note_is_found_by_its_name_alone(mode: str) -> None:
+    reply = ask(vault({"Seiche.md": ""}), "seiche", in_mode(mode))
+    (row,) = reply.results
+    assert (row.title, row.snippet, row.heading, row.lines, row.tokens) == (
+        *("Seiche", "", None, (1, 1)),
+        0,
+    )
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=80),
+    st.text(
+        alphabet=st.sampled_from(
+            list("\"'+-()*:^~?\\/[]{}|&!<>#@%$ \t\n\0aA1潮ักא\u202e\u0301👍🇪\ud800")
+        ),
+        max_size=60,
+    ),
+    st.sampled_from(
+        [
+            "tide AND gauge OR NOT (sea)",
+            '"tide gauge"~3',
+            "title:tide* +sea -gauge",
+            "NEAR(tide gauge, 5)",
+            "'; DROP TABLE notes; --",
+            "[[tide gauge]] ![[x]]",
+            "tide " * 2_000,
+            "\u202etide\u202c gauge",
+            "<|endoftext|> [MASK]",
+            "last last last week latest 2024-13-45",
+            "٣ نوفمبر المد",
+            "a" * 5_000,
+            "🏴‍☠️ tide",
+        ]
+    ),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(HOSTILE, REQUESTS)
+def test_any_text_is_a_query_or_a_clear_error(query: str, request: Search) -> None:
+    try:
+        reply = ask(SNAPSHOT, query, request)
+    except InvalidParams:
+        assert not any(word not in STOP_WORDS for word in query_words(query))
+        return
+    check(SNAPSHOT, reply, request)
+
+
+PIECES = [
+    "👍",
+    "ا",
+    "潮",
+    "ก",
+    "a ",
+    "À ",
+    "\u0301",
+    "İ",
+    "x" * 63 + " ",
+    "wort-",
+    "camelCase",
+    "last ",
+]
+FOLDERS = vault({f"daily {n}/folder {n} of x/n.md": "tide" for n in range(300)})
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("ranking", ["fused", "additive"])
+def test_a_query_of_100_kb_takes_no_longer_than_a_tenth_of_a_second(
+    piece: str, ranking: str
+) -> None:
+    query = ("tide " + piece * 100_000)[:100_000]
+    request = replace(SEARCH, ranking=ranking)
+    taken_s = []
+    for _ in range(3):
+        start_s = time.process_time()
+        ask(FOLDERS, query, request)
+        taken_s.append(time.process_time() - start_s)
+    assert min(taken_s) < 0.1
+
+
+def test_explaining_changes_nothing_else() -> None:
+    plain, explained = (
+        ask(SNAPSHOT, "tide gauge", replace(SEARCH, explain=explain)) for explain in (False, True)
+    )
+    assert b"breakdown" not in encode_result(1, plain)
+    assert encode_result(1, explained).count(b"breakdown") == len(plain.results)
+    rows = tuple(replace(row, breakdown=UNSET) for row in explained.results)
+    assert replace(explained, results=rows) == plain
+
+
+def test_filters_that_leave_nothing_find_nothing() -> None:
+    for mode in MODES:
+        reply = ask(SNAPSHOT, "tide", in_mode(mode), Filters(folder="nowhere"))
+        assert (reply.results, reply.total) == ((), 0)

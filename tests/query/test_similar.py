@@ -1,0 +1,109 @@
+"""Concepts near in meaning: which, in which order, and whether they are connected."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.engine.embedding import name_vectors
+from clew.engine.engine import Engine
+from clew.query.similar import similar
+from clew.values.errors import InvalidParams
+from clew.values.found import SimilarReply
+from clew.values.requests import Similar
+from clew.values.vault import Batch
+from tests.fakes import LetterEncoder
+from tests.vaults import engine_of, read_note
+
+VAULT = {
+    "a.md": "[[tide]] [[edit]] [[diet]]",
+    "b.md": "[[tides]] [[sand]] [[潮汐]]",
+    "c.md": "[[tide]]",
+}
+
+
+def embedded(notes: dict[str, str]) -> Engine:
+    engine = engine_of(notes)
+    concepts = sorted(engine.indexes.graph.concepts())
+    engine.apply(Batch(vectors=name_vectors(LetterEncoder(), concepts)))
+    return engine
+
+
+def ask(engine: Engine, name: str, **fields: object) -> SimilarReply:
+    snapshot = engine.snapshot
+    request = Similar(concept_name=name, **fields)  # type: ignore[arg-type]
+    return similar(snapshot, request, snapshot.near, ())
+
+
+def test_the_nearest_come_first_and_equals_by_name() -> None:
+    reply = ask(embedded(VAULT), "tide")
+    assert [row.name for row in reply.similar] == ["diet", "edit", "tides", "sand"]
+    assert [row.similarity for row in reply.similar] == pytest.approx(
+        [1.0, 1.0, 2 / 5**0.5, 0.25], abs=0.01
+    )
+
+
+def test_concepts_that_share_a_note_are_connected() -> None:
+    rows = ask(embedded(VAULT), "tide").similar
+    connected = {row.name for row in rows if row.connected}
+    assert connected == {"diet", "edit"}
+
+
+def test_a_name_is_read_as_a_links_text_would_be() -> None:
+    engine = embedded({"Big Tide.md": "---\naliases: [BT]\n---\n", "a.md": "[[Big Tide]] [[tide]]"})
+    for name in ("big_tide", "BT", "Big Tide"):
+        assert [row.name for row in ask(engine, name).similar] == ["tide"]
+
+
+@pytest.mark.parametrize("name", ["nothing", "潮汐", "[[", " "])
+def test_what_has_no_vector_is_near_to_nothing(name: str) -> None:
+    reply = ask(embedded(VAULT), name)
+    assert (reply.similar, reply.total, reply.cursor) == ((), 0, None)
+
+
+def test_without_vectors_the_list_is_empty_and_says_why() -> None:
+    snapshot = embedded(VAULT).snapshot
+    reply = similar(snapshot, Similar(concept_name="tide"), None, ("semantic: no model",))
+    assert (reply.similar, reply.degraded) == ((), ("semantic: no model",))
+
+
+def test_pages_follow_one_another() -> None:
+    engine = embedded(VAULT)
+    first = ask(engine, "tide", limit=3)
+    rest = ask(engine, "tide", limit=3, cursor=first.cursor)
+    assert (first.total, rest.cursor) == (4, None)
+    assert [*first.similar, *rest.similar] == [*ask(engine, "tide").similar]
+    with pytest.raises(InvalidParams):
+        ask(engine, "tide", cursor="x")
+
+
+def test_the_bound_counts_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.query.similar.SIMILAR_MAX", 1)
+    reply = ask(embedded({"a.md": "[[tide]] [[tides]] [[sand]]"}), "tide")
+    assert [row.name for row in reply.similar] == ["tides"]
+
+
+def test_there_is_a_bound_and_equals_at_it_are_cut_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.query.similar.SIMILAR_MAX", 2)
+    engine = embedded({"a.md": "[[tide]] [[edit]] [[diet]] [[tied]]"})
+    reply = ask(engine, "tide")
+    assert [row.name for row in reply.similar] == ["diet", "edit"]
+    assert reply.total == 2
+
+
+WORDS = st.text("abc", min_size=1, max_size=4)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(WORDS, min_size=1, max_size=8), st.lists(WORDS, max_size=5))
+def test_the_order_of_edits_never_shows(kept: list[str], gone: list[str]) -> None:
+    text = " ".join(f"[[{name}]]" for name in kept)
+    engine = embedded({"gone.md": " ".join(f"[[{name}]]" for name in gone)})
+    engine.apply(Batch(dropped=("gone.md",)))
+    engine.apply(Batch(put=(read_note("a.md", text),)))
+    graph = engine.indexes.graph
+    missing = engine.indexes.near.unembedded(graph.concepts(), "letters")
+    engine.apply(Batch(vectors=name_vectors(LetterEncoder(), missing)))
+    for name in kept:
+        anew = ask(embedded({"a.md": text}), name)
+        assert ask(engine, name).similar == anew.similar
+        assert all(0 < row.similarity <= 1 for row in anew.similar)

@@ -1,0 +1,164 @@
+"""The few words of a passage that are shown: where what was asked for stands together."""
+
+import time
+import unicodedata
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.query.snippet import snippet
+from clew.text.passages import chunk_text
+from tests.searches import ask, setting
+from tests.vaults import snapshot_of
+
+CHARACTERS_MAX = 320
+FILLER = "Nothing is said here. " * 40
+PLAIN = setting(has_model=False)
+
+
+@pytest.mark.parametrize(
+    ("near", "forms"),
+    [
+        ("the gauge of the tide", (("tide", "tides"), ("gauge",))),
+        ("THE GAUGE OF THE TIDE", (("tide",), ("gauge",))),
+        ("潮位計は潮汐を測る", (("潮位",), ("潮汐",))),
+        ("ระดับน้ำทะเลสูงขึ้น", (("ระดับ",), ("ทะเล",))),
+        ("уровень прилива", (("прилива",), ("уровень",))),
+        ("مد وجزر البحر", (("البحر",), ("مد",))),
+        ("ebb 🌊 flood", (("🌊",), ("flood",))),
+        ("Straße am Maß", (("maß", "mass"), ("strasse", "straße"))),
+    ],
+)
+@pytest.mark.parametrize("after", ["", FILLER])
+def test_words_are_shown_where_they_stand_together(
+    near: str, forms: tuple[tuple[str, ...], ...], after: str
+) -> None:
+    apart = f"{forms[0][0]} alone. {FILLER}{forms[1][0]} alone. {FILLER}"
+    assert near in snippet(f"{apart}{near}. {after}", forms)
+
+
+def test_more_words_that_stand_far_apart_are_no_place() -> None:
+    text = f"A tide. {FILLER}A gauge. {FILLER}An ebb near a tide. {FILLER}"
+    shown = snippet(text, (("tide",), ("gauge",), ("ebb",)))
+    assert "An ebb near a tide." in shown
+    assert len(shown) <= CHARACTERS_MAX
+
+
+def test_without_any_of_them_the_beginning_is_shown() -> None:
+    assert snippet(f"It begins. {FILLER}", (("tide",),)).startswith("It begins.")
+    assert snippet("", (("tide",),)) == ""
+    assert snippet("It begins.", ()) == "It begins."
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("the Cafe\u0301 of the harbour", "café"),
+        ("a_tide_gauge", "gauge"),
+        ("the sub-tidal zone", "tidal"),
+        ("l’amour", "amour"),
+    ],
+)
+def test_words_are_found_however_they_are_written(text: str, form: str) -> None:
+    assert form in snippet(f"{FILLER}{text}. {FILLER}", ((form,),)).casefold()
+
+
+def test_words_inside_of_others_are_shown_where_nothing_else_is() -> None:
+    text = f"{FILLER}call readTideGauge() there. {FILLER}"
+    assert "readTideGauge" in snippet(text, (("tide",),))
+    assert "A tide." in snippet(f"{text}A tide.", (("tide",),))
+
+
+SAID = st.sampled_from(["tide", "gauge", "İ", "ß", "\u0301", ".", " ", "\n", "x" * 50, "潮", "ﬁ"])
+
+
+@given(st.lists(SAID, max_size=120).map("".join), st.lists(SAID, min_size=1, max_size=5))
+def test_a_snippet_is_of_the_text_and_of_bounded_length(text: str, forms: list[str]) -> None:
+    shown = snippet(text, [(form,) for form in forms])
+    assert len(shown) <= CHARACTERS_MAX
+    assert "\n" not in shown
+    composed = unicodedata.normalize("NFC", " ".join(text.split()))
+    assert shown.strip("…") in composed
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("[[Harbour|the tide]] is", "the tide is"),
+        ("[[tide]] is", "tide is"),
+        ("[[tide#High|it]] and tide", "it and tide"),
+        (r"| [[Harbour\|tide]] |", "| tide |"),
+        ("[tide](harbour.md) is", "tide is"),
+        ("[tide](<my harbour.md>) is", "tide is"),
+        ('[tide](harbour.md "Harbour") is', "tide is"),
+        ("[tide](https://x.test/a_(b)) is", "tide is"),
+        ("[![tide](x.png)](harbour.md) is", "tide is"),
+        ("the tide ^block-1", "the tide"),
+    ],
+)
+def test_links_are_shown_as_people_see_them(written: str, shown: str) -> None:
+    (result,) = ask(snapshot_of({"n.md": written}), "tide", given=PLAIN).results
+    assert result.snippet == shown
+
+
+def test_an_embed_and_a_picture_are_shown_by_their_names() -> None:
+    (result,) = ask(snapshot_of({"n.md": "![[tide]] ![gauge](x.png)"}), "tide", given=PLAIN).results
+    assert result.snippet == "tide gauge"
+
+
+def test_words_come_from_the_lines_that_are_told() -> None:
+    parts = [f"## Part {number}\n\n{FILLER}\n\nword{number} here.\n" for number in range(6)]
+    text = "---\ntitle: T\n---\n# Top\n\n" + "\n".join(parts)
+    snapshot = snapshot_of({"n.md": text})
+    note = snapshot.note("n.md")
+    for number in range(6):
+        (result,) = ask(snapshot, f"word{number}", given=PLAIN).results
+        first, last = result.lines
+        lines = "\n".join(text.split("\n")[first - 1 : last])
+        assert f"word{number} here." in lines
+        assert f"word{number} here." in result.snippet
+        assert result.heading == ("Top" if number == 0 else f"Top > Part {number}")
+        (chunk,) = (c for c in note.chunks if (c.first_line, c.last_line) == result.lines)
+        assert chunk_text(note, chunk) in lines
+        assert result.tokens == chunk.tokens
+
+
+def least_s(call: Callable[[], object]) -> float:
+    """Return the least processor time of five calls."""
+    taken_s = []
+    for _ in range(5):
+        start_s = time.process_time()
+        call()
+        taken_s.append(time.process_time() - start_s)
+    return min(taken_s)
+
+
+@pytest.mark.parametrize("piece", ["tide ", "a", "tide", " ", ". ", "tide gauge. "])
+def test_time_is_linear_in_the_text(piece: str) -> None:
+    forms = [("tide", "tides"), ("gauge",), ("nowhere",)]
+    short, long = piece * 2_000, piece * 16_000
+    short_s = least_s(lambda: snippet(short, forms))
+    assert least_s(lambda: snippet(long, forms)) < 24 * short_s + 0.002
+
+
+def test_of_many_forms_a_bounded_number_is_looked_for() -> None:
+    words = [f"w{number}x" for number in range(5_000)]
+    text = FILLER + words[-1]
+    assert snippet(text, [tuple(words)]).startswith("Nothing")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# Clock drift\n\nNo clock is right.", "No clock is right."),
+        ("# Clock drift\n## In the cold\n\n  \nNo clock is right.", "No clock is right."),
+        ("# Clock drift", "# Clock drift"),
+        ("# Clock drift\n## In the cold\n", "## In the cold"),
+        ("#clock is a tag.\nSo is #drift.", "#clock is a tag. So is #drift."),
+        ("No clock is right.\n# Clock drift\nMore.", "No clock is right. # Clock drift More."),
+    ],
+)
+def test_a_snippet_begins_below_its_headings(text: str, shown: str) -> None:
+    assert snippet(text, [("clock",)]) == shown

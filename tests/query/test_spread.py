@@ -1,0 +1,132 @@
+"""The graph leg against dense matrices: what mass reaches, from notes and concepts, past hubs."""
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.engine.snapshot import Snapshot
+from clew.query.spread import GOING_ON, SHARE_MIN, STEPS, by_links, spread
+from tests.vaults import snapshot_of
+
+Matrix = npt.NDArray[np.float64]
+
+
+def id_of(snapshot: Snapshot, path: str) -> int:
+    found = snapshot.graph.note_id(path)
+    assert found is not None
+    return found
+
+
+def adjacency(snapshot: Snapshot) -> Matrix:
+    """Return which nodes are linked: notes, and concepts that are no note."""
+    nodes, graph = snapshot.derived.nodes, snapshot.graph
+    linked = np.zeros((nodes.count, nodes.count))
+    for path in snapshot.entries:
+        note = id_of(snapshot, path)
+        for concept in graph.row(path):
+            number = graph.concept_id(concept)
+            assert number is not None
+            owners = sorted(snapshot.owners.get(concept, ()))
+            node = id_of(snapshot, owners[0]) if owners else nodes.note_slots + number
+            if node != note:
+                linked[note, node] += 1
+                linked[node, note] += 1
+    return linked
+
+
+def by_matrices(linked: Matrix, seeds: Matrix) -> Matrix:
+    """Return three steps of ``x = (1 - a) * seeds + a * D^-1/2 A D^-1/2 x``."""
+    degrees = linked.sum(axis=1)
+    root = np.sqrt(np.where(degrees > 0, degrees, 1.0))
+    walk = linked / root[:, None] / root[None, :]
+    x = seeds
+    for _ in range(STEPS):
+        x = (1 - GOING_ON) * seeds + GOING_ON * walk @ x
+    return x
+
+
+def spread_of(snapshot: Snapshot, seeds: Matrix) -> Matrix:
+    return spread(snapshot.graph, snapshot.derived.nodes, seeds)
+
+
+def one_seed(snapshot: Snapshot, path: str) -> Matrix:
+    seeds = np.zeros(snapshot.derived.nodes.count)
+    seeds[id_of(snapshot, path)] = 1.0
+    return seeds
+
+
+NAMES = st.sampled_from("abcdefg")  # of notes and of concepts alike
+NOTES = st.dictionaries(NAMES.map("{}.md".format), st.lists(NAMES, max_size=4), min_size=1)
+
+
+@settings(max_examples=200, deadline=None)
+@given(NOTES, st.integers(0, 9), st.booleans())
+def test_mass_goes_as_the_formula_says(
+    links: dict[str, list[str]], seed: int, are_merged: bool
+) -> None:
+    notes = {path: " ".join(f"[[{name}]]" for name in row) for path, row in links.items()}
+    snapshot = snapshot_of(notes, '[merge]\na = ["b", "g"]\n' if are_merged else None)
+    seeds = np.zeros(snapshot.derived.nodes.count)
+    nodes = snapshot.derived.nodes
+    places = [*range(len(notes)), *nodes.node_of_concept.tolist()]
+    seeds[places[seed % len(places)]] = 0.5
+    seeds[places[-1]] += 0.5
+    found = spread_of(snapshot, seeds)
+    assert found == pytest.approx(by_matrices(adjacency(snapshot), seeds), abs=1e-4)
+
+
+def test_mass_goes_three_steps_far_and_no_further() -> None:
+    chain = [f"n{number}" for number in range(7)]
+    notes = {f"{here}.md": f"[[{there}]]" for here, there in pairwise(chain)}
+    snapshot = snapshot_of(notes)
+    found = by_links(snapshot, {id_of(snapshot, "n1.md"): 1.0}, {})
+    reached = {snapshot.graph.path(note) for note in found.notes}
+    assert reached == {f"n{number}.md" for number in range(5)}
+
+
+def test_a_hub_neither_soaks_up_nor_scatters_mass() -> None:
+    """A link to a note that all link to says less than one to a note that few do."""
+    notes = {"start.md": "[[Hub]] [[Rare]]", "rare2.md": "[[Rare]]"}
+    notes |= {f"x{number}.md": "[[Hub]]" for number in range(60)}
+    snapshot = snapshot_of(notes)
+    found = by_links(snapshot, {id_of(snapshot, "start.md"): 1.0}, {})
+    assert [snapshot.graph.path(note) for note in found.notes[:2]] == ["start.md", "rare2.md"]
+    assert found.scores[1] > 10 * found.scores[2]
+
+
+@pytest.mark.parametrize(("link_count", "is_sent"), [(450, True), (550, False)])
+def test_a_node_that_would_send_next_to_nothing_sends_nothing(
+    link_count: int, is_sent: bool
+) -> None:
+    """The hub has a hundredth of all mass: the bound is at 500 links, for one to each."""
+    assert pytest.approx(500) == 0.01 / SHARE_MIN
+    links = " ".join(f"[[c{number}]]" for number in range(link_count))
+    snapshot = snapshot_of({"hub.md": links, "alone.md": ""})
+    seeds = 0.01 * one_seed(snapshot, "hub.md") + 0.99 * one_seed(snapshot, "alone.md")
+    found = spread_of(snapshot, seeds)
+    assert np.count_nonzero(found) == (link_count + 2 if is_sent else 2)
+
+
+def test_a_seed_that_is_linked_with_nothing_keeps_its_own_share() -> None:
+    snapshot = snapshot_of({"a.md": "alone", "b.md": "[[c]]"})
+    alone = id_of(snapshot, "a.md")
+    found = by_links(snapshot, {alone: 3.0}, {})
+    assert (found.notes.tolist(), found.scores.tolist()) == ([alone], [1 - GOING_ON])
+
+
+def test_notes_that_are_not_allowed_pass_mass_on_and_are_not_found() -> None:
+    snapshot = snapshot_of({"a.md": "[[b]]", "b.md": "[[c]]", "c.md": ""})
+    first, middle, last = (id_of(snapshot, path) for path in ("a.md", "b.md", "c.md"))
+    allowed = np.arange(3) != middle
+    found = by_links(snapshot, {first: 1.0}, {}, allowed)
+    assert found.notes.tolist() == [first, last]
+
+
+def test_seeds_of_no_weight_find_nothing() -> None:
+    snapshot = snapshot_of({"a.md": "[[b]]"})
+    for seeds in ({}, {0: 0.0}):
+        assert not len(by_links(snapshot, seeds, seeds).notes)

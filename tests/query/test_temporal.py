@@ -1,0 +1,185 @@
+"""The temporal leg: which notes are of a period, in whose zone, and what is left of the query."""
+
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from clew.engine.snapshot import Snapshot
+from clew.query.temporal import by_time, period_and_rest
+from clew.values.errors import InvalidParams
+from clew.values.requests import Filters
+from clew.values.vault import Batch
+from tests.searches import SEARCH, ask, paths, setting
+from tests.vaults import DAY_S, engine_of, read_note, snapshot_of
+
+NOW = datetime(2026, 11, 18, 12, tzinfo=UTC)  # a Wednesday
+NOW_S = NOW.timestamp()
+TOKYO, NEW_YORK = ZoneInfo("Asia/Tokyo"), ZoneInfo("America/New_York")
+
+
+def dated(*rows: tuple[str, str, float]) -> Snapshot:
+    """Return a vault: path, front matter, and the days that the file is old."""
+    engine = engine_of({})
+    notes = (
+        read_note(path, f"---\n{head}\n---\ntide", NOW_S - d * DAY_S) for path, head, d in rows
+    )
+    engine.apply(Batch(put=tuple(notes)))
+    return engine.snapshot
+
+
+def of_period(snapshot: Snapshot, query: str, zone: tzinfo = UTC) -> dict[str, float]:
+    period, _ = period_and_rest(query, NOW_S, zone)
+    assert period is not None
+    hits = by_time(snapshot, period, None, NOW_S)
+    found = (snapshot.graph.path(note) for note in hits.notes.tolist())
+    return dict(zip(found, hits.scores.tolist(), strict=True))
+
+
+FILES = dated(*((f"{days}.md", "", days) for days in range(20)))
+
+
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ("yesterday", range(1, 2)),
+        ("last week", range(3, 10)),
+        ("this week", range(3)),
+        ("since Monday", range(3)),
+        ("3 days ago", range(3, 4)),
+        ("2026-11-15", range(3, 4)),
+        ("2026-11", range(18)),
+        ("2026-W46", range(3, 10)),
+        ("latest", range(20)),
+        ("before 2026-11-01", range(18, 20)),
+    ],
+)
+def test_notes_of_a_period_come_the_newest_first(query: str, days: range) -> None:
+    found = of_period(FILES, query)
+    assert list(found) == [f"{each}.md" for each in days]
+    scores = list(found.values())
+    assert scores == sorted(scores, reverse=True)
+    assert 0.5 <= scores[-1] <= scores[0] <= 1.0
+
+
+def test_what_a_note_says_of_itself_counts_and_its_file_does_not() -> None:
+    snapshot = dated(
+        ("said.md", "created: 2026-11-17", 300),
+        ("elsewhere.md", "created: 2020-01-01", 1),
+        ("changed.md", "created: 2020-01-01\nmodified: 2026-11-17T08:00:00Z", 300),
+        ("both.md", "created: 2026-11-17T23:59:59Z\nmodified: 2026-11-18", 300),
+        ("file.md", "", 1),
+    )
+    assert list(of_period(snapshot, "yesterday")) == ["both.md", "file.md", "changed.md", "said.md"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "found"),
+    [(UTC, {"noon.md", "late.md"}), (TOKYO, {"noon.md"}), (NEW_YORK, {"noon.md", "late.md"})],
+)
+def test_days_begin_and_end_where_the_asker_lives(zone: tzinfo, found: set[str]) -> None:
+    """At 20:00 in London it is the next day in Tokyo already; at 3:00 it is not yet in New York."""
+    snapshot = dated(
+        ("noon.md", "modified: 2026-11-17T12:00:00Z", 0),
+        ("late.md", "modified: 2026-11-17T20:00:00Z", 0),
+        ("early.md", "modified: 2026-11-17T03:00:00Z", 0),
+    )
+    if zone is UTC:
+        found = found | {"early.md"}
+    if zone is TOKYO:
+        found = found | {"early.md"}
+    assert set(of_period(snapshot, "yesterday", zone)) == found
+
+
+def test_a_date_in_the_future_is_not_newer_than_now() -> None:
+    snapshot = dated(("now.md", "", 0), ("old.md", "", 10), ("typo.md", "created: 9926-01-01", 0))
+    assert of_period(snapshot, "latest") == {"now.md": 1.0, "typo.md": 1.0, "old.md": 0.5}
+    assert list(of_period(snapshot, "9926-01-01")) == ["typo.md"]
+
+
+def test_equals_come_by_path() -> None:
+    snapshot = dated(*((f"{name}.md", "modified: 2026-11-17", 0) for name in "cab"))
+    assert list(of_period(snapshot, "yesterday")) == ["a.md", "b.md", "c.md"]
+
+
+@pytest.mark.parametrize(
+    ("query", "rest"),
+    [
+        ("tide last week", "tide"),
+        ("latest tide notes", "tide notes"),
+        ("tide 2026-11-15", "tide 2026-11-15"),
+        ("last week", ""),
+        ("tide of yore", "tide of yore"),
+        ("what did I write 3 days ago", "what did I write 3 days ago"),
+    ],
+)
+def test_words_that_tell_the_time_are_not_looked_for_unless_they_are_a_date(
+    query: str, rest: str
+) -> None:
+    assert period_and_rest(query, NOW_S, UTC)[1] == rest
+
+
+@given(st.text(max_size=40), st.sampled_from(["last week", "latest", "2026-11-15", "yesterday"]))
+def test_what_is_left_is_of_the_query(text: str, phrase: str) -> None:
+    period, rest = period_and_rest(f"{text} {phrase}", NOW_S, UTC)
+    assert len(rest) <= len(text) + len(phrase) + 2
+    if period is None:
+        assert rest == f"{text} {phrase}"
+    else:
+        assert set("".join(rest.split())) <= set("".join(f"{text}{phrase}".split()))
+
+
+NOTES = {
+    "ebb.md": "---\nmodified: 2026-11-11\n---\nebb",
+    "say.md": "---\nmodified: 2020-01-01\n---\nwhat was last week",
+    "date.md": "---\nmodified: 2020-01-01\n---\nmet on 2026-11-11",
+    "tide.md": "---\nmodified: 2026-11-12\n---\ntide",
+}
+SNAPSHOT = snapshot_of(NOTES)
+PLAIN = setting(now_s=NOW_S, has_model=False)
+
+
+def test_a_period_alone_is_a_query() -> None:
+    reply = ask(SNAPSHOT, "last week", given=PLAIN)
+    assert paths(reply) == ["tide.md", "ebb.md"]
+    assert [list(result.legs) for result in reply.results] == [["temporal"], ["temporal"]]
+
+
+def test_a_date_finds_notes_of_that_day_and_notes_that_say_it() -> None:
+    reply = ask(SNAPSHOT, "2026-11-11", given=PLAIN)
+    legs = {path: set(row.legs) for path, row in zip(paths(reply), reply.results, strict=True)}
+    assert legs["ebb.md"] >= {"temporal"}
+    assert legs["date.md"] >= {"keyword"}
+    assert "temporal" not in legs["date.md"]
+    assert "temporal" not in legs["tide.md"]
+
+
+def test_a_period_lifts_notes_of_it_and_leaves_the_others() -> None:
+    reply = ask(SNAPSHOT, "ebb or tide last week", given=PLAIN)
+    assert set(paths(reply)) == {"ebb.md", "tide.md"}
+    assert all({"keyword", "temporal"} <= set(result.legs) for result in reply.results)
+    assert "say.md" not in paths(reply)
+
+
+def test_other_modes_look_for_the_words_of_a_period() -> None:
+    reply = ask(SNAPSHOT, "last week", replace(SEARCH, mode="keyword"), given=PLAIN)
+    assert paths(reply) == ["say.md"]
+    with pytest.raises(InvalidParams):
+        ask(SNAPSHOT, "?", replace(SEARCH, mode="keyword"), given=PLAIN)
+
+
+def test_a_filter_bounds_the_period_too() -> None:
+    reply = ask(SNAPSHOT, "last week", filters=Filters(since="2026-11-12"), given=PLAIN)
+    assert paths(reply) == ["tide.md"]
+
+
+@pytest.mark.parametrize("zone", [UTC, TOKYO, NEW_YORK])
+@pytest.mark.parametrize("now_s", [-62_135_596_800.0, 253_402_300_799.0, 0.0])
+@pytest.mark.parametrize("query", ["yesterday", "tide last year", "since 9999-12-31", "latest"])
+def test_no_moment_is_out_of_range(zone: tzinfo, now_s: float, query: str) -> None:
+    """The first and last moments that ``asOf`` can say are in no year of some zones."""
+    given = setting(now_s=now_s, zone=zone, has_model=False)
+    assert ask(SNAPSHOT, query, given=given).query == query
