@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.surface.client import Refused
 from clew.text.uri import to_uri
 from tests.daemons import Daemon, daemon
 from tests.faults import LONG, SHORT, data
@@ -56,6 +57,22 @@ def check_listed(running: Daemon) -> None:
     assert not wrong, f"name: (state, expected code, codes): {wrong}"
 
 
+def check_searched(running: Daemon) -> None:
+    """Assert that each hostile note is found by its name, and that its text is a query as well."""
+    refusals = set()
+    for name, note in NOTES.items():
+        reply = running.ask("search", query=name, mode="keyword", limit=1_000)
+        assert to_uri(f"{name}.md") in {row["uri"] for row in reply["results"]}, name
+        text = note.data.decode("utf-8", "replace")
+        for query in (text[:500], text[-500:]):
+            for mode in ("hybrid", "semantic"):
+                try:
+                    running.ask("search", query=query, mode=mode, explain=True)
+                except Refused as refused:
+                    refusals.add(refused.error["data"]["code"])
+    assert refusals <= {"invalidParams"}, "some have no word at all"
+
+
 def test_hostile_notes_harm_no_one(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", ORDINARY)
     with daemon(tmp_path / "h", vault) as running:
@@ -66,6 +83,7 @@ def test_hostile_notes_harm_no_one(tmp_path: Path) -> None:
                 uri = to_uri(f"{name}.md")
                 running.until("why", is_known, NOTE_SECONDS_MAX, uri=uri)
         check_listed(running)
+        check_searched(running)
         assert running.ask("status")["notes"] == len(ORDINARY) + len(NOTES)
         survivors = [name for name, note in NOTES.items() if b"[[after]]" in note.data]
         found = {row["uri"] for row in after(running)}

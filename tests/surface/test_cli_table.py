@@ -1,21 +1,40 @@
 """The short way and click read one table, and must read every command line the same."""
 
+import os
+import shlex
 import subprocess
 import sys
 
 import click
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.surface.cli import hot
+from clew.surface.cli import found, hot, render
 from clew.surface.cli.commands import read_words
-from clew.surface.cli.render import _RENDERERS
-from clew.surface.cli.table import CHOICE, COMMANDS, COMMON, FLAG, LINES, NUMBER, Command
+from clew.surface.cli.run import params_of
+from clew.surface.cli.table import (
+    BY_NAME,
+    CHOICE,
+    COMMANDS,
+    COMMON,
+    DECIMAL,
+    FINDING,
+    FLAG,
+    LINES,
+    NUMBER,
+    Command,
+)
 from clew.surface.server.dispatch import METHODS
 from clew.values import requests
 
-VALUES = {NUMBER: ["0", "7", "-1", "x", "1e3"], LINES: ["1-5", "3", "a-b"], FLAG: []}
+VALUES = {
+    NUMBER: ["0", "7", "-1", "x", "1e3"],
+    DECIMAL: ["0", "0.5", ".5", "1.", "-.5", ".", "nan", "1e3", "0.5.5", "٣"],
+    LINES: ["1-5", "3", "a-b"],
+    FLAG: [],
+}
 
 
 @st.composite
@@ -23,7 +42,7 @@ def command_lines(draw: st.DrawFn) -> list[str]:
     """Return words that are a command line, or nearly one."""
     command: Command = draw(st.sampled_from(COMMANDS))
     words = []
-    for option in draw(st.lists(st.sampled_from((*command.options, *COMMON)), max_size=4)):
+    for option in draw(st.lists(st.sampled_from((*command.options, *COMMON)), max_size=5)):
         flag = draw(st.sampled_from(option.flags))
         if option.kind == FLAG:
             words.append([flag])
@@ -32,8 +51,9 @@ def command_lines(draw: st.DrawFn) -> list[str]:
         value = draw(st.sampled_from([*choices, "odd"]))
         together = flag.startswith("--") and draw(st.booleans())
         words.append([f"{flag}={value}"] if together else [flag, value])
-    count = draw(st.integers(0, len(command.arguments) + 1))
-    words += [[draw(st.sampled_from(["name", "two words", "潮汐", "1"]))] for _ in range(count)]
+    is_many = any(argument.many for argument in command.arguments)
+    count = draw(st.integers(0, 3 if is_many else len(command.arguments) + 1))
+    words += [[draw(st.sampled_from(["name", "two words", "潮汐", "1", ""]))] for _ in range(count)]
     shuffled = draw(st.permutations(words))
     return [command.name, *(word for group in shuffled for word in group)]
 
@@ -47,6 +67,16 @@ def test_the_short_way_reads_what_click_reads(words: list[str]) -> None:
         assert (command.name, fields) == read_words(words)
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("0.5", 0.5), ("1", 1.0), (".5", 0.5), ("1.", 1.0), ("-.5", -0.5)]
+    + [(odd, None) for odd in ("", ".", "0.5.5", "1e3", "nan", "inf", "٣", "1_0", " 1", "9" * 99)],
+)
+def test_a_decimal_is_digits_with_at_most_one_point(text: str, read: float | None) -> None:
+    option = next(option for option in BY_NAME["search"].options if option.kind == DECIMAL)
+    assert hot.read_value(option, text) == read
+
+
 @settings(max_examples=300, deadline=None)
 @given(command_lines())
 def test_what_click_refuses_is_left_to_click(words: list[str]) -> None:
@@ -58,8 +88,6 @@ def test_what_click_refuses_is_left_to_click(words: list[str]) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_the_example_of_every_command_takes_the_short_way(command: Command) -> None:
-    import shlex  # noqa: PLC0415
-
     parsed = hot.parse(shlex.split(command.example)[1:])
     assert parsed is not None
     assert parsed[0] is command
@@ -70,8 +98,41 @@ def test_every_command_is_a_method_with_those_fields(command: Command) -> None:
     known = set(METHODS[command.name].takes.__struct_encode_fields__)
     given_fields = {argument.field for argument in command.arguments}
     given_fields |= {option.field for option in command.options}
+    if "filters" in known:
+        known |= {f"filters.{name}" for name in requests.Filters.__struct_encode_fields__}
     assert given_fields <= known
-    assert command.name in _RENDERERS
+    renderers = found.RENDERERS if command.name in FINDING else render.RENDERERS
+    assert command.name in renderers
+
+
+def request(line: str) -> requests.Request:
+    """Return what a command line asks for, read the short way."""
+    parsed = hot.parse(shlex.split(line))
+    assert parsed is not None, line
+    command, fields = parsed
+    return msgspec.convert(params_of(fields), METHODS[command.name].takes)
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("search high tide", requests.Search(query="high tide")),
+        ("search -n 3 'high  tide' in -m graph Muros --explain", requests.Search(
+            query="high  tide in Muros", limit=3, mode="graph", explain=True)),
+        ("search tide --no-fuzzy --ranking additive --cursor 20", requests.Search(
+            query="tide", fuzzy=False, ranking="additive", cursor="20")),
+        ("search tide --type note --folder=a/b --min-importance 0.5 --since 2025 --until 2026",
+            requests.Search(query="tide", filters=requests.Filters(
+                type="note", folder="a/b", min_importance=0.5, since="2025", until="2026"))),
+        ("search tide --tag a --concept x --tag=b --source s --concept 'y z' --source t",
+            requests.Search(query="tide", filters=requests.Filters(
+                tags=("a", "b"), entity=("x", "y z"), source=("s", "t")))),
+        ("search -- -x --tag", requests.Search(query="-x --tag")),
+        ("search ''", requests.Search(query="")),
+    ],
+)  # fmt: skip
+def test_a_command_line_asks_for_what_it_says(line: str, asked: requests.Request) -> None:
+    assert request(line) == asked
 
 
 def test_every_method_for_people_is_a_command() -> None:
@@ -86,6 +147,16 @@ def test_every_request_is_taken_by_a_method() -> None:
     }
     taken = {method.takes for method in METHODS.values()}
     assert kinds - taken == {requests.Request, requests.ListRequest}
+
+
+@pytest.mark.parametrize("shown", ["--mode", "--min-importance", "--no-fuzzy", "--concept"])
+def test_a_shell_completes_the_options_of_search(shown: str) -> None:
+    words = {"COMP_WORDS": f"clew search {shown[:-2]}", "COMP_CWORD": "2"}
+    environment = {**os.environ, **words, "_CLEW_COMPLETE": "bash_complete"}
+    done = subprocess.run(
+        [sys.executable, "-m", "clew"], capture_output=True, text=True, env=environment, check=True
+    )
+    assert f"plain,{shown}" in done.stdout.split("\n")
 
 
 def test_the_short_way_loads_neither_click_nor_asyncio() -> None:

@@ -155,6 +155,7 @@ def test_concept_rules_apply_as_soon_as_they_are_saved(running: Daemon) -> None:
 
 def test_sync_says_what_it_found(running: Daemon) -> None:
     running.ask("sync")
+    running.until("status", lambda said: said["ready"], 30.0)
     assert running.ask("sync")["applied"] == {"added": 0, "modified": 0, "removed": 0}
     before = running.ask("status")["revision"]
     running.ask("sync", full=True)

@@ -34,6 +34,23 @@ NAMES = (
     b"x\\y.md",
 )
 
+SEARCHES = (
+    "c17 c4999",
+    "open [[",
+    "> quotes",
+    "brackets x and some words",
+    "a\0b",
+    "after laughs",
+    "caf\ufffd",
+    "café Cafe\u0301",
+    "<|endoftext|> [MASK] owned",
+    "bad\ufffd odd",
+    "red \x1b[31mred",
+    "a" * 64,
+    "%2e%2e%2f x\\y",
+    "latest odd name yesterday",
+)
+
 
 def make(vault: Path) -> int:
     """Write the vault; return how many notes it has."""
@@ -71,4 +88,12 @@ def test_hostile_notes_and_names_are_listed_and_harm_no_other(tmp_path: Path) ->
         assert running.ask("why", uri="memory://huge.md")["state"] == "nameOnly"
         assert running.ask("why", uri="memory://bad%FF.md")["state"] == "indexed"
         assert running.ask("backlinks", conceptName="odd name")["total"] == len(NAMES)
+        for mode in ("hybrid", "keyword", "semantic", "graph"):
+            for query in SEARCHES:
+                found = running.ask("search", query=query, mode=mode, limit=100, explain=True)
+                assert all(len(row["snippet"]) < 400 for row in found["results"])
+        for name in (*NOTES, "odd name", "good"):
+            found = running.ask("search", query=name, limit=100, mode="keyword")
+            assert found["results"], name
+            assert found["searchMetrics"]["tier"] == "bm25"
         assert running.stop() == 0

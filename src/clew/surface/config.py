@@ -12,16 +12,21 @@ from clew.engine.settings import (
     ConceptSource,
     EngineSettings,
     IndexerSettings,
+    Leg,
+    SearchRules,
     SiblingRules,
 )
 from clew.index.decay import DecayFunction
 from clew.surface.indexer.briefing import Briefing
+from clew.text.terms import LANGUAGES
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.errors import ConfigError
 from clew.values.vault import MAX_NOTE_BYTES
 
 Days = Annotated[float, Meta(ge=0)]
+Weight = Annotated[float, Meta(ge=0, le=100)]
 _SIBLINGS = SiblingRules()
+_RULES = SearchRules()
 
 
 class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,6 +65,27 @@ class DecayTable(_Table, frozen=True, kw_only=True):
     tiers: dict[str, Days] = field(default_factory=lambda: dict(DEFAULT_TIERS))
 
 
+class SearchTable(_Table, frozen=True, kw_only=True):
+    """``[search]``: the notes' language, what each leg and a note's age weigh, trusted sources."""
+
+    language: str = "en"
+    weights: dict[Leg, Weight] = field(default_factory=lambda: dict(_RULES.weights))
+    recency: Annotated[float, Meta(ge=0, le=1)] = _RULES.recency
+    sources: dict[str, Annotated[float, Meta(ge=0, le=0.1)]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse a language that there is no stemmer for."""
+        if self.language not in LANGUAGES:
+            known = ", ".join(sorted(LANGUAGES))
+            raise ValueError(f"no stemmer for the language {self.language!r}, but for {known}")
+
+
+class EmbeddingTable(_Table, frozen=True, kw_only=True):
+    """``[embedding]``: what makes vectors of texts."""
+
+    model: Annotated[str, Meta(min_length=1)] = "builtin"
+
+
 class ServerTable(_Table, frozen=True, kw_only=True):
     """``[server]``: where the socket and the state are, how many clients."""
 
@@ -82,6 +108,8 @@ class Config(_Table, frozen=True, kw_only=True):
     concepts: ConceptsTable = field(default_factory=ConceptsTable)
     communities: CommunitiesTable = field(default_factory=CommunitiesTable)
     decay: DecayTable = field(default_factory=DecayTable)
+    search: SearchTable = field(default_factory=SearchTable)
+    embedding: EmbeddingTable = field(default_factory=EmbeddingTable)
     server: ServerTable = field(default_factory=ServerTable)
     watch: WatchTable = field(default_factory=WatchTable)
 
@@ -96,6 +124,7 @@ class Config(_Table, frozen=True, kw_only=True):
                 decay=self.decay.function,
                 half_life_days=self.decay.half_life_days,
                 tiers=self.decay.tiers,
+                language=self.search.language,
             ),
         )
 
@@ -104,12 +133,19 @@ class Config(_Table, frozen=True, kw_only=True):
         concepts = self.concepts
         return SiblingRules(concepts.min_shared, concepts.min_overlap, concepts.max_siblings)
 
+    def search_rules(self) -> SearchRules:
+        """Return how search ranks."""
+        search = self.search
+        weights: dict[Leg, float] = {**_RULES.weights, **search.weights}
+        return SearchRules(weights, search.recency, search.sources)
+
     def briefing(self, root: str, state: str, verbosity: int, server_pid: int) -> Briefing:
         """Return what the indexer of the vault at ``root`` is told by its server."""
         sweep = self.watch.sweep_seconds
         return Briefing(
             indexer=self.indexer_settings(root),
             communities=CommunitySettings(self.communities.weights, self.communities.max_concepts),
+            model=self.embedding.model,
             state=state,
             debounce_ms=self.watch.debounce_ms,
             sweep_seconds=None if sweep == "auto" else float(sweep),

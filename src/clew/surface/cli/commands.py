@@ -17,6 +17,7 @@ from clew.surface.cli.table import (
     CHOICE,
     COMMANDS,
     COMMON,
+    DECIMAL,
     FLAG,
     LINES,
     NUMBER,
@@ -37,35 +38,70 @@ def cli() -> None:
     """
 
 
-class _Lines(click.ParamType[Any]):
-    """``first-last``, as the short way reads it."""
+class _Read(click.ParamType[Any]):
+    """What click has no type for, as the short way reads it."""
 
-    name = "first-last"
+    def __init__(self, kind: str, name: str, example: str) -> None:
+        self.name = name
+        self._option = Option((), "", kind, "")
+        self._example = example
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        read = read_value(Option((), "lines", LINES, ""), str(value))
+        read = read_value(self._option, str(value))
         if read is None:
-            self.fail(f"{value!r} is not first-last, such as 10-20", param, ctx)
+            self.fail(f"{value!r} is not {self.name}, such as {self._example}", param, ctx)
         return read
 
 
+_KINDS: dict[str, click.ParamType[Any]] = {
+    NUMBER: click.INT,
+    DECIMAL: _Read(DECIMAL, "decimal", "0.5"),
+    LINES: _Read(LINES, "first-last", "10-20"),
+}
+
+
 def _argument(argument: Argument) -> click.Argument:
-    shown = argument.name.upper() if argument.required else f"[{argument.name.upper()}]"
-    made = click.Argument([argument.field], required=argument.required, metavar=shown)
+    shown = argument.name.upper() + ("..." if argument.many else "")
+    made = click.Argument(
+        [argument.field],
+        required=argument.required,
+        metavar=shown if argument.required else f"[{shown}]",
+        nargs=-1 if argument.many else 1,
+        callback=_joined if argument.many else None,
+    )
     made.name = argument.field  # click would have it in lower case
     return made
 
 
+def _joined(_: click.Context, __: click.Parameter, words: Sequence[str]) -> str | None:
+    return " ".join(words) if words else None
+
+
 def _parameter(option: Option) -> click.Option:
-    declared = [*option.flags, option.field]
     if option.kind == FLAG:
-        return click.Option(declared, is_flag=True, default=None, help=option.help)
-    kinds: dict[str, Any] = {
-        NUMBER: click.INT,
-        LINES: _Lines(),
-        CHOICE: click.Choice(option.choices),
-    }
-    return click.Option(declared, type=kinds.get(option.kind, click.STRING), help=option.help)
+
+        def set_to(_: click.Context, __: click.Parameter, given: bool | None) -> bool | str | None:
+            return option.sets if given else None
+
+        made = click.Option(
+            option.flags, is_flag=True, default=None, help=option.help, callback=set_to
+        )
+    else:
+        made = click.Option(
+            option.flags,
+            type=click.Choice(option.choices)
+            if option.kind == CHOICE
+            else _KINDS.get(option.kind, click.STRING),
+            help=option.help,
+            multiple=option.many,
+            callback=_listed if option.many else None,
+        )
+    made.name = option.field  # which click might take for something else
+    return made
+
+
+def _listed(_: click.Context, __: click.Parameter, values: Sequence[Any]) -> list[Any] | None:
+    return list(values) or None
 
 
 def _command(command: Command) -> click.Command:

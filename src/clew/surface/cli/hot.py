@@ -6,7 +6,17 @@ to say what is wrong. Both read the same table, and a test holds their readings 
 
 from __future__ import annotations
 
-from clew.surface.cli.table import BY_NAME, CHOICE, COMMON, FLAG, LINES, NUMBER, Command, Option
+from clew.surface.cli.table import (
+    BY_NAME,
+    CHOICE,
+    COMMON,
+    DECIMAL,
+    FLAG,
+    LINES,
+    NUMBER,
+    Command,
+    Option,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -37,13 +47,16 @@ def parse(words: list[str]) -> Parsed | None:
             if option.kind == FLAG:
                 if equals:
                     return None
-                fields[option.field] = True
+                fields[option.field] = option.sets
                 continue
             given = value if equals else next(rest, None)
             read = None if given is None else read_value(option, given)
             if read is None:
                 return None
-            fields[option.field] = read
+            if option.many:
+                fields.setdefault(option.field, []).append(read)
+            else:
+                fields[option.field] = read
         else:
             plain.append(word)
     return (command, fields) if _fill(command, plain, fields) else None
@@ -52,6 +65,8 @@ def parse(words: list[str]) -> Parsed | None:
 def _fill(command: Command, plain: list[str], fields: dict[str, Any]) -> bool:
     """Fill the fields of the positional arguments; tell whether their number is right."""
     needed = sum(argument.required for argument in command.arguments)
+    if plain and any(argument.many for argument in command.arguments):
+        plain = [" ".join(plain)]
     for argument, word in zip(command.arguments, plain, strict=False):
         fields[argument.field] = word
     return needed <= len(plain) <= len(command.arguments)
@@ -63,6 +78,10 @@ def read_value(option: Option, text: str) -> Any:
         digits = text.removeprefix("-")
         plain = digits.isascii() and digits.isdecimal() and len(digits) <= _NUMBER_DIGITS_MAX
         return int(text) if plain else None
+    if option.kind == DECIMAL:
+        digits = text.removeprefix("-").replace(".", "", 1)
+        plain = digits.isascii() and digits.isdecimal() and len(digits) <= _NUMBER_DIGITS_MAX
+        return float(text) if plain else None
     if option.kind == CHOICE:
         return text if text in option.choices else None
     if option.kind == LINES:

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from clew.surface.cli.table import CLIENT_FIELDS, Command
+from clew.surface.cli.table import CLIENT_FIELDS, FINDING, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
 from clew.surface.places import NoVault, find_vault, socket_path
 
@@ -20,15 +20,29 @@ DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 
 def run(command: Command, fields: dict[str, Any]) -> int:
     """Ask what ``fields`` say and print the answer; return the exit status."""
-    params = {name: value for name, value in fields.items() if name not in CLIENT_FIELDS}
+    params = params_of(fields)
 
     def ask(path: str) -> int:
         if fields.get("json"):
             return _print_reply(path, command.name, params)
-        _print_for_people(command.name, call(path, command.name, params))
+        _print_for_people(command.name, params, call(path, command.name, params))
         return DONE
 
     return guarded(ask, fields)
+
+
+def params_of(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the request's parameters: a field ``a.b`` is ``b`` within ``a``."""
+    params: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name in CLIENT_FIELDS:
+            continue
+        outer, _, inner = name.partition(".")
+        if inner:
+            params.setdefault(outer, {})[inner] = value
+        else:
+            params[outer] = value
+    return params
 
 
 def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
@@ -66,17 +80,38 @@ def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
     return REFUSED if refused else DONE
 
 
-def _print_for_people(method: str, result: dict[str, Any]) -> None:
+def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
     if "text" in result and not sys.stdout.isatty():
         sys.stdout.buffer.write(result["text"].encode())  # for another program: to the byte
         sys.stdout.buffer.flush()
         return
-    from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    remarks: list[str] = []
+    if method in FINDING:
+        from clew.surface.cli.found import remarks_on, render_found  # noqa: PLC0415 - not for --json
 
-    text = render(method, result, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        text = render_found(method, params, result, colour=colour, columns=_columns())
+        remarks = remarks_on(method, params, result)
+    else:
+        from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
+
+        text = render(method, result, colour=colour)
     # A terminal that cannot show a character gets a question mark, not a traceback.
     sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
     sys.stdout.buffer.flush()
+    for remark in remarks:
+        complain(remark)
+
+
+def _columns() -> int:
+    """Return how wide lines may be; 0 for as they come, where no terminal shows them."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdecimal() and len(said) < 6:
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 0
 
 
 def complain(message: str) -> None:

@@ -9,35 +9,56 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-TEXT, NUMBER, FLAG, LINES, CHOICE = "text", "number", "flag", "lines", "choice"
+TEXT, NUMBER, DECIMAL, FLAG = "text", "number", "decimal", "flag"
+LINES, CHOICE = "lines", "choice"
 GRAPH_FORMATS = ("json", "mermaid", "dot", "graphml", "html")
 
 
 class Argument:
-    """One positional argument and the request field it fills."""
+    """One positional argument and the request field it fills.
 
-    __slots__ = ("field", "help", "name", "required")
+    ``many`` takes all the words there are, as one text; it is then the command's only argument.
+    """
 
-    def __init__(self, name: str, field: str, text: str, *, required: bool = True) -> None:
+    __slots__ = ("field", "help", "many", "name", "required")
+
+    def __init__(
+        self, name: str, field: str, text: str, *, required: bool = True, many: bool = False
+    ) -> None:
         self.name = name
         self.field = field
         self.help = text
         self.required = required
+        self.many = many
 
 
 class Option:
-    """One option and the request field it fills; ``kind`` says what it takes."""
+    """One option and the request field it fills; ``kind`` says what it takes.
 
-    __slots__ = ("choices", "field", "flags", "help", "kind")
+    A field ``a.b`` is ``b`` within the field ``a``. A flag ``sets`` its field to a value; what is
+    ``many`` may be given again and fills its field with a list.
+    """
+
+    __slots__ = ("choices", "field", "flags", "help", "kind", "many", "sets")
 
     def __init__(
-        self, flags: Sequence[str], field: str, kind: str, text: str, choices: Sequence[str] = ()
+        self,
+        flags: Sequence[str],
+        field: str,
+        kind: str,
+        text: str,
+        choices: Sequence[str] = (),
+        *,
+        sets: bool | str = True,
+        many: bool = False,
     ) -> None:
         self.flags = tuple(flags)
         self.field = field
         self.kind = kind
         self.help = text
         self.choices = tuple(choices)
+        self.sets = sets
+        self.many = many
 
 
 class Command:
@@ -63,6 +84,8 @@ class Command:
 LIMIT = Option(("-n", "--limit"), "limit", NUMBER, "At most this many rows.")
 CURSOR = Option(("--cursor",), "cursor", TEXT, "Go on after an earlier reply's cursor.")
 DEPTH = Option(("-d", "--depth"), "depth", NUMBER, "How many steps to go outward.")
+NO_FUZZY = Option(("--no-fuzzy",), "fuzzy", FLAG, "Take every word as it is written.", sets=False)
+QUERY = Argument("query", "query", "What to look for, in your own words.", many=True)
 NOTE = Argument("note", "uri", "A note: its memory:// URI, its path, or its name.")
 
 # Options of every command; they steer the client, or the request as a whole.
@@ -77,6 +100,95 @@ COMMON = (VAULT, SOCKET, JSON, WAIT_FRESH, AS_OF)
 CLIENT_FIELDS = frozenset(("vault", "socket", "json"))
 
 COMMANDS = (
+    Command(
+        "search",
+        "Find notes by words, meaning, links and time.",
+        'clew search "why do the clocks run slow in winter" --folder concepts',
+        (QUERY,),
+        (
+            Option(
+                ("-m", "--mode"),
+                "mode",
+                CHOICE,
+                "What to find by; hybrid is all of them.",
+                ("hybrid", "semantic", "keyword", "graph"),
+            ),
+            LIMIT,
+            CURSOR,
+            Option(
+                ("--ranking",),
+                "ranking",
+                CHOICE,
+                "Order by the place in each list, or by a sum of reasons.",
+                ("fused", "additive"),
+            ),
+            NO_FUZZY,
+            Option(("--explain",), "explain", FLAG, "Tell why each note stands where it does."),
+            Option(("-t", "--type"), "filters.type", TEXT, "Only notes of this type."),
+            Option(
+                ("--tag",),
+                "filters.tags",
+                TEXT,
+                "Only notes with this tag or one below it; with each, if given again.",
+                many=True,
+            ),
+            Option(("--folder",), "filters.folder", TEXT, "Only notes in this folder."),
+            Option(
+                ("--min-importance",),
+                "filters.minImportance",
+                DECIMAL,
+                "Only notes of at least this importance, 0 to 1.",
+            ),
+            Option(
+                ("--since",),
+                "filters.since",
+                TEXT,
+                "Only notes modified at or after this ISO 8601 date.",
+            ),
+            Option(("--until",), "filters.until", TEXT, "Only notes modified before this date."),
+            Option(
+                ("--source",),
+                "filters.source",
+                TEXT,
+                "Only notes from this source or folder; from any, if given again.",
+                many=True,
+            ),
+            Option(
+                ("--concept",),
+                "filters.entity",
+                TEXT,
+                "Only notes that mention this concept; that mention each, if given again.",
+                many=True,
+            ),
+        ),
+    ),
+    Command(
+        "rank",
+        "List the notes, headings and concepts that matter most to a query, within a token budget.",
+        "clew rank tide gauge --budget 1000",
+        (QUERY,),
+        (
+            Option(("-b", "--budget"), "tokenBudget", NUMBER, "How many tokens they may take."),
+            Option(
+                ("-s", "--strategy"),
+                "strategy",
+                CHOICE,
+                "What counts: words and links, links to what is asked for, or links alone.",
+                ("combined", "dependency", "importance"),
+            ),
+            Option(
+                ("--legacy",), "searchMode", FLAG, "Match by names and not by words.", sets="legacy"
+            ),
+            NO_FUZZY,
+        ),
+    ),
+    Command(
+        "similar",
+        "List concepts whose names are near in meaning.",
+        'clew similar "storm surge" -n 5',
+        (Argument("name", "conceptName", "The concept, as a link would write it."),),
+        (LIMIT, CURSOR),
+    ),
     Command(
         "concept",
         "Show what goes with a concept.",
@@ -202,4 +314,5 @@ COMMANDS = (
     ),
 )
 
+FINDING = frozenset(("search", "rank", "similar"))  # commands whose answers are drawn by ``found``
 BY_NAME = {command.name: command for command in COMMANDS}

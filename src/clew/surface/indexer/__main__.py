@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from clew import __version__
 from clew.engine.indexer import Indexer
@@ -17,11 +18,15 @@ from clew.surface.indexer.limits import restrict
 from clew.surface.indexer.link import Link, ServerGone
 from clew.surface.indexer.publishing import fingerprint
 from clew.surface.indexer.saving import Saving
+from clew.surface.indexer.vectors import VectorKeeper
 from clew.surface.indexer.worker import Worker
 from clew.surface.logs import log_to_stderr
 from clew.surface.private import take_lock
 from clew.values.errors import AlreadyRunning
 from clew.values.feed import Start
+
+if TYPE_CHECKING:
+    from clew.index.encoder import Encoder
 
 LOCK_SECONDS_MAX = 10.0
 
@@ -64,6 +69,13 @@ def _lock_index(state: str) -> None:
             return
 
 
+def _open_model(name: str) -> "Encoder":
+    """Load the model of the vectors, once the first answers can be given without."""
+    from clew.engine.models import open_model  # noqa: PLC0415 - 0.1 s
+
+    return open_model(name)
+
+
 def _worker(link: Link, start: Start, briefing: Briefing) -> Worker:
     settings = briefing.indexer
     return Worker(
@@ -77,6 +89,7 @@ def _worker(link: Link, start: Start, briefing: Briefing) -> Worker:
         communities=CommunityKeeper(
             link, briefing.communities, os.path.join(briefing.state, "memory")
         ),
+        vectors=VectorKeeper(lambda: _open_model(briefing.model)),
         new_indexer=lambda: Indexer(
             settings, start.quarantined, start.suspects, briefing.root_identity
         ),

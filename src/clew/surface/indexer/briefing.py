@@ -11,6 +11,7 @@ class Briefing(Struct, frozen=True, kw_only=True):
 
     indexer: IndexerSettings
     communities: CommunitySettings
+    model: str  # of the vectors: "builtin", a folder or the id of one on a hub
     state: str  # folder
     debounce_ms: int
     sweep_seconds: float | None  # None: as often as its cost allows

@@ -12,11 +12,14 @@ from typing import BinaryIO
 from clew.engine.dump import dump
 from clew.engine.engine import Engine
 from clew.engine.indexer import read_anew
+from clew.engine.models import open_model
 from clew.engine.sealing import unpack_chunk, unseal
 from clew.engine.snapshot import Snapshot
+from clew.index.encoder import Encoder
 from clew.surface.indexer.briefing import unpack_briefing
 from clew.surface.indexer.limits import give_way, restrict
 from clew.values import feed
+from clew.values.errors import ModelUnavailable
 from clew.values.replies import QUARANTINED
 
 _READ_BYTES = 256 * 1024
@@ -34,10 +37,26 @@ def main() -> int:
     for chunk in messages:
         assert isinstance(chunk, bytes)
         unseal(engine.indexes, unpack_chunk(chunk))
-    known = dump(engine.snapshot)
-    anew = dump(read_anew(briefing.indexer, time.time_ns(), _quarantined(engine.snapshot)))
-    sys.stdout.write((feed.SAME if known == anew else feed.OTHER).decode())
+    encoder = _encoder(engine.snapshot, briefing.model)
+    anew = read_anew(briefing.indexer, time.time_ns(), _quarantined(engine.snapshot), encoder)
+    is_same = dump(engine.snapshot, has_vectors=encoder is not None) == dump(
+        anew, has_vectors=encoder is not None
+    )
+    sys.stdout.write((feed.SAME if is_same else feed.OTHER).decode())
     return 0
+
+
+def _encoder(snapshot: Snapshot, model: str) -> Encoder | None:
+    """Return what the vectors were made with; ``None`` if there are none, or not all of them."""
+    try:
+        encoder = open_model(model)
+    except ModelUnavailable:
+        return None
+    has_all = not (
+        snapshot.passages.unembedded(encoder.fingerprint)
+        or snapshot.near.unembedded(snapshot.graph.concepts(), encoder.fingerprint)
+    )
+    return encoder if has_all else None
 
 
 def _messages(stream: BinaryIO) -> Iterator[feed.ToIndexer | bytes]:

@@ -5,12 +5,13 @@ import hashlib
 import msgspec
 
 from clew.engine.indexer import Absorbed
-from clew.engine.indexes import Indexes
+from clew.engine.indexes import Indexes, compact
 from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.saving import Saving
 from clew.values import feed
+from clew.values.vault import Batch
 
 SMALL_WORK = 5_000  # what takes more is sent as a whole revision; this much is some 10 ms
 SMALL_BYTES = 1024 * 1024
@@ -24,6 +25,7 @@ class Publisher:
         self._saving = saving
         self._has_base = False  # the server holds a revision that small changes can follow
         self._unsaved: list[bytes] | None = None  # a whole revision that was published
+        self._is_owed = False
         self.is_published = False  # queries see what the server holds
 
     def restored(self) -> None:
@@ -36,12 +38,29 @@ class Publisher:
         is_small = (
             absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
+            and not indexes.passages.is_frayed
         )
         if is_small and self._has_base:
             self._link.send(feed.Applying(batch))
             self._saving.log(batch)
         else:
             self._publish_whole(indexes)
+
+    def publish_vectors(self, batch: Batch) -> None:
+        """Send vectors that were made behind; saved with the whole revision once all are there."""
+        self._link.send(feed.Applying(batch))
+
+    def publish_few_vectors(self, batch: Batch) -> None:
+        """Send vectors that were made behind, so few that they are logged as a change is."""
+        self._link.send(feed.Applying(batch))
+        if self._unsaved is None:
+            self._saving.log(batch)
+        else:  # the log would end with the save that comes next, which is without them
+            self._is_owed = True
+
+    def save_whole(self) -> None:
+        """Save a whole revision next time, since not all of this one was logged."""
+        self._is_owed = True
 
     def publish_first(self, indexes: Indexes) -> None:
         """Let queries see what there is, if they see nothing yet."""
@@ -57,10 +76,13 @@ class Publisher:
         if self._unsaved is not None:
             self._saving.save(self._unsaved)
             self._unsaved = None
-        elif self._saving.wants_whole_in_s() == 0.0:
+        elif self._is_owed or self._saving.wants_whole_in_s() == 0.0:
+            compact(indexes)
             self._saving.save(seal(indexes))
+            self._is_owed = False
 
     def _publish_whole(self, indexes: Indexes) -> None:
+        compact(indexes)
         chunks = list(seal(indexes))
         self._link.send(feed.Opening())
         self._link.send_chunks(chunks)

@@ -21,6 +21,7 @@ from clew.surface.indexer.link import Link
 from clew.surface.indexer.looks import Looks
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
+from clew.surface.indexer.vectors import VectorKeeper
 from clew.surface.indexer.watching import SETTINGS_FOLDERS
 from clew.values import feed
 from clew.values.note import Problem
@@ -61,6 +62,7 @@ class Worker:
     hints: Hints
     saving: Saving
     communities: CommunityKeeper
+    vectors: VectorKeeper
     new_indexer: Callable[[], Indexer]
     ignores_state: bool = False
     indexer: Indexer = field(init=False)
@@ -132,7 +134,9 @@ class Worker:
             for due_ns in (doubts.due_ns, doubts.whole_look_due_ns)
             if due_ns is not None
         ]
-        later = (self.saving.wants_whole_in_s(), self.communities.due_in_s())
+        later = [self.saving.wants_whole_in_s(), self.communities.due_in_s()]
+        if self.publisher.is_published:  # or nothing would be made, however often it is due
+            later.append(self.vectors.due_in_s())
         dues += [in_s for in_s in later if in_s is not None]
         if self.hints.revive_at_s is not None:
             dues.append(self.hints.revive_at_s - now_s)
@@ -238,12 +242,13 @@ class Worker:
                 allow_cpu_for_slice()
             if is_many:
                 if step.read:
-                    self.saving.log(Batch(put=step.read))
+                    self.saving.log(Batch(put=step.read, words=step.words))
                 self.link.send(feed.Progress(step.done, step.total))
             self._hear()
         self._looks.count(absorbed)
         if not absorbed.is_nothing:
             self.publisher.publish(absorbed, self.indexer.engine.indexes)
+            self.vectors.look_again(self.indexer)
             _log_applied(absorbed, time.monotonic() - began_s)
         self.link.send(feed.Parsing(()))
         return absorbed
@@ -263,6 +268,7 @@ class Worker:
 
     def _settle(self) -> None:
         """Do what follows every round: answer, listen where there are folders now, save, report."""
+        allow_cpu_for_slice()  # of vectors, too, of which a large vault takes minutes in all
         self._send_report()
         self.link.send(*self._looks.answers(self.indexer.doubts.withheld))
         self._answer_edges()
@@ -270,6 +276,7 @@ class Worker:
             self.hints.watch(self._folders())
         if self.publisher.is_published:
             self.communities.settle(self.indexer.engine.indexes.graph)
+            self.vectors.settle(self.indexer, self.publisher)
         self.publisher.save(self.indexer.engine.indexes)
         self._send_report()
 
@@ -308,6 +315,8 @@ class Worker:
             degraded["state"] = f"cannot be saved: {self.saving.failure}"
         if self.communities.failure is not None:
             degraded["communities"] = self.communities.failure
+        if self.vectors.failure is not None:
+            degraded["vectors"] = self.vectors.failure
         return feed.Report(
             degraded=degraded,
             problems=self._problems(),
@@ -322,6 +331,8 @@ class Worker:
             log_records=self.saving.log_records,
             root_identity=self.indexer.root_identity,
             communities_due=self.communities.is_due,
+            vectors_due=self.vectors.is_due,
+            names_due=self.vectors.are_names_due,
         )
 
     def _problems(self) -> tuple[Problem, ...]:

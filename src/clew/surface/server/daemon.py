@@ -14,6 +14,7 @@ from clew.surface.config import Config
 from clew.surface.private import take_lock
 from clew.surface.server.connection import Connections
 from clew.surface.server.door import BACKLOG, open_socket
+from clew.surface.server.memory import keep_freed_memory
 from clew.surface.server.places import Places
 from clew.surface.server.service import VaultService
 from clew.surface.server.spawning import Spawned, spawn
@@ -42,9 +43,12 @@ def serve(
     if _is_inside(places.state, places.vault) or _is_inside(places.socket, places.vault):
         raise ConfigError("state and socket must not be inside the vault, which is only read")
     lock = take_lock(places.state)
+    keep_freed_memory()
     briefing = config.briefing(places.vault, places.state, verbosity, os.getpid())
     try:
-        service = VaultService(places, briefing, config.sibling_rules(), spawned, spawn)
+        service = VaultService(
+            places, briefing, config.sibling_rules(), config.search_rules(), spawned, spawn
+        )
         asyncio.run(_serve(service, config.server.max_clients))
     finally:
         os.close(lock)

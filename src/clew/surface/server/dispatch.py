@@ -17,9 +17,11 @@ from clew.query.moments import moment
 from clew.query.notes import note_to_read, read, why
 from clew.query.paths import path
 from clew.surface.server import telling
+from clew.surface.server.querying import answer_search, answer_similar
+from clew.surface.server.ranking import answer_rank
 from clew.surface.server.service import VaultService
 from clew.text.uri import from_uri
-from clew.values import replies, requests, wire
+from clew.values import found, replies, requests, wire
 from clew.values.errors import Busy, ClewError, InvalidParams, TooLarge
 
 logger = logging.getLogger(__name__)
@@ -108,6 +110,10 @@ async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     return why(service.ready_snapshot(), request, rule, service.problems())
 
 
+async def _search(service: VaultService, request: requests.Search) -> found.SearchReply:
+    return await answer_search(service, request, _now_s(request))
+
+
 async def _status(service: VaultService, _: requests.Status) -> replies.Status:
     await service.count_edges()
     return telling.status(service)
@@ -129,9 +135,12 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "links": _query(requests.Links, links),
     "orphans": _query(requests.Orphans, orphans),
     "path": _dated_query(requests.PathRequest, path),
+    "rank": WaitingMethod(requests.Rank, answer_rank),
     "read": Method(requests.Read, _read),
     "recent": _query(requests.Recent, recent),
+    "search": WaitingMethod(requests.Search, _search),
     "shutdown": Method(requests.Shutdown, _shutdown),
+    "similar": WaitingMethod(requests.Similar, answer_similar),
     "status": WaitingMethod(requests.Status, _status),
     "sync": WaitingMethod(requests.Sync, _sync),
     "tags": _query(requests.Tags, tags),

@@ -10,19 +10,23 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import Any
 
 from msgspec.structs import replace
 
 from clew.engine.indexes import Indexes, dismantle
 from clew.engine.reads import ReadDates
-from clew.engine.settings import IndexerSettings, SiblingRules
+from clew.engine.settings import IndexerSettings, SearchRules, SiblingRules
 from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import Briefing
+from clew.surface.server.model import QueryModel
+from clew.surface.server.naming import Naming
 from clew.surface.server.places import Places, shown
 from clew.surface.server.replica import Replica
 from clew.surface.server.spawning import Spawned, spawn
 from clew.surface.server.supervisor import Supervisor
+from clew.text.terms import LANGUAGES
 from clew.values import feed
 from clew.values.errors import NotReady, TimedOut, VaultUnavailable
 from clew.values.note import Problem
@@ -43,12 +47,17 @@ class VaultService:
         places: Places,
         briefing: Briefing,
         siblings: SiblingRules,
+        rules: SearchRules,
         spawned: Spawned | None = None,
         spawn: Callable[[], Spawned] = spawn,
     ) -> None:
         self.places = places
         self.briefing = briefing
         self.siblings = siblings
+        self.rules = rules
+        self.zone = datetime.now().astimezone().tzinfo or UTC  # where days begin for who asks
+        self.model = QueryModel(briefing.model)
+        self.naming = Naming(LANGUAGES[briefing.indexer.engine.language])
         self.ready = asyncio.Event()
         self.stopping = asyncio.Event()
         self.indexer = Supervisor(self, self._brief, spawned, spawn)
@@ -64,6 +73,7 @@ class VaultService:
         self._replica = Replica(briefing.indexer.engine)
         self._dates = ReadDates(os.path.join(places.state, "memory"))
         self._dates_unsaved = False
+        self._model_loading: asyncio.Future[Any] | None = None
         self._dismantling: asyncio.Future[None] | None = None
         self._replica.mark_read(self._dates.load())
 
@@ -147,6 +157,7 @@ class VaultService:
         if not self.ready.is_set():
             logger.info("ready notes=%d", len(self.snapshot.entries))
             self.ready.set()
+            self._model_loading = asyncio.ensure_future(self.model.encoder())
 
     def _brief(self, ignores_state: bool) -> bytes:
         identity = self.report.root_identity if self.report else None

@@ -45,17 +45,22 @@ def status(service: VaultService) -> replies.Status:
         degraded["edges"] = "a very large graph, or a busy indexer: their number is an older one"
     return replies.Status(
         revision=snapshot.revision,
-        ready=is_ready,
+        ready=is_ready and not _is_embedding(service),
         notes=len(snapshot.entries),
         concepts=len(snapshot.graph.concepts()),
         edges=service.edges[1],
         communities=len(snapshot.communities.by_id),
-        chunks=0,
-        vectors=0,
+        chunks=snapshot.passages.chunk_count,
+        vectors=snapshot.passages.vectors.count,
         problems=len(service.problems()),
         indexing=replies.Progress(done=progress.done, total=progress.total) if progress else None,
         stages={
             "graph": replies.Stage(ready=is_ready, revision=snapshot.revision),
+            "keyword": replies.Stage(ready=is_ready, revision=snapshot.revision),
+            "vectors": replies.Stage(
+                ready=is_ready and not _is_embedding(service) and "vectors" not in degraded,
+                revision=snapshot.revision,
+            ),
             "communities": _communities_stage(service),
         },
         degraded=tuple(f"{part}: {why}" for part, why in sorted(degraded.items())),
@@ -73,6 +78,12 @@ def status(service: VaultService) -> replies.Status:
         vault=shown(service.places.vault),
         version=__version__,
     )
+
+
+def _is_embedding(service: VaultService) -> bool:
+    """Tell whether vectors are being made."""
+    report = service.report
+    return report is None or report.vectors_due or report.names_due
 
 
 def _communities_stage(service: VaultService) -> replies.Stage:

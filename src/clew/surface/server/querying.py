@@ -1,0 +1,89 @@
+"""The server's side of search: vectors of queries, the time it took, and what does not work."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec.structs import replace
+
+from clew.engine.snapshot import Snapshot
+from clew.index.vectors import CodeArray
+from clew.query.matching import VocabularyMissing
+from clew.query.search import Setting, search, search_at_once
+from clew.query.similar import similar
+from clew.surface.server.service import VaultService
+from clew.values import found, requests
+
+if TYPE_CHECKING:
+    from clew.index.encoder import Encoder
+
+ENCODED_CHARACTERS_MAX = 8_192  # of a query; more would say no more
+
+
+async def answer_search(
+    service: VaultService, request: requests.Search, now_s: float
+) -> found.SearchReply:
+    """Return what a search finds, with how long it took and what had to be done without."""
+    encoder = None if request.mode == "keyword" else await service.model.encoder()
+    began_s = time.perf_counter()
+    for is_last in (False, False, True):
+        snapshot = service.ready_snapshot()
+        encode, reason = _encode(service, encoder)
+        degraded = () if reason is None or request.mode == "keyword" else (f"semantic: {reason}",)
+        setting = Setting(now_s, service.zone, service.rules, encode, degraded)
+        try:
+            reply = (search if is_last else search_at_once)(snapshot, request, setting)
+            break
+        except VocabularyMissing:
+            await make_vocabulary(snapshot)
+    took_ms = round((time.perf_counter() - began_s) * 1000, 3)
+    return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
+
+
+async def answer_similar(service: VaultService, request: requests.Similar) -> found.SimilarReply:
+    """Return the concepts near in meaning, as far as vectors of their names are there."""
+    encoder = await service.model.encoder()  # it comes with what vectors are compared by
+    snapshot = service.ready_snapshot()
+    reason, near = None, None
+    if encoder is None:
+        reason = service.model.failure or "the model is not loaded"
+    elif encoder.fingerprint != snapshot.near.model:
+        reason = "no vectors of concepts are made yet"
+    else:
+        near = snapshot.near
+        if service.report is not None and service.report.names_due:
+            reason = "some concepts have no vectors yet"
+    return similar(snapshot, request, near, () if reason is None else (f"semantic: {reason}",))
+
+
+async def make_vocabulary(snapshot: Snapshot) -> None:
+    """Count the words of a revision aside; if that is another meanwhile, they are for nothing."""
+    listed, derived = snapshot.derived.word_list(), snapshot.derived
+    revision = derived.revision
+    made = await asyncio.get_running_loop().run_in_executor(None, listed.vocabulary)
+    if derived.revision == revision:
+        derived.vocabulary = made
+
+
+def _encode(
+    service: VaultService, encoder: "Encoder | None"
+) -> tuple[Callable[[str], CodeArray] | None, str | None]:
+    """Return what makes vectors of queries, and what is wrong with the leg that needs them."""
+    vectors = service.snapshot.passages.vectors
+    if encoder is None:
+        return None, service.model.failure or "the model is not loaded"
+    if encoder.fingerprint != vectors.model and service.snapshot.entries:
+        return None, "no vectors of notes are made yet"
+    reason = None
+    if service.report is not None and service.report.vectors_due:
+        reason = "some notes have no vectors yet"
+
+    def encode(text: str) -> CodeArray:
+        codes: CodeArray = np.ascontiguousarray(
+            encoder.encode([text[:ENCODED_CHARACTERS_MAX]]).codes[0]
+        )
+        return codes
+
+    return encode, reason

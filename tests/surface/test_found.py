@@ -1,0 +1,294 @@
+"""What was found, as a terminal shows it and as a pipe takes it; replies are made by hand here."""
+
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.surface.cli.found import COLUMNS_MIN, remarks_on, render_found
+from clew.surface.cli.lines import width_of, wrapped
+from clew.values import found
+from clew.values.replies import Reply
+
+Given = dict[str, Any]
+
+METRICS = found.SearchMetrics(tier="bm25", took_ms=1.0, candidates=1)
+CORRECTION = found.FuzzyCorrection(
+    from_="strom",
+    to="storm",
+    corrections=(found.Correction(from_="strom", to="storm", distance=1),),
+)
+DRIFT = found.SearchResult(
+    uri="memory://concepts/Clock%20drift.md",
+    title="Clock drift",
+    heading="Clock drift > In the cold",
+    lines=(11, 13),
+    snippet="No clock runs at one second per second; storms do not matter.",
+    score=0.0532789,
+    legs={
+        "keyword": found.LegHit(rank=1, raw=17.5283),
+        "semantic": found.LegHit(rank=12, raw=0.6018),
+    },
+    breakdown=found.Breakdown(
+        semantic=0.3009, recency=0.1893, entity=0.0, source=0.05, keyword=0.1, explicit=0.0
+    ),
+    tokens=74,
+)
+
+
+def searched(*rows: found.SearchResult, **fields: Any) -> found.SearchReply:
+    """Return a reply with these results."""
+    meta = found.Meta(total_items=len(rows), returned_items=len(rows), truncated=False)
+    plain: Given = {
+        "revision": 1,
+        "total": len(rows),
+        "cursor": None,
+        "query": "clocks",
+        "search_metrics": METRICS,
+        "fuzzy_correction": None,
+        "degraded": (),
+        "meta": meta,
+    }
+    return found.SearchReply(results=rows, **{**plain, **fields})
+
+
+def symbol(name: str, kind: str, file: str | None, score: float, tokens: int) -> found.RankedSymbol:
+    return found.RankedSymbol(
+        symbol_id=name,
+        name=name,
+        kind=kind,
+        file=file,
+        relevance_score=1.0,
+        importance_score=score,
+        combined_score=score,
+        tokens=tokens,
+    )
+
+
+def ranked(*rows: found.RankedSymbol, total: int, **fields: Any) -> found.RankReply:
+    """Return a reply with these symbols, of ``total``."""
+    plain: Given = {
+        "revision": 1,
+        "query": "tide",
+        "strategy": "combined",
+        "total_tokens": sum(row.tokens for row in rows),
+        "token_budget": 4_000,
+        "search_metrics": METRICS,
+        "fuzzy_correction": None,
+    }
+    meta = found.Meta(total_items=total, returned_items=len(rows), truncated=len(rows) < total)
+    return found.RankReply(results=rows, meta=meta, **{**plain, **fields})
+
+
+def alike(*rows: found.SimilarRow, **fields: Any) -> found.SimilarReply:
+    """Return a reply with these concepts."""
+    plain: Given = {"revision": 1, "total": len(rows), "cursor": None, "degraded": ()}
+    return found.SimilarReply(similar=rows, **{**plain, **fields})
+
+
+def shown(
+    method: str, reply: Reply, columns: int = 0, *, colour: bool = False, **asked: Any
+) -> list[str]:
+    """Return the lines that a reply is shown as."""
+    result = msgspec.to_builtins(reply)
+    text = render_found(method, asked, result, colour=colour, columns=columns)
+    assert text == "" or text.endswith("\n")
+    return text.split("\n")[:-1]
+
+
+def remarks(method: str, reply: Reply, **asked: Any) -> list[str]:
+    return remarks_on(method, asked, msgspec.to_builtins(reply))
+
+
+def test_a_result_is_its_title_score_place_headings_and_words() -> None:
+    assert shown("search", searched(DRIFT)) == [
+        "1  Clock drift  0.0533",
+        "   concepts/Clock drift.md:11  In the cold",
+        "   No clock runs at one second per second; storms do not matter.",
+    ]
+
+
+def test_on_a_terminal_titles_and_the_words_asked_for_stand_out() -> None:
+    lines = shown("search", searched(DRIFT), colour=True)
+    assert lines[0] == "1  \x1b[1mClock drift\x1b[0m  \x1b[2m0.0533\x1b[0m"
+    assert lines[1] == "   concepts/Clock drift.md:11  \x1b[2mIn the cold\x1b[0m"
+    assert lines[2].startswith("   No \x1b[1mclock\x1b[0m runs at one second")
+
+
+def test_words_are_marked_as_they_were_corrected() -> None:
+    lines = shown("search", searched(DRIFT, fuzzy_correction=CORRECTION), colour=True)
+    assert "No clock runs" in lines[2]
+    assert "\x1b[1mstorms\x1b[0m" in lines[2]
+
+
+@pytest.mark.parametrize(
+    ("heading", "told"),
+    [(None, ""), ("Clock drift", ""), ("In the cold", "  In the cold"), ("A > B", "  A > B")],
+)
+def test_headings_are_told_beyond_the_title(heading: str | None, told: str) -> None:
+    row = msgspec.structs.replace(DRIFT, heading=heading)
+    assert shown("search", searched(row))[1] == f"   concepts/Clock drift.md:11{told}"
+
+
+def test_results_are_numbered_on_from_the_page_before() -> None:
+    lines = shown("search", searched(DRIFT, DRIFT, total=100), cursor="8")
+    assert [line[:4] for line in lines[::3]] == [" 9  ", "10  "]
+
+
+def test_reasons_are_told_when_asked_for() -> None:
+    assert shown("search", searched(DRIFT), explain=True)[3:] == [
+        "   found by keyword #1 (17.528), semantic #12 (0.602)",
+        "   additive 0.640 = semantic 0.301 + recency 0.189 + source 0.050 + keyword 0.100",
+    ]
+
+
+def test_what_notes_say_cannot_steer_a_terminal() -> None:
+    odd = "clock \x1b[31m\x07\x9b0m \u202e"
+    row = msgspec.structs.replace(DRIFT, title=odd, heading=odd, snippet=odd)
+    for line in shown("search", searched(row)):
+        assert line.isprintable()
+    for line in shown("search", searched(row), colour=True):
+        assert (
+            line.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "").isprintable()
+        )
+
+
+words = st.lists(st.text("abc潮位。", min_size=1, max_size=9), min_size=1, max_size=12).map(
+    " ".join
+)
+
+
+@given(words, words, words, st.integers(COLUMNS_MIN, 60))
+def test_lines_keep_to_the_width(title: str, heading: str, snippet: str, columns: int) -> None:
+    row = msgspec.structs.replace(DRIFT, title=title, heading=heading, snippet=snippet)
+    lines = shown("search", searched(row, row), columns, explain=True)
+    assert [line for line in lines if width_of(line) > columns] == []
+
+
+def test_a_terminal_too_narrow_to_read_on_has_its_lines_broken_no_further() -> None:
+    narrow = shown("search", searched(DRIFT), 5)
+    assert narrow == shown("search", searched(DRIFT), COLUMNS_MIN)
+    assert len(narrow) < 10
+
+
+@given(words, st.integers(1, 40))
+def test_wrapping_loses_nothing_but_spaces_at_breaks(text: str, columns: int) -> None:
+    lines = wrapped(text, columns)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    for line, following in pairwise(lines):
+        assert line == line.strip()
+        # Nothing was broken too early: what comes next had no room.
+        assert width_of(line) + width_of(wrapped(following, 1)[0]) + 1 > columns
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "lines"),
+    [
+        ("潮位。潮位。", 4, ["潮", "位。", "潮", "位。"]),
+        ("GPS時刻とUTC)", 6, ["GPS時", "刻と", "UTC)"]),
+        ("(潮)潮 b", 3, ["(", "潮)", "潮", "b"]),
+        ("\U00020bb7\U00020bb7", 2, ["\U00020bb7", "\U00020bb7"]),
+    ],
+)
+def test_signs_part_anywhere_but_before_what_ends_them(
+    text: str, columns: int, lines: list[str]
+) -> None:
+    assert wrapped(text, columns) == lines
+
+
+def test_a_word_longer_than_the_line_stays_whole() -> None:
+    assert wrapped("see http://example.org/a/b/c there", 10) == [
+        "see",
+        "http://example.org/a/b/c",
+        "there",
+    ]
+
+
+def test_ranked_symbols_are_a_table() -> None:
+    rows = (
+        symbol("Tide gauge", "note", "memory://concepts/Tide%20gauge.md", 0.91238, 412),
+        symbol("tide", "concept", None, 0.5, 1),
+    )
+    assert shown("rank", ranked(*rows, total=2)) == [
+        "1  0.9124  Tide gauge  note     concepts/Tide gauge.md  412 tokens",
+        "2  0.5000  tide        concept                          1 token",
+    ]
+
+
+def test_concepts_near_in_meaning_are_a_table() -> None:
+    rows = (
+        found.SimilarRow(name="storm-surge", similarity=0.81239, connected=True),
+        found.SimilarRow(name="swell", similarity=0.5, connected=False),
+    )
+    assert shown("similar", alike(*rows), conceptName="surge") == [
+        "storm-surge  0.812  some note has both",
+        "swell        0.500",
+    ]
+
+
+TRIGRAM = found.SearchMetrics(tier="trigram", took_ms=1.0, candidates=1)
+BY_MEANING = msgspec.structs.replace(DRIFT, legs={"semantic": found.LegHit(rank=1, raw=0.5)})
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (searched(DRIFT), []),
+        (searched(DRIFT, fuzzy_correction=CORRECTION), ["answered for: storm (strom -> storm; "]),
+        (searched(DRIFT, search_metrics=TRIGRAM), ["few notes hold these words"]),
+        (searched(BY_MEANING, search_metrics=TRIGRAM), []),  # words had no say
+        (searched(DRIFT, degraded=("semantic: no model",)), ["degraded: semantic: no model"]),
+        (searched(DRIFT, total=7, cursor="1"), ["1 of 7; go on with --cursor 1"]),
+        (searched(), ["nothing found; try other words, or see `clew concepts`"]),
+        (searched(total=7), []),  # past the end
+    ],
+)
+def test_what_is_to_be_said_of_an_answer_is_said_beside_it(
+    reply: found.SearchReply, said: list[str]
+) -> None:
+    told = remarks("search", reply)
+    assert len(told) == len(said)
+    for remark, start in zip(told, said, strict=True):
+        assert remark.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"filters": {"tags": ["a"]}}, "fewer filters"),
+        ({"mode": "keyword"}, "--mode hybrid"),
+        ({"fuzzy": False}, "--no-fuzzy"),
+    ],
+)
+def test_when_nothing_is_found_what_stood_in_the_way_is_named(asked: Given, told: str) -> None:
+    assert told in remarks("search", searched(), **asked)[0]
+    assert told not in remarks("search", searched())[0]
+
+
+def test_what_did_not_fit_the_budget_is_told() -> None:
+    row = symbol("Tide gauge", "note", "memory://a.md", 0.9, 412)
+    assert remarks("rank", ranked(row, total=1)) == []
+    assert remarks("rank", ranked(row, total=9)) == [
+        "1 of 9, 412 of 4000 tokens; more with a larger --budget"
+    ]
+    nothing = remarks("rank", ranked(total=0), searchMode="legacy")
+    assert nothing == [
+        "nothing found; try other words, or leaving --legacy out, or see `clew concepts`"
+    ]
+
+
+def test_words_that_were_not_to_be_matched_are_no_matter() -> None:
+    row = symbol("Tide gauge", "note", "memory://a.md", 0.9, 412)
+    by_parts = msgspec.structs.replace(METRICS, tier="keyword")
+    reply = ranked(row, total=1, search_metrics=by_parts)
+    assert remarks("rank", reply)[0].startswith("no note holds these words")
+    assert remarks("rank", reply, searchMode="legacy") == []
+
+
+def test_a_concept_without_others_like_it_is_told() -> None:
+    told = remarks("similar", alike(degraded=("semantic: no model",)), conceptName="surge")
+    assert told[0].startswith("nothing is near to 'surge'")
+    assert told[1] == "degraded: semantic: no model"

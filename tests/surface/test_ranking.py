@@ -1,0 +1,101 @@
+"""Rank as it is served: names learned aside, whoever goes or changes the vault meanwhile."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from clew.engine.snapshot import Snapshot
+from clew.engine.symbols import SymbolNames
+from clew.surface.server import naming
+from clew.surface.server.naming import Naming
+from clew.text.tokens import count_tokens
+from clew.values.vault import Batch
+from tests.daemons import Daemon, copy_sample, daemon
+from tests.vaults import engine_of, read_note
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    home = tmp_path_factory.mktemp("ranking")
+    with daemon(home, copy_sample(home / "vault")) as started:
+        yield started
+
+
+def test_a_map_of_the_vault_fits_its_budget(running: Daemon) -> None:
+    reply = running.ask("rank", query="clock drift", tokenBudget=150)
+    lines = [
+        f"- {row['name']} ({row['kind']})" + (f" {row['file']}" if row["file"] else "") + "\n"
+        for row in reply["results"]
+    ]
+    assert count_tokens("".join(lines)) == reply["totalTokens"] <= 150
+    assert reply["results"][0]["symbolId"] == "concept://clock-drift"
+    assert reply["searchMetrics"]["tookMs"] > 0
+    assert reply["_meta"]["truncated"]
+
+
+def test_a_new_heading_is_found_at_once(running: Daemon) -> None:
+    running.ask("rank", query="clock drift")
+    (running.vault / "new.md").write_text("# New\n\n## Zephyranthes\n")
+    reply = running.ask("rank", query="zephyranthes", waitFresh=True)
+    assert ["heading", "Zephyranthes"] in [[r["kind"], r["name"]] for r in reply["results"]]
+
+
+def test_a_word_that_only_the_vaults_words_explain_is_corrected(running: Daemon) -> None:
+    reply = running.ask("rank", query="barometr")
+    assert reply["fuzzyCorrection"]["to"] == "barometer"
+
+
+# -- learning names -----------------------------------------------------------------------------
+
+
+def vault(number: int) -> Snapshot:
+    return engine_of({f"{n}.md": f"# {n}\n## h{n}\n[[c{n}]]" for n in range(number)}).snapshot
+
+
+def is_learned(names: SymbolNames, snapshot: Snapshot) -> bool:
+    return not names.unlearned(snapshot).count
+
+
+@pytest.mark.parametrize("number", [3, 200])
+def test_all_names_are_learned_for_whoever_asks(number: int) -> None:
+    snapshot, learning = vault(number), Naming("english")
+
+    async def ask() -> bool:
+        return is_learned(await learning.learned(lambda: snapshot), snapshot)
+
+    async def run() -> list[bool]:
+        return list(await asyncio.gather(ask(), ask(), ask()))
+
+    assert asyncio.run(run()) == [True, True, True]
+
+
+def test_who_hangs_up_does_not_end_the_learning_nor_lets_others_see_half_of_it() -> None:
+    snapshot, learning = vault(300), Naming("english")
+
+    async def run() -> bool:
+        first = asyncio.create_task(learning.learned(lambda: snapshot))
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.sleep(0)
+        assert first.cancelled()
+        return is_learned(await learning.learned(lambda: snapshot), snapshot)
+
+    assert asyncio.run(run())
+
+
+def test_a_vault_that_keeps_changing_is_answered_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(naming, "LEARNED_AT_ONCE", 0)
+    engine, learning = engine_of({}), Naming("english")
+    asked = []
+
+    def changed() -> Snapshot:
+        asked.append(1)
+        engine.apply(Batch(put=(read_note("a.md", f"# {len(asked)}"),)))
+        return engine.snapshot
+
+    names = asyncio.run(learning.learned(changed))
+    assert is_learned(names, engine.snapshot)
+    assert len(asked) == naming.TRIES_MAX + 1

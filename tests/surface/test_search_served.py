@@ -1,0 +1,204 @@
+"""Search as a daemon answers it: while vectors are being made, and right after each change."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.surface.client import NoDaemon, Refused
+from tests.daemons import Daemon, copy_sample, daemon
+from tests.faults.processes import children
+
+MODES = ["hybrid", "keyword", "semantic", "graph"]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    home = tmp_path_factory.mktemp("search")
+    with daemon(home, copy_sample(home / "sample-vault")) as started:
+        yield started
+
+
+def uris(reply: dict[str, Any]) -> list[str]:
+    return [row["uri"] for row in reply["results"]]
+
+
+def legs(reply: dict[str, Any]) -> set[str]:
+    return {leg for row in reply["results"] for leg in row["legs"]}
+
+
+def first_answer(running: Daemon, **params: Any) -> dict[str, Any]:
+    """Return the first reply to a search that is no refusal for want of an index."""
+    while True:
+        try:
+            reply: dict[str, Any] = running.ask("search", **params)
+        except NoDaemon:
+            assert running.child is not None
+            assert running.child.poll() is None, running.log
+        except Refused as refused:
+            if refused.error["data"]["code"] != "notReady":
+                raise
+        else:
+            return reply
+
+
+def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) -> None:
+    vault = tmp_path / "v"
+    vault.mkdir()
+    for number in range(2_500):
+        (vault / f"n{number}.md").write_text(f"[[Hub]] and tide {number}\n")
+    (vault / "Hub.md").write_text("[[Spoke]]")
+    home = tmp_path / "h"
+    home.mkdir()
+    running = Daemon(home, vault)
+    running.spawn()
+    stopped: list[int] = []
+    try:
+        first_answer(running, query="tide 77", mode="keyword")
+        stopped = children(running.pid)
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)  # so that things stay as they are for a while
+        status = running.ask("status")
+        assert status["stages"]["keyword"]["ready"]
+        assert status["stages"]["graph"]["ready"]
+        assert not status["stages"]["vectors"]["ready"]
+        assert not status["ready"]
+        assert status["chunks"] == 2_501
+        assert status["vectors"] < status["chunks"]
+        reply = running.ask("search", query="tide 77")
+        assert uris(reply)[0] == "memory://n77.md"
+        assert {"keyword", "graph"} <= legs(reply)
+        (reason,) = reply["degraded"]
+        assert reason.startswith("semantic: ")
+        assert running.ask("search", query="tide 77", mode="keyword")["degraded"] == []
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+        status = running.until("status", lambda said: said["ready"], 30.0)
+        assert status["stages"]["vectors"]["ready"]
+        assert status["vectors"] == status["chunks"] == 2_501
+        reply = running.ask("search", query="tide 77")
+        assert reply["degraded"] == []
+        assert "semantic" in legs(reply)
+    finally:
+        for pid in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+        running.stop()
+
+
+def test_a_note_just_written_is_found_by_every_leg_and_one_just_gone_by_none(
+    tmp_path: Path,
+) -> None:
+    vault = copy_sample(tmp_path / "sample-vault")
+    with daemon(tmp_path / "h", vault) as running:
+        note = vault / "Zeppelin mooring.md"
+        for text in ("A zeppelin mooring mast by [[Cedeira]].\n", "# Zeppelins\n\nmooring again\n"):
+            note.write_text(text)
+            for mode in MODES:
+                reply = running.ask("search", query="zeppelin mooring", mode=mode, waitFresh=True)
+                assert uris(reply)[0] == "memory://Zeppelin%20mooring.md", mode
+                assert legs(reply) >= ({mode} - {"hybrid"})
+                assert "ooring" in reply["results"][0]["snippet"]
+                assert reply["degraded"] == []
+        reply = running.ask("search", query="zeppelin latest")
+        assert legs(reply) == {"keyword", "semantic", "graph", "temporal"}
+        note.unlink()
+        for mode in MODES:
+            reply = running.ask(
+                "search", query="zeppelin mooring", mode=mode, limit=1_000, waitFresh=True
+            )
+            assert "memory://Zeppelin%20mooring.md" not in uris(reply)
+        assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
+
+
+def test_looking_at_what_has_not_changed_makes_no_revision(tmp_path: Path) -> None:
+    vault = copy_sample(tmp_path / "sample-vault")
+    with daemon(tmp_path / "h", vault) as running:
+        before = running.ask("status")["revision"]
+        for _ in range(3):
+            assert running.ask("sync")["revision"] == before
+            assert running.ask("search", query="tide", waitFresh=True)["revision"] == before
+        assert running.ask("sync", full=True)["revision"] == before
+        (vault / "new.md").write_text("new")
+        assert running.ask("sync")["revision"] == before + 1
+
+
+def test_a_restart_finds_what_was_found_before(tmp_path: Path) -> None:
+    vault = copy_sample(tmp_path / "sample-vault")
+    replies = []
+    for _ in range(2):
+        with daemon(tmp_path / "h", vault) as running:
+            reply = running.ask("search", query="storm surge", limit=50, asOf="2026-01-01")
+            replies.append({**reply, "revision": 0, "searchMetrics": {}})
+    assert replies[0] == replies[1]
+    assert legs(replies[0]) == {"keyword", "semantic", "graph"}
+
+
+def test_an_empty_vault_is_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "v").mkdir()
+    with daemon(tmp_path / "h", tmp_path / "v") as running:
+        for mode in MODES:
+            reply = running.ask("search", query="tide", mode=mode)
+            assert (reply["results"], reply["degraded"], reply["total"]) == ([], [], 0)
+        status = running.ask("status")
+        assert (status["ready"], status["degraded"]) == (True, [])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_same_request_is_answered_alike(sample: Daemon, mode: str) -> None:
+    first, second = (
+        sample.ask("search", query="clock drift since 2025", mode=mode, asOf="2026-11-21")
+        for _ in range(2)
+    )
+    assert {**first, "searchMetrics": 0} == {**second, "searchMetrics": 0}
+    assert first["results"]
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [
+        ({"query": ""}, "query"),
+        ({"query": "the"}, "query"),
+        ({}, "query"),
+        ({"query": "tide", "limit": 0}, "limit"),
+        ({"query": "tide", "limit": 10**9}, "limit"),
+        ({"query": "tide", "cursor": "next"}, "cursor"),
+        ({"query": "tide", "mode": "best"}, "mode"),
+        ({"query": "tide", "filters": {"author": "me"}}, "filters"),
+        ({"query": "tide", "filters": {"since": "soon"}}, "filters.since"),
+        ({"query": "tide", "filters": {"folder": "../x"}}, "filters.folder"),
+        ({"query": "tide", "asOf": "now"}, "asOf"),
+        ({"query": "tide " * 50_000}, "query"),
+    ],
+)
+def test_what_is_no_search_is_refused_by_its_field(
+    sample: Daemon, params: dict[str, Any], field: str
+) -> None:
+    error = sample.refusal("search", **params)
+    assert (error["code"], error["data"]["code"]) == (-32602, "invalidParams")
+    assert error["data"]["field"] == field
+
+
+@pytest.mark.parametrize("as_of", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1969-12-31"])
+def test_any_moment_can_be_asked_for(sample: Daemon, as_of: str) -> None:
+    reply = sample.ask("search", query="latest tide gauge yesterday", asOf=as_of)
+    assert reply["results"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [r"tide\u0000gauge", r"\ud83c\udf0a tide", r"\u202etide", r"tide\ud800", r"\udc00\ud800 tide"],
+)
+def test_escapes_in_a_query_are_answered(sample: Daemon, query: str) -> None:
+    """Half a character is no text; all others are searched for."""
+    line = f'{{"jsonrpc":"2.0","id":1,"method":"search","params":{{"query":"{query}"}}}}\n'
+    (answer,) = sample.say(line.encode())
+    if r"\ud800" in query:
+        assert answer["error"]["code"] in {-32700, -32602}
+    else:
+        assert answer["result"]["results"]
+    assert sample.ask("search", query="tide")["results"]

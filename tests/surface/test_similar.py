@@ -1,0 +1,183 @@
+"""Similar as it is served: vectors of names are made behind, kept, and made again by nobody."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.engine.indexer import Indexer
+from clew.engine.sealing import seal
+from clew.engine.settings import IndexerSettings
+from clew.surface.indexer import vectors
+from clew.surface.indexer.publishing import Publisher
+from clew.surface.indexer.vectors import VectorKeeper
+from clew.values.vault import Batch
+from tests.daemons import copy_sample, daemon
+from tests.fakes import LetterEncoder
+from tests.vaults import read_note
+
+
+def test_concepts_near_in_meaning_are_told_and_kept_over_a_restart(tmp_path: Path) -> None:
+    with daemon(tmp_path / "h", copy_sample(tmp_path / "vault")) as running:
+        before = running.ask("similar", conceptName="storm surge", limit=5)
+        assert before["degraded"] == []
+        assert "inverse-barometer-effect" in [row["name"] for row in before["similar"]]
+        (running.vault / "new.md").write_text("[[Storm surges]] and [[Storm surge]]")
+        running.ask("sync")
+        running.until("status", lambda status: status["ready"])
+        after = running.ask("similar", conceptName="storm surge", limit=1)
+        assert after["similar"][0]["name"] == "storm-surges"
+        assert after["similar"][0]["connected"]
+        assert running.log.count("embedded names=") == 2
+        assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
+        running.stop()
+        running.start()
+        again = running.ask("similar", conceptName="storm surge", limit=1)
+        assert again["similar"] == after["similar"]
+        assert running.log.count("embedded names=") == 2
+
+
+def test_without_a_model_the_list_is_empty_and_says_why(tmp_path: Path) -> None:
+    vault = copy_sample(tmp_path / "vault")
+    config = tmp_path / "h" / "xc" / "clew" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[embedding]\nmodel = "/nowhere"\n')
+    with daemon(tmp_path / "h", vault) as running:
+        reply = running.ask("similar", conceptName="storm surge")
+    assert reply["similar"] == []
+    assert "/nowhere" in reply["degraded"][0]
+
+
+# -- making them --------------------------------------------------------------------------------
+
+
+class Heard:
+    """Stands where the publisher does, and remembers what it was given."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def publish_vectors(self, batch: Batch) -> None:
+        self.said.append(self._told("sent", batch))
+
+    def publish_few_vectors(self, batch: Batch) -> None:
+        self.said.append(self._told("logged", batch))
+
+    def save_whole(self) -> None:
+        self.said.append("save")
+
+    @staticmethod
+    def _told(how: str, batch: Batch) -> str:
+        assert batch.vectors is not None
+        return f"{how} notes={len(batch.vectors.codes)} names={len(batch.vectors.names)}"
+
+
+def settled(keeper: VectorKeeper, indexer: Indexer) -> list[str]:
+    """Let the keeper do all there is to do; return what it had published and saved."""
+    heard: Any = Heard()
+    keeper.look_again(indexer)
+    for _ in range(100):
+        keeper.settle(indexer, heard)
+        if keeper.due_in_s() is None:
+            return list(heard.said)
+    raise AssertionError(heard.said)
+
+
+def test_many_names_come_in_slices_after_all_notes_and_few_are_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "SLICE_NAMES", 4)
+    indexer, encoder = Indexer(IndexerSettings(root=str(tmp_path))), LetterEncoder()
+    keeper = VectorKeeper(lambda: encoder)
+    names = " ".join(f"[[{letter}]]" for letter in "abcdefghij")
+    indexer.engine.apply(Batch(put=(read_note("n.md", names),)))
+    assert settled(keeper, indexer) == [
+        *("sent notes=1 names=0", "save"),
+        *("sent notes=0 names=4", "sent notes=0 names=4", "sent notes=0 names=2", "save"),
+    ]
+    assert settled(keeper, indexer) == []
+    batch = Batch(put=(read_note("n.md", f"{names} [[x]]"),))
+    indexer.engine.apply(batch)
+    indexer.embed(["n.md"])
+    assert settled(keeper, indexer) == ["logged notes=0 names=1"]
+    assert not keeper.are_names_due
+
+
+def test_slices_are_saved_though_the_vault_changes_between_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that come last are few, and yet not all there is to save."""
+    monkeypatch.setattr(vectors, "SLICE_NAMES", 4)
+    indexer, heard = Indexer(IndexerSettings(root=str(tmp_path))), Heard()
+    publisher: Any = heard
+    keeper = VectorKeeper(LetterEncoder)
+    indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]] [[b]] [[c]] [[d]] [[e]]"),)))
+    while not any("names=4" in said for said in heard.said):
+        keeper.settle(indexer, publisher)
+    keeper.look_again(indexer)
+    while keeper.due_in_s() is not None:
+        keeper.settle(indexer, publisher)
+    assert heard.said[-2:] == ["sent notes=0 names=1", "save"]
+
+
+def test_after_a_change_names_are_due_only_if_some_are_missing(tmp_path: Path) -> None:
+    indexer, heard = Indexer(IndexerSettings(root=str(tmp_path))), Heard()
+    publisher: Any = heard
+    keeper = VectorKeeper(LetterEncoder)
+    indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]]"),)))
+    while keeper.due_in_s() is not None:
+        keeper.settle(indexer, publisher)
+    keeper.look_again(indexer)
+    assert not keeper.are_names_due
+    indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]] [[b]]"),)))
+    keeper.look_again(indexer)
+    assert keeper.are_names_due
+
+
+def test_few_vectors_are_not_lost_with_a_log_that_ends(tmp_path: Path) -> None:
+    """What is saved next may have been sealed before they were made."""
+    link: Any = Told()
+    saving: Any = Kept()
+    indexer, encoder = Indexer(IndexerSettings(root=str(tmp_path))), LetterEncoder()
+    indexer.encoder = encoder
+    indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]]"),)))
+    indexes = indexer.engine.indexes
+    publisher = Publisher(link, saving)
+    publisher.publish_first(indexes)
+    publisher.publish_few_vectors(indexer.embed_names(["a"]))
+    for _ in range(3):
+        publisher.save(indexes)
+    assert saving.revisions[-1] == list(seal(indexes)) != saving.revisions[0]
+    assert (len(saving.revisions), saving.logged) == (2, [])
+    batch = indexer.embed_names(["a"])
+    publisher.publish_few_vectors(batch)
+    publisher.save(indexes)
+    assert (len(saving.revisions), saving.logged) == (2, [batch])
+
+
+class Told:
+    """Stands where the channel to the server does."""
+
+    def send(self, *messages: object) -> None:
+        pass
+
+    def send_chunks(self, chunks: object) -> None:
+        pass
+
+
+class Kept:
+    """Stands where the disk does."""
+
+    def __init__(self) -> None:
+        self.logged: list[Batch] = []
+        self.revisions: list[list[bytes]] = []
+
+    def log(self, batch: Batch) -> None:
+        self.logged.append(batch)
+
+    def save(self, chunks: Iterable[bytes]) -> None:
+        self.revisions.append(list(chunks))
+
+    def wants_whole_in_s(self) -> None:
+        return None

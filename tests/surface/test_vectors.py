@@ -1,0 +1,182 @@
+"""When vectors are made behind the news, what the server hears of them, and when they are saved."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from clew.engine.dump import dump
+from clew.engine.engine import Engine
+from clew.engine.indexer import Indexer
+from clew.engine.sealing import unpack_chunk, unseal
+from clew.engine.settings import IndexerSettings
+from clew.engine.store import Store
+from clew.surface.indexer import vectors as vectors_module
+from clew.surface.indexer.publishing import Publisher
+from clew.surface.indexer.saving import Saving
+from clew.surface.indexer.vectors import VectorKeeper
+from clew.surface.server.replica import Replica
+from clew.values import feed
+from clew.values.errors import ModelUnavailable
+from clew.values.vault import Batch
+from tests.encoders import FakeEncoder
+from tests.surface.test_communities import FakeLink as LinkToNobody
+from tests.vaults import read_note
+
+NOTES = {f"{number}.md": f"word{number} " * 200 + f"\n\nmore{number}" for number in range(9)}
+
+
+class FakeLink(LinkToNobody):
+    """Keeps chunks, too."""
+
+    def send_chunks(self, chunks: Iterable[bytes]) -> None:
+        self.sent += chunks
+
+
+class Rig:
+    """A keeper with an indexer whose notes have no vectors yet, and all that hears of them."""
+
+    def __init__(self, home: Path) -> None:
+        self.store = Store(str(home / "index"), "print")
+        self.link, self.encoder, self.opened = FakeLink(), FakeEncoder(), 0
+        self.settings = IndexerSettings(str(home))
+        self.indexer = Indexer(self.settings)
+        self.apply(Batch(put=tuple(read_note(*item) for item in NOTES.items())))
+        self.publisher = Publisher(self.link, Saving(self.store))
+        self.publisher.publish_first(self.indexer.engine.indexes)
+        self.publisher.save(self.indexer.engine.indexes)
+        self.link.sent.clear()
+        self.keeper = VectorKeeper(self.open_model)
+
+    def open_model(self) -> FakeEncoder:
+        self.opened += 1
+        return self.encoder
+
+    def apply(self, batch: Batch) -> None:
+        self.indexer.engine.apply(batch)
+
+    def settle(self) -> None:
+        self.keeper.settle(self.indexer, self.publisher)
+        self.publisher.save(self.indexer.engine.indexes)
+
+    def rested(self) -> int:
+        """Settle until nothing is due; return how often that took."""
+        for times in range(100):
+            if self.keeper.due_in_s() is None:
+                return times
+            assert self.keeper.due_in_s() == 0.0
+            self.settle()
+        raise AssertionError("it never rests")
+
+    @property
+    def batches(self) -> list[Batch]:
+        """What the server was told to apply."""
+        return [each.batch for each in self.link.sent if isinstance(each, feed.Applying)]
+
+    def saved(self) -> Engine:
+        """Return what a next life would find."""
+        stored = self.store.load()
+        assert stored is not None
+        assert not stored.records
+        engine = Engine(self.settings.engine)
+        for chunk in stored.files["revision"]:
+            unseal(engine.indexes, unpack_chunk(chunk))
+        return engine
+
+
+@pytest.fixture
+def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
+    monkeypatch.setattr(vectors_module, "SLICE_CHUNKS", 4)
+    return Rig(tmp_path)
+
+
+def test_vectors_are_made_slice_by_slice_until_every_note_has_its_own(rig: Rig) -> None:
+    assert rig.keeper.is_due
+    assert rig.rested() > 3
+    assert rig.keeper.due_in_s() is None
+    assert rig.indexer.unembedded == []
+    told = [path for batch in rig.batches if batch.vectors for path in batch.vectors.codes]
+    assert told == sorted(NOTES)
+    assert all(batch == Batch(vectors=batch.vectors) for batch in rig.batches)
+    assert rig.opened == 1
+
+
+def test_the_server_knows_what_the_indexer_knows(rig: Rig) -> None:
+    replica = Replica(rig.settings.engine)
+    replica.apply(Batch(put=tuple(read_note(*item) for item in NOTES.items())))
+    rig.rested()
+    for batch in rig.batches:
+        replica.apply(batch)
+    assert dump(replica.snapshot) == dump(rig.indexer.snapshot)
+
+
+def test_vectors_are_saved_once_all_are_there(rig: Rig) -> None:
+    before = dump(rig.saved().snapshot)
+    rig.settle()
+    assert dump(rig.saved().snapshot) == before
+    rig.rested()
+    assert dump(rig.saved().snapshot) == dump(rig.indexer.snapshot)
+    assert dump(rig.indexer.snapshot) != before
+    generations = rig.store.generation_bytes
+    rig.settle()
+    rig.settle()
+    assert rig.store.generation_bytes == generations
+
+
+def test_notes_that_changed_are_looked_for_again(rig: Rig) -> None:
+    rig.rested()
+    rig.encoder.told()
+    rig.apply(Batch(put=(read_note("new.md", "new"),), dropped=("1.md",)))
+    assert not rig.keeper.is_due
+    rig.keeper.look_again(rig.indexer)
+    assert rig.keeper.is_due
+    rig.rested()
+    assert rig.encoder.told() == ["new\nnew"]
+    assert rig.indexer.unembedded == []
+
+
+def test_notes_that_go_meanwhile_are_no_error(rig: Rig) -> None:
+    rig.settle()
+    rig.apply(Batch(dropped=("7.md", "8.md")))
+    rig.keeper.look_again(rig.indexer)
+    rig.rested()
+    assert rig.indexer.unembedded == []
+
+
+def test_a_change_in_the_midst_makes_no_vector_twice(rig: Rig) -> None:
+    rig.settle()
+    rig.keeper.look_again(rig.indexer)
+    rig.rested()
+    told = rig.encoder.told()
+    assert len(told) == len(set(told))
+
+
+def test_a_model_that_cannot_be_opened_is_shown_and_not_tried_for_ever(rig: Rig) -> None:
+    def unavailable() -> FakeEncoder:
+        rig.opened += 1
+        raise ModelUnavailable("no such model", "get one")
+
+    rig.keeper = VectorKeeper(unavailable)
+    assert rig.rested() == 1
+    assert rig.keeper.failure is not None
+    assert "no such model" in rig.keeper.failure
+    rig.keeper.look_again(rig.indexer)
+    rig.settle()
+    assert (rig.opened, rig.keeper.due_in_s(), rig.batches) == (1, None, [])
+
+
+def test_a_vault_that_has_all_its_vectors_is_not_saved_again(rig: Rig) -> None:
+    rig.rested()
+    rig.link.sent.clear()
+    saved = rig.store.load()
+    assert saved is not None
+    rig.keeper = VectorKeeper(rig.open_model)
+    assert rig.rested() == 1
+    assert rig.link.sent == []
+
+
+def test_a_next_life_goes_on_with_what_is_missing(rig: Rig) -> None:
+    rig.rested()
+    back = rig.saved()
+    assert back.indexes.passages.unembedded("fake") == []
+    assert back.indexes.passages.unembedded("another") == sorted(NOTES)
