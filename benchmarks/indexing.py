@@ -1,8 +1,8 @@
-"""From a vault to the CPU of its first index, beside the least that reading Markdown costs.
+"""From a vault to the CPU of its first index with all its layers, beside what they cost alone.
 
-The least is markdown-it-py's block rules run once over every text. Both sides run in fresh
-processes, ``python -m benchmarks.indexing (index|blocks) VAULT``, which print what they measured
-after their imports were done.
+Alone are: reading the files, markdown-it-py's block rules, tokenizing and encoding every chunk with
+model2vec, and counting words into a keyword index. Each runs in a fresh process, ``python -m
+benchmarks.indexing SIDE VAULT``, which prints what it measured after its imports were done.
 """
 
 import json
@@ -10,13 +10,20 @@ import os
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 
+import numpy as np
+
+import clew
 from benchmarks.figures import Figure, figure, ratio_figure, rounded
+from clew.values.note import Note
 
 CPU_RATIO_MAX = 1.5
+BUILTIN = os.path.join(os.path.dirname(clew.__file__), "data", "builtin")
+_TEXTS_AT_ONCE = 1_000
 
 Measured = dict[str, Any]
 
@@ -25,11 +32,15 @@ def first_index(vault: str, repeats: int) -> Iterator[Figure]:
     """Yield the figures of ``repeats`` first indexes, each beside its counterpart."""
     paths = note_paths(vault)
     note_bytes = sum(len(_data(path)) for path in paths)  # and the page cache is warm
-    runs = [(_child("index", vault), _child("blocks", vault)) for _ in range(repeats)]
-    pairs = [(ours["cpu_s"], theirs["cpu_s"]) for ours, theirs in runs]
+    runs = [{side: _child(side, vault) for side in SIDES} for _ in range(repeats)]
+    pairs = [
+        (run["index"]["cpu_s"], sum(run[side]["cpu_s"] for side in SIDES if side != "index"))
+        for run in runs
+    ]
     ratios = [rounded(ours / theirs) for ours, theirs in pairs]
-    yield ratio_figure("first_index_cpu_ratio", pairs, CPU_RATIO_MAX, all=ratios)
-    wall_s = median(ours["wall_s"] for ours, _ in runs)
+    alone = {side: rounded(median(run[side]["cpu_s"] for run in runs)) for side in SIDES}
+    yield ratio_figure("first_index_cpu_ratio", pairs, CPU_RATIO_MAX, all=ratios, cpu_s=alone)
+    wall_s = median(run["index"]["wall_s"] for run in runs)
     megabytes = note_bytes / 1e6
     yield figure("notes_per_second", len(paths) / wall_s, "notes/s", wall_s=rounded(wall_s))
     yield figure("mb_per_second", megabytes / wall_s, "MB/s", megabytes=rounded(megabytes))
@@ -51,7 +62,7 @@ def _child(side: str, vault: str) -> Measured:
     return measured
 
 
-def _measure(work: Callable[[], None]) -> Measured:
+def _measure(work: Callable[[], object]) -> Measured:
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     work()
     return {"cpu_s": time.process_time() - cpu_s, "wall_s": time.perf_counter() - wall_s}
@@ -59,27 +70,78 @@ def _measure(work: Callable[[], None]) -> Measured:
 
 def _index(vault: str) -> Measured:
     from clew.engine.indexer import Indexer, drained  # noqa: PLC0415 - one side's own
+    from clew.engine.indexes import compact  # noqa: PLC0415
+    from clew.engine.models import open_model  # noqa: PLC0415
     from clew.engine.settings import IndexerSettings  # noqa: PLC0415
 
     def work() -> None:
         indexer = Indexer(IndexerSettings(vault))
         now_ns = time.time_ns()
         drained(indexer.absorb(indexer.look(now_ns), now_ns))
+        indexer.encoder = open_model("builtin")
+        indexer.embed(indexer.unembedded)
+        compact(indexer.engine.indexes)
 
     return _measure(work)
+
+
+def _reading(vault: str) -> Measured:
+    paths = note_paths(vault)
+    return _measure(lambda: deque((_data(path).decode() for path in paths), maxlen=0))
 
 
 def _blocks(vault: str) -> Measured:
     from markdown_it import MarkdownIt  # noqa: PLC0415 - one side's own
 
-    paths = note_paths(vault)
+    texts = [_data(path).decode() for path in note_paths(vault)]
 
     def work() -> None:
         parser = MarkdownIt("commonmark")
-        for path in paths:
-            parser.block.parse(_data(path).decode(), parser, {}, [])
+        for text in texts:
+            parser.block.parse(text, parser, {}, [])
 
     return _measure(work)
+
+
+def _encoding(vault: str) -> Measured:
+    from model2vec import StaticModel  # noqa: PLC0415 - one side's own
+
+    from clew.text.passages import embedded_texts  # noqa: PLC0415
+
+    model = StaticModel.from_pretrained(BUILTIN)
+    chunks = [text for note in _notes(vault) for text in embedded_texts(note)[1:]]
+
+    def work() -> None:
+        for start in range(0, len(chunks), _TEXTS_AT_ONCE):
+            portion = chunks[start : start + _TEXTS_AT_ONCE]
+            model.encode(portion, max_length=None, use_multiprocessing=False)
+
+    return _measure(work)
+
+
+def _keyword(vault: str) -> Measured:
+    from clew.index.keyword import KeywordIndex  # noqa: PLC0415 - one side's own
+    from clew.text.passages import words_of  # noqa: PLC0415
+
+    notes = _notes(vault)
+
+    def work() -> None:
+        index = KeywordIndex("english")
+        slots = 0
+        for note in notes:
+            index.put(slots, 1 + len(note.chunks), words_of(note))
+            slots += 1 + len(note.chunks)
+        index.compact(np.arange(slots))
+
+    return _measure(work)
+
+
+def _notes(vault: str) -> list[Note]:
+    from clew.vault.read import note_from_bytes  # noqa: PLC0415 - some sides' own
+
+    return [
+        note_from_bytes(os.path.relpath(path, vault), _data(path)) for path in note_paths(vault)
+    ]
 
 
 def _data(path: str) -> bytes:
@@ -87,5 +149,13 @@ def _data(path: str) -> bytes:
         return file.read()
 
 
+SIDES = {
+    "index": _index,
+    "reading": _reading,
+    "blocks": _blocks,
+    "encoding": _encoding,
+    "keyword": _keyword,
+}
+
 if __name__ == "__main__":
-    print(json.dumps({"index": _index, "blocks": _blocks}[sys.argv[1]](sys.argv[2])))
+    print(json.dumps(SIDES[sys.argv[1]](sys.argv[2])))

@@ -18,6 +18,7 @@ from benchmarks.figures import Figure, figure
 from benchmarks.generate import generate
 from benchmarks.indexing import first_index
 from benchmarks.living import starts, while_reindexing
+from benchmarks.searching import search_latency, search_while_reindexing, wait_for_vectors
 from benchmarks.served import move_home, served
 
 SEED = 1
@@ -69,16 +70,19 @@ def figures(folder: str, plan: Plan) -> Iterator[Figure]:
     generate(vault, plan.notes, SEED)
     yield from first_index(vault, plan.index_pairs)
     with served(vault) as server:
+        yield figure("first_vectors_s", wait_for_vectors(server), "s")
         yield figure("first_communities_s", wait_for_communities(server), "s")
         yield from at_rest(server, plan.rest_s)
         asked = choose(server, plan.queries, plan.cli_pairs)
         yield from concept_latency(server, asked)
+        yield from search_latency(server, plan.queries)
         yield from command_line(server, asked)
         yield from one_change(server, plan.changes, plan.rest_s)
         yield from save_to_queryable(server, plan.saves)
     yield from starts(vault, plan.starts)
     with served(vault) as server:
         yield from while_reindexing(server, choose(server, plan.queries, plan.cli_pairs))
+        yield from search_while_reindexing(server, plan.queries)
     smaller = os.path.join(folder, "smaller")
     generate(smaller, plan.divided_notes, SEED)
     with served(smaller) as server:

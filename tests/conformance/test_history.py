@@ -1,17 +1,23 @@
 """The real edits of a vault, replayed: after every batch the state is that of a rebuild."""
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from clew.engine.dump import dump
+from clew.engine.embedding import vectors_of
 from clew.engine.engine import Engine
 from clew.engine.indexer import Indexer, read_anew
+from clew.engine.models import open_model
 from clew.engine.settings import EngineSettings, IndexerSettings
+from clew.engine.snapshot import Snapshot
 from clew.values.vault import Batch, ReadNote, Stamp
 from clew.vault.read import note_from_bytes
+from tests.answers import found, setting_of
 from tests.conformance.conftest import DATA, rows
 from tests.vaults import LATER_NS, catch_up
 
@@ -63,6 +69,36 @@ def test_every_batch_leaves_what_a_rebuild_gives(name: str) -> None:
         rebuilt.apply(Batch(put=tuple(notes.values())))
         assert dump(engine.snapshot) == dump(rebuilt.snapshot), commit
     assert notes
+
+
+def queries(snapshot: Snapshot, count: int) -> list[str]:
+    """Return queries of words, titles and headings of the notes, always the same ones."""
+    notes = [snapshot.note(path) for path in sorted(snapshot.entries)]
+    said = [note.title for note in notes]
+    said += [heading.text for note in notes for heading in note.headings]
+    words = sorted({word for note in notes for word in note.text.split() if word.isalpha()})
+    chance = random.Random(7)
+    drawn = chance.sample(said, min(len(said), count // 2))
+    while len(drawn) < count:
+        drawn.append("known " + " ".join(chance.sample(words, chance.randint(1, 3))))
+    return [text for text in drawn if any(map(str.isalnum, text))]
+
+
+@pytest.mark.parametrize("name", histories())
+def test_after_all_edits_searches_find_what_they_find_in_a_rebuild(name: str) -> None:
+    encoder = open_model("builtin")
+    engine = Engine(EngineSettings())
+    for batch, _ in batches(name):
+        vectors = vectors_of(encoder, [read.note for read in batch.put])
+        engine.apply(replace(batch, vectors=vectors))
+    rebuilt = Engine(EngineSettings())
+    entries = tuple(engine.indexes.entries.values())
+    rebuilt.apply(Batch(put=entries, vectors=vectors_of(encoder, [e.note for e in entries])))
+    setting = setting_of(encoder)
+    asked = queries(engine.snapshot, 200)
+    answers = found(rebuilt.snapshot, asked, setting)
+    assert sum(map(bool, answers.values())) > len(asked)
+    assert found(engine.snapshot, asked, setting) == answers
 
 
 @pytest.mark.parametrize("name", histories())

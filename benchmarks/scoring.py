@@ -1,0 +1,65 @@
+"""How well a ranking of notes answers: recall, reciprocal rank and discounted gain.
+
+The definitions of trec_eval and MTEB: a note counts at its first place, gains are grades, and each
+figure is the mean over all queries that have an answer.
+"""
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+Grades = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, and the notes that answer it with their grades, all above 0."""
+
+    id: str
+    text: str
+    grades: Grades
+
+
+def load_queries(folder: str) -> list[Query]:
+    """Return the questions of a data set: ``queries.jsonl``, graded by ``qrels.tsv`` if there."""
+    graded: dict[str, dict[str, int]] = {}
+    qrels = os.path.join(folder, "qrels.tsv")
+    if os.path.exists(qrels):
+        with open(qrels, encoding="utf-8") as file:
+            for line in filter(None, file.read().split("\n")):
+                query_id, note, grade = line.split("\t")
+                graded.setdefault(query_id, {})[note] = int(grade)
+    with open(os.path.join(folder, "queries.jsonl"), encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file.read().split("\n") if line]
+    found = []
+    for row in rows:
+        grades = graded.get(row["id"]) or dict.fromkeys(row["gold"], 1)
+        kept = {note: grade for note, grade in grades.items() if grade > 0}
+        if kept:
+            found.append(Query(row["id"], row["query"], kept))
+    return found
+
+
+def recall(hits: Sequence[str], grades: Grades, first: int) -> float:
+    """Return the share of the answering notes that are among the ``first`` hits."""
+    return len(set(hits[:first]) & grades.keys()) / len(grades)
+
+
+def reciprocal_rank(hits: Sequence[str], grades: Grades) -> float:
+    """Return 1 over the rank of the first answering note; 0.0 when there is none."""
+    return next((1 / rank for rank, note in enumerate(hits, 1) if note in grades), 0.0)
+
+
+def discounted_gain(hits: Sequence[str], grades: Grades, first: int = 10) -> float:
+    """Return nDCG: the gain of the ``first`` hits, discounted by rank, over the best possible.
+
+    Source: Jarvelin and Kekalainen, "Cumulated gain-based evaluation of IR techniques", 2002.
+    """
+    best = sorted(grades.values(), reverse=True)[:first]
+    return _gain([grades.get(note, 0) for note in hits[:first]]) / _gain(best)
+
+
+def _gain(grades: Sequence[int]) -> float:
+    return sum(grade / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))

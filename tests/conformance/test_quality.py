@@ -1,0 +1,99 @@
+"""How well search finds what people meant, on judged sets; what it must reach on each.
+
+The bounds are of the main metric of each set; ``make quality`` prints the whole table.
+"""
+
+import time
+from collections.abc import Mapping
+from datetime import UTC
+from functools import cache
+from pathlib import Path
+
+import pytest
+from benchmarks.quality import Score, score
+from benchmarks.scoring import Query, load_queries
+
+from clew.engine.indexer import read_anew
+from clew.engine.models import open_model
+from clew.engine.settings import IndexerSettings, Leg, SearchRules
+from clew.engine.snapshot import Snapshot
+from clew.index.encoder import Encoder
+from clew.query.search import Setting, search
+from clew.text.uri import from_uri
+from clew.values.errors import InvalidParams
+from clew.values.requests import Search
+from tests.conformance.conftest import DATA
+from tests.vaults import NOW_S
+
+# set -> main metric, BM25 floor of keyword alone, bound of hybrid
+BOUNDS: Mapping[str, tuple[str, float, float]] = {
+    "locomo-dev": ("recall_at_5", 0.859, 0.88),
+    "locomo-dev-corrected": ("recall_at_5", 0.859, 0.88),
+    "hotpotqa-train100": ("recall_at_5", 0.785, 0.93),
+    "musique-train100": ("recall_at_5", 0.516, 0.57),
+    "cranfield": ("gain_at_10", 0.388, 0.40),
+    "xquad/en": ("gain_at_10", 0.965, 0.965),
+    "xquad/zh": ("gain_at_10", 0.962, 0.95),
+    "vaultq/obsidian-help-en": ("gain_at_10", 0.709, 0.75),
+}
+RECIPROCAL_RANK_MIN = {"locomo-dev": 0.80, "locomo-dev-corrected": 0.80}
+DRAG_MAX = 0.01  # how far hybrid may stay behind its best leg
+MULTI_HOP = ("hotpotqa-train100", "musique-train100")
+
+
+@cache
+def encoder() -> Encoder:
+    return open_model("builtin")
+
+
+@cache
+def served(folder: Path, vault: str) -> tuple[Snapshot, list[Query]]:
+    settings = IndexerSettings(str(folder / vault))
+    snapshot = read_anew(settings, time.time_ns(), encoder=encoder())
+    return snapshot, load_queries(str(folder))
+
+
+@cache
+def scored(name: str, mode: str, vault: str = "vault", *, has_graph: bool = True) -> Score:
+    snapshot, queries = served(DATA / name, vault)
+    rules = SearchRules()
+    if not has_graph:
+        rules = SearchRules({**rules.weights, Leg.GRAPH: 0.0})
+    setting = Setting(NOW_S, UTC, rules, lambda text: encoder().encode([text]).codes[0])
+    return score(queries, [hits(snapshot, query.text, mode, setting) for query in queries])
+
+
+def hits(snapshot: Snapshot, text: str, mode: str, setting: Setting) -> list[str]:
+    request = Search(query=text, mode=mode)  # type: ignore[arg-type]
+    try:
+        return [from_uri(row.uri) for row in search(snapshot, request, setting).results]
+    except InvalidParams:
+        return []  # stop words alone
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_keyword_alone_is_no_worse_than_plain_bm25(name: str) -> None:
+    metric, floor, _ = BOUNDS[name]
+    assert getattr(scored(name, "keyword"), metric) >= floor
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_hybrid_reaches_its_bound(name: str) -> None:
+    metric, _, bound = BOUNDS[name]
+    found = scored(name, "hybrid")
+    assert getattr(found, metric) >= bound
+    assert found.reciprocal_rank >= RECIPROCAL_RANK_MIN.get(name, 0.0)
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_no_leg_drags_another_down(name: str) -> None:
+    metric = BOUNDS[name][0]
+    best = max(getattr(scored(name, mode), metric) for mode in ("keyword", "semantic"))
+    assert getattr(scored(name, "hybrid"), metric) >= best - DRAG_MAX
+
+
+@pytest.mark.parametrize("name", MULTI_HOP)
+def test_links_help_where_an_answer_takes_several_notes(name: str) -> None:
+    linked = scored(name, "hybrid").recall_at_5
+    assert linked > scored(name, "hybrid", "vault-nolinks").recall_at_5
+    assert linked > scored(name, "hybrid", has_graph=False).recall_at_5
