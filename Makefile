@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-all browser lint conformance faults bench bench-short clean
+.PHONY: demo test test-all browser lint conformance faults quality bench bench-short clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tools/demo.py
@@ -35,6 +35,11 @@ conformance: $(VENV)/.developed
 # DATA: a folder of other projects' hostile names, frames and notes, if you have one.
 faults: $(VENV)/.developed
 	CLEW_LONG=1 CLEW_DATA="$(DATA)" $(BIN)/python -m pytest tests/faults tests/engine/test_lost_hints.py -rA
+
+# DATA: a folder of judged sets, each a vault with queries.jsonl, and qrels.tsv where graded.
+# RUNS: a folder for run files, if they are wanted.
+quality: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.quality "$(DATA)" $(if $(RUNS),--runs "$(RUNS)")
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.run
