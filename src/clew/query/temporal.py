@@ -1,6 +1,7 @@
 """The temporal leg: notes of the days that a query speaks of, newest first."""
 
 import math
+from collections.abc import Iterable
 from datetime import tzinfo
 
 import numpy as np
@@ -8,10 +9,14 @@ import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
 from clew.query.hits import NO_SLOT, NOTHING, Hits, best
+from clew.text.stopwords import STOP_WORDS
+from clew.text.terms import query_words
 from clew.text.when import Period, period_of
 from clew.values.vault import ReadNote
 
 OLDEST_SCORE = 0.5  # of the oldest note of a period; of the newest 1
+
+_NOTES = frozenset(("note", "notes", "entry", "entries"))  # what every vault holds
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -19,18 +24,30 @@ BoolArray = npt.NDArray[np.bool_]
 def period_and_rest(query: str, now_s: float, zone: tzinfo) -> tuple[Period | None, str]:
     """Return what ``query`` says of time, if anything, and what it says else.
 
-    A date that is spelled out stays: a note may say it too.
+    A date that is spelled out stays, for a note may say it too; unless the query asks for notes of
+    that time and no more.
     """
     period = period_of(query, now_s, zone)
     if period is None:
         return None, query
+    rest = _without(query, period.spans)
+    words = query_words(rest)
+    if _NOTES.intersection(words) and (STOP_WORDS | _NOTES).issuperset(words):
+        return period, ""
+    spoken = [
+        (start, end)
+        for start, end in period.spans
+        if not any(character.isdigit() for character in query[start:end])
+    ]
+    return period, _without(query, spoken)
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     kept, at = [], 0
-    for start, end in period.spans:
-        if any(character.isdigit() for character in query[start:end]):
-            continue
-        kept.append(query[at:start])
+    for start, end in spans:
+        kept.append(text[at:start])
         at = end
-    return period, " ".join([*kept, query[at:]]).strip()
+    return " ".join([*kept, text[at:]]).strip()
 
 
 def by_time(snapshot: Snapshot, period: Period, allowed: BoolArray | None, now_s: float) -> Hits:
