@@ -41,7 +41,7 @@ def data_sets(folder: str) -> Iterator[tuple[str, str, str]]:
             name = os.path.relpath(place, folder)
             for vault in sorted(each for each in folders if each.startswith("vault")):
                 label = name if vault == "vault" else f"{name} ({vault.removeprefix('vault-')})"
-                yield label, place, os.path.join(place, vault)
+                yield label, place, os.path.realpath(os.path.join(place, vault))
             folders.clear()
 
 
