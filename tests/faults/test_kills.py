@@ -162,7 +162,7 @@ def test_a_note_that_kills_the_indexer_is_quarantined_until_it_changes(running: 
     running.until("why", lambda why: why["state"] == "quarantined", 20, uri="memory://4/worse.md")
     assert running.ask("status")["restarts"] == 4
     bad.write_text("[[Fine]] now")
-    running.until("why", lambda why: why["state"] == "indexed", 5, uri="memory://3/bad.md")
+    running.until("why", lambda why: why["state"] == "indexed", 20, uri="memory://3/bad.md")
     kill(running, "both")
     serve_with(running, "every", "--on", "DEADLY")  # what was quarantined is remembered
     assert running.ask("why", uri="memory://4/worse.md", waitFresh=True)["state"] == "quarantined"

@@ -58,8 +58,10 @@ def test_a_name_that_is_no_text_is_listed(running: Daemon) -> None:
 
 
 def test_the_index_of_odd_names_equals_a_rebuild(running: Daemon) -> None:
+    # The watch dies of an odd name now and then; the vault is walked until it is back.
+    running.until("status", lambda said: not said["degraded"], 30.0)
     checks = running.ask("doctor", deep=True)["checks"]
-    assert all(check["ok"] for check in checks), checks
+    assert not [check for check in checks if not check["ok"]]
 
 
 def test_an_odd_name_made_in_front_of_it_blinds_nothing(tmp_path: Path) -> None:
