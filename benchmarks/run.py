@@ -42,7 +42,7 @@ class Plan:
 FULL = Plan(
     10_000,
     2_000,
-    index_pairs=5,
+    index_pairs=3,
     cli_pairs=30,
     changes=30,
     starts=5,

@@ -3,6 +3,8 @@
 And so do answers: the same notes are found with the same scores.
 """
 
+import os
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -20,6 +22,8 @@ from clew.vault.rules import parse_rules
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
 from tests.vaults import read_note
+
+LONG = bool(os.environ.get("CLEW_LONG"))
 
 # Few names, much alike, so that stems clash, aliases are contested and links change their meaning.
 PATHS = st.sampled_from(
@@ -197,9 +201,11 @@ class LinksOnlyMachine(VaultMachine):
     sources = frozenset({ConceptSource.LINKS})
 
 
-VaultMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+VaultMachine.TestCase.settings = settings(
+    max_examples=200 if LONG else 25, stateful_step_count=25, deadline=None
+)
 LinksOnlyMachine.TestCase.settings = settings(
-    max_examples=15, stateful_step_count=20, deadline=None
+    max_examples=60 if LONG else 8, stateful_step_count=20, deadline=None
 )
 test_incremental_equals_rebuild = VaultMachine.TestCase
 test_incremental_equals_rebuild_with_links_only = LinksOnlyMachine.TestCase

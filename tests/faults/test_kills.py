@@ -17,11 +17,11 @@ from tests.faults import LONG, SHORT
 from tests.faults.processes import children
 from tests.faults.vaults import vault_of
 
-MOMENTS = 70 if LONG else 3  # of each victim, in each phase
+MOMENTS = 70 if LONG else 2  # of each victim, in each phase
 NOTES = 400
 ANSWER_SECONDS_MAX = 2.0
 STATE_CHANGES_MAX = 400  # more than a first index and some edits take
-STEP = 1 if LONG else 12
+STEP = 1 if LONG else 18
 
 VICTIMS = ("server", "indexer", "both")
 
