@@ -15,6 +15,7 @@ from benchmarks.asking import Asked, latency_ms
 from benchmarks.dividing import wait_for_communities
 from benchmarks.figures import Figure, figure, percentile, rounded
 from benchmarks.indexing import note_paths
+from benchmarks.searching import wait_for_vectors
 from benchmarks.served import Served, result, served
 from clew.surface.places import state_folder
 
@@ -59,6 +60,7 @@ def while_reindexing(server: Served, asked: Asked) -> Iterator[Figure]:
     Half of the concepts are asked for at rest, the others from when all notes were written to
     until their revision is published.
     """
+    wait_for_vectors(server)
     half = len(asked.others) // 2
     idle_ms = [latency_ms(server, name) for name in asked.others[:half]]
     revision = result(server.peer, "hello", protocol=1)["revision"]

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 from msgspec.structs import replace
 
 from clew.engine.doubts import YOUNG_NS, Doubts
@@ -211,8 +212,11 @@ class Indexer:
         """The concepts whose names have no vectors, or some of another model."""
         if self.encoder is None:
             return []
-        indexes = self.engine.indexes
-        return indexes.near.unembedded(indexes.graph.concepts(), self.encoder.fingerprint)
+        graph, near = self.engine.indexes.graph, self.engine.indexes.near
+        is_same_model = near.model == self.encoder.fingerprint
+        if is_same_model and len(near) == np.count_nonzero(graph.note_counts()):
+            return []  # what has a vector is a concept, so they are the same
+        return near.unembedded(graph.concepts(), self.encoder.fingerprint)
 
     def embed_names(self, concepts: Sequence[str]) -> Batch:
         """Make vectors of the names of concepts and apply them; return the batch they are."""

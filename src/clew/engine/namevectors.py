@@ -28,6 +28,9 @@ class NameVectors:
         self._vectors = VectorIndex()
         self._vectors.use(model, dimensions)
 
+    def __len__(self) -> int:
+        return len(self._slots)
+
     @property
     def model(self) -> str:
         """The fingerprint of what made the vectors."""

@@ -40,7 +40,7 @@ class Slots:
     @property
     def dead_count(self) -> int:
         """How many slots hold nothing any more."""
-        return len(self) - sum(count for _, count in self._spans.values())
+        return int(np.count_nonzero(self.note_ids == DEAD))
 
     def put(self, path: str, note_id: int, count: int) -> int:
         """Give a note that has none ``count`` slots; return the first."""

@@ -69,7 +69,7 @@ class Worker:
     publisher: Publisher = field(init=False)
     _looks: Looks = field(default_factory=Looks)
     _edges_asked: list[int] = field(default_factory=list)  # tickets
-    _edges: tuple[int, int] = (-1, 0)  # at which revision, how many
+    _edges: tuple[int, int] = (-1, 0)  # after how many changes of edges, how many there are
     _walks: _Walks = field(default_factory=_Walks)
     _lost: str | None = None  # why the vault cannot be looked at
     _stalls: int = 0
@@ -291,9 +291,9 @@ class Worker:
         """Tell how many edges there are; in a very large graph that takes a while."""
         if not self._edges_asked:
             return
-        revision = self.indexer.engine.revision
-        if self._edges[0] != revision:
-            self._edges = (revision, self.indexer.engine.indexes.graph.edge_count())
+        graph = self.indexer.engine.indexes.graph
+        if self._edges[0] != graph.edge_changes:
+            self._edges = (graph.edge_changes, graph.edge_count())
         tickets, self._edges_asked = self._edges_asked, []
         self.link.send(*(feed.Told(ticket, edges=self._edges[1]) for ticket in tickets))
 
