@@ -205,7 +205,8 @@ class VaultService:
             return
         told = await self._told(feed.AskEdges, EDGES_WAIT_S)
         if told is not None:
-            self.edges = (revision, told.edges)
+            # Whatever the indexer had sent before it answered has been taken in by now.
+            self.edges = (self.snapshot.revision, told.edges)
 
     async def _told(self, question: Any, wait_s: float) -> feed.Told | None:
         try:
