@@ -43,8 +43,8 @@ def best(name: str, measure: Callable[[], Frames]) -> Frames:
     for _ in range(ATTEMPTS_MAX):
         found.append(measure())
         print(f"{name}: {found[-1]}")  # noqa: T201
-        if found[-1].per_s() >= FRAMES_PER_S_MIN:
-            break
+        if found[-1].per_s() >= FRAMES_PER_S_MIN and found[-1].times_ms[-1] < BLOCKED_MS_MAX:
+            return found[-1]
     return max(found, key=Frames.per_s)
 
 
