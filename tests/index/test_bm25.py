@@ -3,15 +3,20 @@
 import math
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.bm25 import K1, B, inverse_frequency, saturation
+from clew.index.bm25 import K1, B, inverse_frequency, length_norm, saturation
 
 counts = st.floats(0.5, 1e4)
 lengths = st.floats(0.0, 1e6)
 means = st.floats(1.0, 1e4)
+
+
+def bm25(counts: list[float], lengths: list[float], mean: float) -> npt.NDArray[np.float64]:
+    return saturation(np.array(counts, float), length_norm(np.array(lengths, float), mean))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +47,7 @@ def test_what_a_rare_term_weighs(documents: int, frequency: int, ratio: float) -
 )
 def test_what_more_of_a_term_says(count: float, length: float, expected: float) -> None:
     assert (K1, B) == (1.2, 0.75)
-    found = saturation(np.array([count, count]), np.array([length, length]), 100.0)
+    found = bm25([count, count], [length, length], 100.0)
     assert found.tolist() == pytest.approx([expected, expected], rel=1e-15)
 
 
@@ -50,13 +55,13 @@ def test_what_more_of_a_term_says(count: float, length: float, expected: float) 
 def test_more_of_a_term_says_more_and_never_too_much(
     count: float, length: float, mean: float
 ) -> None:
-    found = saturation(np.array([count, 2 * count]), np.array([length, length]), mean)
+    found = bm25([count, 2 * count], [length, length], mean)
     assert 0 < found[0] < found[1] < K1 + 1
 
 
 @given(count=counts, length=lengths, mean=means)
 def test_longer_documents_count_less(count: float, length: float, mean: float) -> None:
-    found = saturation(np.array([count, count]), np.array([length, length + mean]), mean)
+    found = bm25([count, count], [length, length + mean], mean)
     assert found[0] > found[1] > 0
 
 

@@ -1,10 +1,14 @@
 """The nearest vectors are those a plain sum over all of them finds."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from usearch.compiled import MetricKind
+from usearch.index import search
 
 from clew.index.vectors import VectorIndex
 
@@ -51,16 +55,16 @@ def test_the_nearest_are_found_with_all_that_are_as_near(
     slots, found = index.nearest(query, count, among)
     exact = similarities(rows, query)
     allowed = np.arange(len(rows)) if among is None else among
-    positive = allowed[exact[allowed] > 1e-6]
+    positive = allowed[exact[allowed] > 0]
     assert len(slots) == len(set(slots.tolist()))
     assert set(slots.tolist()) <= set(allowed.tolist())
     assert (np.diff(found) <= 0).all()
-    assert np.allclose(found, exact[slots], atol=1e-5)
+    assert found == pytest.approx(exact[slots], abs=1e-14)
     assert len(slots) >= min(count, len(positive))
     if len(positive) > count:
         bound = np.sort(exact[positive])[-count]
-        assert set(positive[exact[positive] > bound + 1e-5]) <= set(slots.tolist())
-        assert (exact[slots] > bound - 1e-5).all()
+        assert set(positive[exact[positive] > bound + 1e-14]) <= set(slots.tolist())
+        assert (exact[slots] > bound - 1e-14).all()
     alike = {rows[slot].tobytes() for slot in slots.tolist()}
     assert {slot for slot in allowed.tolist() if rows[slot].tobytes() in alike} == set(
         slots.tolist()
@@ -91,7 +95,19 @@ def test_similarity_is_exact_enough_at_any_width(dimensions: int) -> None:
     slots, found = index_of(rows).nearest(query, 400)
     exact = similarities(rows, query)
     assert set(slots.tolist()) == set(np.flatnonzero(exact > 0).tolist())
-    assert np.allclose(found, exact[slots], atol=1e-5)
+    assert found == pytest.approx(exact[slots], abs=1e-14)
+
+
+def test_another_exact_search_finds_the_same() -> None:
+    chance = np.random.default_rng(5)
+    rows = chance.integers(-127, 128, (3_000, 256)).astype(np.int8)
+    queries = chance.integers(-127, 128, (20, 256)).astype(np.int8)
+    index = index_of(rows)
+    others: Any = search(rows, queries, 50, MetricKind.Cos, exact=True)
+    for query, other in zip(queries, others, strict=True):
+        slots, found = index.nearest(query, 50)
+        assert found == pytest.approx(1.0 - other.distances, abs=1e-6)
+        assert set(slots[:40].tolist()) <= set(other.keys.tolist())
 
 
 @pytest.mark.parametrize("alike", [1, 3, 9, 200])

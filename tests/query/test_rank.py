@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
 from clew.engine.symbols import SymbolNames
-from clew.index.bm25 import inverse_frequency, saturation
+from clew.index.bm25 import inverse_frequency, length_norm, saturation
 from clew.query.rank import Ranking, Symbol, packed, rank
 from clew.text.terms import count_words
 from clew.text.tokens import count_tokens
@@ -207,7 +207,9 @@ def test_a_heading_is_as_relevant_as_bm25_says(headings: list[str], words: list[
 
 
 def bm25(count: int, length: int, mean: float) -> float:
-    return float(saturation(np.array([float(count)]), np.array([float(length)]), mean)[0])
+    return float(
+        saturation(np.array([float(count)]), length_norm(np.array([float(length)]), mean))[0]
+    )
 
 
 # -- the budget ---------------------------------------------------------------------------------

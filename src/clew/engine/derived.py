@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from clew.engine.passages import Passages
 from clew.engine.wordlist import WordList, word_list
+from clew.index.bm25 import length_norm
 from clew.index.graph import ConceptGraph
 from clew.index.pagerank import Links, importance, pagerank
 from clew.text.passages import BODY_WEIGHT
@@ -21,7 +22,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 class Layout:
-    """Notes and chunks as arrays, by note id and by slot; lengths in words of the body.
+    """Notes and chunks as arrays, by note id and by slot; lengths are in words of the body.
 
     A chunk is as long as it is with the head of its note, whose words count for it too. The head
     of a note without chunks stands for one.
@@ -35,45 +36,58 @@ class Layout:
         alive = np.flatnonzero(is_alive)
         owners = self.note_ids[alive]
         lengths = passages.keyword.lengths / BODY_WEIGHT
-        self.note_lengths = np.zeros(self.note_slots)
-        self.note_lengths += np.bincount(owners, lengths[alive], self.note_slots)
+        of_notes = np.zeros(self.note_slots)
+        of_notes += np.bincount(owners, lengths[alive], self.note_slots)
         self._parts = np.bincount(owners, minlength=self.note_slots)
         self.note_count = int(np.count_nonzero(self._parts))
+        self.note_norms = length_norm(of_notes, _mean(of_notes[self._parts > 0]))
         parts = slots.parts
-        self.is_chunk = is_alive & (parts > 0)
-        self.is_chunk[alive] |= self._parts[owners] == 1
-        self.chunk_lengths = lengths  # by slot; those of heads are of use to nobody
         below = np.flatnonzero(is_alive & (parts > 0))
-        self.chunk_lengths[below] += lengths[below - parts[below]]
-        self.mean_note = _mean(self.note_lengths[self._parts > 0])
-        self.mean_chunk = _mean(self.chunk_lengths[self.is_chunk])
+        lengths[below] += lengths[below - parts[below]]
+        self.is_head = is_alive & (parts == 0)  # of notes that have chunks
+        self.is_head[alive] &= self._parts[owners] > 1
+        self._first_slots = np.zeros(self.note_slots, np.int64)
+        heads = np.flatnonzero(is_alive & (parts == 0))
+        self._first_slots[self.note_ids[heads]] = heads
+        is_chunk = is_alive & ~self.is_head
+        self.chunk_norms = length_norm(lengths, _mean(lengths[is_chunk]))
+        self.chunk_norms[~is_chunk] = np.inf  # which score nothing
 
-    def chunks_below(self, heads: PlaceArray) -> PlaceArray:
-        """Return the slots of the chunks of notes, given by the slots of their heads."""
-        counts = self._parts[self.note_ids[heads]] - 1
-        ends = np.cumsum(counts)
-        offsets = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
-        below: PlaceArray = np.repeat(heads + 1, counts) + offsets
-        return below
+    def chunks_below(self, heads: PlaceArray) -> tuple[PlaceArray, PlaceArray]:
+        """Return the slots of the chunks of notes, by the slots of their heads, and how many each.
 
-    def best_slots(self, of_slots: FloatArray) -> tuple[PlaceArray, FloatArray]:
-        """Return, by note id, the slot of each note that scores most, and what it scores.
-
-        Of equal ones the first; -1 and 0.0 for notes without any above 0.
+        They are in the order of ``heads``.
         """
-        slots, scores = np.full(self.note_slots, -1, np.int64), np.zeros(self.note_slots)
-        scored = np.flatnonzero(of_slots > 0)
-        if not len(scored):
-            return slots, scores
-        values, owners = of_slots[scored], self.note_ids[scored]
-        # The slots of a note follow one another.
-        firsts = np.flatnonzero(np.diff(owners, prepend=-1))
-        most = np.maximum.reduceat(values, firsts)
-        scores[owners[firsts]] = most
-        runs = np.diff(np.append(firsts, len(values)))
-        is_best = np.flatnonzero(values == np.repeat(most, runs))[::-1]
-        slots[owners[is_best]] = scored[is_best]  # the first comes last, and stays
-        return slots, scores
+        counts = self._parts[self.note_ids[heads]] - 1
+        return _runs(heads + 1, counts), counts
+
+    def best_slots(self, of_slots: FloatArray, notes: PlaceArray) -> PlaceArray:
+        """Return the slot of each of these notes that scores most; of equal ones the first."""
+        if not len(notes):
+            return np.zeros(0, np.int64)
+        counts = self._parts[notes]
+        slots = _runs(self._first_slots[notes], counts)
+        scores = of_slots[slots]
+        most = np.maximum.reduceat(scores, np.cumsum(counts) - counts)
+        is_best = np.flatnonzero(scores == np.repeat(most, counts))[::-1]
+        best: PlaceArray = np.zeros(len(notes), np.int64)
+        best[np.repeat(np.arange(len(notes)), counts)[is_best]] = slots[is_best]  # first comes last
+        return best
+
+    def most(self, of_slots: FloatArray) -> FloatArray:
+        """Return, by note id, what the best slot of each note scores; 0.0 for none above that."""
+        found = np.flatnonzero(of_slots > 0)
+        scores = np.zeros(self.note_slots)
+        np.maximum.at(scores, self.note_ids[found], of_slots[found])
+        return scores
+
+
+def _runs(firsts: PlaceArray, counts: PlaceArray) -> PlaceArray:
+    """Return ``first, first + 1, ...`` for each of ``firsts``, as many as ``counts`` says."""
+    ends = np.cumsum(counts)
+    offsets = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
+    runs: PlaceArray = np.repeat(firsts, counts) + offsets
+    return runs
 
 
 def _mean(lengths: npt.NDArray[Any]) -> float:

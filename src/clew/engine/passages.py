@@ -1,6 +1,7 @@
 """The parts of all notes as search sees them: slots, and the indexes that are by slot."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -65,21 +66,22 @@ class Passages:
         slots = self.slots.of(path)
         return self.vectors.codes[slots] if self.vectors.known[slots].all() else None
 
-    def standing(self, words: Sequence[int]) -> list[int]:
-        """Return those of these words, by id, that stand in a note yet; others are remembered."""
-        note_ids, keyword = self.slots.note_ids, self.keyword
+    def standing(self, groups: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Return the words of each group, by id, that stand in some note.
+
+        Those of notes that are gone are remembered yet.
+        """
+        alive, keyword = self.slots.note_ids != DEAD, self.keyword
         tail_words, tail_slots, _ = keyword.tail
-        wanted = np.flatnonzero(np.isin(tail_words, words))
-        alive = wanted[note_ids[tail_slots[wanted]] != DEAD]
-        late = set(tail_words[alive].tolist())
-        found = []
-        for word in words:
-            run = slice(0, 0)
-            if word < len(keyword.starts) - 1:
-                run = slice(keyword.starts[word], keyword.starts[word + 1])
-            if word in late or (note_ids[keyword.slots[run]] != DEAD).any():
-                found.append(word)
-        return found
+        is_asked = np.zeros(len(keyword.words), np.bool_)
+        is_asked[list(chain.from_iterable(groups))] = True
+        asked = np.flatnonzero(is_asked[tail_words])
+        late = set(tail_words[asked[alive[tail_slots[asked]]]].tolist())
+
+        def stands(word: int) -> bool:
+            return word in late or bool(alive[keyword.slots[keyword.run_of(word)]].any())
+
+        return [list(filter(stands, words)) for words in groups]
 
     def unembedded(self, model: str) -> list[str]:
         """Return the paths of notes whose vectors by ``model`` are not known, in order."""

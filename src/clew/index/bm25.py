@@ -21,11 +21,14 @@ def inverse_frequency(documents: int, frequency: int) -> float:
     return math.log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
-def saturation(counts: FloatArray, lengths: FloatArray, mean_length: float) -> FloatArray:
-    """Return ``tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean))``, in [0, k1 + 1).
+def length_norm(lengths: FloatArray, mean_length: float) -> FloatArray:
+    """Return ``k1 * (1 - b + b * length / mean)`` of documents; ``mean_length`` is above 0."""
+    return K1 * (1.0 - B + B * lengths / mean_length)
 
-    ``counts`` and ``lengths``: float64 arrays of one shape, how often the term stands in each
-    document and how long that is; ``mean_length`` is above 0.
+
+def saturation(counts: FloatArray, norms: FloatArray) -> FloatArray:
+    """Return ``tf * (k1 + 1) / (tf + norm)``, in [0, k1 + 1).
+
+    Arrays of one shape: how often the term stands in each document, and its ``length_norm``.
     """
-    norm = K1 * (1.0 - B + B * lengths / mean_length)
-    return counts * (K1 + 1.0) / (counts + norm)
+    return counts * (K1 + 1.0) / (counts + norms)

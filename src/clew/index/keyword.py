@@ -196,16 +196,18 @@ class KeywordIndex:
 
     # -- reading ------------------------------------------------------------------------------
 
+    def run_of(self, word: int) -> slice:
+        """Return where in the sorted bulk the cells of a word are, by its id."""
+        if word >= len(self.starts) - 1:
+            return slice(0, 0)
+        return slice(self.starts[word], self.starts[word + 1])
+
     def cells_of(self, ids: Sequence[int]) -> tuple[IntArray, CountArray]:
         """Return where the words with these ids stand, each its own cells: slots, counts.
 
         Slots that died are among them.
         """
-        runs = [
-            slice(self.starts[word], self.starts[word + 1])
-            for word in ids
-            if word < len(self.starts) - 1
-        ]
+        runs = list(map(self.run_of, ids))
         tail_words, tail_slots, tail_counts = self.tail
         is_wanted = np.zeros(len(self.words), np.bool_)
         is_wanted[list(ids)] = True

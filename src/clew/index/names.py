@@ -180,22 +180,22 @@ class NameIndex:
 
     def concept_of_note(self, path: str) -> str | None:
         """Return the concept that the note at ``path`` is, after merges; ``None`` if ignored."""
-        return self._ruled(self.note_id(path))
+        return self.ruled(self.note_id(path))
 
     def concept_of_target(self, target: str) -> str | None:
         """Return the concept a canonical target names, or ``None`` when it names none."""
         if not target or is_attachment(target):
             return None
         if self._naming.titles and (path := self.resolve(target)):
-            return self._ruled(self.note_id(path))
+            return self.ruled(self.note_id(path))
         name = normalize(without_extension(target))
         if self._naming.aliases and (path := self.claimer(name)):
-            return self._ruled(self.note_id(path))
-        return self._ruled(name)
+            return self.ruled(self.note_id(path))
+        return self.ruled(name)
 
     def plain_concept(self, text: str) -> str | None:
         """Return the concept ``text`` itself is, resolved to no note, after merges."""
-        return self._ruled(normalize(text))
+        return self.ruled(normalize(text))
 
     def claimer(self, alias: str) -> str | None:
         """Return the one note that claims ``alias``, if no other note has it as its stem."""
@@ -210,7 +210,8 @@ class NameIndex:
         exact = self._by_stem.get(words, set()) | self._by_alias.get(words, set())
         return exact or self._by_words.get(words, set())
 
-    def _ruled(self, concept: str) -> str | None:
+    def ruled(self, concept: str) -> str | None:
+        """Return what a name, normalized, is after merges; ``None`` if ignored."""
         concept = self.rules.merged.get(concept, concept)
         return concept if concept and concept not in self.rules.ignored else None
 

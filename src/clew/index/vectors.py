@@ -1,14 +1,15 @@
 """The vector index: one vector of bytes a slot, searched exactly.
 
 A vector is kept as int8 codes, of which only the direction counts. Similarity is the cosine of two
-rows of codes; usearch's kernel sums whole numbers, so it depends on nothing but the two rows, and
+rows of codes: products are summed as whole numbers, so it depends on nothing but the two rows, and
 an index that was edited answers just as one that was built anew.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from numkong import cdist
 
 from clew.index.growing import Growing
 
@@ -16,7 +17,6 @@ CodeArray = npt.NDArray[np.int8]
 SlotArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-THREADS = 4  # 1.4 ms for 58,000 rows on two cores, where two take 2.3
 _WORD_BYTES = 8
 
 
@@ -27,6 +27,7 @@ class VectorIndex:
         self.model = ""  # fingerprint of what made the vectors
         self.dimensions = 0
         self._codes = Growing(np.int8, 0)
+        self._lengths = Growing(np.float64)  # of each vector, in codes; 1.0 for none
         self._known = Growing(np.bool_)
 
     @property
@@ -54,11 +55,13 @@ class VectorIndex:
         self.model, self.dimensions = model, dimensions
         self._codes = Growing(np.int8, dimensions)
         self._codes.extend(np.zeros((len(self._known), dimensions), np.int8))
+        self._lengths.rows[:] = 1.0
         self._known.rows[:] = False
 
     def extend(self, count: int) -> None:
         """Add slots whose vectors are not known yet."""
         self._codes.extend(np.zeros((count, self.dimensions), np.int8))
+        self._lengths.extend(np.ones(count))
         self._known.extend(np.zeros(count, np.bool_))
 
     def put(self, slots: slice, codes: CodeArray) -> None:
@@ -70,16 +73,19 @@ class VectorIndex:
         if codes.shape != (slots.stop - slots.start, self.dimensions):
             raise ValueError("vectors of another shape")
         self._codes.rows[slots] = codes
+        self._lengths.rows[slots] = _lengths(codes)
         self._known.rows[slots] = True
 
     def drop(self, slots: slice) -> None:
         """Take the vectors of slots that died away, so that nothing finds them."""
         self._codes.rows[slots] = 0
+        self._lengths.rows[slots] = 1.0
         self._known.rows[slots] = False
 
     def compact(self, kept: npt.NDArray[np.int64]) -> None:
         """Keep these slots alone, in this order."""
         self._codes.replace(self.codes[kept])
+        self._lengths.replace(self._lengths.rows[kept])
         self._known.replace(self.known[kept])
 
     def adopt(
@@ -96,6 +102,7 @@ class VectorIndex:
             raise ValueError("vectors that are not known")
         self.model, self.dimensions = model, dimensions
         self._codes.replace(codes)
+        self._lengths.replace(_lengths(codes))
         self._known.replace(known)
 
     def nearest(
@@ -106,22 +113,38 @@ class VectorIndex:
         Sorted by falling similarity (0..1, float64); of equal ones all are there or none is.
         ``among`` limits the search to some slots.
         """
-        from usearch.compiled import MetricKind  # noqa: PLC0415 - 0.1 s, off the start path
-        from usearch.index import search  # noqa: PLC0415
-
-        rows = self.codes if among is None else self.codes[among]
-        if not len(rows) or not query.any():
+        slots = np.arange(len(self.codes)) if among is None else among
+        if not len(slots) or not query.any():
             return np.zeros(0, np.int64), np.zeros(0)
-        wanted = min(count + 1, len(rows))
-        while True:
-            found = search(rows, query, wanted, MetricKind.Cos, exact=True, threads=THREADS)
-            similarity = 1.0 - np.asarray(found.distances, np.float64)
-            is_cut_between_equals = wanted < len(rows) and similarity[-1] == similarity[count - 1]
-            if not is_cut_between_equals or similarity[-1] <= 0:
-                break
-            wanted = min(4 * wanted, len(rows))
-        slots = np.asarray(found.keys, np.int64)
-        bound = similarity[min(count, len(similarity)) - 1]
-        good = (similarity > 0) & (similarity >= bound)
-        slots, similarity = slots[good], similarity[good]
-        return (slots if among is None else among[slots]), similarity
+        rows, lengths = self.codes, self._lengths.rows
+        if among is not None:
+            rows, lengths = rows[among], lengths[among]
+        scores = _products(query, rows) / lengths
+        bound = np.partition(scores, -count)[-count] if len(scores) > count else 0.0
+        found = np.flatnonzero(scores >= bound if bound > 0 else scores > 0)
+        found = found[np.argsort(-scores[found], kind="stable")]
+        similarity = np.minimum(1.0, scores[found] / _lengths(query[np.newaxis])[0])
+        return slots[found], similarity
+
+
+def _products(query: CodeArray, rows: CodeArray) -> FloatArray:
+    """Return the inner product of ``query`` with each row: whole numbers, whatever the machine."""
+    return _distances(query, rows, "dot")
+
+
+def _lengths(rows: CodeArray) -> FloatArray:
+    """Return the Euclidean length of each row; 1.0 for one of nothing but 0, to divide by."""
+    if not rows.size:
+        return np.ones(len(rows))
+    origin = np.zeros(rows.shape[1], np.int8)
+    return np.sqrt(np.maximum(1.0, _distances(origin, rows, "sqeuclidean")))
+
+
+def _distances(
+    query: CodeArray, rows: CodeArray, metric: Literal["dot", "sqeuclidean"]
+) -> FloatArray:
+    # NumKong is usearch's kernels as a library; usearch's own search calls them row by row, at six
+    # times the cost.
+    rows = np.ascontiguousarray(rows)
+    distances: FloatArray = np.asarray(cdist(query[np.newaxis], rows, metric), np.float64)[0]
+    return distances

@@ -22,6 +22,10 @@ class Hits:
     scores: FloatArray  # raw: comparable within one leg and one query alone
     slots: SlotArray  # the part of each note that speaks for it most, ``NO_SLOT`` for none
 
+    def places(self) -> dict[int, int]:
+        """Return the place of each note."""
+        return {note: place for place, note in enumerate(self.notes.tolist())}
+
 
 NOTHING = Hits(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
 
@@ -51,8 +55,10 @@ def ordered(notes: NoteIds, scores: FloatArray, paths: Sequence[str]) -> NoteIds
     """Return ``notes`` by falling score; equals by path."""
     notes = notes[np.argsort(-scores[notes], kind="stable")]
     falling = scores[notes]
-    if (falling[1:] == falling[:-1]).any():
-        named = [(paths[note], note) for note in notes.tolist()]
-        by_path = sorted((-score, *name) for score, name in zip(falling, named, strict=True))
-        notes = np.array([note for _, _, note in by_path], np.int64)
+    is_as_next = falling[1:] == falling[:-1]
+    if is_as_next.any():
+        tied = np.flatnonzero(np.append(is_as_next, False) | np.append(False, is_as_next))
+        among = notes[tied].tolist()
+        named = zip((-falling[tied]).tolist(), map(paths.__getitem__, among), among, strict=True)
+        notes[tied] = [note for _, _, note in sorted(named)]
     return notes

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from clew.engine.derived import Layout
 from clew.engine.snapshot import Snapshot
 from clew.index.bm25 import inverse_frequency, saturation
-from clew.query.hits import NOTHING, FloatArray, Hits, SlotArray, best
+from clew.query.hits import HITS_MAX, NOTHING, FloatArray, Hits, SlotArray, ranked
 from clew.text.passages import BODY_WEIGHT
 
 BoolArray = npt.NDArray[np.bool_]
@@ -27,62 +27,43 @@ def by_keyword(
     """
     if not terms or not snapshot.derived.layout.note_count:
         return NOTHING
-    scores, slots = keyword_scores(snapshot, terms)
+    scores, of_slots = keyword_scores(snapshot, terms)
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
-    return best(scores, slots, snapshot.graph.paths)
+    notes = ranked(scores, snapshot.graph.paths, HITS_MAX)
+    return Hits(notes, scores[notes], snapshot.derived.layout.best_slots(of_slots, notes))
 
 
 def keyword_scores(
     snapshot: Snapshot, terms: Sequence[Sequence[int]]
-) -> tuple[FloatArray, SlotArray]:
-    """Return the score of every note, by note id, and the slot that speaks for it most."""
+) -> tuple[FloatArray, FloatArray]:
+    """Return the score of every note, by note id, and that of every chunk alone, by slot."""
     layout = snapshot.derived.layout
     of_notes, of_slots = np.zeros(layout.note_slots), np.zeros(len(layout.note_ids))
+    in_slots = np.zeros(len(of_slots))  # how often the term at hand stands in each
     for ids in terms:
         slots, counts = _cells(snapshot, layout, ids)
-        in_note = np.zeros(layout.note_slots)
-        in_note += np.bincount(layout.note_ids[slots], counts, layout.note_slots)
-        holding = np.flatnonzero(in_note > 0)
+        in_notes = np.zeros(layout.note_slots)
+        in_notes += np.bincount(layout.note_ids[slots], counts, layout.note_slots)
+        holding = np.flatnonzero(in_notes > 0)
         weight = inverse_frequency(layout.note_count, len(holding))
-        lengths = layout.note_lengths[holding]
-        of_notes[holding] += weight * saturation(in_note[holding], lengths, layout.mean_note)
-        chunks, counts = _in_chunks(layout, slots, counts)
-        lengths = layout.chunk_lengths[chunks]
-        of_slots[chunks] += weight * saturation(counts, lengths, layout.mean_chunk)
-    best_slots, of_best = layout.best_slots(of_slots)
-    return of_notes + of_best, best_slots
+        of_notes[holding] += weight * saturation(in_notes[holding], layout.note_norms[holding])
+        # What stands in the head of a note counts in each of its chunks.
+        np.add.at(in_slots, slots, counts)
+        heads = slots[layout.is_head[slots]]
+        below, runs = layout.chunks_below(heads)
+        in_slots[below] += np.repeat(in_slots[heads], runs)
+        slots = np.concatenate([slots, below])
+        # A slot that is there twice has one score, and gets it once.
+        of_slots[slots] += weight * saturation(in_slots[slots], layout.chunk_norms[slots])
+        in_slots[slots] = 0.0
+    return of_notes + layout.most(of_slots), of_slots
 
 
 def _cells(snapshot: Snapshot, layout: Layout, ids: Sequence[int]) -> tuple[SlotArray, FloatArray]:
-    """Return the slots alive in which any of these words stands, each once, and how often."""
+    """Return the slots alive in which each of these words stands, and how often."""
     found, times = snapshot.passages.keyword.cells_of(ids)
     alive = layout.note_ids[found] >= 0
     slots: SlotArray = found[alive].astype(np.int64)
     counts: FloatArray = times[alive] / BODY_WEIGHT
-    if len(ids) == 1:
-        return slots, counts
-    in_slot = np.zeros(len(layout.note_ids))
-    in_slot += np.bincount(slots, counts, len(in_slot))
-    slots = np.flatnonzero(in_slot > 0)
-    return slots, in_slot[slots]
-
-
-def _in_chunks(
-    layout: Layout, slots: SlotArray, counts: FloatArray
-) -> tuple[SlotArray, FloatArray]:
-    """Return in which chunks a term counts, and how often: with the heads of their notes."""
-    is_chunk = layout.is_chunk[slots]
-    heads, in_heads = slots[~is_chunk], counts[~is_chunk]
-    own, in_own = slots[is_chunk], counts[is_chunk]
-    if not len(heads):
-        return own, in_own
-    of_note = np.zeros(layout.note_slots)
-    of_note[layout.note_ids[heads]] = in_heads
-    in_own += of_note[layout.note_ids[own]]
-    is_own = np.zeros(len(layout.note_ids), np.bool_)
-    is_own[own] = True
-    below = layout.chunks_below(heads)
-    others = below[~is_own[below]]
-    in_others = of_note[layout.note_ids[others]]
-    return np.concatenate([own, others]), np.concatenate([in_own, in_others])
+    return slots, counts

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
-from clew.index.slots import DEAD
 from clew.query.hits import NOTHING, Hits
 from clew.query.keyword import by_keyword
 from clew.query.terms import Asked, asked
@@ -66,7 +65,7 @@ def matching(
     Raises:
         VocabularyMissing: it takes the words of the vault, and they are not there yet.
     """
-    ids = _ids_of(snapshot, wanted)
+    ids = standing_for(snapshot, wanted.terms)
     found = _found(snapshot, wanted, ids, allowed, "bm25")
     if len(found.hits.notes) >= FEW:
         return found
@@ -79,7 +78,7 @@ def matching(
     corrected, corrections = respelt(snapshot, wanted)
     if not corrections:
         return found
-    nearest = _found(snapshot, corrected, _ids_of(snapshot, corrected), allowed, "fuzzy")
+    nearest = _found(snapshot, corrected, standing_for(snapshot, corrected.terms), allowed, "fuzzy")
     if not _is_better(nearest, found):
         return found
     return Matching(corrected, nearest.hits, "fuzzy", nearest.forms, corrections)
@@ -152,23 +151,15 @@ def _unknown(snapshot: Snapshot, wanted: Asked) -> list[str]:
     """
     written = {run.casefold() for run in _runs(wanted.text)}
     stemmer = LANGUAGES[snapshot.language]
-    return [
-        word
-        for word in wanted.words
-        if word in written and not _stands(snapshot, term_of(word, stemmer))
-    ]
+    words = [word for word in wanted.words if word in written]
+    standing = standing_for(snapshot, [term_of(word, stemmer) for word in words])
+    return [word for word, found in zip(words, standing, strict=True) if not found]
 
 
-def _stands(snapshot: Snapshot, term: str) -> bool:
-    """Tell whether some note holds ``term``; the words of notes that are gone are still known."""
-    keyword, note_ids = snapshot.passages.keyword, snapshot.passages.slots.note_ids
-    slots, _ = keyword.cells_of(keyword.ids_of_term(term))
-    return bool((note_ids[slots] != DEAD).any())
-
-
-def _ids_of(snapshot: Snapshot, wanted: Asked) -> list[list[int]]:
+def standing_for(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:
+    """Return the ids of the words that stand for each term in some note."""
     passages = snapshot.passages
-    return [passages.standing(passages.keyword.ids_of_term(term)) for term in wanted.terms]
+    return passages.standing(list(map(passages.keyword.ids_of_term, terms)))
 
 
 def _found(

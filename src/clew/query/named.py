@@ -83,7 +83,7 @@ def _called(snapshot: Snapshot, name: str, phrase: list[str]) -> tuple[str | Non
 
     ``phrase``: its words.
     """
-    concept = snapshot.names.plain_concept(name)
+    concept = snapshot.names.ruled(name)
     is_known = concept is not None and snapshot.graph.concept_id(concept) is not None
     paths = snapshot.names.called(name)
     if not (is_known or paths) or STOP_WORDS.issuperset(phrase):

@@ -13,12 +13,12 @@ import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
 from clew.engine.symbols import NO_NAME, SymbolNames
-from clew.index.bm25 import inverse_frequency, saturation
+from clew.index.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.nametable import NameTable
 from clew.query.hits import FloatArray
 from clew.query.keyword import keyword_scores
 from clew.query.legacy import legacy_relevance
-from clew.query.matching import FEW, Matching, Tier, by_parts, matching, respelt
+from clew.query.matching import FEW, Matching, Tier, by_parts, matching, respelt, standing_for
 from clew.query.terms import Asked
 from clew.text.fuzzy import Correction
 
@@ -53,10 +53,10 @@ def by_words(snapshot: Snapshot, names: SymbolNames, wanted: Asked, *, fuzzy: bo
     alone would score as a name. A word that some name has is not taken for another.
     """
     concepts = _Named(names.concepts, names.symbols(snapshot).concepts)
+    standing = standing_for(snapshot, wanted.terms)
     is_known = all(
-        _stands(snapshot, snapshot.passages.keyword.ids_of_term(term))
-        or concepts.count_of(concepts.table.words_of_term(term))
-        for term in wanted.terms
+        written or concepts.count_of(concepts.table.words_of_term(term))
+        for term, written in zip(wanted.terms, standing, strict=True)
     )
     matched = matching(snapshot, wanted, None, fuzzy=fuzzy and not is_known)
     found = _matched(snapshot, names, matched)
@@ -106,13 +106,8 @@ def _groups(snapshot: Snapshot, concepts: "_Named", matched: Matching) -> list[A
 
 def _is_written(snapshot: Snapshot, words: AbstractSet[str]) -> bool:
     ids = (snapshot.passages.keyword.id_of(word) for word in words)
-    return _stands(snapshot, [number for number in ids if number is not None])
-
-
-def _stands(snapshot: Snapshot, ids: Sequence[int]) -> bool:
-    """Tell whether any of these words stands in a note that is alive."""
-    slots, _ = snapshot.passages.keyword.cells_of(ids)
-    return bool((snapshot.derived.layout.note_ids[slots] >= 0).any())
+    known = [number for number in ids if number is not None]
+    return bool(snapshot.passages.standing([known])[0])
 
 
 class _Named:
@@ -133,13 +128,14 @@ class _Named:
             return np.zeros(len(self._symbols))
         lengths = self.table.lengths.astype(np.float64)
         mean = max(1.0, float((lengths * self._times).sum()) / count)
+        norms = length_norm(lengths, mean)
         scores, whole = np.zeros(len(self.table)), 0.0
-        one, length = np.ones(1), np.full(1, float(len(groups)))
+        norm = length_norm(np.full(1, float(len(groups))), mean)
         for words in groups:
             found, counts = self.table.holding(words)
             weight = inverse_frequency(count, int(self._times[found].sum()))
-            scores[found] += weight * saturation(counts, lengths[found], mean)
-            whole += weight * float(saturation(one, length, mean)[0])
+            scores[found] += weight * saturation(counts, norms[found])
+            whole += weight * float(saturation(np.ones(1), norm)[0])
         return _of_symbols(np.minimum(1.0, scores / whole), self._symbols)
 
 

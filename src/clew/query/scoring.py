@@ -38,17 +38,10 @@ class Additive:
     ) -> None:
         self._snapshot, self._matched, self._legs = snapshot, matched, legs
         self._named, self._rules, self._now_s = named, rules, now_s
-        self._places = {
-            leg: {note: place for place, note in enumerate(hits.notes.tolist())}
-            for leg, hits in legs.items()
-        }
+        self._places = {leg: hits.places() for leg, hits in legs.items()}
         self._sources = {_source_key(source): score for source, score in rules.sources.items()}
         self._words = folded_words(matched.asked.text)
         self._said: dict[str, bool] = {}  # source -> whether the query names it
-
-    def place(self, leg: Leg, note_id: int) -> int | None:
-        """Return the place of a note in a leg's list, ``None`` if it is not there."""
-        return self._places.get(leg, {}).get(note_id)
 
     @property
     def notes(self) -> set[int]:
@@ -90,7 +83,7 @@ class Additive:
         )
 
     def _raw(self, leg: Leg, note_id: int) -> float:
-        place = self.place(leg, note_id)
+        place = self._places.get(leg, {}).get(note_id)
         return float(self._legs[leg].scores[place]) if place is not None else 0.0
 
     def _best(self, leg: Leg) -> float:

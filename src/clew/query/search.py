@@ -6,6 +6,7 @@ from datetime import tzinfo
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET, UnsetType
 
 from clew.engine.settings import Leg, SearchRules
 from clew.engine.snapshot import Snapshot
@@ -83,10 +84,12 @@ def search_at_once(
         VocabularyMissing: few notes hold the words as they are, and the vault's are not counted.
     """
     result = find(snapshot, request, setting)
-    additive = Additive(
-        snapshot, result.matching, result.legs, result.named, setting.rules, setting.now_s
-    )
-    if request.ranking == "additive":
+    additive = None
+    if _is_explained(request):
+        additive = Additive(
+            snapshot, result.matching, result.legs, result.named, setting.rules, setting.now_s
+        )
+    if additive is not None and request.ranking == "additive":
         scores = additive.scores()
         is_found = np.isin(np.arange(len(scores)), list(additive.notes))
     else:
@@ -96,14 +99,16 @@ def search_at_once(
     scores = np.round(scores, SCORE_DECIMALS)  # what replies show as equal is parted by path
     notes = ordered(np.flatnonzero(is_found), scores, snapshot.graph.paths)
     shown = page(notes.tolist(), request)
-    rows = tuple(
-        _result(snapshot, note, rounded(float(scores[note])), result, additive, request)
-        for note in shown.rows
-    )
+    places = {leg: hits.places() for leg, hits in result.legs.items()}
+    rows = []
+    for note in shown.rows:
+        own = {leg: among[note] for leg, among in places.items() if note in among}
+        breakdown = additive.breakdown(note) if additive is not None else UNSET
+        rows.append(_result(snapshot, note, float(scores[note]), result, own, breakdown))
     return found.SearchReply(
         revision=snapshot.revision,
         query=request.query,
-        results=rows,
+        results=tuple(rows),
         search_metrics=found.SearchMetrics(
             tier=result.matching.tier, took_ms=0.0, candidates=len(notes)
         ),
@@ -115,6 +120,10 @@ def search_at_once(
         total=shown.total,
         cursor=shown.cursor,
     )
+
+
+def _is_explained(request: requests.Search) -> bool:
+    return request.explain or request.ranking == "additive"
 
 
 def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Found:
@@ -131,7 +140,9 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Foun
     if setting.encode is not None and wants & {Leg.SEMANTIC, Leg.GRAPH} and wanted.words:
         nearest = by_meaning(snapshot, setting.encode(matched.asked.text), allowed)
     legs = {Leg.KEYWORD: matched.hits, Leg.SEMANTIC: nearest}
-    named = named_in(snapshot, matched.asked.text)
+    named: Sequence[Named] = ()
+    if Leg.GRAPH in wants or _is_explained(request):
+        named = named_in(snapshot, matched.asked.text)
     if Leg.GRAPH in wants and wanted.words:
         legs[Leg.GRAPH] = _linked(snapshot, legs, named, setting.rules, allowed)
     if period is not None:
@@ -173,31 +184,29 @@ def _result(
     note_id: int,
     score: float,
     result: Found,
-    additive: Additive,
-    request: requests.Search,
+    places: Mapping[Leg, int],
+    breakdown: found.Breakdown | UnsetType,
 ) -> found.SearchResult:
+    """Return a note as replies show it; ``places``: its own in the lists of the legs."""
     path = snapshot.graph.path(note_id)
     note = snapshot.note(path)
     legs, slot = {}, NO_SLOT
-    for leg in Leg:
-        place = additive.place(leg, note_id)
-        if place is not None:
-            hits = result.legs[leg]
-            legs[leg.value] = found.LegHit(rank=place + 1, raw=rounded(float(hits.scores[place])))
-            slot = slot if slot != NO_SLOT else int(hits.slots[place])
+    for leg in filter(places.__contains__, Leg):
+        hits, place = result.legs[leg], places[leg]
+        legs[leg.value] = found.LegHit(rank=place + 1, raw=rounded(float(hits.scores[place])))
+        slot = slot if slot != NO_SLOT else int(hits.slots[place])
     part = slot - snapshot.passages.slots.of(path).start if slot != NO_SLOT else 1
     chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
     text = chunk_text(note, chunk) if chunk else ""
     headings = heading_path(note, chunk.heading) if chunk else ()
-    shows = request.explain or request.ranking == "additive"
     return found.SearchResult(
         uri=to_uri(path),
         title=note.title,
         heading=" > ".join(headings) or None,
         lines=(chunk.first_line, chunk.last_line) if chunk else (1, 1),
         snippet=snippet(text, result.matching.forms),
-        score=score,
+        score=rounded(score),
         legs=legs,
         tokens=chunk.tokens if chunk else 0,
-        **({"breakdown": additive.breakdown(note_id)} if shows else {}),
+        breakdown=breakdown,
     )

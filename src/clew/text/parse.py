@@ -3,7 +3,6 @@
 Knows nothing of other notes: which note a link leads to is decided when a revision is built.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from clew.text.chunks import chunks
 from clew.text.filename import stem_of
 from clew.text.halves import split
 from clew.text.inline import InlineReading, read_html, read_inline
+from clew.text.shown import wikilinks_shown
 from clew.text.tokens import count_tokens
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
 
@@ -21,7 +21,6 @@ HEADINGS_MAX = 5_000
 TAGS_MAX = 5_000
 TITLE_CHARACTERS_MAX = 300
 
-_SHOWN_LINK = re.compile(r"!?\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]")
 _MARKS = ("%%", "$$")
 
 
@@ -158,7 +157,7 @@ class _Body:
         if len(self.headings) >= HEADINGS_MAX:
             self.capped["headingsCapped"] = f"only the first {HEADINGS_MAX} headings are read"
             return
-        shown = _SHOWN_LINK.sub(r"\1", " ".join(content.split()))
+        shown = wikilinks_shown(" ".join(content.split()))
         self.headings.append(Heading(level, shown, line))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from clew.text.filename import stem_of
 from clew.text.halves import split
+from clew.text.shown import shown
 from clew.text.terms import count_words
 from clew.values.note import Chunk, Heading, Note
 from clew.values.passages import Words
@@ -22,13 +23,6 @@ VALUE_WEIGHT = 1
 ALIASES_EMBEDDED = 8
 NAME_CHARACTERS_EMBEDDED = 300  # of each name and heading, for every chunk repeats them
 
-_WIKILINK = re.compile(r"!?\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]")
-_MARKDOWN_LINK = re.compile(
-    r"!?\[([^\[\]\n]{1,300})\]"
-    r"\((?:<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
-)
-_LINK_DEPTH = 2  # a link may show a picture
-_BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
 _KEY = re.compile(r"^[ \t-]*[^\s:#][^:\n]{0,100}:(?=\s)", re.MULTILINE)
 
 
@@ -66,19 +60,14 @@ def embedded_texts(note: Note) -> list[str]:
             above.append(heading)
         seen = chunk.heading + 1
         path = [each.text for each in above if each.text != note.title]
-        shown = [text[:NAME_CHARACTERS_EMBEDDED] for text in path]
-        texts.append("\n".join([*names, *shown, chunk_text(note, chunk)]))
+        headings = [text[:NAME_CHARACTERS_EMBEDDED] for text in path]
+        texts.append("\n".join([*names, *headings, chunk_text(note, chunk)]))
     return texts
 
 
 def chunk_text(note: Note, chunk: Chunk) -> str:
     """Return the text of a chunk as people see it: links by what they show, no block ids."""
-    text = note.text[chunk.start : chunk.end]
-    if "[" in text:
-        text = _WIKILINK.sub(r"\1", text)
-        for _ in range(_LINK_DEPTH):
-            text = _MARKDOWN_LINK.sub(r"\1", text)
-    return _BLOCK_ID.sub("", text) if "^" in text else text
+    return shown(note.text[chunk.start : chunk.end])
 
 
 def words_of(note: Note) -> Words:

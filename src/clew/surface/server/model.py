@@ -14,8 +14,6 @@ logger = logging.getLogger(__name__)
 
 def _open(name: str) -> "Encoder":
     """Load what vectors take: some 0.3 s that a start need not wait for."""
-    import usearch.index  # noqa: F401, PLC0415 - searched with as soon as there is a vector
-
     from clew.engine.models import open_model  # noqa: PLC0415
 
     return open_model(name)
