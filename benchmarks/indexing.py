@@ -78,8 +78,8 @@ def _index(vault: str) -> Measured:
         indexer = Indexer(IndexerSettings(vault))
         now_ns = time.time_ns()
         drained(indexer.absorb(indexer.look(now_ns), now_ns))
-        indexer.encoder = open_model("builtin")
-        indexer.embed(indexer.unembedded)
+        indexer.embedder.encoder = open_model("builtin")
+        indexer.embedder.embed(indexer.embedder.due)
         compact(indexer.engine.indexes)
 
     return _measure(work)

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
 from clew.engine.engine import Engine
-from clew.engine.indexer import Indexer, read_anew
+from clew.engine.indexer import Indexer
 from clew.engine.models import open_model
+from clew.engine.rebuild import read_anew
 from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.vault import Batch, ReadNote, Stamp

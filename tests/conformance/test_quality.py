@@ -13,8 +13,8 @@ import pytest
 from benchmarks.quality import Score, score
 from benchmarks.scoring import Query, load_queries
 
-from clew.engine.indexer import read_anew
 from clew.engine.models import open_model
+from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings, Leg, SearchRules
 from clew.engine.snapshot import Snapshot
 from clew.index.encoder import Encoder

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine import indexer as indexer_module
+from clew.engine import embedding as embedding_module
 from clew.engine.dump import dump
-from clew.engine.embedding import vectors_of
-from clew.engine.indexer import EMBEDDED_AT_ONCE, Absorbed, Indexer, drained
+from clew.engine.embedding import READ_CHUNKS_MAX, vectors_of
+from clew.engine.indexer import Absorbed, Indexer, drained
 from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.text.passages import embedded_texts
@@ -35,7 +35,7 @@ class Vault:
         self.settings = IndexerSettings(str(self.root))
         self.encoder = FakeEncoder()
         self.indexer = Indexer(self.settings)
-        self.indexer.encoder = self.encoder
+        self.indexer.embedder.encoder = self.encoder
 
     def write(self, path: str, text: str) -> None:
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ class Vault:
         """Check that every note has the vectors it would have if it were read anew."""
         for path, entry in self.indexer.snapshot.entries.items():
             assert self.known(path) == vectors_of(FakeEncoder(), [entry.note]).codes[path]
-        assert self.indexer.unembedded == []
+        assert self.indexer.embedder.due == []
 
 
 @pytest.fixture
@@ -153,31 +153,31 @@ def test_another_title_embeds_the_note_anew(vault: Vault) -> None:
 def test_many_notes_at_once_wait_for_their_vectors(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexer_module, "EMBEDDED_AT_ONCE", 10)
+    monkeypatch.setattr(embedding_module, "READ_CHUNKS_MAX", 10)
     for number in range(3):
         vault.write(f"{number}.md", long_text())
     assert vault.look().batch.vectors is None
     assert vault.encoder.told() == []
-    assert vault.indexer.unembedded == ["0.md", "1.md", "2.md"]
-    batch = vault.indexer.embed(["1.md"])
+    assert vault.indexer.embedder.due == ["0.md", "1.md", "2.md"]
+    batch = vault.indexer.embedder.embed(["1.md"])
     assert batch.vectors is not None
     assert list(batch.vectors.codes) == ["1.md"]
-    assert vault.indexer.unembedded == ["0.md", "2.md"]
-    vault.indexer.embed(vault.indexer.unembedded)
+    assert vault.indexer.embedder.due == ["0.md", "2.md"]
+    vault.indexer.embedder.embed(vault.indexer.embedder.due)
     vault.assert_all_right()
 
 
 def test_many_notes_without_text_wait_for_their_vectors_too(vault: Vault) -> None:
-    for number in range(EMBEDDED_AT_ONCE + 1):
+    for number in range(READ_CHUNKS_MAX + 1):
         vault.write(f"{number}.md", "")
     assert vault.look().batch.vectors is None
 
 
 def test_without_an_encoder_nothing_is_missing(vault: Vault) -> None:
-    vault.indexer.encoder = None
+    vault.indexer.embedder.encoder = None
     vault.write("a.md", "text")
     assert vault.look().batch.vectors is None
-    assert vault.indexer.unembedded == []
+    assert vault.indexer.embedder.due == []
 
 
 def test_another_model_embeds_everything_anew(vault: Vault) -> None:
@@ -185,32 +185,32 @@ def test_another_model_embeds_everything_anew(vault: Vault) -> None:
     vault.write("b.md", "text")
     vault.look()
     for encoder in (FakeEncoder("other", 8), FakeEncoder("wide", 20), FakeEncoder("narrow", 3)):
-        vault.indexer.encoder = encoder
-        assert vault.indexer.unembedded == ["a.md", "b.md"]
+        vault.indexer.embedder.encoder = encoder
+        assert vault.indexer.embedder.due == ["a.md", "b.md"]
         vault.write("b.md", f"edited for {encoder.fingerprint}")
         vault.look()
-        assert vault.indexer.unembedded == ["a.md"]
+        assert vault.indexer.embedder.due == ["a.md"]
         assert len(encoder.told()) == 1
-        vault.indexer.embed(["a.md"])
+        vault.indexer.embedder.embed(["a.md"])
         assert len(encoder.told()) == 8
         vectors = vault.indexer.engine.indexes.passages.vectors
         assert (vectors.model, vectors.codes.shape[1]) == (encoder.fingerprint, encoder.dimensions)
-        assert vault.indexer.unembedded == []
+        assert vault.indexer.embedder.due == []
 
 
 def test_vectors_come_back_and_what_is_missing_is_known(vault: Vault) -> None:
     for path in ("a.md", "b.md", "c.md"):
         vault.write(path, long_text(3))
-    vault.indexer.encoder = None
+    vault.indexer.embedder.encoder = None
     vault.look()
-    vault.indexer.encoder = vault.encoder
-    vault.indexer.embed(["b.md"])
+    vault.indexer.embedder.encoder = vault.encoder
+    vault.indexer.embedder.embed(["b.md"])
     chunks = list(seal(vault.indexer.engine.indexes))
-    log = [vault.indexer.embed(["c.md"])]
+    log = [vault.indexer.embedder.embed(["c.md"])]
     back = Indexer(vault.settings)
     back.restore(chunks, log)
-    back.encoder = vault.encoder
-    assert back.unembedded == ["a.md"]
+    back.embedder.encoder = vault.encoder
+    assert back.embedder.due == ["a.md"]
     assert dump(back.snapshot) == dump(vault.indexer.snapshot)
 
 

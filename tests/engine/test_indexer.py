@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from clew.engine import indexer as indexer_module
 from clew.engine.doubts import MASS_WAIT_NS
 from clew.engine.dump import dump
-from clew.engine.indexer import Absorbed, Indexer, Step, drained, read_anew
+from clew.engine.indexer import Absorbed, Indexer, Step, drained
 from clew.engine.models import open_model
+from clew.engine.rebuild import read_anew
 from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.values.replies import QUARANTINED
@@ -243,10 +244,10 @@ def test_all_that_a_look_found_is_one_revision(vault: Vault) -> None:
 
 
 def test_a_look_that_finds_nothing_is_nothing_with_a_model_too(vault: Vault) -> None:
-    vault.indexer.encoder = open_model("builtin")
+    vault.indexer.embedder.encoder = open_model("builtin")
     vault.write("a.md", "the tide is high")
     vault.look()
-    assert vault.indexer.unembedded == []
+    assert vault.indexer.embedder.due == []
     assert vault.look().is_nothing
     assert vault.indexer.snapshot.revision == 1
 

@@ -19,7 +19,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from clew.engine import doubts
 from clew.engine.dump import dump
-from clew.engine.indexer import Indexer, read_anew
+from clew.engine.indexer import Indexer
+from clew.engine.rebuild import read_anew
 from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.values.vault import Batch, Difference, Stamp

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from clew.engine.dump import dump
-from clew.engine.indexer import Indexer, drained, read_anew
+from clew.engine.indexer import Indexer, drained
+from clew.engine.rebuild import read_anew
 from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.engine.store import FORMAT, Store

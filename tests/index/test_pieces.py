@@ -88,7 +88,7 @@ def test_more_words_than_are_kept_have_the_same_pieces(monkeypatch: pytest.Monke
     for number in range(200):
         text = f"word{number % 40} of, {number}"
         assert read(text) == whole.encode(text, add_special_tokens=False).ids
-        assert read.kept_count() <= 10 + 6
+        assert len(read) <= 10 + 6
 
 
 def test_threads_may_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """The legacy matcher: four steps of relevance, and what importance adds."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,4 +40,5 @@ def test_relevance_is_one_of_four_and_blind_to_case(query: str, name: str) -> No
     [(1.0, 1.0, 1.0), (1.0, 0.0, 0.6), (0.0, 1.0, 0.4), (0.7, 0.5, 0.62), (0.4, 0.25, 0.34)],
 )
 def test_scores_are_the_golden_ones(relevance: float, importance: float, score: float) -> None:
-    assert legacy_score(relevance, importance) == pytest.approx(score)
+    found = legacy_score(np.array([relevance]), np.array([importance]))
+    assert found.tolist() == pytest.approx([score])

@@ -99,7 +99,7 @@ def test_many_names_come_in_slices_after_all_notes_and_few_are_logged(
     assert settled(keeper, indexer) == []
     batch = Batch(put=(read_note("n.md", f"{names} [[x]]"),))
     indexer.engine.apply(batch)
-    indexer.embed(["n.md"])
+    indexer.embedder.embed(["n.md"])
     assert settled(keeper, indexer) == ["logged notes=0 names=1"]
     assert not keeper.are_names_due
 
@@ -140,17 +140,17 @@ def test_few_vectors_are_not_lost_with_a_log_that_ends(tmp_path: Path) -> None:
     link: Any = Told()
     saving: Any = Kept()
     indexer, encoder = Indexer(IndexerSettings(root=str(tmp_path))), LetterEncoder()
-    indexer.encoder = encoder
+    indexer.embedder.encoder = encoder
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]]"),)))
     indexes = indexer.engine.indexes
     publisher = Publisher(link, saving)
     publisher.publish_first(indexes)
-    publisher.publish_few_vectors(indexer.embed_names(["a"]))
+    publisher.publish_few_vectors(indexer.embedder.embed_names(["a"]))
     for _ in range(3):
         publisher.save(indexes)
     assert saving.revisions[-1] == list(seal(indexes)) != saving.revisions[0]
     assert (len(saving.revisions), saving.logged) == (2, [])
-    batch = indexer.embed_names(["a"])
+    batch = indexer.embedder.embed_names(["a"])
     publisher.publish_few_vectors(batch)
     publisher.save(indexes)
     assert (len(saving.revisions), saving.logged) == (2, [batch])

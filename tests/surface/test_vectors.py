@@ -94,7 +94,7 @@ def test_vectors_are_made_slice_by_slice_until_every_note_has_its_own(rig: Rig) 
     assert rig.keeper.is_due
     assert rig.rested() > 3
     assert rig.keeper.due_in_s() is None
-    assert rig.indexer.unembedded == []
+    assert rig.indexer.embedder.due == []
     told = [path for batch in rig.batches if batch.vectors for path in batch.vectors.codes]
     assert told == sorted(NOTES)
     assert all(batch == Batch(vectors=batch.vectors) for batch in rig.batches)
@@ -132,7 +132,7 @@ def test_notes_that_changed_are_looked_for_again(rig: Rig) -> None:
     assert rig.keeper.is_due
     rig.rested()
     assert rig.encoder.told() == ["new\nnew"]
-    assert rig.indexer.unembedded == []
+    assert rig.indexer.embedder.due == []
 
 
 def test_notes_that_go_meanwhile_are_no_error(rig: Rig) -> None:
@@ -140,7 +140,7 @@ def test_notes_that_go_meanwhile_are_no_error(rig: Rig) -> None:
     rig.apply(Batch(dropped=("7.md", "8.md")))
     rig.keeper.look_again(rig.indexer)
     rig.rested()
-    assert rig.indexer.unembedded == []
+    assert rig.indexer.embedder.due == []
 
 
 def test_a_change_in_the_midst_makes_no_vector_twice(rig: Rig) -> None:

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import clew.text
 from clew.text import tokens
-from clew.text.tokens import BLANKS_MAX, LONG_BLANKS, check_encoding, count_tokens
-from clew.values.errors import ClewError, ConfigError
+from clew.text.tokens import BLANKS_MAX, LONG_BLANKS, count_tokens
+from clew.values.errors import ClewError
 
 # By this name tiktoken looks for the ranks in its cache: sha1 of their address.
 CACHED = "fb374d419588a4632f3f557e76b4b70aebbca790"
@@ -198,9 +198,3 @@ def test_ranks_that_are_gone_are_an_error_too(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(tokens, "_RANKS", "data/gone.gz")
     with pytest.raises(ClewError, match=r"gone\.gz is damaged"):
         count_tokens("")
-
-
-def test_only_an_encoding_in_the_package_can_be_chosen() -> None:
-    check_encoding("o200k_base")
-    with pytest.raises(ConfigError, match="'cl100k_base', only as o200k_base"):
-        check_encoding("cl100k_base")

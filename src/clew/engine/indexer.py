@@ -6,20 +6,18 @@ visible in one revision at the end.
 """
 
 import errno
-import gc
 import hashlib
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
 from msgspec.structs import replace
 
-from clew.engine.doubts import YOUNG_NS, Doubts
-from clew.engine.embedding import name_vectors, vectors_of
+from clew.engine.collector import MANY_NOTES, collector_paused
+from clew.engine.doubts import Doubts
+from clew.engine.embedding import Embedder
 from clew.engine.engine import Engine
 from clew.engine.sealing import unpack_chunk, unseal
 from clew.engine.settings import IndexerSettings
@@ -27,7 +25,7 @@ from clew.engine.snapshot import Snapshot
 from clew.text.parse import name_only_note
 from clew.text.passages import words_of
 from clew.values.note import Problem
-from clew.values.passages import Vectors, Words
+from clew.values.passages import Words
 from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch, ConceptRules, Difference, ReadNote
 from clew.vault.beneath import open_beneath
@@ -36,14 +34,8 @@ from clew.vault.read import Unparsed, load_file, parse_files
 from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
 from clew.vault.view import VaultView, is_racy
 
-if TYPE_CHECKING:
-    from clew.index.encoder import Encoder
-
 SLICE_NOTES = 100  # read and parsed together
 SLICE_BYTES = 4 * 1024 * 1024
-EMBEDDED_AT_ONCE = 200  # chunks of a round of reading; of more, the vectors follow later
-KEPT_NOTES_MAX = 1_000  # whose vectors are looked through for text that did not change
-_MANY_NOTES = 1_000
 _UNREADABLE = "unreadable"
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 
@@ -108,7 +100,7 @@ class Indexer:
         self._others_owed: set[str] = set()  # seen, and not yet applied
         self._others_gone_owed: set[str] = set()
         self._looked_at_whole = False
-        self.encoder: Encoder | None = None  # None: no vectors are made
+        self.embedder = Embedder(self.engine)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -123,7 +115,7 @@ class Indexer:
         Raises:
             ValueError, LookupError: they do not fit together; this indexer is of no use then.
         """
-        with _collector_paused(_MANY_NOTES + 1):
+        with collector_paused(MANY_NOTES + 1):
             for chunk in chunks:
                 unseal(self.engine.indexes, unpack_chunk(chunk))
             for batch in log:
@@ -190,62 +182,6 @@ class Indexer:
         if identity != self.root_identity:
             raise NotADirectoryError(errno.ENOTDIR, "another folder stands in its place")
 
-    # -- embedding ----------------------------------------------------------------------------
-
-    @property
-    def unembedded(self) -> list[str]:
-        """The paths of notes whose vectors are not known, or made by another model."""
-        if self.encoder is None:
-            return []
-        return self.engine.indexes.passages.unembedded(self.encoder.fingerprint)
-
-    def embed(self, paths: Iterable[str]) -> Batch:
-        """Make vectors of some notes and apply them; return the batch that they are."""
-        assert self.encoder is not None
-        notes = [self.engine.indexes.entries[path].note for path in paths]
-        batch = Batch(vectors=vectors_of(self.encoder, notes))
-        self.engine.apply(batch)
-        return batch
-
-    @property
-    def unembedded_names(self) -> list[str]:
-        """The concepts whose names have no vectors, or some of another model."""
-        if self.encoder is None:
-            return []
-        graph, near = self.engine.indexes.graph, self.engine.indexes.near
-        is_same_model = near.model == self.encoder.fingerprint
-        if is_same_model and len(near) == np.count_nonzero(graph.note_counts()):
-            return []  # what has a vector is a concept, so they are the same
-        return near.unembedded(graph.concepts(), self.encoder.fingerprint)
-
-    def embed_names(self, concepts: Sequence[str]) -> Batch:
-        """Make vectors of the names of concepts and apply them; return the batch they are."""
-        assert self.encoder is not None
-        batch = Batch(vectors=name_vectors(self.encoder, concepts))
-        self.engine.apply(batch)
-        return batch
-
-    def _vectors_of(self, reads: Sequence[ReadNote], gone: AbstractSet[str]) -> Vectors | None:
-        """Return the vectors of notes that were read, if they are few; the rest can wait.
-
-        What stood there before, or in a note that is gone, is not embedded again.
-        """
-        notes = [read.note for read in reads]
-        if self.encoder is None or not notes:
-            return None
-        if sum(len(note.chunks) or 1 for note in notes) > EMBEDDED_AT_ONCE:
-            return None
-        entries = self.engine.indexes.entries
-        before = {note.path for note in notes} | gone
-        passages = self.engine.indexes.passages
-        if passages.vectors.model != self.encoder.fingerprint:
-            before = set()
-        known = {
-            path: (entries[path].note, passages.codes_of(path))
-            for path in sorted(before & entries.keys())[:KEPT_NOTES_MAX]
-        }
-        return vectors_of(self.encoder, notes, known.values())
-
     # -- telling ------------------------------------------------------------------------------
 
     def folders(self) -> dict[str, tuple[int, int]]:
@@ -279,7 +215,7 @@ class Indexer:
         Raises:
             OSError: the vault went away meanwhile; nothing is applied, nothing forgotten.
         """
-        with _collector_paused(len(found.changed)):
+        with collector_paused(len(found.changed)):
             return (yield from self._absorb(found, now_ns))
 
     def _absorb(self, found: Difference, now_ns: int) -> Absorbing:
@@ -320,7 +256,7 @@ class Indexer:
             others_dropped=tuple(sorted(self._others_gone_owed)),
             rules=self._changed_rules(),
             words=words,
-            vectors=self._vectors_of(reads, believed),
+            vectors=self.embedder.vectors_of([read.note for read in reads], believed),
         )
         self._others_owed, self._others_gone_owed = set(), set()
         added = sum(read.note.path not in known for read in reads)
@@ -416,23 +352,6 @@ class Indexer:
         return parse_rules(data)
 
 
-@contextmanager
-def _collector_paused(note_count: int) -> Iterator[None]:
-    """Keep the cycle collector from walking over all that is known while more of it is made.
-
-    What a large batch made stays, so it is never looked at again.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if note_count > _MANY_NOTES:
-            gc.freeze()
-        if was_enabled:
-            gc.enable()
-
-
 def drained(absorbing: Absorbing) -> Absorbed:
     """Run an ``absorb`` to its end in one go; return what changed."""
     while True:
@@ -441,28 +360,6 @@ def drained(absorbing: Absorbing) -> Absorbed:
         except StopIteration as done:
             absorbed: Absorbed = done.value
             return absorbed
-
-
-def read_anew(
-    settings: IndexerSettings,
-    now_ns: int,
-    quarantined: Iterable[str] = (),
-    encoder: "Encoder | None" = None,
-) -> Snapshot:
-    """Return the vault as it is read from nothing, with vectors if there is an ``encoder``.
-
-    Raises:
-        OSError: the vault's root cannot be listed.
-    """
-    fresh = Indexer(settings, quarantined)
-    found = fresh.look(now_ns)
-    drained(fresh.absorb(found, now_ns + YOUNG_NS))  # as if all had been quiet for long
-    fresh.encoder = encoder
-    if waiting := fresh.unembedded:
-        fresh.embed(waiting)
-    if names := fresh.unembedded_names:
-        fresh.embed_names(names)
-    return fresh.snapshot
 
 
 def _marked(read: ReadNote, now_ns: int) -> ReadNote:

@@ -125,7 +125,7 @@ class ByWord:
             known[word] = tuple(chain.from_iterable(map(known.__getitem__, parts)))
         return list(chain.from_iterable(map(known.__getitem__, words)))
 
-    def kept_count(self) -> int:
+    def __len__(self) -> int:
         """Return of how many words the pieces are kept."""
         return len(self._known)
 

@@ -56,7 +56,7 @@ def additive(
     ``similarity`` is a cosine, of which what is below 0 or above 1 does not count; ``days`` the
     note's age; ``entity``, ``source`` and ``keyword`` are parts as ``entity_part`` and
     ``keyword_part`` give them and config says, cut to their bounds; ``explicit`` tells that the
-    query names the note's source (``names_source``).
+    query names the note's source (``is_named``).
     """
     return Breakdown(
         semantic=SEMANTIC_WEIGHT * _within(similarity, 1.0),
@@ -85,18 +85,13 @@ def keyword_part(bm25: float, best_bm25: float) -> float:
     return _within(KEYWORD_WEIGHT * 2 * (bm25 / best_bm25), KEYWORD_MAX)
 
 
-def names_source(query: str, source: str) -> bool:
-    """Tell whether ``query`` says the name of ``source`` as whole words, in whatever case.
-
-    A folder is named by its path or by its last part, and any separator may stand between words:
-    "my daily notes" names ``Journal/daily-notes``. In scripts that put no spaces between words,
-    any place will do.
-    """
-    return is_named(folded_words(query), source)
-
-
 def is_named(said: str, source: str) -> bool:
-    """Tell what ``names_source`` tells of a query whose ``folded_words`` are ``said``."""
+    """Tell whether a query says the name of ``source`` as whole words, in whatever case.
+
+    ``said`` are its ``folded_words``. A folder is named by its path or by its last part, and any
+    separator may stand between words: "my daily notes" names ``Journal/daily-notes``. In scripts
+    that put no spaces between words, any place will do.
+    """
     names = (source, source.rstrip("/").rpartition("/")[2])
     return any(_says(said, folded_words(name)) for name in names)
 

@@ -1,5 +1,7 @@
 """The legacy matcher of ``rank``: what a symbol's name has to do with the query, and its weight."""
 
+from clew.query.hits import FloatArray
+
 EXACT = 1.0
 CONTAINS = 0.7
 ANY_WORD = 0.4
@@ -23,6 +25,6 @@ def legacy_relevance(query: str, name: str) -> float:
     return ANY_WORD if any(word in found for word in wanted.split()) else 0.0
 
 
-def legacy_score(relevance: float, importance: float) -> float:
-    """Return ``0.6 * relevance + 0.4 * importance``; in [0, 1] where both are."""
+def legacy_score(relevance: FloatArray, importance: FloatArray) -> FloatArray:
+    """Return ``0.6 * relevance + 0.4 * importance`` of each symbol; in [0, 1] where both are."""
     return RELEVANCE_WEIGHT * relevance + IMPORTANCE_WEIGHT * importance

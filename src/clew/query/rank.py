@@ -16,7 +16,7 @@ from clew.engine.snapshot import Snapshot
 from clew.engine.symbols import SymbolNames, Symbols
 from clew.query.dependency import by_links_to
 from clew.query.hits import FloatArray
-from clew.query.legacy import IMPORTANCE_WEIGHT, RELEVANCE_WEIGHT
+from clew.query.legacy import legacy_score
 from clew.query.matching import Tier, told
 from clew.query.relevance import Relevance, by_legacy, by_words
 from clew.query.terms import asked
@@ -206,5 +206,5 @@ def _combined(relevance: FloatArray, importance: FloatArray, request: Rank) -> F
     if request.strategy == "importance":
         return importance
     if request.search_mode == "legacy":
-        return RELEVANCE_WEIGHT * relevance + IMPORTANCE_WEIGHT * importance
+        return legacy_score(relevance, importance)
     return relevance * importance

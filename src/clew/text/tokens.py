@@ -18,9 +18,9 @@ import zlib
 
 from tiktoken import Encoding
 
-from clew.values.errors import ClewError, ConfigError
+from clew.values.errors import ClewError
 
-ENCODINGS = ("o200k_base",)  # those whose ranks are in this package
+ENCODING = "o200k_base"
 
 _RANKS = "data/o200k_base.tiktoken.gz"
 _RANKS_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
@@ -41,13 +41,6 @@ LONG_BLANKS = re.compile(rf"(?<!{_BLANK}){_BLANK}{{{BLANKS_MAX},}}+(?![\r\n])")
 
 _loading = threading.Lock()
 _loaded: list[Encoding] = []  # none or one
-
-
-def check_encoding(name: str) -> None:
-    """Raise ``ConfigError`` for the name of an encoding that is not one of ``ENCODINGS``."""
-    if name not in ENCODINGS:
-        known = ", ".join(ENCODINGS)
-        raise ConfigError(f"tokens cannot be counted as {name!r}, only as {known}")
 
 
 def count_tokens(text: str) -> int:
@@ -90,6 +83,6 @@ def _load() -> Encoding:
     for line in lines.splitlines():
         token, rank = line.split()
         ranks[binascii.a2b_base64(token)] = int(rank)
-    encoding = Encoding(ENCODINGS[0], pat_str=_CUTS, mergeable_ranks=ranks, special_tokens={})
+    encoding = Encoding(ENCODING, pat_str=_CUTS, mergeable_ranks=ranks, special_tokens={})
     ranks.clear()  # 28 MB that only decoding asks for; encoding has its own copy
     return encoding

@@ -11,8 +11,8 @@ from typing import BinaryIO
 
 from clew.engine.dump import dump
 from clew.engine.engine import Engine
-from clew.engine.indexer import read_anew
 from clew.engine.models import open_model
+from clew.engine.rebuild import read_anew
 from clew.engine.sealing import unpack_chunk, unseal
 from clew.engine.snapshot import Snapshot
 from clew.index.encoder import Encoder

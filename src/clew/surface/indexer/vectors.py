@@ -51,7 +51,8 @@ class VectorKeeper:
     def look_again(self, indexer: Indexer) -> None:
         """Take note that notes changed, some of which may have no vectors."""
         if self._has_opened:
-            self._waiting, self._names = indexer.unembedded[::-1], indexer.unembedded_names[::-1]
+            embedder = indexer.embedder
+            self._waiting, self._names = embedder.due[::-1], embedder.due_names[::-1]
         else:
             self._waiting = self._names = None
 
@@ -60,19 +61,19 @@ class VectorKeeper:
         if not self._has_opened:
             self._has_opened = True
             try:
-                indexer.encoder = self._open_model()
+                indexer.embedder.encoder = self._open_model()
             except ModelUnavailable as error:
                 logger.warning("no vectors reason=%s", error)
                 self.failure = str(error)
         if self._waiting is None:
-            self._waiting = indexer.unembedded[::-1]
+            self._waiting = indexer.embedder.due[::-1]
         paths, chunk_count = [], 0
         while self._waiting and chunk_count < SLICE_CHUNKS:
             path = self._waiting.pop()
             chunk_count += 1 + len(indexer.snapshot.note(path).chunks)
             paths.append(path)
         if paths:
-            publisher.publish_vectors(indexer.embed(paths))
+            publisher.publish_vectors(indexer.embedder.embed(paths))
             self._made += len(paths)
         if self._made and not self._waiting:
             logger.info("embedded notes=%d", self._made)
@@ -84,13 +85,13 @@ class VectorKeeper:
     def _settle_names(self, indexer: Indexer, publisher: Publisher) -> None:
         """Make some of the vectors of names that are missing, if any are."""
         if self._names is None:
-            self._names = indexer.unembedded_names[::-1]
+            self._names = indexer.embedder.due_names[::-1]
         if not self._names:
             return
         is_all = not self._named and len(self._names) <= SLICE_NAMES
         concepts = self._names[-SLICE_NAMES:]
         del self._names[-SLICE_NAMES:]
-        batch = indexer.embed_names(concepts)
+        batch = indexer.embedder.embed_names(concepts)
         self._named += len(concepts)
         if is_all:
             publisher.publish_few_vectors(batch)

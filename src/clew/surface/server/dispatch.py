@@ -21,7 +21,7 @@ from clew.surface.server.querying import answer_search, answer_similar
 from clew.surface.server.ranking import answer_rank
 from clew.surface.server.service import VaultService
 from clew.text.uri import from_uri
-from clew.values import found, replies, requests, wire
+from clew.values import daemon, found, replies, requests, wire
 from clew.values.errors import Busy, ClewError, InvalidParams, TooLarge
 
 logger = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def _dated_query(
     return Method(takes, lambda service, request, now: ask(service.ready_snapshot(), request, now))
 
 
-def _hello(service: VaultService, request: requests.Hello, _: float) -> replies.Hello:
+def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon.Hello:
     if request.protocol != telling.PROTOCOL:
         message = f"this daemon speaks protocol {telling.PROTOCOL}, not {request.protocol}"
         raise InvalidParams(message, "protocol", "use a client of the same version")
@@ -84,16 +84,16 @@ async def _graph(
         return await asyncio.get_running_loop().run_in_executor(service.drawer, draw)
 
 
-async def _sync(service: VaultService, request: requests.Sync) -> replies.Sync:
+async def _sync(service: VaultService, request: requests.Sync) -> daemon.Sync:
     looked = await service.look(SYNC_WAIT_S, full=request.full)
-    applied = replies.Applied(added=looked.added, modified=looked.modified, removed=looked.removed)
+    applied = daemon.Applied(added=looked.added, modified=looked.modified, removed=looked.removed)
     revision = service.snapshot.revision
-    return replies.Sync(revision=revision, applied=applied, took_ms=looked.took_ms)
+    return daemon.Sync(revision=revision, applied=applied, took_ms=looked.took_ms)
 
 
-def _shutdown(service: VaultService, _: requests.Shutdown, __: float) -> replies.Stopping:
+def _shutdown(service: VaultService, _: requests.Shutdown, __: float) -> daemon.Stopping:
     service.stopping.set()
-    return replies.Stopping(revision=service.snapshot.revision, stopping=True)
+    return daemon.Stopping(revision=service.snapshot.revision, stopping=True)
 
 
 def _read(service: VaultService, request: requests.Read, _: float) -> replies.Read:
@@ -114,12 +114,12 @@ async def _search(service: VaultService, request: requests.Search) -> found.Sear
     return await answer_search(service, request, _now_s(request))
 
 
-async def _status(service: VaultService, _: requests.Status) -> replies.Status:
+async def _status(service: VaultService, _: requests.Status) -> daemon.Status:
     await service.count_edges()
     return telling.status(service)
 
 
-async def _doctor(service: VaultService, request: requests.Doctor) -> replies.Doctor:
+async def _doctor(service: VaultService, request: requests.Doctor) -> daemon.Doctor:
     service.ready_snapshot()
     return await telling.doctor(service, deep=request.deep)
 

@@ -13,7 +13,7 @@ from clew.query.notes import to_problem
 from clew.surface.children import words_for
 from clew.surface.server.places import shown
 from clew.surface.server.service import VaultService
-from clew.values import feed, replies
+from clew.values import daemon, feed
 from clew.values.errors import Busy
 from clew.values.packing import pack
 
@@ -24,9 +24,9 @@ _CHECK_TRIES = 3  # the vault may change while it is compared
 _CHECK_WAIT_S = 600.0
 
 
-def hello(service: VaultService, capabilities: Iterable[str]) -> replies.Hello:
+def hello(service: VaultService, capabilities: Iterable[str]) -> daemon.Hello:
     """Return what this daemon is and can do."""
-    return replies.Hello(
+    return daemon.Hello(
         revision=service.snapshot.revision,
         protocol=PROTOCOL,
         version=__version__,
@@ -35,7 +35,7 @@ def hello(service: VaultService, capabilities: Iterable[str]) -> replies.Hello:
     )
 
 
-def status(service: VaultService) -> replies.Status:
+def status(service: VaultService) -> daemon.Status:
     """Return how the daemon is."""
     snapshot = service.snapshot
     is_ready = service.ready.is_set()
@@ -43,7 +43,7 @@ def status(service: VaultService) -> replies.Status:
     degraded = service.degraded_parts()
     if is_ready and service.edges[0] != snapshot.revision:
         degraded["edges"] = "a very large graph, or a busy indexer: their number is an older one"
-    return replies.Status(
+    return daemon.Status(
         revision=snapshot.revision,
         ready=is_ready and not _is_embedding(service),
         notes=len(snapshot.entries),
@@ -53,11 +53,11 @@ def status(service: VaultService) -> replies.Status:
         chunks=snapshot.passages.chunk_count,
         vectors=snapshot.passages.vectors.count,
         problems=len(service.problems()),
-        indexing=replies.Progress(done=progress.done, total=progress.total) if progress else None,
+        indexing=daemon.Progress(done=progress.done, total=progress.total) if progress else None,
         stages={
-            "graph": replies.Stage(ready=is_ready, revision=snapshot.revision),
-            "keyword": replies.Stage(ready=is_ready, revision=snapshot.revision),
-            "vectors": replies.Stage(
+            "graph": daemon.Stage(ready=is_ready, revision=snapshot.revision),
+            "keyword": daemon.Stage(ready=is_ready, revision=snapshot.revision),
+            "vectors": daemon.Stage(
                 ready=is_ready and not _is_embedding(service) and "vectors" not in degraded,
                 revision=snapshot.revision,
             ),
@@ -86,18 +86,18 @@ def _is_embedding(service: VaultService) -> bool:
     return report is None or report.vectors_due or report.names_due
 
 
-def _communities_stage(service: VaultService) -> replies.Stage:
+def _communities_stage(service: VaultService) -> daemon.Stage:
     found = service.snapshot.communities
     is_due = service.report is None or service.report.communities_due
-    return replies.Stage(
+    return daemon.Stage(
         ready=found.revision is not None and not is_due, revision=found.revision or 0
     )
 
 
-def _walk(report: feed.Report | None) -> replies.Walk:
+def _walk(report: feed.Report | None) -> daemon.Walk:
     if report is None:
-        return replies.Walk(at=None, took_ms=0.0, count=0, missed=0, overflows=0, watched=0)
-    return replies.Walk(
+        return daemon.Walk(at=None, took_ms=0.0, count=0, missed=0, overflows=0, watched=0)
+    return daemon.Walk(
         at=iso(report.walked_at_s) if report.walks else None,
         took_ms=report.walk_ms,
         count=report.walks,
@@ -107,10 +107,10 @@ def _walk(report: feed.Report | None) -> replies.Walk:
     )
 
 
-def _persist(report: feed.Report | None) -> replies.Persist:
+def _persist(report: feed.Report | None) -> daemon.Persist:
     if report is None:
-        return replies.Persist(ok=True, reason=None, saved_at=None, logged=0)
-    return replies.Persist(
+        return daemon.Persist(ok=True, reason=None, saved_at=None, logged=0)
+    return daemon.Persist(
         ok=report.persist_failure is None,
         reason=report.persist_failure,
         saved_at=iso(report.saved_at_s) if report.saved_at_s else None,
@@ -118,7 +118,7 @@ def _persist(report: feed.Report | None) -> replies.Persist:
     )
 
 
-async def doctor(service: VaultService, *, deep: bool) -> replies.Doctor:
+async def doctor(service: VaultService, *, deep: bool) -> daemon.Doctor:
     """Return what was looked at and everything that is wrong.
 
     Raises:
@@ -127,33 +127,33 @@ async def doctor(service: VaultService, *, deep: bool) -> replies.Doctor:
     checks = [_check_vault(service), *_check_parts(service)]
     if deep:
         checks.append(await _check_rebuild(service))
-    return replies.Doctor(
+    return daemon.Doctor(
         revision=service.snapshot.revision,
         checks=tuple(checks),
         problems=tuple(map(to_problem, service.problems()[:PROBLEMS_MAX])),
     )
 
 
-def _check_vault(service: VaultService) -> replies.Check:
+def _check_vault(service: VaultService) -> daemon.Check:
     vault = shown(service.places.vault)
     if reason := service.degraded_parts().get("vault"):
-        return replies.Check(name="vault", ok=False, message=reason, fix="bring it back")
+        return daemon.Check(name="vault", ok=False, message=reason, fix="bring it back")
     message = f"{len(service.snapshot.entries)} notes in {vault}"
-    return replies.Check(name="vault", ok=True, message=message, fix=None)
+    return daemon.Check(name="vault", ok=True, message=message, fix=None)
 
 
-def _check_parts(service: VaultService) -> list[replies.Check]:
+def _check_parts(service: VaultService) -> list[daemon.Check]:
     broken = {part: why for part, why in service.degraded_parts().items() if part != "vault"}
     fix = "clew sync, or restart the daemon"
     if broken:
         return [
-            replies.Check(name=part, ok=False, message=why, fix=fix)
+            daemon.Check(name=part, ok=False, message=why, fix=fix)
             for part, why in sorted(broken.items())
         ]
-    return [replies.Check(name="parts", ok=True, message="everything works", fix=None)]
+    return [daemon.Check(name="parts", ok=True, message="everything works", fix=None)]
 
 
-async def _check_rebuild(service: VaultService) -> replies.Check:
+async def _check_rebuild(service: VaultService) -> daemon.Check:
     if service.checking.locked():
         raise Busy("the index is being compared already", "wait for that to end")
     async with service.checking:
@@ -163,10 +163,10 @@ async def _check_rebuild(service: VaultService) -> replies.Check:
                 break
     if is_same:
         message = "the index equals a rebuild"
-        return replies.Check(name="rebuild", ok=True, message=message, fix=None)
+        return daemon.Check(name="rebuild", ok=True, message=message, fix=None)
     message = "the index differs from a rebuild, or the vault changes all the time"
     fix = "clew sync --full, and please report it"
-    return replies.Check(name="rebuild", ok=False, message=message, fix=fix)
+    return daemon.Check(name="rebuild", ok=False, message=message, fix=fix)
 
 
 async def _equals_rebuild(service: VaultService) -> bool:

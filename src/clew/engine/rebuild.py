@@ -1,0 +1,31 @@
+"""The vault as it is read from nothing: what every index must equal, however it came about."""
+
+from collections.abc import Iterable
+
+from clew.engine.doubts import YOUNG_NS
+from clew.engine.indexer import Indexer, drained
+from clew.engine.settings import IndexerSettings
+from clew.engine.snapshot import Snapshot
+from clew.index.encoder import Encoder
+
+
+def read_anew(
+    settings: IndexerSettings,
+    now_ns: int,
+    quarantined: Iterable[str] = (),
+    encoder: Encoder | None = None,
+) -> Snapshot:
+    """Return the vault as it is read from nothing, with vectors if there is an ``encoder``.
+
+    Raises:
+        OSError: the vault's root cannot be listed.
+    """
+    fresh = Indexer(settings, quarantined)
+    found = fresh.look(now_ns)
+    drained(fresh.absorb(found, now_ns + YOUNG_NS))  # as if all had been quiet for long
+    fresh.embedder.encoder = encoder
+    if waiting := fresh.embedder.due:
+        fresh.embedder.embed(waiting)
+    if names := fresh.embedder.due_names:
+        fresh.embedder.embed_names(names)
+    return fresh.snapshot
