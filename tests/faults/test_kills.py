@@ -18,7 +18,9 @@ from tests.faults.processes import children
 from tests.faults.vaults import vault_of
 
 MOMENTS = 70 if LONG else 2  # of each victim, in each phase
+VECTOR_MOMENTS = 10 if LONG else 1
 NOTES = 400
+SECTIONS = 9  # of a note, a chunk each
 ANSWER_SECONDS_MAX = 2.0
 STATE_CHANGES_MAX = 400  # more than a first index and some edits take
 STEP = 1 if LONG else 18
@@ -105,6 +107,32 @@ def test_killed_while_notes_change(running: Daemon, victim: str) -> None:
                     path.write_text(note_text(other, moment))
         kill(running, victim)
         check_everything(running, victim)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_killed_while_vectors_are_made(running: Daemon, victim: str) -> None:
+    """What was embedded may be lost with what embeds it, but is made again, and all is there."""
+    for number in range(NOTES):
+        sections = (f"## Part {part}\n\n{'some more words ' * 40}\n\n" for part in range(SECTIONS))
+        path = running.vault / f"{number % 9}/Note {number}.md"
+        path.write_text(note_text(number, 1) + "".join(sections))
+    for _ in range(VECTOR_MOMENTS):
+        subprocess.run(["rm", "-rf", str(running.home / "state")], check=True)
+        running.child = running.spawn()
+        made = 0
+        while not made:
+            try:
+                made = running.ask("status")["vectors"]
+            except NoDaemon:
+                time.sleep(0.005)
+        kill(running, victim)
+        assert made < SECTIONS * NOTES, "killed too late to tell"
+        check_everything(running, victim)
+        told = running.until("status", lambda told: told["stages"]["vectors"]["ready"], 30)
+        assert told["vectors"] == SECTIONS * NOTES
+        check_everything(running, "indexer")
+        assert running.stop() == 0
 
 
 def serve_with(running: Daemon, which: str, *words: str) -> None:

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
@@ -18,8 +17,6 @@ from clew.values import found, requests
 
 if TYPE_CHECKING:
     from clew.index.encoder import Encoder
-
-ENCODED_CHARACTERS_MAX = 8_192  # of a query; more would say no more
 
 
 async def answer_search(
@@ -81,9 +78,7 @@ def _encode(
         reason = "some notes have no vectors yet"
 
     def encode(text: str) -> CodeArray:
-        codes: CodeArray = np.ascontiguousarray(
-            encoder.encode([text[:ENCODED_CHARACTERS_MAX]]).codes[0]
-        )
+        codes: CodeArray = encoder.encode([text]).codes[0]
         return codes
 
     return encode, reason
