@@ -32,6 +32,12 @@ def found(query: str, request: Search = KEYWORD, filters: Filters | None = None)
     return ask(SNAPSHOT, query, request, filters, given=PLAIN)
 
 
+def corrected(reply: SearchReply) -> str:
+    """Return the query that was answered in place of the one asked."""
+    assert reply.fuzzy_correction is not None
+    return reply.fuzzy_correction.to
+
+
 Tier = Literal["bm25", "trigram", "fuzzy", "keyword"]
 TIERS: list[tuple[str, Tier, set[str]]] = [
     ("gauge", "bm25", {"gauge0.md", "gauge1.md", "gauge2.md", "identifiers.md"}),
@@ -90,9 +96,8 @@ def test_a_correction_leaves_the_rest_of_the_query(
 
 
 def test_a_correction_keeps_the_words_that_tell_the_time() -> None:
-    told = found("databsae since 2020", replace(SEARCH, mode="hybrid")).fuzzy_correction
-    assert told is not None
-    assert told.to == "database since 2020"
+    reply = found("databsae since 2020", replace(SEARCH, mode="hybrid"))
+    assert corrected(reply) == "database since 2020"
 
 
 @pytest.mark.parametrize("query", [query for query, tier, _ in TIERS if tier == "fuzzy"])
@@ -113,9 +118,8 @@ def test_what_says_nothing_corrected_is_left_alone(query: str) -> None:
 def test_a_right_word_in_another_form_is_not_corrected() -> None:
     """ "votes" is one letter from "notes" as well, and more frequent; but "note" is there."""
     notes = {"note.md": "one note", "v1.md": "votes", "v2.md": "votes votes", "z.md": "zebra"}
-    told = ask(snapshot_of(notes), "notes zebrra", KEYWORD, given=PLAIN).fuzzy_correction
-    assert told is not None
-    assert told.to == "notes zebra"
+    reply = ask(snapshot_of(notes), "notes zebrra", KEYWORD, given=PLAIN)
+    assert corrected(reply) == "notes zebra"
 
 
 def test_a_word_of_a_note_that_is_gone_is_corrected_as_if_it_had_never_been() -> None:
@@ -128,9 +132,8 @@ def test_a_word_of_a_note_that_is_gone_is_corrected_as_if_it_had_never_been() ->
 
 def test_the_most_frequent_of_equally_near_words_is_taken() -> None:
     notes = {"a.md": "bead", "b.md": "bear", "c.md": "bear", "d.md": "beat"}
-    told = ask(snapshot_of(notes), "beax", KEYWORD, given=PLAIN).fuzzy_correction
-    assert told is not None
-    assert told.to == "bear"
+    reply = ask(snapshot_of(notes), "beax", KEYWORD, given=PLAIN)
+    assert corrected(reply) == "bear"
 
 
 def test_a_corrected_word_counts_beside_right_ones_that_find_as_much() -> None:

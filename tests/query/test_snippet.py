@@ -1,8 +1,6 @@
 """The few words of a passage that are shown: where what was asked for stands together."""
 
-import time
 import unicodedata
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 from clew.query.snippet import snippet
 from clew.text.passages import chunk_text
 from tests.searches import ask, setting
+from tests.timed import least_s
 from tests.vaults import snapshot_of
 
 CHARACTERS_MAX = 320
@@ -123,16 +122,6 @@ def test_words_come_from_the_lines_that_are_told() -> None:
         (chunk,) = (c for c in note.chunks if (c.first_line, c.last_line) == result.lines)
         assert chunk_text(note, chunk) in lines
         assert result.tokens == chunk.tokens
-
-
-def least_s(call: Callable[[], object]) -> float:
-    """Return the least processor time of five calls."""
-    taken_s = []
-    for _ in range(5):
-        start_s = time.process_time()
-        call()
-        taken_s.append(time.process_time() - start_s)
-    return min(taken_s)
 
 
 @pytest.mark.parametrize("piece", ["tide ", "a", "tide", " ", ". ", "tide gauge. "])

@@ -20,7 +20,7 @@ from clew.values import feed
 from clew.values.errors import ModelUnavailable
 from clew.values.vault import Batch
 from tests.encoders import FakeEncoder
-from tests.surface.test_communities import FakeLink as LinkToNobody
+from tests.keepers import FakeLink as LinkToNobody
 from tests.vaults import read_note
 
 NOTES = {f"{number}.md": f"word{number} " * 200 + f"\n\nmore{number}" for number in range(9)}

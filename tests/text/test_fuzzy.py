@@ -1,14 +1,13 @@
 """Misspelt words and the vocabulary's nearest, against a plain dynamic programme."""
 
 import random
-import time
-from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.text.fuzzy import CORRECTIONS_MAX, Correction, build, correct, words_containing
+from tests.timed import least_s
 
 _WORDS = (
     "blast radius calculator detector database storage adapter symbol graph index page rank node"
@@ -149,16 +148,6 @@ def test_empty_parts_and_parts_over_two_words_are_in_none(part: str) -> None:
     assert words_containing(part, build(["abc", "abcd"], [1, 2]), 9) == []
 
 
-def seconds(call: Callable[[], object]) -> float:
-    """Return the least processor time of five calls."""
-    taken_s = []
-    for _ in range(5):
-        start_s = time.process_time()
-        call()
-        taken_s.append(time.process_time() - start_s)
-    return min(taken_s)
-
-
 def test_correcting_a_word_measures_few_of_many() -> None:
     """A word of 60,000 is corrected in under a tenth of the time that making them takes."""
     draw = random.Random(7)
@@ -166,5 +155,5 @@ def test_correcting_a_word_measures_few_of_many() -> None:
     vocabulary = build(words, [1] * len(words))
     wanted = [word[:4] + "q" + word[5:] for word in draw.sample(words, 5)]
     assert {found.word for found in correct(wanted, vocabulary)} == set(wanted)
-    making_s = seconds(lambda: build(words, [1] * len(words)))
-    assert seconds(lambda: correct(wanted, vocabulary)) / 5 < making_s / 10
+    making_s = least_s(lambda: build(words, [1] * len(words)))
+    assert least_s(lambda: correct(wanted, vocabulary)) / 5 < making_s / 10

@@ -1,0 +1,107 @@
+"""An indexer comes back from what was known, and reads only what changed meanwhile."""
+
+import gc
+import os
+import shutil
+
+import pytest
+from msgspec.structs import replace
+
+from clew.engine.indexer import Indexer
+from clew.engine.sealing import seal
+from clew.vault.rules import CONCEPTS_TOML
+from tests.indexed import MS, OLD_S, Vault
+from tests.vaults import LATER_NS
+
+
+def test_coming_back_reads_only_what_changed_meanwhile(vault: Vault) -> None:
+    for path in ("same.md", "x/same.md", "written.md", "gone.md", "x/gone.md"):
+        vault.write(path, "[[p.png]]")
+        os.utime(vault.root / path, (OLD_S, OLD_S))
+    for path in ("same.png", "x/gone.png", "gone/gone.png"):
+        vault.write(path)
+    vault.look()
+    vault.restart()
+    vault.write("written.md", "new")
+    vault.write("x/new/new.md")
+    vault.write("x/new/p.png")
+    for path in ("gone.md", "x/gone.md", "x/gone.png"):
+        (vault.root / path).unlink()
+    shutil.rmtree(vault.root / "gone")
+    absorbed = vault.look()
+    assert [read.note.path for read in absorbed.batch.put] == ["written.md", "x/new/new.md"]
+    assert absorbed.batch.dropped == ("gone.md", "x/gone.md")
+    assert absorbed.batch.others_put == ("x/new/p.png",)
+    assert absorbed.batch.others_dropped == ("gone/gone.png", "x/gone.png")
+    assert vault.loaded == vault.parsed == ["written.md", "x/new/new.md"]
+    vault.assert_as_read_anew()
+
+
+def test_coming_back_takes_in_the_log(vault: Vault) -> None:
+    vault.write("a.md", "one")
+    vault.look()
+    chunks = list(seal(vault.indexer.engine.indexes))
+    vault.write("a.md", "two")
+    vault.write("b.md")
+    vault.write("p.png")
+    log = [vault.look().batch]
+    vault.write(CONCEPTS_TOML, 'ignore = ["b"]')
+    (vault.root / "b.md").unlink()
+    log.append(vault.look().batch)
+    vault.indexer = Indexer(vault.settings)
+    vault.indexer.restore(chunks, log)
+    vault.assert_as_read_anew()
+    vault.parsed.clear()
+    assert vault.look().is_nothing
+    assert vault.parsed == []
+
+
+@pytest.mark.parametrize("was_racy", [False, True])
+def test_coming_back_doubts_the_stamps_of_notes_that_were_read_young(
+    vault: Vault, was_racy: bool
+) -> None:
+    """What was written after the read may have left the very stamp that is known."""
+    written_ns = vault.write("a.md", "new")
+    vault.look(written_ns + (1_500 if was_racy else 2_500) * MS)
+    entries = vault.indexer.engine.indexes.entries
+    assert entries["a.md"].is_racy == was_racy
+    old = replace(entries["a.md"].note, content_hash="other", text="old")
+    entries["a.md"] = replace(entries["a.md"], note=old)
+    vault.restart()
+    vault.look()
+    assert vault.texts() == {"a.md": "new" if was_racy else "old"}
+
+
+def test_an_emptied_note_is_doubted_anew_after_coming_back(vault: Vault) -> None:
+    vault.write("a.md", "kept")
+    vault.look()
+    vault.write("a.md", "")
+    vault.look()
+    vault.restart()
+    assert vault.look(LATER_NS + 5_000 * MS).is_nothing
+    assert vault.texts() == {"a.md": "kept"}
+    vault.look(LATER_NS + 6_000 * MS)
+    assert vault.texts() == {"a.md": ""}
+
+
+def test_coming_back_to_a_vault_that_is_away_keeps_what_was_known(vault: Vault) -> None:
+    vault.write("a.md", "kept")
+    vault.look()
+    vault.restart()
+    away = vault.root.with_name("away")
+    vault.root.rename(away)
+    with pytest.raises(FileNotFoundError):
+        vault.look()
+    assert vault.texts() == {"a.md": "kept"}
+    away.rename(vault.root)
+    assert vault.look().is_nothing
+
+
+@pytest.mark.parametrize("damage", [b"", b"junk", b"\x00\xc1", b"\x01{", b"\x01[]"])
+def test_what_was_not_sealed_here_is_refused(vault: Vault, damage: bytes) -> None:
+    vault.write("a.md", "[[b]]")
+    vault.look()
+    chunks = [*seal(vault.indexer.engine.indexes), damage]
+    with pytest.raises((ValueError, LookupError)):
+        Indexer(vault.settings).restore(chunks, ())
+    assert gc.isenabled()

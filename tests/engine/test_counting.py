@@ -1,0 +1,129 @@
+"""What counts when, at times that are chosen: a note written, emptied or gone."""
+
+import errno
+import os
+import shutil
+
+import pytest
+
+from clew.engine.doubts import MASS_WAIT_NS
+from clew.engine.indexer import drained
+from tests.indexed import MS, OLD_S, Vault
+from tests.vaults import LATER_NS
+
+
+@pytest.mark.parametrize(("age_ms", "counts"), [(0, False), (9, False), (10, True), (99, True)])
+def test_a_note_counts_after_10_ms_of_quiet(vault: Vault, age_ms: int, counts: bool) -> None:
+    written_ns = vault.write("a.md")
+    absorbed = vault.look(written_ns + age_ms * MS)
+    assert absorbed.is_nothing != counts
+    assert vault.texts() == ({"a.md": "text"} if counts else {})
+    assert bool(vault.loaded) == counts
+    assert bool(vault.indexer.doubts.withheld) != counts
+
+
+def test_an_unquiet_note_is_found_again_when_it_is_due(vault: Vault) -> None:
+    vault.write("x/a.md")
+    os.utime(
+        vault.root / "x/a.md", (OLD_S, OLD_S)
+    )  # so that its time of modification tells nothing
+    changed_ns = (vault.root / "x/a.md").stat().st_ctime_ns
+    vault.look(changed_ns)
+    due_ns = vault.indexer.doubts.due_ns
+    assert due_ns == changed_ns + 10 * MS
+    near = vault.indexer.look_near(vault.indexer.doubts.take_due(due_ns), due_ns)
+    assert drained(vault.indexer.absorb(near, due_ns)).added == 1
+
+
+def test_a_young_note_is_read_again_at_100_ms_and_then_no_more(vault: Vault) -> None:
+    written_ns = vault.write("a.md")
+    os.utime(vault.root / "a.md", (OLD_S, OLD_S))  # so that its time of modification tells nothing
+    changed_ns = (vault.root / "a.md").stat().st_ctime_ns
+    vault.look(written_ns + 50 * MS)
+    assert vault.indexer.doubts.due_ns == changed_ns + 100 * MS
+    for now_ns in (changed_ns + 100 * MS, changed_ns + 200 * MS):
+        assert vault.look(now_ns).is_nothing
+    assert vault.loaded == ["a.md", "a.md"]
+    assert vault.parsed == ["a.md"]
+
+
+def test_an_emptied_note_keeps_its_content_for_a_second(vault: Vault) -> None:
+    vault.write("a.md", "kept")
+    vault.look()
+    vault.write("a.md", "")
+    for after_ms in (0, 500, 999):
+        assert vault.look(LATER_NS + after_ms * MS).is_nothing
+        assert vault.texts() == {"a.md": "kept"}
+    assert vault.look(LATER_NS + 1_000 * MS).modified == 1
+    assert vault.texts() == {"a.md": ""}
+    assert not vault.indexer.doubts.withheld
+
+
+def test_an_emptied_note_that_is_written_anew_counts_at_once(vault: Vault) -> None:
+    vault.write("a.md", "kept")
+    vault.look()
+    vault.write("a.md", "")
+    vault.look(LATER_NS)
+    vault.write("a.md", "new")
+    vault.look(LATER_NS + 1)
+    assert vault.texts() == {"a.md": "new"}
+    assert not vault.indexer.doubts.withheld
+
+
+def test_a_note_that_begins_empty_counts_at_once(vault: Vault) -> None:
+    vault.write("a.md", "")
+    assert vault.look().added == 1
+
+
+def test_most_of_a_vault_gone_at_once_is_dropped_when_a_second_look_agrees(vault: Vault) -> None:
+    for number in range(30):
+        vault.write(f"x/{number}.md")
+    vault.write("kept.md")
+    vault.look()
+    shutil.rmtree(vault.root / "x")
+    for after_ns in (0, MASS_WAIT_NS - 1):
+        assert vault.look(LATER_NS + after_ns).is_nothing
+    assert vault.indexer.doubts.missing_count == 30
+    assert vault.look(LATER_NS + MASS_WAIT_NS).removed == 30
+    vault.assert_as_read_anew()
+
+
+def test_most_of_a_vault_that_comes_back_is_not_parsed_again(vault: Vault) -> None:
+    for number in range(30):
+        vault.write(f"x/{number}.md")
+    vault.look()
+    (vault.root / "x").rename(vault.root / ".away")
+    vault.look()
+    (vault.root / ".away").rename(vault.root / "x")
+    vault.parsed.clear()
+    assert vault.look(LATER_NS + MASS_WAIT_NS).is_nothing
+    assert vault.parsed == []
+    assert not vault.indexer.doubts.withheld
+    vault.assert_as_read_anew()
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_nobody_waits_for_a_note_that_was_deleted_while_it_was_written(
+    vault: Vault, is_known: bool
+) -> None:
+    if is_known:
+        vault.write("a.md", "before")
+        vault.look()
+    written_ns = vault.write("a.md")
+    vault.look(written_ns)
+    assert vault.indexer.doubts.withheld
+    (vault.root / "a.md").unlink()
+    vault.look(written_ns + 10 * MS)
+    assert not vault.indexer.doubts.withheld
+
+
+def test_nobody_waits_for_an_emptied_note_that_cannot_be_read_any_more(vault: Vault) -> None:
+    vault.write("a.md", "kept")
+    vault.look()
+    vault.write("a.md", "")
+    vault.look(LATER_NS)
+    assert vault.indexer.doubts.withheld
+    vault.unreadable["a.md"] = errno.EACCES
+    vault.look(LATER_NS + 2_000 * MS)
+    assert not vault.indexer.doubts.withheld
+    assert vault.texts() == {"a.md": "kept"}

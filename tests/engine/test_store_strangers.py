@@ -1,0 +1,96 @@
+"""What is not of the index but in its place: links, files of others, foreign names."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from clew.engine.store import FORMAT
+from tests.disks import snapshot
+from tests.stores import NOTHING, assert_goes_on, files_of, opened, state_of
+
+
+@pytest.mark.parametrize("place", ["v1", "v1/gen-00000001", "v1/gen-00000001/notes", "."])
+def test_no_link_is_followed(tmp_path: Path, place: str) -> None:
+    folder = tmp_path / "index"
+    store, _ = opened(folder)
+    store.publish(files_of("A"))
+    elsewhere = tmp_path / "elsewhere"
+    (folder / place).rename(elsewhere)
+    (folder / place).symlink_to(elsewhere)
+    before = snapshot(elsewhere) if elsewhere.is_dir() else {}
+    store, state = opened(folder)
+    assert state == NOTHING
+    with suppress(OSError):
+        store.append(b"r")
+        store.publish(files_of("B"))
+    assert not before or snapshot(elsewhere) == before
+    if place != ".":
+        assert state_of(folder) == ("B", ())
+
+
+@pytest.mark.parametrize("place", ["v1", "."])
+def test_a_log_behind_a_linked_folder_is_not_read(tmp_path: Path, place: str) -> None:
+    folder = tmp_path / "index"
+    store, _ = opened(folder)
+    store.append(b"r1")
+    (folder / place).rename(tmp_path / "elsewhere")
+    (folder / place).symlink_to(tmp_path / "elsewhere")
+    assert state_of(folder) == NOTHING
+
+
+def test_a_linked_log_is_not_followed(tmp_path: Path) -> None:
+    store, _ = opened(tmp_path / "index")
+    store.append(b"r1")
+    log = tmp_path / "index" / f"v{FORMAT}" / "log-00000000"
+    log.rename(tmp_path / "log")
+    log.symlink_to(tmp_path / "log")
+    store, state = opened(tmp_path / "index")
+    assert state == NOTHING
+    with pytest.raises(OSError, match="symbolic links"):
+        store.append(b"r2")
+    store.publish({})
+    assert (tmp_path / "log").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("name", ["gen-00000001/notes", "gen-00000001/manifest.json"])
+def test_what_is_someone_elses_counts_as_nothing(tmp_path: Path, name: str) -> None:
+    store, _ = opened(tmp_path / "index")
+    store.publish(files_of("A"))
+    os.chown(tmp_path / "index" / f"v{FORMAT}" / name, 65_534, 65_534)
+    assert state_of(tmp_path / "index") == NOTHING
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may do anything")
+@pytest.mark.parametrize("name", ["", "gen-00000001", "gen-00000001/notes", "log-00000001"])
+def test_what_cannot_be_read_counts_as_nothing(tmp_path: Path, name: str) -> None:
+    store, _ = opened(tmp_path / "index")
+    store.publish(files_of("A"))
+    store.append(b"a1")
+    path = tmp_path / "index" / f"v{FORMAT}" / name
+    path.chmod(0)
+    try:
+        assert state_of(tmp_path / "index") in (NOTHING, ("A", ()))
+    finally:
+        path.chmod(0o700)
+
+
+def test_a_file_in_the_place_of_the_folder_makes_way(tmp_path: Path) -> None:
+    (tmp_path / "index").mkdir()
+    (tmp_path / "index" / f"v{FORMAT}").write_bytes(b"?")
+    store, state = opened(tmp_path / "index")
+    assert state == NOTHING
+    assert_goes_on(store, tmp_path / "index")
+
+
+def test_names_that_are_not_ours_stay(tmp_path: Path) -> None:
+    home = tmp_path / "index" / f"v{FORMAT}"
+    foreign = dict.fromkeys(("gen-1", "gen-0000000x", "notes", "log-1", "gen-00000001.old"))
+    for name in foreign:
+        (home / name).mkdir(parents=True)
+    store, _ = opened(tmp_path / "index")
+    store.publish(files_of("A"))
+    store.publish(files_of("B"))
+    assert snapshot(home).items() >= foreign.items()

@@ -1,0 +1,92 @@
+"""Real folders with an indexer each, at times that are chosen."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from clew.engine import indexer as indexer_module
+from clew.engine.dump import dump
+from clew.engine.indexer import Absorbed, Indexer, Step, drained
+from clew.engine.rebuild import read_anew
+from clew.engine.sealing import seal
+from clew.engine.settings import IndexerSettings
+from clew.values.vault import Batch, ReadNote
+from clew.vault import beneath, read
+from clew.vault.read import Unparsed, load_file
+from tests.vaults import LATER_NS
+
+MS = 1_000_000
+OLD_S = 1_000_000_000
+
+
+class Vault:
+    """A real folder with an indexer, and a record of what was loaded and parsed."""
+
+    def __init__(self, root: Path, patch: pytest.MonkeyPatch) -> None:
+        self.root = root / "vault"
+        self.root.mkdir()
+        self.settings = IndexerSettings(str(self.root))
+        self.indexer = Indexer(self.settings)
+        self.loaded: list[str] = []
+        self.parsed: list[str] = []
+        self.unreadable: dict[str, int] = {}  # path -> what opening it fails with
+        self._open = beneath.open_beneath
+        patch.setattr(indexer_module, "load_file", self._load_file)
+        patch.setattr(indexer_module, "parse_files", self._parse_files)
+        patch.setattr(read, "open_beneath", self._open_beneath)
+
+    def write(self, path: str, content: str = "text") -> int:
+        """Write a file; return when, by the file system's clock."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+        return file.stat().st_ctime_ns
+
+    def look(self, now_ns: int = LATER_NS) -> Absorbed:
+        """Look at the whole vault and read what changed."""
+        return drained(self.indexer.absorb(self.indexer.look(now_ns), now_ns))
+
+    def steps(self) -> list[Step]:
+        """Look at the whole vault; return how reading went."""
+        return list(self.indexer.absorb(self.indexer.look(LATER_NS), LATER_NS))
+
+    def texts(self) -> dict[str, str]:
+        """Return what is known of the vault's notes."""
+        entries = self.indexer.snapshot.entries
+        return {path: entry.note.text for path, entry in entries.items()}
+
+    def problems(self) -> set[tuple[str, str]]:
+        """Return all problems: paths and codes."""
+        of_notes = self.indexer.snapshot.problems()
+        return {(p.path, p.code) for p in [*of_notes, *self.indexer.problems_beside()]}
+
+    def restart(self, log: Sequence[Batch] = ()) -> None:
+        """Go on with an indexer that comes back from what this one knows."""
+        chunks = list(seal(self.indexer.engine.indexes))
+        self.indexer = Indexer(self.settings)
+        self.indexer.restore(chunks, log)
+        self.loaded.clear()
+        self.parsed.clear()
+
+    def assert_as_read_anew(self) -> None:
+        """Check that nothing is missing and nothing is left over."""
+        anew = read_anew(self.settings, LATER_NS)
+        assert dump(self.indexer.snapshot) == dump(anew)
+        assert self.indexer.snapshot.names.files() == anew.names.files()
+
+    def _load_file(
+        self, root: str, path: str, max_bytes: int, known: ReadNote | None
+    ) -> Unparsed | ReadNote | None:
+        self.loaded.append(path)
+        return load_file(root, path, max_bytes, known)
+
+    def _parse_files(self, files: Sequence[Unparsed]) -> list[ReadNote]:
+        self.parsed += [file.source.path for file in files]
+        return read.parse_files(files)
+
+    def _open_beneath(self, root: str, path: str) -> int:
+        if path in self.unreadable:
+            raise OSError(self.unreadable[path], os.strerror(self.unreadable[path]))
+        return self._open(root, path)

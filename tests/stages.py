@@ -1,0 +1,151 @@
+"""Indexers that play a part each, one after the other, and a supervisor that keeps them."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from clew.surface.server.spawning import Spawned, spawn
+from clew.surface.server.supervisor import Supervisor
+from clew.values import feed
+from clew.values.feed import chunk_frame, message_frame
+
+WAIT_S = 5.0
+
+# Plays a list of actions with the channel as its standard input, as an indexer has it. Knows just
+# enough of the protocol to read a frame and to find the ticket of a question.
+INDEXER = """
+import json, os, socket, sys, time
+channel = socket.socket(fileno=os.dup(0))
+
+def read(count):
+    data = b""
+    while len(data) < count:
+        more = channel.recv(count - len(data))
+        if not more:
+            sys.exit(0)
+        data += more
+    return data
+
+def hear():
+    head = read(5)
+    return read(int.from_bytes(head[:4], "big"))
+
+def play(action, word=None, times=1):
+    if action == "say":
+        channel.sendall(bytes.fromhex(word) * times)
+    elif action == "hear":
+        hear()
+    elif action == "tell what is heard":
+        data = hear()
+        channel.sendall(len(data).to_bytes(4, "big") + b"c" + data)
+    elif action == "answer":
+        ticket = hear()[7]
+        channel.sendall(bytes.fromhex(word[ticket]))
+    elif action == "exit":
+        os._exit(word)
+    elif action == "kill":
+        os.kill(os.getpid(), word)
+    elif action == "hang":
+        os.close(0)
+        channel.close()
+        time.sleep(60)
+    while action == "stay" and channel.recv(1 << 16):
+        pass
+
+for action in json.loads(sys.argv[1]):
+    play(*action)
+"""
+
+Action = tuple[Any, ...]
+STAY: Action = ("stay",)
+HEAR: Action = ("hear",)
+TELL: Action = ("tell what is heard",)
+DIE: Action = ("exit", 3)
+LOOKED = [feed.Looked(ticket, ticket, 0, 0, 0.0, None) for ticket in range(10)]
+ANSWER: Action = ("answer", [message_frame(looked).hex() for looked in LOOKED])
+
+
+def say(*messages: object) -> Action:
+    return ("say", b"".join(map(message_frame, messages)).hex())
+
+
+def say_bytes(data: bytes) -> Action:
+    return ("say", data.hex())
+
+
+def say_chunk(count: int) -> Action:
+    """Say ``count`` chunks of a thousand bytes."""
+    return (*say_bytes(chunk_frame(b"c" * 1_000)), count)
+
+
+def look(ticket: int) -> feed.Look:
+    return feed.Look(ticket, full=False)
+
+
+class Stage:
+    """Indexers that play their parts one after the other, and who hears them."""
+
+    def __init__(self, lives: Iterable[Sequence[Action] | OSError]) -> None:
+        self.lives = iter(lives)
+        self.spawned: list[Spawned] = []
+        self.heard: list[feed.FromIndexer | bytes] = []
+        self.losses: list[str] = []
+        self.ignored_state: list[bool] = []
+        self.refusals: list[Exception] = []  # raised by the next messages heard
+        self.supervisor = Supervisor(self, self.brief, None, self.spawn)
+        self._news = asyncio.Event()
+
+    def spawn(self) -> Spawned:
+        life = next(self.lives, (STAY,))
+        if isinstance(life, OSError):
+            raise life
+        words = [sys.executable, "-I", "-S", "-c", INDEXER, json.dumps(life)]
+        self.spawned.append(spawn(words))
+        return self.spawned[-1]
+
+    def brief(self, ignores_state: bool) -> bytes:
+        self.ignored_state.append(ignores_state)
+        self._news.set()
+        return b"settings"
+
+    def hear(self, message: feed.FromIndexer | bytes) -> None:
+        self.heard.append(message)
+        self._news.set()
+        if self.refusals:
+            raise self.refusals.pop()
+
+    def lost(self, reason: str) -> None:
+        self.losses.append(reason)
+        self._news.set()
+
+    async def until(self, test: Callable[[], bool]) -> None:
+        """Wait until ``test`` is true of what was heard and lost."""
+        async with asyncio.timeout(WAIT_S):
+            while not test():
+                self._news.clear()
+                await self._news.wait()
+
+    async def lose(self, count: int) -> None:
+        await self.until(lambda: len(self.losses) >= count)
+
+
+@asynccontextmanager
+async def kept(*lives: Sequence[Action] | OSError) -> AsyncIterator[Stage]:
+    """Keep indexers running that play these parts; those that follow do nothing."""
+    stage = Stage(lives)
+    keeping = asyncio.create_task(stage.supervisor.keep())
+    try:
+        yield stage
+        assert not keeping.done()
+    finally:
+        keeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeping
+    assert all(spawned.process.poll() is not None for spawned in stage.spawned)
+
+
+def play(scene: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(scene)

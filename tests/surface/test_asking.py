@@ -1,0 +1,62 @@
+"""What an indexer is asked is answered, by the next one where it dies before."""
+
+import asyncio
+import signal
+
+import pytest
+
+from clew.values import feed
+from tests.stages import ANSWER, DIE, HEAR, LOOKED, STAY, Action, kept, look, play, say, say_bytes
+
+
+def test_each_question_gets_its_own_answer() -> None:
+    async def scene() -> None:
+        async with kept([HEAR, ANSWER, ANSWER, ANSWER, STAY]) as stage:
+            answers = await asyncio.gather(*(stage.supervisor.ask(look) for _ in range(3)))
+            assert answers == LOOKED[1:4]
+
+    play(scene())
+
+
+@pytest.mark.parametrize("end", [DIE, ("kill", signal.SIGKILL), say_bytes(b"\xff" * 9)])
+def test_what_was_not_answered_is_asked_of_the_next(end: Action) -> None:
+    async def scene() -> None:
+        lives = [[HEAR, HEAR, end], [HEAR, DIE], [HEAR, ANSWER, ANSWER, STAY]]
+        async with kept(*lives) as stage:
+            answers = await asyncio.gather(*(stage.supervisor.ask(look) for _ in range(2)))
+            assert answers == LOOKED[1:3]
+            assert stage.supervisor.deaths == 2
+
+    play(scene())
+
+
+def test_what_is_asked_while_none_runs_is_asked_of_the_next() -> None:
+    async def scene() -> None:
+        async with kept(OSError(), [HEAR, ANSWER, STAY]) as stage:
+            await stage.lose(1)
+            assert await stage.supervisor.ask(look) == LOOKED[1]
+
+    play(scene())
+
+
+def test_what_nobody_waits_for_any_more_is_not_asked_again() -> None:
+    async def scene() -> None:
+        async with kept([HEAR, HEAR, DIE], [HEAR, ANSWER, STAY]) as stage:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0):
+                    await stage.supervisor.ask(look)
+            assert await stage.supervisor.ask(look) == LOOKED[2]
+
+    play(scene())
+
+
+def test_an_answer_that_nobody_waits_for_is_nothing() -> None:
+    async def scene() -> None:
+        stray = say(LOOKED[7], feed.Told(9), LOOKED[1], LOOKED[1])
+        async with kept([HEAR, HEAR, stray, say(feed.Opening()), STAY]) as stage:
+            assert await stage.supervisor.ask(look) == LOOKED[1]
+            await stage.until(lambda: bool(stage.heard))
+            assert stage.heard == [feed.Opening()]
+            assert not stage.losses
+
+    play(scene())

@@ -1,0 +1,148 @@
+"""Communities that cannot be found, recalled or remembered: it is shown, and tried again."""
+
+import errno
+import os
+
+import pytest
+
+from clew.engine import remembering
+from clew.engine.partition import Remembered
+from clew.engine.remembering import recall, remember
+from clew.surface.indexer.communities import QUIET_SECONDS, REST_SHARE, RETRY_SECONDS
+from tests.keepers import Rig
+
+TROUBLE = {
+    "crashes": "exit 3",
+    "crashes at the end": "cat >/dev/null; cat $(dirname $0)/reply; exit 3",
+    "killed": "kill -9 $$",
+    "says nothing": "cat >/dev/null; exit 0",
+    "says nonsense": "cat >/dev/null; echo nonsense",
+    "says half": "cat >/dev/null; head -c 20 $(dirname $0)/reply",
+    "does not listen": "exec <&-; echo no",
+    "cannot be run": "#",
+    "hangs": "cat >/dev/null; exec sleep 60",
+}
+
+
+@pytest.mark.parametrize("script", TROUBLE.values(), ids=TROUBLE)
+def test_a_failure_is_shown_and_tried_again_later(rig: Rig, script: str) -> None:
+    for n in range(500):  # more than a pipe holds
+        rig.graph.put(f"alone {n}.md", {f"{n} {'x' * 190}": 1})
+    rig.lets(script)
+    if script == "#":
+        rig.divider.unlink()
+    rig.settle()
+    rig.ended()
+    assert rig.keeper.failure
+    assert rig.keeper.is_due
+    assert rig.keeper.due_in_s() == RETRY_SECONDS
+    rig.edit()
+    rig.settle(RETRY_SECONDS - 1)
+    assert (rig.starts, rig.told) == (1, 0)
+    rig.lets(rig.works)
+    rig.settle(1)
+    rig.ended()
+    assert (rig.starts, rig.told, rig.keeper.is_due) == (2, 1, False)
+    after = rig.keeper
+    assert (after.failure, after.due_in_s()) == (None, None)
+
+
+def test_a_failure_after_long_work_rests_as_long_as_that_deserves(rig: Rig) -> None:
+    rig.lets("exit 1")
+    rig.settle()
+    rig.ended(after_s=100.0)
+    assert rig.keeper.due_in_s() == 100.0 * REST_SHARE
+
+
+def test_what_cannot_be_recalled_now_is_not_taken_for_nothing(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.rested()
+    known = recall(str(rig.folder))
+    rig.keeper = rig.reborn()
+    rig.edit()
+
+    def unreadable(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("clew.surface.indexer.communities.recall", unreadable)
+        rig.settle()
+        assert rig.keeper.failure == "cannot be recalled: Input/output error"
+        assert (rig.starts, rig.keeper.is_due) == (1, True)
+        patch.setattr(remembering, "open_own", unreadable)
+        with pytest.raises(OSError, match="Input/output"):
+            remember(str(rig.folder), Remembered())
+    assert recall(str(rig.folder)) == known
+    rig.settle(RETRY_SECONDS)
+    rig.ended()
+    assert rig.keeper.failure is None
+    assert recall(str(rig.folder)).next_id >= known.next_id
+
+
+def test_a_failure_leaves_what_was_known(rig: Rig) -> None:
+    rig.rested()
+    known = recall(str(rig.folder))
+    rig.lets("exit 1")
+    rig.edit()
+    rig.settle()
+    rig.settle(QUIET_SECONDS)
+    rig.ended()
+    assert (rig.told, recall(str(rig.folder))) == (1, known)
+
+
+def failed_and_undone(rig: Rig) -> None:
+    """Let a division fail, and undo the change that it was for."""
+    rig.rested()
+    rig.lets("exit 1")
+    rig.edit()
+    rig.settle()
+    rig.settle(QUIET_SECONDS)
+    rig.ended()
+    rig.graph.drop(f"{rig.notes}.md")
+    rig.settle()
+    rig.settle(RETRY_SECONDS)
+
+
+def test_a_change_that_was_undone_needs_no_run(rig: Rig) -> None:
+    failed_and_undone(rig)
+    assert (rig.starts, rig.keeper.due_in_s(), rig.keeper.is_due) == (2, None, False)
+
+
+def test_a_failure_is_over_once_what_is_known_is_right(rig: Rig) -> None:
+    failed_and_undone(rig)
+    assert rig.keeper.failure is None
+
+
+def test_what_cannot_be_remembered_is_told_and_shown(rig: Rig) -> None:
+    rig.folder.touch()
+    rig.settle()
+    rig.ended()
+    assert (rig.told, rig.keeper.is_due, rig.keeper.due_in_s()) == (1, False, RETRY_SECONDS)
+    assert rig.keeper.failure is not None
+    assert "remembered" in rig.keeper.failure
+
+
+def test_what_cannot_be_remembered_is_tried_again(rig: Rig) -> None:
+    rig.folder.touch()
+    rig.settle()
+    rig.ended()
+    rig.settle(RETRY_SECONDS)
+    assert rig.keeper.failure is not None
+    rig.folder.unlink()
+    rig.settle(RETRY_SECONDS)
+    assert rig.keeper.due_in_s() is None
+    assert recall(str(rig.folder)) == rig.expected
+    assert rig.keeper.failure is None
+
+
+def test_a_folder_that_goes_away_is_no_error(rig: Rig) -> None:
+    rig.rested()
+    (rig.folder / "communities").unlink()
+    rig.folder.rmdir()
+    rig.edit()
+    rig.settle()
+    rig.settle(QUIET_SECONDS)
+    rig.ended()
+    assert (rig.told, rig.keeper.failure) == (2, None)
+    assert recall(str(rig.folder)).partition.communities

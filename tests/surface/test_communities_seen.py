@@ -1,0 +1,79 @@
+"""The server's copy of communities: seen all at once, whatever revision is opened meanwhile."""
+
+import pytest
+
+from clew.engine.settings import EngineSettings
+from clew.surface.server.replica import Replica
+from clew.values.communities import Community
+from tests.surface.test_replica import replica_of, saved, take
+
+AB = Community(1, ("a", "b"), ("a",), ())
+CD = Community(2, ("c", "d"), ("c",), ("d",))
+ABC = Community(1, ("a", "b", "c"), ("a",), ())
+
+
+def seen(replica: Replica) -> tuple[int | None, dict[int, Community], dict[str, int], float]:
+    found = replica.snapshot.communities
+    return found.revision, dict(found.by_id), dict(found.ids), found.modularity
+
+
+def divide(replica: Replica, modularity: float, *some: Community) -> None:
+    replica.dividing()
+    for community in some:
+        replica.group(community)
+    replica.divided(modularity)
+
+
+def test_communities_are_seen_all_at_once_and_are_of_when_they_were_begun() -> None:
+    replica = Replica(EngineSettings())
+    assert seen(replica) == (None, {}, {}, 0.0)
+    take(replica, {"1.md": "[[a]] [[b]]"})
+    replica.publish()
+    replica.dividing()
+    replica.apply(saved("2.md"))
+    for community in (AB, CD):
+        replica.group(community)
+        assert seen(replica) == (None, {}, {}, 0.0)
+    replica.divided(0.5)
+    first = (1, {1: AB, 2: CD}, {"a": 1, "b": 1, "c": 2, "d": 2}, 0.5)
+    assert seen(replica) == first
+    held = replica.snapshot
+    replica.dividing()
+    replica.group(ABC)
+    assert seen(replica) == first
+    replica.divided(0.25)
+    assert seen(replica) == (2, {1: ABC}, {"a": 1, "b": 1, "c": 1}, 0.25)
+    assert dict(held.communities.ids) == first[2]
+
+
+@pytest.mark.parametrize("ends_by", ["publish", "abandon"])
+def test_communities_outlast_a_whole_revision(ends_by: str) -> None:
+    replica = replica_of({"1.md": "[[a]] [[b]]"})
+    divide(replica, 0.5, AB, CD)
+    before = seen(replica)
+    take(replica, {"1.md": "[[a]] [[c]]"})
+    assert seen(replica) == before
+    getattr(replica, ends_by)()
+    assert seen(replica) == before
+    replica.mark_read({"1.md": 5.0})
+    replica.apply(saved("2.md"))
+    assert seen(replica) == before
+
+
+def test_what_comes_while_a_revision_is_opened_is_seen_before_and_after() -> None:
+    replica = replica_of({"1.md": "[[a]] [[b]]"})
+    take(replica, {"1.md": "[[a]] [[c]]"})
+    divide(replica, 0.5, AB)
+    before = seen(replica)
+    assert before == (1, {1: AB}, {"a": 1, "b": 1}, 0.5)
+    replica.publish()
+    assert seen(replica) == before
+
+
+def test_what_an_indexer_left_unfinished_does_not_count() -> None:
+    replica = replica_of({"1.md": "[[a]] [[b]]"})
+    replica.dividing()
+    replica.group(CD)
+    replica.abandon()
+    divide(replica, 0.5, AB)
+    assert seen(replica)[1:3] == ({1: AB}, {"a": 1, "b": 1})

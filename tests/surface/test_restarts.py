@@ -1,0 +1,108 @@
+"""Indexers that die again and again: how long is waited, and what the next is told."""
+
+import asyncio
+
+import pytest
+
+from clew.surface.server import supervisor as supervisor_module
+from clew.values import feed
+from tests.stages import DIE, HEAR, STAY, TELL, kept, look, play, say, say_chunk
+
+
+def test_the_wait_between_lives_grows_to_half_a_minute(delays_s: list[float]) -> None:
+    async def scene() -> None:
+        async with kept(*([OSError()] * 12)) as stage:
+            await stage.lose(12)
+
+    play(scene())
+    assert delays_s[:4] == [0.1, 0.2, 0.4, 0.8]
+    assert delays_s[8:11] == [25.6, 30.0, 30.0]
+
+
+def test_an_indexer_that_never_starts_is_tried_for_ever(delays_s: list[float]) -> None:
+    """After half a day of trying every half a minute, the server is still there."""
+
+    async def scene() -> None:
+        async with kept(*([OSError()] * 1_500)) as stage:
+            await stage.lose(1_400)
+
+    play(scene())
+    assert delays_s[-1] == 30.0
+
+
+@pytest.mark.parametrize(("steady_s", "second_s"), [(10.0, 0.2), (-1.0, 0.1)])
+def test_one_that_lived_long_is_started_again_at_once(
+    delays_s: list[float], monkeypatch: pytest.MonkeyPatch, steady_s: float, second_s: float
+) -> None:
+    monkeypatch.setattr(supervisor_module, "STEADY_SECONDS", steady_s)
+
+    async def scene() -> None:
+        async with kept([DIE], [DIE]) as stage:
+            await stage.lose(2)
+            await asyncio.sleep(0)
+
+    play(scene())
+    assert delays_s[:2] == [0.1, second_s]
+
+
+def test_what_was_saved_is_ignored_after_four_deaths_without_publishing(
+    delays_s: list[float],
+) -> None:
+    async def scene() -> None:
+        publishing = [HEAR, say(feed.Published()), DIE]
+        async with kept(*([[DIE]] * 5), publishing) as stage:
+            await stage.lose(6)
+            await stage.until(lambda: len(stage.ignored_state) >= 6)
+            await stage.until(lambda: len(stage.ignored_state) >= 7)
+            assert stage.ignored_state == [False] * 4 + [True] * 2 + [False]
+            assert delays_s[5] == 0.1
+
+    play(scene())
+
+
+def test_the_next_is_told_which_notes_to_suspect_and_which_not_to_parse(
+    delays_s: list[float],
+) -> None:
+    async def scene() -> None:
+        slice_of_two = feed.Parsing((("a.md", "x"), ("b.md", "y")))
+        alone = feed.Parsing((("b.md", "y"),))
+        done = feed.Parsing(())
+        lives = [
+            [TELL, say(slice_of_two), DIE],
+            [TELL, say(slice_of_two, alone), DIE],
+            [TELL, say(alone, done), DIE],
+            [TELL, STAY],
+        ]
+        async with kept(*lives) as stage:
+            await stage.until(lambda: len(stage.heard) == 4)
+            told = [feed.unpack_to_indexer(data) for data in stage.heard if isinstance(data, bytes)]
+        suspects, quarantined = ("a.md", "b.md"), ("y",)
+        assert told == [
+            feed.Start(b"settings", (), ()),
+            feed.Start(b"settings", suspects, ()),
+            feed.Start(b"settings", suspects, quarantined),
+            feed.Start(b"settings", suspects, quarantined),
+        ]
+        assert len(delays_s) == 3
+
+    play(scene())
+
+
+@pytest.mark.parametrize("count", [0, 1, 3_000])
+def test_what_was_said_before_the_end_is_heard_though_a_question_was_not(
+    delays_s: list[float], count: int
+) -> None:
+    """Otherwise nobody would know what was parsed when it died."""
+
+    async def scene() -> None:
+        parsing = say(feed.Parsing((("a.md", "x"),)))
+        async with kept([HEAR, say_chunk(count), parsing, DIE], [TELL, STAY]) as stage:
+            asking = asyncio.create_task(stage.supervisor.ask(look))
+            await stage.until(lambda: len(stage.heard) == count + 1)
+            told = stage.heard[-1]
+            asking.cancel()
+        assert isinstance(told, bytes)
+        assert feed.unpack_to_indexer(told) == feed.Start(b"settings", ("a.md",), ())
+        assert len(delays_s) == 1
+
+    play(scene())
