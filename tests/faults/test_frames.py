@@ -128,6 +128,8 @@ def test_every_frame_gets_its_answer_and_no_one_is_harmed(running: Daemon) -> No
     methods = running.ask("hello", protocol=1)["capabilities"]
     sender = Sender(running, Frames(SEED, methods, data.frames()), random.Random(SEED))
     sender.send(WARM_UP)
+    note = running.ask("recent", limit=1)["notes"][0]
+    running.ask("read", uri=note["uri"])  # the first one opens the log of read dates
     pid, indexer = running.pid, indexer_pid(running)
     open_before, rss_before = len(descriptors(pid)), rss_bytes(pid)
     with asking(running, "hub") as asked:

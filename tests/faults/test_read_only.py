@@ -23,7 +23,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "read": {"uri": "Index"},
     "why": {"uri": "memory://Index.md"},
     "sync": {"full": True},
-    "doctor": {"deep": True},
+    "doctor": {"deep": True, "dump": True},
 }
 # Calls that change something under a path they name, whatever their flags.
 CHANGING = re.compile(

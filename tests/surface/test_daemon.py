@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.surface.client import Refused
 from clew.values.requests import LIST_LIMIT_MAX
 from tests.daemons import Daemon, daemon
 
@@ -165,6 +166,38 @@ def test_sync_says_what_it_found(running: Daemon) -> None:
 def test_the_index_equals_a_rebuild_in_the_end(running: Daemon) -> None:
     checks = running.ask("doctor", deep=True)["checks"]
     assert all(check["ok"] for check in checks), checks
+
+
+def dumped(running: Daemon) -> bytes:
+    """Return all that a daemon knows, as the command line prints it, once it has all vectors."""
+    words = [sys.executable, "-m", "clew", "doctor", "--dump", "--socket", str(running.socket)]
+    deadline_s = time.monotonic() + 30
+    while time.monotonic() < deadline_s:
+        done = subprocess.run(words, capture_output=True, check=True, env=running.environment)
+        if json.loads(done.stdout)["near"] is not None:
+            return done.stdout
+    raise AssertionError("vectors are never made")
+
+
+def test_what_is_dumped_after_changes_is_what_a_new_daemon_dumps(tmp_path: Path) -> None:
+    vault = make_vault(tmp_path / "vault")
+    with daemon(tmp_path / "edited", vault) as edited:
+        before = dumped(edited)
+        (vault / "Index.md").write_text("[[Somewhere else]] now\n")
+        (vault / "sub" / "Deep.md").rename(vault / "Moved.md")
+        after = dumped(edited)
+        assert Path(edited.ask("doctor", dump=True)["dump"]).read_bytes() == after
+        assert "dump" not in edited.ask("doctor")
+    assert b"somewhere-else" in after
+    assert after != before
+    with daemon(tmp_path / "new", vault) as new:
+        assert dumped(new) == after
+
+
+def test_a_dump_that_cannot_be_written_is_an_error(running: Daemon) -> None:
+    (running.home / "state" / "dump.json").mkdir()
+    with pytest.raises(Refused, match="cannot be written"):
+        running.ask("doctor", dump=True)
 
 
 def test_the_vault_is_only_read(tmp_path: Path) -> None:

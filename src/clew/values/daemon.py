@@ -1,5 +1,7 @@
 """What the daemon tells of itself: typed, as they go over the wire."""
 
+from msgspec import UNSET, UnsetType
+
 from clew.values.replies import Part, Problem, Reply
 
 
@@ -107,3 +109,4 @@ class Doctor(Reply, frozen=True, kw_only=True):
 
     checks: tuple[Check, ...]
     problems: tuple[Problem, ...]
+    dump: str | UnsetType = UNSET  # the path of the file, where one was asked for

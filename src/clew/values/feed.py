@@ -18,9 +18,10 @@ from clew.values.packing import Unpacker, pack
 from clew.values.vault import Batch
 
 FRAME_BYTES_MAX = 1024 * 1024 * 1024  # a single note of the largest size allowed, with room
-# What a process that compares two indexes says.
+# What a process that looks through an index says.
 SAME = b"same\n"
 OTHER = b"other\n"
+DUMPED = b"dumped\n"
 
 PROBLEMS_MAX = 10_000
 _LENGTH = struct.Struct("!I")

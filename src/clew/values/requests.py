@@ -186,3 +186,4 @@ class Doctor(Request, frozen=True, kw_only=True):
     """What is wrong and what to do about it."""
 
     deep: bool = False  # compare the state with a rebuild
+    dump: bool = False  # write all of it to a file

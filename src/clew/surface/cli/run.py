@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Callable
     from typing import Any
 
+_BYTES_AT_ONCE = 1024 * 1024
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -85,6 +86,9 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
         sys.stdout.buffer.write(result["text"].encode())  # for another program: to the byte
         sys.stdout.buffer.flush()
         return
+    if "dump" in result:
+        _print_file(result["dump"])
+        return
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     remarks: list[str] = []
     if method in FINDING:
@@ -101,6 +105,13 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
     sys.stdout.buffer.flush()
     for remark in remarks:
         complain(remark)
+
+
+def _print_file(path: str) -> None:
+    with open(path, "rb") as file:
+        while data := file.read(_BYTES_AT_ONCE):
+            sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def _columns() -> int:

@@ -310,7 +310,10 @@ COMMANDS = (
         "Show what is wrong and what to do about it.",
         "clew doctor --deep",
         (),
-        (Option(("--deep",), "deep", FLAG, "Compare the index with a rebuild."),),
+        (
+            Option(("--deep",), "deep", FLAG, "Compare the index with a rebuild."),
+            Option(("--dump",), "dump", FLAG, "Print all that the index holds, as sorted JSON."),
+        ),
     ),
 )
 

@@ -1,7 +1,8 @@
-"""Entry of the process that checks an index: reads the vault anew and compares.
+"""Entry of the process that looks through an index: compares it with a rebuild, or dumps it.
 
-Hears on standard input what the server knows, as sealed chunks, and says in one line whether that
-equals what the vault says now, byte for byte of the canonical dump.
+Hears on standard input what the server knows, as sealed chunks. Says in one line whether that
+equals what the vault says now, byte for byte of the canonical dump; or, where it is given the name
+of a file, that the dump was written to it.
 """
 
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from clew.engine.dump import dump
+from clew.engine.durable import RealDisk, replace_file
 from clew.engine.engine import Engine
 from clew.engine.models import open_model
 from clew.engine.rebuild import read_anew
@@ -26,7 +28,7 @@ _READ_BYTES = 256 * 1024
 
 
 def main() -> int:
-    """Compare what is told on standard input with the vault; print the outcome."""
+    """Compare or dump what is told on standard input; print the outcome."""
     messages = _messages(sys.stdin.buffer)
     start = next(messages)
     assert isinstance(start, feed.Start)
@@ -38,11 +40,15 @@ def main() -> int:
         assert isinstance(chunk, bytes)
         unseal(engine.indexes, unpack_chunk(chunk))
     encoder = _encoder(engine.snapshot, briefing.model)
-    anew = read_anew(briefing.indexer, time.time_ns(), _quarantined(engine.snapshot), encoder)
-    is_same = dump(engine.snapshot, has_vectors=encoder is not None) == dump(
-        anew, has_vectors=encoder is not None
-    )
-    sys.stdout.write((feed.SAME if is_same else feed.OTHER).decode())
+    told = dump(engine.snapshot, has_vectors=encoder is not None)
+    if sys.argv[1:]:
+        replace_file(RealDisk(), sys.argv[1], (told,))
+        outcome = feed.DUMPED
+    else:
+        quarantined = _quarantined(engine.snapshot)
+        anew = read_anew(briefing.indexer, time.time_ns(), quarantined, encoder)
+        outcome = feed.SAME if told == dump(anew, has_vectors=encoder is not None) else feed.OTHER
+    sys.stdout.write(outcome.decode())
     return 0
 
 

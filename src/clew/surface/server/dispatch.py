@@ -17,6 +17,7 @@ from clew.query.moments import moment
 from clew.query.notes import note_to_read, read, why
 from clew.query.paths import path
 from clew.surface.server import telling
+from clew.surface.server.checking import doctor
 from clew.surface.server.querying import answer_search, answer_similar
 from clew.surface.server.ranking import answer_rank
 from clew.surface.server.service import VaultService
@@ -121,7 +122,7 @@ async def _status(service: VaultService, _: requests.Status) -> daemon.Status:
 
 async def _doctor(service: VaultService, request: requests.Doctor) -> daemon.Doctor:
     service.ready_snapshot()
-    return await telling.doctor(service, deep=request.deep)
+    return await doctor(service, request)
 
 
 METHODS: Mapping[str, Method | WaitingMethod] = {
