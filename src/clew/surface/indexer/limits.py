@@ -37,6 +37,13 @@ def give_way() -> None:
         os.setpriority(os.PRIO_PROCESS, 0, NICE)
 
 
+def give_back_memory() -> None:
+    """Return what was freed to the system, where the C library is glibc, which keeps most of it."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
 def allow_cpu_for_slice() -> None:
     """Let the kernel end this process if it works much longer than any slice can take."""
     allow_cpu(SLICE_CPU_SECONDS_MAX)

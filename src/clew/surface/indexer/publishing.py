@@ -8,6 +8,7 @@ from clew.engine.indexer import Absorbed
 from clew.engine.indexes import Indexes, compact
 from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
+from clew.surface.indexer.limits import give_back_memory
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.saving import Saving
 from clew.values import feed
@@ -80,6 +81,9 @@ class Publisher:
             compact(indexes)
             self._saving.save(seal(indexes))
             self._is_owed = False
+        else:
+            return
+        give_back_memory()  # what a large change took on its way, and its sealed form
 
     def _publish_whole(self, indexes: Indexes) -> None:
         compact(indexes)
