@@ -24,22 +24,23 @@ BoolArray = npt.NDArray[np.bool_]
 def period_and_rest(query: str, now_s: float, zone: tzinfo) -> tuple[Period | None, str]:
     """Return what ``query`` says of time, if anything, and what it says else.
 
-    A date that is spelled out stays, for a note may say it too; unless the query asks for notes of
-    that time and no more.
+    A date in digits stays, for a note may say it too; unless the query asks for notes of that time
+    and no more. A day alone may be the name of one.
     """
     period = period_of(query, now_s, zone)
     if period is None:
         return None, query
     rest = _without(query, period.spans)
     words = query_words(rest)
-    if _NOTES.intersection(words) and (STOP_WORDS | _NOTES).issuperset(words):
+    says_no_more = (STOP_WORDS | _NOTES).issuperset(words)
+    if says_no_more and (_NOTES.intersection(words) or not period.is_day):
         return period, ""
-    spoken = [
+    written = [
         (start, end)
-        for start, end in period.spans
-        if not any(character.isdigit() for character in query[start:end])
+        for start, end in period.dates
+        if any(character.isdigit() for character in query[start:end])
     ]
-    return period, _without(query, spoken)
+    return period, _without(query, [each for each in period.spans if each not in written])
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:

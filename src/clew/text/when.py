@@ -59,6 +59,8 @@ _DATE_WORDS = frozenset(("year", "years", "month", "date", "dates", "day", "time
 _NEWEST = frozenset(("latest", "newest", "recent"))
 _NOTE_WORDS_AHEAD = 3
 _VERBS = frozenset(("may", "march"))
+_TO_NOW = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
+_LONGEST_DAY_S = 25 * 3600  # when clocks go back
 _FIRST_YEAR = 1980  # before it, hardly a note was a file
 
 
@@ -70,6 +72,14 @@ class Period:
     until_s: float | None  # of the first moment after; None: without end
     newest_first: bool  # the query asks for the newest: without a range, that is all it says
     spans: tuple[tuple[int, int], ...]  # where in the query it says so, in characters, in order
+    dates: tuple[tuple[int, int], ...]  # those of them that are dates, which notes may hold too
+
+    @property
+    def is_day(self) -> bool:
+        """Whether it is one day."""
+        if self.since_s is None or self.until_s is None:
+            return False
+        return self.until_s - self.since_s <= _LONGEST_DAY_S
 
 
 def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
@@ -93,11 +103,13 @@ def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
         return None
     found = ranges[0] if ranges else None
     places = sorted([*((each.start, each.stop) for each in ranges), *newest])
+    dates = [(each.start, each.stop) for each in ranges if each.kind not in _TO_NOW]
     return Period(
         since_s=_midnight_s(found.since, zone) if found else None,
         until_s=_midnight_s(found.until, zone) if found else None,
         newest_first=bool(newest),
-        spans=tuple((said.words[i].start, said.words[stop - 1].end) for i, stop in places),
+        spans=tuple((words[i].start, words[stop - 1].end) for i, stop in places),
+        dates=tuple((words[i].start, words[stop - 1].end) for i, stop in sorted(dates)),
     )
 
 
