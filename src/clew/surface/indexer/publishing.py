@@ -78,7 +78,7 @@ class Publisher:
             self._saving.save(self._unsaved)
             self._unsaved = None
         elif self._is_owed or self._saving.wants_whole_in_s() == 0.0:
-            compact(indexes)
+            # As it is: were it compacted here and not in the server, that would never be.
             self._saving.save(seal(indexes))
             self._is_owed = False
         else:

@@ -1,0 +1,77 @@
+"""What the server is told keeps it like the indexer: in what it knows, and how well it is kept."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from clew.engine import passages
+from clew.engine.dump import dump
+from clew.engine.engine import Engine
+from clew.engine.indexer import Absorbed
+from clew.engine.sealing import unpack_chunk, unseal
+from clew.engine.settings import EngineSettings
+from clew.engine.store import Store
+from clew.surface.indexer import saving
+from clew.surface.indexer.publishing import Publisher
+from clew.values import feed
+from clew.values.vault import Batch
+from tests.keepers import FakeLink
+from tests.vaults import read_note
+
+NOTES = 40
+EDITS = 300
+CELLS_MAX = 400
+
+
+class Server(FakeLink):
+    """The other end of a link: knows what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.engine, self.opened = Engine(EngineSettings()), 0
+
+    def send(self, *messages: object) -> None:
+        for message in messages:
+            if isinstance(message, feed.Opening):
+                self.engine, self.opened = Engine(EngineSettings()), self.opened + 1
+            elif isinstance(message, feed.Applying):
+                self.engine.apply(message.batch)
+
+    def send_chunks(self, chunks: Iterable[bytes]) -> None:
+        for chunk in chunks:
+            unseal(self.engine.indexes, unpack_chunk(chunk))
+
+
+def size_of(engine: Engine) -> tuple[int, ...]:
+    """Return how much a query has to go through, dead or alive."""
+    kept = engine.indexes.passages
+    return (
+        len(kept.slots),
+        kept.slots.dead_count,
+        len(kept.keyword.tail[0]),
+        len(kept.keyword.words),
+    )
+
+
+def test_edits_without_end_leave_the_server_as_fit_as_the_indexer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passages, "TAIL_MAX", CELLS_MAX)
+    monkeypatch.setattr(saving, "LOG_RECORDS_MAX", 10)
+    monkeypatch.setattr(saving, "QUIET_S", 0.0)
+    server, indexer = Server(), Engine(EngineSettings())
+    kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
+    assert kept.load() is None
+    publisher = Publisher(server, kept)
+    indexer.apply(Batch(put=tuple(read_note(f"{n}.md", f"word{n}") for n in range(NOTES))))
+    publisher.publish_first(indexer.indexes)
+    for edit in range(EDITS):
+        batch = Batch(put=(read_note("7.md", f"again{edit} and [[again]]"),))
+        publisher.publish(Absorbed(batch, indexer.apply(batch), 0, 1), indexer.indexes)
+        publisher.save(indexer.indexes)
+        assert size_of(server.engine) == size_of(indexer)
+        assert size_of(server.engine)[2] <= CELLS_MAX + 20
+    assert kept.failure is None
+    assert 1 < server.opened < EDITS / 10
+    assert dump(server.engine.snapshot) == dump(indexer.snapshot)
