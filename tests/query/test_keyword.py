@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
 from clew.query.filters import allowed_notes
-from clew.query.hits import HITS_MAX
+from clew.query.hits import HITS_MAX, NO_SLOT
 from clew.query.keyword import by_keyword
+from clew.text.passages import chunk_text
 from clew.text.terms import term_of
+from clew.values.note import Chunk
 from clew.values.requests import Filters
 from clew.values.vault import Batch
 from tests.vaults import engine_of, read_note, snapshot_of
@@ -148,3 +150,27 @@ def test_a_filter_leaves_scores_as_they_are(texts: list[str], terms: list[str]) 
     found = {snapshot.graph.path(n): s for n, s in zip(hits.notes, hits.scores, strict=True)}
     whole = by_terms(snapshot, terms)
     assert found == {path: score for path, score in whole.items() if path.startswith("in/")}
+
+
+PARAGRAPHS = st.lists(TEXTS, min_size=1, max_size=6)
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXTS, PARAGRAPHS, WORDS)
+def test_the_passage_that_speaks_for_a_note_says_the_word_if_any_does(
+    title: str, paragraphs: list[str], word: str
+) -> None:
+    text = "".join(f"## {n}\n\n{LONG}\n\n{each}\n\n" for n, each in enumerate(paragraphs))
+    snapshot = snapshot_of({"n.md": f"# N {title}\n\n{text}", "other.md": "moon"})
+    keyword = snapshot.passages.keyword
+    hits = by_keyword(snapshot, [keyword.ids_of_term(word)])
+    for note, slot in zip(hits.notes.tolist(), hits.slots.tolist(), strict=True):
+        assert snapshot.graph.path(note) == "n.md"
+        chunks = snapshot.note("n.md").chunks
+        holding = [n for n, each in enumerate(chunks, 1) if word in chunk_text_of(snapshot, each)]
+        part = slot - snapshot.passages.slots.of("n.md").start
+        assert part in holding if holding else slot == NO_SLOT
+
+
+def chunk_text_of(snapshot: Snapshot, chunk: Chunk) -> list[str]:
+    return chunk_text(snapshot.note("n.md"), chunk).split()

@@ -196,6 +196,13 @@ def test_a_note_is_found_by_what_it_is_linked_with() -> None:
     assert "keyword" not in row.legs
 
 
+def test_a_note_is_first_where_the_query_is_its_name() -> None:
+    notes = {f"{n}.md": "# Tide\n\nthe tide, the tide [[Ebb]]\n" for n in range(30)}
+    snapshot = vault({**notes, "About the tide.md": "Written long ago. [[Ebb]]"})
+    assert paths(ask(snapshot, "about the tide"))[0] == "About the tide.md"
+    assert paths(ask(snapshot, "all about the tide"))[0] != "About the tide.md"
+
+
 def test_a_note_is_found_by_what_it_means() -> None:
     found = paths(ask(SNAPSHOT, "height of the ocean", in_mode("semantic")))
     assert found[0] == "Tide gauge.md"

@@ -62,15 +62,18 @@ class Layout:
         return _runs(heads + 1, counts), counts
 
     def best_slots(self, of_slots: FloatArray, notes: PlaceArray) -> PlaceArray:
-        """Return the slot of each of these notes that scores most; of equal ones the first."""
+        """Return the slot of each of these notes that scores most, -1 where none is above 0.
+
+        Of equal ones the first.
+        """
         if not len(notes):
             return np.zeros(0, np.int64)
         counts = self._parts[notes]
         slots = _runs(self._first_slots[notes], counts)
         scores = of_slots[slots]
         most = np.maximum.reduceat(scores, np.cumsum(counts) - counts)
-        is_best = np.flatnonzero(scores == np.repeat(most, counts))[::-1]
-        best: PlaceArray = np.zeros(len(notes), np.int64)
+        is_best = np.flatnonzero((scores > 0) & (scores == np.repeat(most, counts)))[::-1]
+        best: PlaceArray = np.full(len(notes), -1, np.int64)
         best[np.repeat(np.arange(len(notes)), counts)[is_best]] = slots[is_best]  # first comes last
         return best
 

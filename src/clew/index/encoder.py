@@ -79,12 +79,13 @@ class Encoder:
 
     def _sum(self, text: str) -> npt.NDArray[np.float32]:
         """Return the sum over a text's pieces, shape (dimensions,): as good as their mean."""
-        read = self._read(text[: self._characters_max])[: self._pieces_max]
-        tokens = np.array(read, dtype=np.int64)
-        if not text.isascii() and self._letters.take(tokens).sum() < self._told_min * _letter_count(
-            text
-        ):
-            return np.zeros(self.dimensions, np.float32)
+        text = text[: self._characters_max]
+        tokens = np.array(self._read(text), dtype=np.int64)
+        if not text.isascii():
+            told = self._letters.take(tokens).sum()
+            if told < self._told_min * _letter_count(text):
+                return np.zeros(self.dimensions, np.float32)
+        tokens = tokens[: self._pieces_max]
         if self._unknown is not None:
             tokens = tokens[tokens != self._unknown]
         vectors = self._vectors

@@ -105,26 +105,28 @@ class VectorIndex:
         self._lengths.replace(_lengths(codes))
         self._known.replace(known)
 
-    def nearest(
-        self, query: CodeArray, count: int, among: SlotArray | None = None
-    ) -> tuple[SlotArray, FloatArray]:
+    def similarities(self, query: CodeArray) -> FloatArray:
+        """Return how similar each slot is to ``query``, 0..1, by slot; 0.0 for what has no vector.
+
+        What points away is not similar at all.
+        """
+        if not len(self.codes) or not query.any():
+            return np.zeros(len(self.codes))
+        cosines: FloatArray = _products(query, self.codes) / self._lengths.rows
+        cosines /= _lengths(query[np.newaxis])[0]
+        np.clip(cosines, 0.0, 1.0, out=cosines)
+        return cosines
+
+    def nearest(self, query: CodeArray, count: int) -> tuple[SlotArray, FloatArray]:
         """Return the slots most similar to ``query``, at least ``count`` where so many are above 0.
 
         Sorted by falling similarity (0..1, float64); of equal ones all are there or none is.
-        ``among`` limits the search to some slots.
         """
-        slots = np.arange(len(self.codes)) if among is None else among
-        if not len(slots) or not query.any():
-            return np.zeros(0, np.int64), np.zeros(0)
-        rows, lengths = self.codes, self._lengths.rows
-        if among is not None:
-            rows, lengths = rows[among], lengths[among]
-        scores = _products(query, rows) / lengths
+        scores = self.similarities(query)
         bound = np.partition(scores, -count)[-count] if len(scores) > count else 0.0
         found = np.flatnonzero(scores >= bound if bound > 0 else scores > 0)
         found = found[np.argsort(-scores[found], kind="stable")]
-        similarity = np.minimum(1.0, scores[found] / _lengths(query[np.newaxis])[0])
-        return slots[found], similarity
+        return found, scores[found]
 
 
 def _products(query: CodeArray, rows: CodeArray) -> FloatArray:

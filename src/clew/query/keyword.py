@@ -27,20 +27,20 @@ def by_keyword(
     """
     if not terms or not snapshot.derived.layout.note_count:
         return NOTHING
-    scores, of_slots = keyword_scores(snapshot, terms)
+    scores, of_own = keyword_scores(snapshot, terms)
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
     notes = ranked(scores, snapshot.graph.paths, HITS_MAX)
-    return Hits(notes, scores[notes], snapshot.derived.layout.best_slots(of_slots, notes))
+    return Hits(notes, scores[notes], snapshot.derived.layout.best_slots(of_own, notes))
 
 
 def keyword_scores(
     snapshot: Snapshot, terms: Sequence[Sequence[int]]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the score of every note, by note id, and that of every chunk alone, by slot."""
+    """Return the score of every note, by note id, and what each chunk says itself, by slot."""
     layout = snapshot.derived.layout
     of_notes, of_slots = np.zeros(layout.note_slots), np.zeros(len(layout.note_ids))
-    in_slots = np.zeros(len(of_slots))  # how often the term at hand stands in each
+    of_own, in_slots = np.zeros_like(of_slots), np.zeros_like(of_slots)
     for ids in terms:
         slots, counts = _cells(snapshot, layout, ids)
         in_notes = np.zeros(layout.note_slots)
@@ -48,16 +48,17 @@ def keyword_scores(
         holding = np.flatnonzero(in_notes > 0)
         weight = inverse_frequency(layout.note_count, len(holding))
         of_notes[holding] += weight * saturation(in_notes[holding], layout.note_norms[holding])
-        # What stands in the head of a note counts in each of its chunks.
         np.add.at(in_slots, slots, counts)
+        # A slot that is there twice has one score, and gets it once.
+        of_own[slots] += weight * saturation(in_slots[slots], layout.chunk_norms[slots])
+        # What stands in the head of a note counts in each of its chunks.
         heads = slots[layout.is_head[slots]]
         below, runs = layout.chunks_below(heads)
         in_slots[below] += np.repeat(in_slots[heads], runs)
         slots = np.concatenate([slots, below])
-        # A slot that is there twice has one score, and gets it once.
         of_slots[slots] += weight * saturation(in_slots[slots], layout.chunk_norms[slots])
         in_slots[slots] = 0.0
-    return of_notes + layout.most(of_slots), of_slots
+    return of_notes + layout.most(of_slots), of_own
 
 
 def _cells(snapshot: Snapshot, layout: Layout, ids: Sequence[int]) -> tuple[SlotArray, FloatArray]:

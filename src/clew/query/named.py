@@ -54,12 +54,15 @@ class _Said:
         self._written: list[str] = []  # between white space
         self._starts: dict[int, int] = {}  # word that begins a piece of writing -> its place
         self._stops: dict[int, int] = {}  # word after one -> the place after it
+        self._inside: set[int] = set()  # words that others of the same identifier come before
         for part in query.split(maxsplit=WORDS_MAX)[:WORDS_MAX]:
             written = normalize(part)
             words = list(filter(None, spoken(written).split("-")))
             if not words or len(self.words) + len(words) > WORDS_MAX:
                 continue
             self._starts[len(self.words)] = len(self._written)
+            if "_" in part:
+                self._inside.update(range(len(self.words) + 1, len(self.words) + len(words)))
             self.words += words
             self._written.append(written)
             self._stops[len(self.words)] = len(self._written)
@@ -68,8 +71,10 @@ class _Said:
         """Return what the words from ``start`` to ``stop`` may be the name of, surest first.
 
         Names may have signs that nobody says: as they are written, they tell ``Mercury (planet)``
-        from other planets, and C++ from C.
+        from other planets, and C++ from C. No part of an identifier names anything.
         """
+        if start in self._inside or stop in self._inside:
+            return []
         said = "-".join(self.words[start:stop])
         first, last = self._starts.get(start), self._stops.get(stop)
         if first is None or last is None:

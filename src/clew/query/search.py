@@ -165,7 +165,9 @@ def _linked(
     scores = fuse(legs, rules.weights, snapshot.graph.note_slots)
     notes = ranked(scores, snapshot.graph.paths, SEEDS_MAX).tolist()
     best = float(scores[notes[0]]) if notes else 1.0
-    note_seeds = {note: (float(scores[note]) / best) ** 2 for note in notes}
+    # Where the query is the name of a note, its words say nothing else: mass starts there alone.
+    is_name = any(each.is_whole and each.paths for each in named)
+    note_seeds = {} if is_name else {note: (float(scores[note]) / best) ** 2 for note in notes}
     concept_seeds: dict[int, float] = {}
     for each in named:
         number = snapshot.graph.concept_id(each.concept) if each.concept else None

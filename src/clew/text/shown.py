@@ -1,4 +1,4 @@
-"""Markdown as people see it: links by what they show, no ids of blocks."""
+"""Markdown as people see it: links by what they show, no ids of blocks; code as it is."""
 
 import re
 
@@ -8,11 +8,24 @@ _MARKDOWN_LINK = re.compile(
     r"\((?:<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
 )
 _LINK_DEPTH = 2  # a link may show a picture
+_CODE = re.compile(r"(?<!`)((`+)(?!`).*?(?<!`)\2(?!`))", re.DOTALL)  # spans, and fences of back-ticks
 _BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
 
 
 def shown(text: str) -> str:
-    """Return ``text`` with its links as what they show, and without ids of blocks."""
+    """Return ``text`` with its links as what they show, and without ids of blocks.
+
+    Code is left alone, as far as the text has both of its ends.
+    """
+    if "`" not in text:
+        return _shown(text)
+    parts = _CODE.split(text)  # text, code, its back-ticks, text, ...
+    parts[::3] = map(_shown, parts[::3])
+    del parts[2::3]
+    return "".join(parts)
+
+
+def _shown(text: str) -> str:
     text = wikilinks_shown(text)
     if "](" in text:
         for _ in range(_LINK_DEPTH):

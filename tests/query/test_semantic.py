@@ -1,0 +1,37 @@
+"""The semantic leg: notes by their nearest chunk, however many chunks a note has."""
+
+import pytest
+
+from clew.query.hits import HITS_MAX
+from clew.query.semantic import by_meaning
+from tests.searches import encode, encoder, vault
+
+SLOW = "The clock was slow in the cold weather. " * 7
+LOG = "".join(f"## Entry {n}\n\n{SLOW}\n\n" for n in range(HITS_MAX + 50))
+NOTES = {
+    "log.md": LOG,
+    "right.md": "Timepieces lag when temperatures fall.",
+    "other.md": "Bread needs an hour in the oven.",
+}
+
+
+def test_a_long_note_hides_no_other() -> None:
+    snapshot = vault(NOTES)
+    assert len(snapshot.note("log.md").chunks) > HITS_MAX
+    hits = by_meaning(snapshot, encode("clock slow in cold weather"))
+    found = [snapshot.graph.path(note) for note in hits.notes.tolist()]
+    assert found == ["log.md", "right.md", "other.md"]
+    assert hits.scores.tolist() == sorted(hits.scores.tolist(), reverse=True)
+    slots = snapshot.passages.slots.note_ids[hits.slots]
+    assert slots.tolist() == hits.notes.tolist()
+
+
+@pytest.mark.parametrize("sign", ["", "\u2019", "\u2014\u2026"])
+def test_a_long_text_is_read_whatever_signs_it_has(sign: str) -> None:
+    text = "the tide gauge counts the waves of the harbour " * 110 + sign
+    assert encoder().encode([text]).codes.any()
+
+
+def test_a_text_of_which_little_is_known_has_no_vector() -> None:
+    thai = "\u0e01\u0e32\u0e23\u0e27\u0e31\u0e14 " * 2_000
+    assert not encoder().encode([f"{thai}tide"]).codes.any()

@@ -1,0 +1,42 @@
+"""Text as people see it: links by what they show, and code to the letter."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.text.shown import shown
+
+CODE = [
+    "`arr[[0, 1]]`",
+    "``x[1](y) ` [[z]]``",
+    "```sh\nif [[ -f a ]]; then\n```",
+    "`handlers[name](it)`",
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("[[Tide gauge]] and [[Clock|the clock]]", "Tide gauge and the clock"),
+        ('![[a.png]] [text](https://x.org "t") [![p](q)](r)', "a.png text p"),
+        ("said so ^id-1\nand [[on]] ^id-2", "said so \nand on "),
+        ("one ` alone, [[a|b]]", "one ` alone, b"),
+        ("not closed ``[[a|b]]`", "not closed ``b`"),
+    ],
+)
+def test_links_are_what_they_show(text: str, seen: str) -> None:
+    assert shown(text) == seen
+
+
+@given(st.lists(st.sampled_from([*CODE, "[[a|b]]", "words "]), max_size=8))
+def test_code_is_left_alone_wherever_it_stands(parts: list[str]) -> None:
+    expected = ["b" if part == "[[a|b]]" else part for part in parts]
+    assert shown("\n".join(parts)) == "\n".join(expected)
+
+
+@given(st.text(alphabet="`[]|()a \n^", max_size=60))
+def test_nothing_but_marks_of_links_goes(text: str) -> None:
+    seen = shown(text)
+    assert len(seen) <= len(text)
+    if not set(text) & set("[^"):
+        assert seen == text
