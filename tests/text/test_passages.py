@@ -21,6 +21,7 @@ from clew.text.passages import (
     heading_path,
     words_of,
 )
+from clew.text.shown import hidden
 from clew.text.terms import count_words, query_words
 from clew.values.note import Note
 from tests.text.test_linear import assert_linear
@@ -137,7 +138,11 @@ def test_every_part_has_the_words_of_its_text(body: str, front: str) -> None:
     head, *bodies = tables(read)
     for chunk, table in zip(read.chunks, bodies, strict=True):
         counted = count_words(chunk_text(read, chunk))
-        assert table == {word: BODY_WEIGHT * count for word, count in counted.items()}
+        leads = count_words(hidden(read.text[chunk.start : chunk.end]))
+        assert table == {
+            word: BODY_WEIGHT * counted.get(word, 0) + VALUE_WEIGHT * leads.get(word, 0)
+            for word in {**counted, **leads}
+        }
     for name in (read.title, "a note", *read.fields.aliases):
         assert set(query_words(name)) <= head.keys()
     for said, weight in ((h.text, HEADING_WEIGHT) for h in read.headings):

@@ -9,7 +9,7 @@ import numpy as np
 
 from clew.text.filename import stem_of
 from clew.text.halves import split
-from clew.text.shown import shown
+from clew.text.shown import hidden, shown
 from clew.text.terms import count_words
 from clew.values.note import Chunk, Heading, Note
 from clew.values.passages import Words
@@ -79,15 +79,24 @@ def words_of(note: Note) -> Words:
     cells.extend(map(places.__getitem__, head))
     counts.extend(head.values())
     for chunk in note.chunks:
-        found = count_words(chunk_text(note, chunk))
+        found = _chunk_words(note, chunk)
         sizes.append(len(found))
         cells.extend(map(places.__getitem__, found))
         counts.extend(found.values())
     weighted = np.frombuffer(counts, np.intc).astype("<i4")
-    weighted[len(head) :] *= BODY_WEIGHT
     parts = np.repeat(np.arange(len(sizes), dtype="<i4"), sizes)
     words = "".join(f"{word}\n" for word in places)
     return Words(words, cells.tobytes(), parts.tobytes(), weighted.tobytes())
+
+
+def _chunk_words(note: Note, chunk: Chunk) -> dict[str, int]:
+    """Return the weighted words of a chunk; where its links lead counts too, though less."""
+    found = count_words(chunk_text(note, chunk))
+    words = {word: BODY_WEIGHT * times for word, times in found.items()}
+    if targets := hidden(note.text[chunk.start : chunk.end]):
+        for word, times in count_words(targets).items():
+            words[word] = words.get(word, 0) + VALUE_WEIGHT * times
+    return words
 
 
 def _head(note: Note) -> dict[str, int]:

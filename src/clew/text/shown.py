@@ -5,10 +5,11 @@ import re
 _WIKILINK = re.compile(r"!?\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]")
 _MARKDOWN_LINK = re.compile(
     r"!?\[([^\[\]\n]{1,300})\]"
-    r"\((?:<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
+    r"\((<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
 )
 _LINK_DEPTH = 2  # a link may show a picture
-_CODE = re.compile(r"(?<!`)((`+)(?!`).*?(?<!`)\2(?!`))", re.DOTALL)  # spans, and fences of back-ticks
+# Spans of code, and what is fenced by back-ticks.
+_CODE = re.compile(r"(?<!`)((`+)(?!`).*?(?<!`)\2(?!`))", re.DOTALL)
 _BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
 
 
@@ -36,3 +37,13 @@ def _shown(text: str) -> str:
 def wikilinks_shown(text: str) -> str:
     """Return ``text`` with its wikilinks as what they show."""
     return _WIKILINK.sub(r"\1", text) if "[[" in text else text
+
+
+def hidden(text: str) -> str:
+    """Return where the Markdown links of ``text`` lead, a line each: ``shown`` has none of that.
+
+    Where wikilinks lead is the graph's to know.
+    """
+    if "](" not in text:
+        return ""
+    return "\n".join(target for _, target in _MARKDOWN_LINK.findall(text))
