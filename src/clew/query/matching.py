@@ -134,10 +134,10 @@ def told(query: str, matched: Answered) -> FuzzyCorrection | None:
 def corrected_text(text: str, corrections: Sequence[Correction]) -> str:
     """Return ``text`` with its misspelt words replaced, and the rest of it as it is."""
     instead = {each.word: each.corrected for each in corrections}
-    return "".join(instead.get(run.casefold(), run) for run in _runs(text))
+    return "".join(instead.get(run.casefold(), run) for run in _pieces(text))
 
 
-def _runs(text: str) -> list[str]:
+def _pieces(text: str) -> list[str]:
     """Part ``text`` into its words, whole as they are written, and what stands between them."""
     composed = unicodedata.normalize("NFC", text)
     grouped = groupby(composed, lambda character: unicodedata.category(character)[0] in "LMN")
@@ -149,7 +149,7 @@ def _unknown(snapshot: Snapshot, wanted: Asked) -> list[str]:
 
     Cuts and parts of words are none of them: only what is written as a word can be misspelt.
     """
-    written = {run.casefold() for run in _runs(wanted.text)}
+    written = {run.casefold() for run in _pieces(wanted.text)}
     stemmer = LANGUAGES[snapshot.language]
     words = [word for word in wanted.words if word in written]
     standing = standing_for(snapshot, [term_of(word, stemmer) for word in words])
