@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.query.legacy import legacy_relevance, legacy_score
+from clew.index.nametable import NameTable
+from clew.query.legacy import folded, legacy_relevance, legacy_score, relevance_of_names
 
 
 @pytest.mark.parametrize(
@@ -25,14 +26,31 @@ from clew.query.legacy import legacy_relevance, legacy_score
     ],
 )
 def test_a_name_is_as_relevant_as_the_table_says(query: str, name: str, relevance: float) -> None:
-    assert legacy_relevance(query, name) == relevance
+    assert legacy_relevance(folded(query), name) == relevance
 
 
 @given(st.text(), st.text())
 def test_relevance_is_one_of_four_and_blind_to_case(query: str, name: str) -> None:
-    relevance = legacy_relevance(query, name)
+    relevance = legacy_relevance(folded(query), name)
     assert relevance in (0.0, 0.4, 0.7, 1.0)
-    assert legacy_relevance(query.casefold(), name.casefold()) == relevance
+    assert legacy_relevance(folded(query.casefold()), name.casefold()) == relevance
+
+
+PIECES = st.sampled_from(["a", "b", "ab", "ß", "SS", " ", "-", "--", "\n", "A-b"])
+TEXTS = st.lists(PIECES, max_size=6).map("".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS, st.lists(TEXTS.filter(str.strip), unique=True))
+def test_names_of_a_table_are_as_relevant_as_each_alone(query: str, names: list[str]) -> None:
+    """With its hyphens or with white space instead."""
+    table = NameTable("english")
+    table.add(names)
+    alone = [
+        max(legacy_relevance(folded(query), each) for each in (name, name.replace("-", " ")))
+        for name in names
+    ]
+    assert relevance_of_names(folded(query), table).tolist() == alone
 
 
 @pytest.mark.parametrize(

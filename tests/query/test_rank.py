@@ -17,6 +17,7 @@ from clew.values.errors import InvalidParams
 from clew.values.found import RankReply
 from clew.values.requests import Rank
 from clew.values.vault import Batch
+from tests.timed import least_s
 from tests.vaults import engine_of, read_note, snapshot_of
 
 STRATEGIES = ("combined", "dependency", "importance")
@@ -291,6 +292,26 @@ def test_no_reply_has_more_symbols_than_its_bound(monkeypatch: pytest.MonkeyPatc
     reply = ranked(snapshot_of(VAULT), "clock", token_budget=100_000)
     assert (reply.meta.returned_items, reply.meta.truncated) == (3, True)
     assert shown(reply) == shown(ranked(snapshot_of(VAULT), "clock"))[:3]
+
+
+# -- what it takes ------------------------------------------------------------------------------
+
+MANY = snapshot_of({f"daily {n}/tide {n} of x.md": f"# tide-{n}\n\n[[a-{n}]]" for n in range(500)})
+PIECES = ["tide ", "👍", "潮", "ก", "a ", "À ", "x" * 63 + " ", "wort-", "camelCase", "tied "]
+VARIED = " ".join(f"tide{number} {number}" for number in range(20_000))
+QUERIES = [*(("tide " + piece * 200_000)[:200_000] for piece in PIECES), VARIED]
+
+
+@pytest.mark.parametrize("strategy", ["combined", "dependency"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("query", QUERIES, ids=[*PIECES, "varied"])
+def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
+    query: str, mode: str, strategy: str
+) -> None:
+    names = SymbolNames("english")
+    ranked(MANY, "tide", names)
+    request = Rank(query=query, search_mode=mode, strategy=strategy)
+    assert least_s(lambda: rank(MANY, names, request), times=3) < 0.1
 
 
 # -- what must not show -------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from clew.engine.snapshot import Snapshot
 from clew.query.hits import NOTHING, Hits
 from clew.query.keyword import by_keyword
-from clew.query.terms import Asked, asked
+from clew.query.terms import CHARACTERS_MAX, Asked, asked
 from clew.text.fuzzy import Correction, Vocabulary, correct, words_containing
 from clew.text.terms import LANGUAGES, term_of
 from clew.values.found import Correction as ToldCorrection
@@ -127,7 +127,8 @@ def told(query: str, matched: Answered) -> FuzzyCorrection | None:
         ToldCorrection(from_=each.word, to=each.corrected, distance=each.distance)
         for each in matched.corrections
     )
-    to = corrected_text(query, matched.corrections)
+    read, unread = query[:CHARACTERS_MAX], query[CHARACTERS_MAX:]
+    to = corrected_text(read, matched.corrections) + unread
     return FuzzyCorrection(from_=query, to=to, corrections=rows)
 
 

@@ -19,7 +19,7 @@ from clew.query.hits import FloatArray
 from clew.query.legacy import legacy_score
 from clew.query.matching import Tier, told
 from clew.query.relevance import Relevance, by_legacy, by_words
-from clew.query.terms import asked
+from clew.query.terms import CHARACTERS_MAX, asked
 from clew.text.uri import to_uri
 from clew.values.found import (
     FuzzyCorrection,
@@ -78,7 +78,7 @@ def rank(snapshot: Snapshot, names: SymbolNames, request: Rank) -> Ranking:
     Raises:
         InvalidParams: the query has no word, or stop words alone.
     """
-    wanted = asked(request.query, snapshot.language)
+    wanted = asked(request.query[:CHARACTERS_MAX], snapshot.language)
     by_mode = by_legacy if request.search_mode == "legacy" else by_words
     matched = by_mode(snapshot, names, wanted, fuzzy=request.fuzzy)
     symbols = names.symbols(snapshot)

@@ -17,12 +17,10 @@ from clew.index.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.nametable import NameTable
 from clew.query.hits import FloatArray
 from clew.query.keyword import keyword_scores
-from clew.query.legacy import legacy_relevance
+from clew.query.legacy import folded, relevance_of_names
 from clew.query.matching import FEW, Matching, Tier, by_parts, matching, respelt, standing_for
 from clew.query.terms import Asked
 from clew.text.fuzzy import Correction
-
-WORDS_MAX = 64  # of a query that names are searched for
 
 IntArray = npt.NDArray[np.int32]
 
@@ -165,24 +163,13 @@ def _legacy(
     corrections: tuple[Correction, ...] = (),
 ) -> Relevance:
     symbols = names.symbols(snapshot)
-    written = _legacy_names(names.written, wanted.text)
+    query = folded(wanted.text)
+    written = relevance_of_names(query, names.written)
     return Relevance(
         asked=wanted,
         tier=tier,
         notes=_of_symbols(written, symbols.titles),
         headings=_of_symbols(written, symbols.headings),
-        concepts=_of_symbols(_legacy_names(names.concepts, wanted.text), symbols.concepts),
+        concepts=_of_symbols(relevance_of_names(query, names.concepts), symbols.concepts),
         corrections=corrections,
     )
-
-
-def _legacy_names(table: NameTable, query: str) -> FloatArray:
-    """Return the relevance of each name; what is joined by hyphens counts as words too."""
-    scores = np.zeros(len(table))
-    candidates = [table.containing(word) for word in set(query.casefold().split()[:WORDS_MAX])]
-    for number in np.unique(np.concatenate(candidates)).tolist() if candidates else ():
-        name = table.text(number)
-        scores[number] = max(
-            legacy_relevance(query, name), legacy_relevance(query, name.replace("-", " "))
-        )
-    return scores

@@ -22,13 +22,12 @@ from clew.query.semantic import by_meaning
 from clew.query.snippet import snippet
 from clew.query.spread import by_links
 from clew.query.temporal import by_time, period_and_rest
-from clew.query.terms import asked
+from clew.query.terms import CHARACTERS_MAX, asked
 from clew.text.passages import chunk_text, heading_path
 from clew.text.uri import to_uri
 from clew.values import found, requests
 from clew.values.replies import SCORE_DECIMALS, rounded
 
-CHARACTERS_MAX = 8_192  # of a query that are read; more would say no more
 SEEDS_MAX = 10  # notes from which the graph leg sets out
 LEGS_OF_MODE: Mapping[str, frozenset[Leg]] = {
     "hybrid": frozenset(Leg),

@@ -6,6 +6,7 @@ from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import LANGUAGES, query_words, term_of
 from clew.values.errors import InvalidParams
 
+CHARACTERS_MAX = 8_192  # of a query that are read; more would say no more
 TERMS_MAX = 64  # of a longer query, the first ones
 
 
