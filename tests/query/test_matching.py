@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from clew.query.hits import HITS_MAX
 from clew.values.found import SearchReply
 from clew.values.requests import Filters, Search
 from clew.values.vault import Batch
@@ -100,6 +101,13 @@ def test_a_correction_keeps_the_words_that_tell_the_time() -> None:
     assert corrected(reply) == "database since 2020"
 
 
+@pytest.mark.parametrize("query", ["yesterday", "latest notes", "gauge", "gauges last week"])
+def test_words_of_the_vault_are_counted_for_misspelt_ones_alone(query: str) -> None:
+    snapshot = snapshot_of(NOTES)
+    ask(snapshot, query, given=PLAIN)
+    assert snapshot.derived.vocabulary is None
+
+
 @pytest.mark.parametrize("query", [query for query, tier, _ in TIERS if tier == "fuzzy"])
 def test_nothing_is_corrected_that_is_not_to_be(query: str) -> None:
     reply = found(query, EXACT)
@@ -168,6 +176,18 @@ def test_the_last_resort_is_by_how_many_of_the_words_match() -> None:
     raws = [(p, r.legs["keyword"].raw) for p, r in zip(paths(reply), reply.results, strict=True)]
     assert raws == [("both.md", 1.0), ("one.md", 0.5)]
     assert reply.search_metrics.tier == "keyword"
+
+
+def test_the_last_resort_finds_what_holds_all_words_among_many_that_hold_one() -> None:
+    """Also where by either word alone it would be the last."""
+    notes = {f"{word}{n:03}.md": word for word in ("xabx", "xcdx") for n in range(HITS_MAX + 50)}
+    both = f"xabx {'filler ' * 200} xcdx"
+    snapshot = snapshot_of({**notes, "both.md": both, "no/both.md": both})
+    reply = ask(snapshot, "ab cd", KEYWORD, given=PLAIN)
+    assert paths(reply)[:2] == ["both.md", "no/both.md"]
+    assert reply.total == HITS_MAX
+    inside = Filters(folder="no")
+    assert paths(ask(snapshot, "ab cd", KEYWORD, inside, given=PLAIN)) == ["no/both.md"]
 
 
 VOCABULARY = [

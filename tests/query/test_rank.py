@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.engine.passages import Passages
 from clew.engine.snapshot import Snapshot
 from clew.engine.symbols import SymbolNames
 from clew.index.bm25 import inverse_frequency, length_norm, saturation
+from clew.index.keyword import KeywordIndex
 from clew.query.rank import Ranking, Symbol, packed, rank
 from clew.text.terms import count_words
 from clew.text.tokens import count_tokens
@@ -90,6 +92,30 @@ def test_a_misspelt_word_is_taken_for_the_nearest(mode: str) -> None:
     assert reply.fuzzy_correction is not None
     assert reply.fuzzy_correction.to == "residual"
     assert not ranked(snapshot_of(VAULT), "resijual", search_mode=mode, fuzzy=False).results
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_word_that_a_name_has_is_right_beside_one_that_is_not(mode: str) -> None:
+    """Though no text shows it, and words that texts show are near."""
+    notes = {
+        "a.md": "[[zebrafish|fish]] zebrafist",
+        "b.md": "## [[Lugger|boat]]\nbugger",
+        "Clock.md": "",
+    }
+    snapshot = snapshot_of(notes)
+    reply = ranked(snapshot, "zebrafish clok", search_mode=mode)
+    assert reply.fuzzy_correction is not None
+    assert reply.fuzzy_correction.to == "zebrafish clock"
+    ids = {row.symbol_id for row in reply.results}
+    assert {"concept://zebrafish", "memory://Clock.md"} <= ids
+    reply = ranked(snapshot, "zebrafishes lugger", search_mode=mode)
+    assert reply.fuzzy_correction is None
+
+
+def test_names_that_are_right_ask_for_no_words_of_the_vault() -> None:
+    snapshot, names = snapshot_of(VAULT), SymbolNames("english")
+    names.learn(names.unlearned(snapshot))
+    assert rank(snapshot, names, Rank(query="residual", search_mode="legacy")).found
 
 
 @pytest.mark.parametrize("query", ["", "  ", "of the"])
@@ -306,12 +332,30 @@ QUERIES = [*(("tide " + piece * 200_000)[:200_000] for piece in PIECES), VARIED]
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("query", QUERIES, ids=[*PIECES, "varied"])
 def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
-    query: str, mode: str, strategy: str
+    query: str, mode: Any, strategy: Any
 ) -> None:
     names = SymbolNames("english")
     ranked(MANY, "tide", names)
     request = Rank(query=query, search_mode=mode, strategy=strategy)
     assert least_s(lambda: rank(MANY, names, request), times=3) < 0.1
+
+
+def test_where_words_stand_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def count(kind: type, name: str) -> None:
+        call = getattr(kind, name)
+
+        def counted(*given: Any) -> Any:
+            looked.append(name)
+            return call(*given)
+
+        monkeypatch.setattr(kind, name, counted)
+
+    count(KeywordIndex, "cells_of")
+    count(Passages, "standing")
+    ranked(snapshot_of(VAULT), "clock drift weather")
+    assert sorted(looked) == ["cells_of"] * 3 + ["standing"] * 2
 
 
 # -- what must not show -------------------------------------------------------------------------

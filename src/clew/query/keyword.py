@@ -12,7 +12,7 @@ import numpy.typing as npt
 from clew.engine.derived import Layout
 from clew.engine.snapshot import Snapshot
 from clew.index.bm25 import inverse_frequency, saturation
-from clew.query.hits import HITS_MAX, NOTHING, FloatArray, Hits, SlotArray, ranked
+from clew.query.hits import HITS_MAX, NOTHING, FloatArray, Hits, NoteIds, SlotArray, ranked
 from clew.text.passages import BODY_WEIGHT
 
 BoolArray = npt.NDArray[np.bool_]
@@ -27,7 +27,13 @@ def by_keyword(
     """
     if not terms or not snapshot.derived.layout.note_count:
         return NOTHING
-    scores, of_own = keyword_scores(snapshot, terms)
+    return keyword_hits(snapshot, *keyword_scores(snapshot, terms), allowed)
+
+
+def keyword_hits(
+    snapshot: Snapshot, scores: FloatArray, of_own: FloatArray, allowed: BoolArray | None
+) -> Hits:
+    """Return the best of the notes with these ``keyword_scores``."""
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
     notes = ranked(scores, snapshot.graph.paths, HITS_MAX)
@@ -59,6 +65,13 @@ def keyword_scores(
         of_slots[slots] += weight * saturation(in_slots[slots], layout.chunk_norms[slots])
         in_slots[slots] = 0.0
     return of_notes + layout.most(of_slots), of_own
+
+
+def notes_holding(snapshot: Snapshot, ids: Sequence[int]) -> NoteIds:
+    """Return the notes in which any of these words stands, by rising id."""
+    layout = snapshot.derived.layout
+    notes: NoteIds = np.unique(layout.note_ids[_cells(snapshot, layout, ids)[0]])
+    return notes
 
 
 def _cells(snapshot: Snapshot, layout: Layout, ids: Sequence[int]) -> tuple[SlotArray, FloatArray]:

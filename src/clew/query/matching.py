@@ -6,7 +6,8 @@ few, the vault's words nearest to them. What was used is told.
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, Protocol
 
@@ -14,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
-from clew.query.hits import NOTHING, Hits
-from clew.query.keyword import by_keyword
+from clew.query.hits import HITS_MAX, FloatArray, Hits, ordered
+from clew.query.keyword import keyword_hits, keyword_scores, notes_holding
 from clew.query.terms import CHARACTERS_MAX, Asked, asked
 from clew.text.fuzzy import Correction, Vocabulary, correct, words_containing
 from clew.text.terms import LANGUAGES, term_of
@@ -46,25 +47,34 @@ class Answered(Protocol):
         """Which words were."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Matching:
     """What the words of a query found, and how."""
 
     asked: Asked  # as answered: misspelt words corrected
     hits: Hits
-    tier: Tier = "bm25"
-    forms: tuple[tuple[str, ...], ...] = ()  # the words of the vault that each term stands for
-    corrections: tuple[Correction, ...] = field(default=())
+    scores: FloatArray  # of all notes, by note id; ``hits`` are the best of those allowed
+    tier: Tier
+    ids: Sequence[Sequence[int]]  # the words of the vault that each term stands for
+    forms: Sequence[Sequence[str]]  # the same, as they are written
+    corrections: tuple[Correction, ...] = ()
 
 
 def matching(
-    snapshot: Snapshot, wanted: Asked, allowed: BoolArray | None, *, fuzzy: bool
+    snapshot: Snapshot,
+    wanted: Asked,
+    allowed: BoolArray | None,
+    *,
+    fuzzy: bool,
+    own: AbstractSet[str] = frozenset(),
 ) -> Matching:
-    """Return the notes that hold what is asked for.
+    """Return the notes that hold what is asked for; terms in ``own`` are right as they are.
 
     Raises:
         VocabularyMissing: it takes the words of the vault, and they are not there yet.
     """
+    if not wanted.words:
+        return _found(snapshot, wanted, (), allowed, "bm25")
     ids = standing_for(snapshot, wanted.terms)
     found = _found(snapshot, wanted, ids, allowed, "bm25")
     if len(found.hits.notes) >= FEW:
@@ -75,22 +85,28 @@ def matching(
         found = parts
     if len(found.hits.notes) >= FEW or not fuzzy:
         return found
-    corrected, corrections = respelt(snapshot, wanted)
+    corrected, corrections = respelt(snapshot, wanted, own)
     if not corrections:
         return found
     nearest = _found(snapshot, corrected, standing_for(snapshot, corrected.terms), allowed, "fuzzy")
     if not _is_better(nearest, found):
         return found
-    return Matching(corrected, nearest.hits, "fuzzy", nearest.forms, corrections)
+    return replace(nearest, corrections=corrections)
 
 
-def respelt(snapshot: Snapshot, wanted: Asked) -> tuple[Asked, tuple[Correction, ...]]:
+def respelt(
+    snapshot: Snapshot, wanted: Asked, own: AbstractSet[str] = frozenset()
+) -> tuple[Asked, tuple[Correction, ...]]:
     """Return what is asked for with words the vault does not know taken for the nearest ones.
 
+    Words of terms in ``own`` are left alone.
+
     Raises:
-        VocabularyMissing: the words of the vault are not there yet.
+        VocabularyMissing: it takes the words of the vault, and they are not there yet.
     """
-    corrections = tuple(correct(_unknown(snapshot, wanted), _vocabulary(snapshot)))
+    unknown = _unknown(snapshot, wanted, own)
+    # Nothing is asked of the vocabulary in vain, for making it takes a tenth of a second.
+    corrections = tuple(correct(unknown, _vocabulary(snapshot))) if unknown else ()
     if not corrections:
         return wanted, ()
     text = corrected_text(wanted.text, corrections)
@@ -108,15 +124,17 @@ def _is_better(corrected: Matching, found: Matching) -> bool:
 def by_parts(snapshot: Snapshot, wanted: Asked, allowed: BoolArray | None) -> Matching:
     """Return the notes with words that contain those asked for, by how many: the last resort."""
     ids = [_holding(snapshot, word, 1) for word in wanted.words]
-    found = _found(snapshot, wanted, ids, allowed, "keyword")
+    known = [each for each in ids if each]
     counts = np.zeros(snapshot.graph.note_slots)
-    for each in ids:
-        hits = by_keyword(snapshot, [each], allowed) if each else NOTHING
-        counts[hits.notes] += 1.0 / len(wanted.words)
-    notes = found.hits.notes
-    order = np.argsort(-counts[notes], kind="stable")
-    hits = Hits(notes[order], counts[notes[order]], found.hits.slots[order])
-    return Matching(wanted, hits, "keyword", found.forms)
+    for each in known:
+        counts[notes_holding(snapshot, each)] += 1.0
+    shares = counts / max(1, len(wanted.words))
+    scores, of_own = keyword_scores(snapshot, known)
+    found = np.flatnonzero(counts if allowed is None else counts * allowed)
+    notes = ordered(found, scores, snapshot.graph.paths)
+    notes = notes[np.argsort(-counts[notes], kind="stable")][:HITS_MAX]
+    hits = Hits(notes, shares[notes], snapshot.derived.layout.best_slots(of_own, notes))
+    return Matching(wanted, hits, shares, "keyword", known, _forms(snapshot, known))
 
 
 def told(query: str, matched: Answered) -> FuzzyCorrection | None:
@@ -145,16 +163,17 @@ def _pieces(text: str) -> list[str]:
     return ["".join(run) for _, run in grouped]
 
 
-def _unknown(snapshot: Snapshot, wanted: Asked) -> list[str]:
-    """Return the words that stand nowhere in the vault, nor any inflection of them.
+def _unknown(snapshot: Snapshot, wanted: Asked, own: AbstractSet[str]) -> list[str]:
+    """Return the words that stand nowhere in the vault, nor any inflection of them, nor in ``own``.
 
     Cuts and parts of words are none of them: only what is written as a word can be misspelt.
     """
     written = {run.casefold() for run in _pieces(wanted.text)}
     stemmer = LANGUAGES[snapshot.language]
     words = [word for word in wanted.words if word in written]
-    standing = standing_for(snapshot, [term_of(word, stemmer) for word in words])
-    return [word for word, found in zip(words, standing, strict=True) if not found]
+    terms = [term_of(word, stemmer) for word in words]
+    rows = zip(words, terms, standing_for(snapshot, terms), strict=True)
+    return [word for word, term, found in rows if not found and term not in own]
 
 
 def standing_for(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:
@@ -171,9 +190,14 @@ def _found(
     tier: Tier,
 ) -> Matching:
     known = [each for each in ids if each]
+    scores, of_own = keyword_scores(snapshot, known)
+    hits = keyword_hits(snapshot, scores, of_own, allowed)
+    return Matching(wanted, hits, scores, tier, known, _forms(snapshot, known))
+
+
+def _forms(snapshot: Snapshot, ids: Sequence[Sequence[int]]) -> list[list[str]]:
     words = snapshot.passages.keyword.words
-    forms = tuple(tuple(sorted(words[word] for word in each)) for each in known)
-    return Matching(wanted, by_keyword(snapshot, known, allowed), tier, forms)
+    return [sorted(words[word] for word in each) for each in ids]
 
 
 def _holding(snapshot: Snapshot, part: str, letters_min: int) -> list[int]:

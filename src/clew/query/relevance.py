@@ -16,9 +16,8 @@ from clew.engine.symbols import NO_NAME, SymbolNames
 from clew.index.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.nametable import NameTable
 from clew.query.hits import FloatArray
-from clew.query.keyword import keyword_scores
 from clew.query.legacy import folded, relevance_of_names
-from clew.query.matching import FEW, Matching, Tier, by_parts, matching, respelt, standing_for
+from clew.query.matching import FEW, Matching, Tier, by_parts, matching, respelt
 from clew.query.terms import Asked
 from clew.text.fuzzy import Correction
 
@@ -50,27 +49,28 @@ def by_words(snapshot: Snapshot, names: SymbolNames, wanted: Asked, *, fuzzy: bo
     Of a note, as a share of the best note's score; of a name, as a share of what the query's words
     alone would score as a name. A word that some name has is not taken for another.
     """
-    concepts = _Named(names.concepts, names.symbols(snapshot).concepts)
-    standing = standing_for(snapshot, wanted.terms)
-    is_known = all(
-        written or concepts.count_of(concepts.table.words_of_term(term))
-        for term, written in zip(wanted.terms, standing, strict=True)
-    )
-    matched = matching(snapshot, wanted, None, fuzzy=fuzzy and not is_known)
+    own = _terms_of_names(snapshot, names, wanted)
+    matched = matching(snapshot, wanted, None, fuzzy=fuzzy, own=own)
     found = _matched(snapshot, names, matched)
     return found if found.count else _matched(snapshot, names, by_parts(snapshot, wanted, None))
 
 
+def _terms_of_names(snapshot: Snapshot, names: SymbolNames, wanted: Asked) -> AbstractSet[str]:
+    """Return which of the terms asked for stand in the name of a heading or concept."""
+    symbols = names.symbols(snapshot)
+    kinds = [_Named(names.written, symbols.headings), _Named(names.concepts, symbols.concepts)]
+    return {
+        term
+        for term in wanted.terms
+        if any(kind.count_of(kind.table.words_of_term(term)) for kind in kinds)
+    }
+
+
 def _matched(snapshot: Snapshot, names: SymbolNames, matched: Matching) -> Relevance:
     symbols = names.symbols(snapshot)
-    notes = np.zeros(snapshot.graph.note_slots)
-    if matched.tier == "keyword":
-        notes[matched.hits.notes] = matched.hits.scores
-    elif len(matched.hits.notes):
-        id_of = snapshot.passages.keyword.id_of
-        ids = [[n for word in each if (n := id_of(word)) is not None] for each in matched.forms]
-        scores, _ = keyword_scores(snapshot, ids)
-        notes += scores / scores.max()
+    notes = matched.scores
+    if matched.tier != "keyword" and len(matched.hits.notes):
+        notes = notes / notes.max()
     headings = _Named(names.written, symbols.headings)
     concepts = _Named(names.concepts, symbols.concepts)
     groups = _groups(snapshot, concepts, matched)
@@ -93,19 +93,20 @@ def _groups(snapshot: Snapshot, concepts: "_Named", matched: Matching) -> list[A
     groups: list[set[str]] = [set(each) for each in matched.forms]
     for term in matched.asked.terms:
         own = concepts.table.words_of_term(term)
-        written = {keyword.words[number] for number in keyword.ids_of_term(term)}
-        holder = next((group for group in groups if group & written), None)
-        if holder is not None:
-            holder.update(own)
+        written = set(keyword.ids_of_term(term))
+        places = (place for place, ids in enumerate(matched.ids) if not written.isdisjoint(ids))
+        place = next(places, None)
+        if place is not None:
+            groups[place].update(own)
         else:
             groups.append(set(own))
-    return [group for group in groups if concepts.count_of(group) or _is_written(snapshot, group)]
-
-
-def _is_written(snapshot: Snapshot, words: AbstractSet[str]) -> bool:
-    ids = (snapshot.passages.keyword.id_of(word) for word in words)
-    known = [number for number in ids if number is not None]
-    return bool(snapshot.passages.standing([known])[0])
+    ids = [[n for word in each if (n := keyword.id_of(word)) is not None] for each in groups]
+    standing = snapshot.passages.standing(ids)
+    return [
+        group
+        for group, found in zip(groups, standing, strict=True)
+        if found or concepts.count_of(group)
+    ]
 
 
 class _Named:
@@ -148,7 +149,8 @@ def by_legacy(snapshot: Snapshot, names: SymbolNames, wanted: Asked, *, fuzzy: b
     found = _legacy(snapshot, names, wanted, "keyword")
     if found.count >= FEW or not fuzzy:
         return found
-    corrected, corrections = respelt(snapshot, wanted)
+    own = _terms_of_names(snapshot, names, wanted)
+    corrected, corrections = respelt(snapshot, wanted, own)
     if not corrections:
         return found
     nearest = _legacy(snapshot, names, corrected, "fuzzy", corrections)
