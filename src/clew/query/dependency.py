@@ -13,7 +13,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.engine.symbols import Symbols
 from clew.query.hits import FloatArray
-from clew.query.named import named_in
+from clew.query.named import named_in, seeds_of
 from clew.query.relevance import Relevance
 from clew.query.spread import GOING_ON, spread
 
@@ -45,18 +45,14 @@ def by_links_to(snapshot: Snapshot, symbols: Symbols, matched: Relevance) -> Rel
 
 
 def _named(snapshot: Snapshot, query: str) -> FloatArray:
-    """Return a weight for each node that ``query`` names; of several of one name, a part each."""
-    nodes, graph = snapshot.derived.nodes, snapshot.graph
+    """Return a weight for each node that ``query`` names."""
+    nodes = snapshot.derived.nodes
     seeds = np.zeros(nodes.count)
-    for named in named_in(snapshot, query):
-        number = graph.concept_id(named.concept) if named.concept else None
-        if number is not None:
-            seeds[nodes.node_of_concept[number]] += 1.0
-            continue
-        for path in named.paths:
-            note_id = graph.note_id(path)
-            assert note_id is not None
-            seeds[note_id] += 1.0 / len(named.paths)
+    notes, concepts = seeds_of(snapshot, named_in(snapshot, query))
+    for note, weight in notes.items():
+        seeds[note] += weight
+    for concept, weight in concepts.items():
+        seeds[nodes.node_of_concept[concept]] += weight
     return seeds
 
 

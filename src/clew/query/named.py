@@ -1,5 +1,6 @@
 """Concepts and notes that a query names, by their names and aliases, the longest match first."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clew.engine.snapshot import Snapshot
@@ -44,6 +45,27 @@ def named_in(snapshot: Snapshot, query: str) -> list[Named]:
         else:
             at += 1
     return list(found.values())
+
+
+def seeds_of(
+    snapshot: Snapshot, named: Iterable[Named]
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Return a weight for each note, and for each concept, that is named, by id.
+
+    Each name weighs 1: notes that nobody links share it where several have it.
+    """
+    notes: dict[int, float] = {}
+    concepts: dict[int, float] = {}
+    for each in named:
+        number = snapshot.graph.concept_id(each.concept) if each.concept else None
+        if number is not None:
+            concepts[number] = 1.0
+            continue
+        for path in each.paths:
+            note = snapshot.graph.note_id(path)
+            assert note is not None
+            notes[note] = notes.get(note, 0.0) + 1.0 / len(each.paths)
+    return notes, concepts
 
 
 class _Said:

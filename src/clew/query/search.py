@@ -15,7 +15,7 @@ from clew.query.filters import allowed_notes
 from clew.query.fusion import fuse, recency_factor
 from clew.query.hits import NO_SLOT, NOTHING, Hits, ordered, ranked
 from clew.query.matching import Matching, VocabularyMissing, by_parts, matching, told
-from clew.query.named import Named, named_in
+from clew.query.named import Named, named_in, seeds_of
 from clew.query.page import page
 from clew.query.scoring import Additive
 from clew.query.semantic import by_meaning
@@ -167,16 +167,9 @@ def _linked(
     # Where the query is the name of a note, its words say nothing else: mass starts there alone.
     is_name = any(each.is_whole and each.paths for each in named)
     note_seeds = {} if is_name else {note: (float(scores[note]) / best) ** 2 for note in notes}
-    concept_seeds: dict[int, float] = {}
-    for each in named:
-        number = snapshot.graph.concept_id(each.concept) if each.concept else None
-        if number is not None:
-            concept_seeds[number] = 1.0
-            continue
-        for path in each.paths:  # notes that nobody links, or several of one name
-            note = snapshot.graph.note_id(path)
-            assert note is not None
-            note_seeds[note] = note_seeds.get(note, 0.0) + 1.0 / len(each.paths)
+    named_notes, concept_seeds = seeds_of(snapshot, named)
+    for note, weight in named_notes.items():
+        note_seeds[note] = note_seeds.get(note, 0.0) + weight
     return by_links(snapshot, note_seeds, concept_seeds, allowed)
 
 
