@@ -101,6 +101,58 @@ def test_a_correction_keeps_the_words_that_tell_the_time() -> None:
     assert corrected(reply) == "database since 2020"
 
 
+ENOUGH = snapshot_of(
+    {
+        **{f"clock{number}.md": "clock" for number in range(3)},
+        "drift.md": "clock drift, accumulated",
+        "king.md": "king for graph, thrust",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "to"),
+    [
+        ("clock drft", "clock drift"),
+        ("Clock dirft?", "Clock drift?"),
+        ("clock acumulated", "clock accumulated"),
+        ("clock accummulated", "clock accumulated"),
+        ("clock drft kind", "clock drift kind"),
+    ],
+)
+def test_a_slip_is_corrected_beside_words_that_find_enough(query: str, to: str) -> None:
+    reply = ask(ENOUGH, query, KEYWORD, given=PLAIN)
+    assert (corrected(reply), reply.search_metrics.tier) == (to, "fuzzy")
+    assert paths(reply)[0] == "drift.md"
+    assert len(paths(reply)) == 4
+    reply = ask(ENOUGH, query, EXACT, given=PLAIN)
+    assert (reply.fuzzy_correction, reply.search_metrics.tier) == (None, "bm25")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "clock kind",  # one letter for another
+        "clock rift",  # the first letter
+        "clock drfit drifting clocks",  # what it would become is there
+        "clock four",  # one letter too many in a short word
+        "clock teh",  # few letters
+        "clock acumlated",  # two edits
+        "clock drift1",  # a number
+    ],
+)
+def test_a_word_that_may_be_right_is_let_be_beside_words_that_find_enough(query: str) -> None:
+    reply = ask(ENOUGH, query, KEYWORD, given=PLAIN)
+    assert (reply.fuzzy_correction, reply.search_metrics.tier) == (None, "bm25")
+
+
+@pytest.mark.parametrize("query", ["clock", "clocks drifting", "clock 20310 teh x11y"])
+def test_words_of_the_vault_are_counted_only_where_there_may_be_a_slip(query: str) -> None:
+    snapshot = snapshot_of({f"{number}.md": "clock drift" for number in range(3)})
+    ask(snapshot, query, KEYWORD, given=PLAIN)
+    assert snapshot.derived.vocabulary is None
+
+
 @pytest.mark.parametrize("query", ["yesterday", "latest notes", "gauge", "gauges last week"])
 def test_words_of_the_vault_are_counted_for_misspelt_ones_alone(query: str) -> None:
     snapshot = snapshot_of(NOTES)

@@ -1,7 +1,8 @@
 """Words to notes, however they are written: as they stand, as parts of others, or misspelt.
 
 Exact matches first; where those are few, words that contain those asked for; where they are still
-few, the vault's words nearest to them. What was used is told.
+few, the vault's words nearest to them. Where there are enough, a slip of the pen is corrected, and
+no more. What was used is told.
 """
 
 import unicodedata
@@ -18,13 +19,14 @@ from clew.engine.snapshot import Snapshot
 from clew.query.hits import HITS_MAX, FloatArray, Hits, ordered
 from clew.query.keyword import keyword_hits, keyword_scores, notes_holding
 from clew.query.terms import CHARACTERS_MAX, Asked, asked
-from clew.text.fuzzy import Correction, Vocabulary, correct, words_containing
+from clew.text.fuzzy import SHORT_LETTERS_MAX, Correction, Vocabulary, correct, words_containing
 from clew.text.terms import LANGUAGES, term_of
 from clew.values.found import Correction as ToldCorrection
 from clew.values.found import FuzzyCorrection
 
 FEW = 3  # notes: with fewer, other ways to match are tried
 LETTERS_MIN = 3  # of a word that others may contain, so a run of three at least
+SLIP_LETTERS_MIN = 4  # of a word that is corrected though enough was found
 CONTAINING_MAX = 100  # words that contain one that is asked for
 
 BoolArray = npt.NDArray[np.bool_]
@@ -77,17 +79,22 @@ def matching(
         return _found(snapshot, wanted, (), allowed, "bm25")
     ids = standing_for(snapshot, wanted.terms)
     found = _found(snapshot, wanted, ids, allowed, "bm25")
-    if len(found.hits.notes) >= FEW:
+    is_enough = len(found.hits.notes) >= FEW
+    if not is_enough:
+        longer = [_holding(snapshot, word, LETTERS_MIN) for word in wanted.words]
+        parts = _found(snapshot, wanted, _joined(ids, longer), allowed, "trigram")
+        if len(parts.hits.notes) > len(found.hits.notes):
+            found = parts
+        if len(found.hits.notes) >= FEW:
+            return found
+    if not fuzzy:
         return found
-    longer = [_holding(snapshot, word, LETTERS_MIN) for word in wanted.words]
-    parts = _found(snapshot, wanted, _joined(ids, longer), allowed, "trigram")
-    if len(parts.hits.notes) > len(found.hits.notes):
-        found = parts
-    if len(found.hits.notes) >= FEW or not fuzzy:
-        return found
-    corrected, corrections = respelt(snapshot, wanted, own)
+    known = own | {term for term, standing in zip(wanted.terms, ids, strict=True) if standing}
+    unknown = _unknown(snapshot, wanted, known)
+    corrections = _slips(snapshot, unknown) if is_enough else _corrections(snapshot, unknown)
     if not corrections:
         return found
+    corrected = _corrected(snapshot, wanted, corrections)
     nearest = _found(snapshot, corrected, standing_for(snapshot, corrected.terms), allowed, "fuzzy")
     if not _is_better(nearest, found):
         return found
@@ -95,7 +102,7 @@ def matching(
 
 
 def respelt(
-    snapshot: Snapshot, wanted: Asked, own: AbstractSet[str] = frozenset()
+    snapshot: Snapshot, wanted: Asked, own: AbstractSet[str]
 ) -> tuple[Asked, tuple[Correction, ...]]:
     """Return what is asked for with words the vault does not know taken for the nearest ones.
 
@@ -104,14 +111,48 @@ def respelt(
     Raises:
         VocabularyMissing: it takes the words of the vault, and they are not there yet.
     """
-    unknown = _unknown(snapshot, wanted, own)
+    ids = standing_for(snapshot, wanted.terms)
+    known = own | {term for term, standing in zip(wanted.terms, ids, strict=True) if standing}
+    corrections = _corrections(snapshot, _unknown(snapshot, wanted, known))
+    return _corrected(snapshot, wanted, corrections) if corrections else wanted, corrections
+
+
+def _corrections(snapshot: Snapshot, unknown: Sequence[str]) -> tuple[Correction, ...]:
     # Nothing is asked of the vocabulary in vain, for making it takes a tenth of a second.
-    corrections = tuple(correct(unknown, _vocabulary(snapshot))) if unknown else ()
-    if not corrections:
-        return wanted, ()
+    return tuple(correct(unknown, _vocabulary(snapshot))) if unknown else ()
+
+
+def _slips(snapshot: Snapshot, unknown: Sequence[str]) -> tuple[Correction, ...]:
+    """Return the corrections of words that are hardly words of their own.
+
+    Beside words that find enough, most words that a vault does not know are right, and the nearest
+    it knows means something else: one letter for another makes ``king`` of ``kind``.
+    """
+    likely = [word for word in unknown if len(word) >= SLIP_LETTERS_MIN and not _has_digit(word)]
+    return tuple(filter(_is_slip, _corrections(snapshot, likely)))
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdecimal, word))
+
+
+def _is_slip(correction: Correction) -> bool:
+    """Tell whether all that is wrong is a letter left out, one too many, or two exchanged.
+
+    Not the first, and none too many in a short word: ``four`` is not ``for``.
+    """
+    word, to = correction.word, correction.corrected
+    if correction.distance > 1 or word[0] != to[0]:
+        return False
+    if len(word) > len(to):
+        return len(word) > SHORT_LETTERS_MAX
+    return len(word) < len(to) or sorted(word) == sorted(to)
+
+
+def _corrected(snapshot: Snapshot, wanted: Asked, corrections: Sequence[Correction]) -> Asked:
     text = corrected_text(wanted.text, corrections)
     # What is nearest may be a word that says nothing.
-    return asked(text, snapshot.language, may_be_empty=True), corrections
+    return asked(text, snapshot.language, may_be_empty=True)
 
 
 def _is_better(corrected: Matching, found: Matching) -> bool:
@@ -163,17 +204,15 @@ def _pieces(text: str) -> list[str]:
     return ["".join(run) for _, run in grouped]
 
 
-def _unknown(snapshot: Snapshot, wanted: Asked, own: AbstractSet[str]) -> list[str]:
-    """Return the words that stand nowhere in the vault, nor any inflection of them, nor in ``own``.
+def _unknown(snapshot: Snapshot, wanted: Asked, known: AbstractSet[str]) -> list[str]:
+    """Return the words whose terms are not ``known``.
 
     Cuts and parts of words are none of them: only what is written as a word can be misspelt.
     """
     written = {run.casefold() for run in _pieces(wanted.text)}
     stemmer = LANGUAGES[snapshot.language]
-    words = [word for word in wanted.words if word in written]
-    terms = [term_of(word, stemmer) for word in words]
-    rows = zip(words, terms, standing_for(snapshot, terms), strict=True)
-    return [word for word, term, found in rows if not found and term not in own]
+    words = (word for word in wanted.words if word in written)
+    return [word for word in words if term_of(word, stemmer) not in known]
 
 
 def standing_for(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:

@@ -80,7 +80,7 @@ def search_at_once(
 
     Raises:
         InvalidParams: the query has no word, or stop words alone; a filter or the cursor is none.
-        VocabularyMissing: few notes hold the words as they are, and the vault's are not counted.
+        VocabularyMissing: it takes the words of the vault, and they are not counted yet.
     """
     result = find(snapshot, request, setting)
     additive = None
