@@ -10,7 +10,8 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import tzinfo
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
@@ -26,6 +27,7 @@ from clew.surface.server.places import Places, shown
 from clew.surface.server.replica import Replica
 from clew.surface.server.spawning import Spawned, spawn
 from clew.surface.server.supervisor import Supervisor
+from clew.surface.server.zone import local_zone
 from clew.text.terms import LANGUAGES
 from clew.values import feed
 from clew.values.errors import NotReady, TimedOut, VaultUnavailable
@@ -55,7 +57,6 @@ class VaultService:
         self.briefing = briefing
         self.siblings = siblings
         self.rules = rules
-        self.zone = datetime.now().astimezone().tzinfo or UTC  # where days begin for who asks
         self.model = QueryModel(briefing.model)
         self.naming = Naming(LANGUAGES[briefing.indexer.engine.language])
         self.ready = asyncio.Event()
@@ -86,6 +87,11 @@ class VaultService:
     def vault_name(self) -> str:
         """The name of the vault, as Obsidian has it."""
         return os.path.basename(shown(self.places.vault))
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """Where days begin for who asks; looked up once somebody does."""
+        return local_zone()
 
     @property
     def snapshot(self) -> Snapshot:
