@@ -1,13 +1,12 @@
 """The server's side of search: vectors of queries, the time it took, and what does not work."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clew.engine.snapshot import Snapshot
+from clew.engine.derived import Derived
 from clew.index.vectors import CodeArray
 from clew.query.matching import VocabularyMissing
 from clew.query.search import Setting, search, search_at_once
@@ -17,6 +16,8 @@ from clew.values import found, requests
 
 if TYPE_CHECKING:
     from clew.index.encoder import Encoder
+    from clew.surface.server.aside import Work
+    from clew.text.fuzzy import Vocabulary
 
 
 async def answer_search(
@@ -34,7 +35,7 @@ async def answer_search(
             reply = (search if is_last else search_at_once)(snapshot, request, setting)
             break
         except VocabularyMissing:
-            await make_vocabulary(snapshot)
+            await service.counting.once(snapshot.derived, counting)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
 
@@ -55,13 +56,15 @@ async def answer_similar(service: VaultService, request: requests.Similar) -> fo
     return similar(snapshot, request, near, () if reason is None else (f"semantic: {reason}",))
 
 
-async def make_vocabulary(snapshot: Snapshot) -> None:
-    """Count the words of a revision aside; if that is another meanwhile, they are for nothing."""
-    listed, derived = snapshot.derived.word_list(), snapshot.derived
+def counting(derived: Derived) -> "Work[Vocabulary]":
+    """Return how the words of a revision are counted; if it is over by then, it is for nothing."""
     revision = derived.revision
-    made = await asyncio.get_running_loop().run_in_executor(None, listed.vocabulary)
-    if derived.revision == revision:
-        derived.vocabulary = made
+
+    def keep(made: "Vocabulary") -> None:
+        if derived.revision == revision:
+            derived.vocabulary = made
+
+    return derived.word_list().vocabulary, keep
 
 
 def _encode(

@@ -2,18 +2,20 @@
 
 import asyncio
 import time
+from functools import partial
 
 from msgspec.structs import replace
 
-from clew.engine.derived import importance_of
-from clew.engine.snapshot import Snapshot
+from clew.engine.derived import Derived, FloatArray, importance_of
 from clew.query.matching import VocabularyMissing
 from clew.query.rank import Ranking, packed, rank
-from clew.surface.server.querying import make_vocabulary
+from clew.surface.server.aside import Work
+from clew.surface.server.querying import counting
 from clew.surface.server.service import VaultService
 from clew.values import found, requests
 
 LINKS_AT_ONCE = 10_000  # some 2 ms; the importance of what more of them link is found on a thread
+TRIES_MAX = 4  # to rank between two changes, with links weighed and words counted
 
 
 async def answer_rank(service: VaultService, request: requests.Rank) -> found.RankReply:
@@ -26,28 +28,34 @@ async def answer_rank(service: VaultService, request: requests.Rank) -> found.Ra
 
 
 async def _ranked(service: VaultService, request: requests.Rank) -> Ranking:
-    for is_last in (False, False, True):
-        await _weigh(service.ready_snapshot())
+    for _ in range(TRIES_MAX):
         names = await service.naming.learned(service.ready_snapshot)
-        # From here on nothing waits, so nothing changes.
+        # Until something is awaited, nothing changes.
         snapshot = service.ready_snapshot()
-        if is_last:
-            snapshot.derived.vocabulary = snapshot.derived.word_list().vocabulary()
+        derived = snapshot.derived
+        if not derived.has_importance and len(derived.links.targets) > LINKS_AT_ONCE:
+            await service.weighing.once(derived, weighing)
+            continue
         try:
             return rank(snapshot, names, request)
         except VocabularyMissing:
-            await make_vocabulary(snapshot)
-    raise AssertionError
+            await service.counting.once(derived, counting)
+    names = await service.naming.learned(service.ready_snapshot)
+    snapshot = service.ready_snapshot()
+    if snapshot.derived.vocabulary is None:
+        snapshot.derived.vocabulary = snapshot.derived.word_list().vocabulary()
+    return rank(snapshot, names, request)
 
 
-async def _weigh(snapshot: Snapshot) -> None:
-    """Find out how important everything is; if links change meanwhile, it is for nothing."""
-    derived = snapshot.derived
+def weighing(derived: Derived) -> Work[FloatArray]:
+    """Return how the importance of everything is found; if links change, it is for nothing."""
     links = derived.links
-    if derived.has_importance or len(links.targets) <= LINKS_AT_ONCE:
-        return
-    loop = asyncio.get_running_loop()
-    derived.keep_importance(links, await loop.run_in_executor(None, importance_of, links))
+
+    def keep(found: FloatArray) -> None:
+        if not derived.has_importance:
+            derived.keep_importance(links, found)
+
+    return partial(importance_of, links), keep
 
 
 def _packed(ranking: Ranking) -> found.RankReply:

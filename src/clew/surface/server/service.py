@@ -21,6 +21,7 @@ from clew.engine.reads import ReadDates
 from clew.engine.settings import IndexerSettings, SearchRules, SiblingRules
 from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import Briefing
+from clew.surface.server.aside import Aside
 from clew.surface.server.model import QueryModel
 from clew.surface.server.naming import Naming
 from clew.surface.server.places import Places, shown
@@ -59,6 +60,8 @@ class VaultService:
         self.rules = rules
         self.model = QueryModel(briefing.model)
         self.naming = Naming(LANGUAGES[briefing.indexer.engine.language])
+        self.counting = Aside()  # of the vault's words
+        self.weighing = Aside()  # of what is linked
         self.ready = asyncio.Event()
         self.stopping = asyncio.Event()
         self.indexer = Supervisor(self, self._brief, spawned, spawn)

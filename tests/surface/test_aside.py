@@ -1,0 +1,206 @@
+"""What many ask for at once is worked out once, aside, whoever hangs up and whatever changes."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from clew.engine import derived as derived_module
+from clew.engine.engine import Engine
+from clew.engine.wordlist import WordList
+from clew.surface.server import ranking
+from clew.surface.server.aside import Aside
+from clew.surface.server.naming import Naming
+from clew.surface.server.querying import answer_search
+from clew.surface.server.ranking import answer_rank
+from clew.values.requests import Rank, Search
+from clew.values.vault import Batch
+from tests.searches import setting
+from tests.vaults import NOW_S, engine_of, read_note
+
+MISSPELT = Search(query="gague", mode="keyword")
+
+
+class Worked:
+    """Stands around what takes long, and remembers on which threads it was done."""
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        self._work = work
+        self.threads: list[int] = []
+        self.pause = threading.Event()  # to be waited for, but by whoever answers
+        self.pause.set()
+
+    def __call__(self, given: Any) -> Any:
+        self.threads.append(threading.get_ident())
+        if threading.current_thread() is not threading.main_thread():
+            assert self.pause.wait(10)
+        return self._work(given)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Worked:
+    worked = Worked(WordList.vocabulary)
+    monkeypatch.setattr(WordList, "vocabulary", property(lambda listed: partial(worked, listed)))
+    return worked
+
+
+@pytest.fixture
+def weighed(monkeypatch: pytest.MonkeyPatch) -> Worked:
+    worked = Worked(derived_module.importance_of)
+    monkeypatch.setattr(ranking, "LINKS_AT_ONCE", 0)
+    for module in (derived_module, ranking):
+        monkeypatch.setattr(module, "importance_of", worked)
+    return worked
+
+
+def serving(engine: Engine) -> Any:
+    """Return what stands where the vault's service does."""
+    given = setting()
+    return SimpleNamespace(
+        ready_snapshot=lambda: engine.snapshot,
+        snapshot=engine.snapshot,
+        zone=given.zone,
+        rules=given.rules,
+        model=SimpleNamespace(failure="none"),
+        naming=Naming("english"),
+        counting=Aside(),
+        weighing=Aside(),
+    )
+
+
+def gauges() -> Engine:
+    return engine_of({"a.md": "a tide [[gauge]]", "b.md": "[[tide]] [[gauge]]", "c.md": "a gauge"})
+
+
+def change(engine: Engine, text: str) -> None:
+    engine.apply(Batch(put=(read_note("d.md", text),)))
+
+
+async def turns(number: int = 10) -> None:
+    for _ in range(number):
+        await asyncio.sleep(0)
+
+
+def test_words_are_counted_once_for_all_who_ask(counted: Worked) -> None:
+    service = serving(gauges())
+
+    async def run() -> list[Any]:
+        return await asyncio.gather(*(answer_search(service, MISSPELT, NOW_S) for _ in range(20)))
+
+    assert {reply.fuzzy_correction.to for reply in asyncio.run(run())} == {"gauge"}
+    assert len(counted.threads) == 1
+    assert counted.threads[0] != threading.get_ident()
+
+
+def test_who_hangs_up_ends_it_for_nobody_else(counted: Worked) -> None:
+    service = serving(gauges())
+    counted.pause.clear()
+
+    async def run() -> Any:
+        first, second = (
+            asyncio.create_task(answer_search(service, MISSPELT, NOW_S)) for _ in range(2)
+        )
+        await turns()
+        first.cancel()
+        await turns()
+        assert first.cancelled()
+        counted.pause.set()
+        return await second
+
+    assert asyncio.run(run()).results
+    assert len(counted.threads) == 1
+
+
+def test_words_of_a_revision_that_is_over_are_nobodys(counted: Worked) -> None:
+    engine = gauges()
+    service = serving(engine)
+    counted.pause.clear()
+
+    async def run() -> Any:
+        early = asyncio.create_task(answer_search(service, MISSPELT, NOW_S))
+        await turns()
+        change(engine, "zephyranthes")
+        late = asyncio.create_task(answer_search(service, Search(query="zephiranthes"), NOW_S))
+        service.model.encoder = no_encoder
+        await turns()
+        counted.pause.set()
+        return await early, await late
+
+    early, late = asyncio.run(run())
+    assert early.fuzzy_correction.to == "gauge"
+    assert late.fuzzy_correction.to == "zephyranthes"
+    assert len(counted.threads) == 2
+    assert threading.get_ident() not in counted.threads
+
+
+async def no_encoder() -> None:
+    return None
+
+
+def test_what_fails_fails_for_all_who_asked_and_is_tried_again() -> None:
+    aside, derived, tries = Aside(), gauges().snapshot.derived, []
+
+    def fail() -> None:
+        tries.append(1)
+        raise LookupError
+
+    async def run() -> list[Any]:
+        asked = (aside.once(derived, lambda _: (fail, print)) for _ in range(3))
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    for round_count in (1, 2):
+        assert [type(failure) for failure in asyncio.run(run())] == [LookupError] * 3
+        assert len(tries) == round_count
+
+
+def test_links_are_weighed_once_for_all_who_rank(weighed: Worked) -> None:
+    service = serving(gauges())
+
+    async def run() -> list[Any]:
+        asked = (answer_rank(service, Rank(query="gauge")) for _ in range(20))
+        return await asyncio.gather(*asked)
+
+    assert all(reply.results for reply in asyncio.run(run()))
+    assert len(weighed.threads) == 1
+
+
+def test_links_are_never_weighed_where_others_wait_for_an_answer(weighed: Worked) -> None:
+    """Though they change while names are learned."""
+    engine = gauges()
+    service = serving(engine)
+    learned = service.naming.learned
+
+    async def learn_slowly(present: Any) -> Any:
+        names = await learned(present)
+        if len(engine.snapshot.entries) == 3:
+            change(engine, "[[tide]] [[gauge]] [[moon]]")
+            names = await learned(present)
+        return names
+
+    service.naming.learned = learn_slowly
+    reply = asyncio.run(answer_rank(service, Rank(query="gauge")))
+    assert "d" in [row.name for row in reply.results]
+    assert threading.get_ident() not in weighed.threads
+
+
+def test_a_vault_that_keeps_changing_is_ranked_all_the_same(weighed: Worked) -> None:
+    engine = gauges()
+    service = serving(engine)
+
+    async def run() -> Any:
+        async def edit() -> None:
+            for number in range(10_000):
+                change(engine, f"[[c{number}]] gauge")
+                await asyncio.sleep(0)
+
+        editing = asyncio.create_task(edit())
+        reply = await answer_rank(service, Rank(query="gague"))
+        editing.cancel()
+        return reply
+
+    assert asyncio.run(run()).fuzzy_correction.to == "gauge"
+    assert len(weighed.threads) <= ranking.TRIES_MAX + 1
