@@ -49,6 +49,18 @@ def test_without_a_model_the_list_is_empty_and_says_why(tmp_path: Path) -> None:
     assert "/nowhere" in reply["degraded"][0]
 
 
+def test_where_there_is_no_concept_nothing_is_wrong(tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    with daemon(tmp_path / "h", vault) as running:
+        for text in ("", "no link"):
+            reply = running.ask("similar", conceptName="storm surge", waitFresh=True)
+            assert (reply["similar"], reply["degraded"]) == ([], [])
+            (vault / "note.md").write_text(f"a note, {text}")
+            running.ask("sync")
+            running.until("status", lambda status: status["ready"])
+
+
 # -- making them --------------------------------------------------------------------------------
 
 

@@ -47,7 +47,7 @@ async def answer_similar(service: VaultService, request: requests.Similar) -> fo
     reason, near = None, None
     if encoder is None:
         reason = service.model.failure or "the model is not loaded"
-    elif encoder.fingerprint != snapshot.near.model:
+    elif encoder.fingerprint != snapshot.near.model and snapshot.graph.note_counts().any():
         reason = "no vectors of concepts are made yet"
     else:
         near = snapshot.near
