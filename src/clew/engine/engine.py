@@ -127,7 +127,7 @@ class Engine:
         self._forget_gone(touched)
         self.indexes.targets.recount(touched)
         self._apply_reads(batch)
-        self._clear_caches(rows_changed=bool(dirty or batch.dropped))
+        self._clear_caches(batch, rows_changed=bool(dirty or batch.dropped))
         self.revision += 1
         others = len(batch.others_put) + len(batch.others_dropped)
         return work + TARGET_WORK * (len(unsettled) + others) + ROW_WORK * len(dirty)
@@ -154,9 +154,13 @@ class Engine:
             if self.indexes.graph.concept_id(concept) is None:
                 self.indexes.near.drop(concept)
 
-    def _clear_caches(self, *, rows_changed: bool) -> None:
-        self._derived.clear()
-        self._around.clear()  # weights may have changed, if nothing else has
+    def _clear_caches(self, batch: Batch, *, rows_changed: bool) -> None:
+        files = (batch.put, batch.dropped, batch.others_put, batch.others_dropped)
+        has_changes = any(files) or batch.rules is not None
+        if has_changes or (batch.vectors is not None and batch.vectors.codes):
+            self._derived.clear()
+        if has_changes or batch.reads_s:
+            self._around.clear()  # weights may have changed, if nothing else has
         if rows_changed:
             self._memberships.clear()
 
