@@ -1,5 +1,8 @@
 """Symbols by relevance and importance, and as many as a budget has room for."""
 
+import gc
+import sys
+import weakref
 from typing import Any
 
 import numpy as np
@@ -401,3 +404,25 @@ def test_a_note_that_went_is_forgotten() -> None:
     ranked(engine.snapshot, "clock", names)
     engine.apply(Batch(put=(gone,)))
     assert names.unlearned(engine.snapshot).notes == (gone.note,)
+
+
+def test_names_hold_on_to_no_revision() -> None:
+    """A vault that was read anew is large, and nobody may rank for long."""
+    engine, names = engine_of(VAULT), SymbolNames("english")
+    note, graph = engine.snapshot.note("Sand.md"), weakref.ref(engine.snapshot.graph)
+    held = sys.getrefcount(note)
+    ranked(engine.snapshot, "clock", names)
+    assert sys.getrefcount(note) == held
+    del engine
+    gc.collect()
+    assert graph() is None
+    for notes in (VAULT, {**VAULT, "Sand.md": "# Dunes", "New.md": "[[Old clock]]"}):
+        snapshot = snapshot_of(notes)
+        assert ranked(snapshot, "clock", names).results == ranked(snapshot, "clock").results
+
+
+def test_a_note_that_was_read_again_as_it_was_is_not_learned_again() -> None:
+    engine, names = engine_of(VAULT), SymbolNames("english")
+    ranked(engine.snapshot, "clock", names)
+    engine.apply(Batch(put=tuple(read_note(path, text) for path, text in VAULT.items())))
+    assert names.unlearned(engine.snapshot).count == 0

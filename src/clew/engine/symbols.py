@@ -7,6 +7,8 @@ there are at a revision is put together from what was learned.
 
 from array import array
 from dataclasses import dataclass
+from typing import NamedTuple
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +48,23 @@ class Symbols:
     concepts: IntArray  # by concept id
 
 
+class _Learned(NamedTuple):
+    """What is kept of a note whose names were learned: not the note, for its text is long."""
+
+    content_hash: str
+    name_only: bool
+    names: bytes  # their numbers: its title, its headings
+
+    def says_same_as(self, note: Note) -> bool:
+        """Tell whether another reading of the file has the same names."""
+        return self.content_hash == note.content_hash and self.name_only == note.name_only
+
+
 class SymbolNames:
-    """Names that were learned, and which of them the present revision has."""
+    """Names that were learned, and which of them the present revision has.
+
+    Holds on to no revision: who ranks once a day would keep a whole vault in memory.
+    """
 
     def __init__(self, stemmer: str) -> None:
         self._stemmer = stemmer
@@ -56,10 +73,10 @@ class SymbolNames:
     def _start_anew(self) -> None:
         self.written = NameTable(self._stemmer)  # titles and headings
         self.concepts = NameTable(self._stemmer)
-        self._notes: dict[str, tuple[Note, bytes]] = {}  # path -> names: its title, its headings
+        self._notes: dict[str, _Learned] = {}  # by path
         self._written_count = 0
         self._symbols: tuple[int, Symbols] | None = None  # with their revision
-        self._graph: ConceptGraph | None = None  # whose concepts have these names, by id:
+        self._graph: ref[ConceptGraph] | None = None  # whose concepts have these names, by id:
         self._of_concepts = np.zeros(0, np.int32)
 
     def unlearned(self, snapshot: Snapshot) -> Unlearned:
@@ -67,17 +84,15 @@ class SymbolNames:
         is_counted = self._symbols is not None
         if is_counted and len(self.written) > 2 * self._written_count + GARBAGE_MAX:
             self._start_anew()
+        if self._told(snapshot) is not None:
+            return Unlearned((), ())
         changed = []
         for path, entry in snapshot.entries.items():
             known = self._notes.get(path)
-            if known is not None and known[0] is entry.note:
-                continue
-            if known is not None and _says_same(known[0], entry.note):
-                self._notes[path] = entry.note, known[1]
-            else:
+            if known is None or not known.says_same_as(entry.note):
                 changed.append(entry.note)
         graph = snapshot.graph
-        first = len(self._of_concepts) if graph is self._graph else 0
+        first = len(self._of_concepts) if self._knows(graph) else 0
         names = map(graph.name, range(first, graph.concept_slots))
         new = tuple(name for name in names if name not in self.concepts)
         return Unlearned(tuple(changed), new)
@@ -88,30 +103,40 @@ class SymbolNames:
         self.written.add(name for note in unlearned.notes for name in _names_of(note) if name)
         for note in unlearned.notes:
             numbers = [self.written.number(name) if name else NO_NAME for name in _names_of(note)]
-            self._notes[note.path] = note, array("i", numbers).tobytes()
+            packed = array("i", numbers).tobytes()
+            self._notes[note.path] = _Learned(note.content_hash, note.name_only, packed)
 
     def symbols(self, snapshot: Snapshot) -> Symbols:
         """Return which names there are at a revision of which all was learned."""
         graph = snapshot.graph
-        if self._symbols is not None and graph is self._graph:
-            revision, symbols = self._symbols
-            if revision == snapshot.revision:
-                return symbols
-        known = len(self._of_concepts) if graph is self._graph else 0
+        told = self._told(snapshot)
+        if told is not None:
+            return told
+        known = len(self._of_concepts) if self._knows(graph) else 0
         names = map(graph.name, range(known, graph.concept_slots))
         new = np.array([self.concepts.number(name) for name in names], np.int32)
         self._of_concepts = np.concatenate([self._of_concepts[:known], new])
-        self._graph = graph
+        self._graph = ref(graph)
         if len(self._notes) > len(snapshot.entries):
             for path in self._notes.keys() - snapshot.entries.keys():
                 del self._notes[path]
         symbols = self._put_together(graph)
         self._written_count = len(symbols.titles) + len(symbols.headings)
-        self._symbols = snapshot.revision, symbols
+        self._symbols = snapshot.derived.revision, symbols
         return symbols
 
+    def _knows(self, graph: ConceptGraph) -> bool:
+        return self._graph is not None and self._graph() is graph
+
+    def _told(self, snapshot: Snapshot) -> Symbols | None:
+        """Return the symbols, if they were put together since the last change of a note."""
+        if self._symbols is None or not self._knows(snapshot.graph):
+            return None
+        revision, symbols = self._symbols
+        return symbols if revision == snapshot.derived.revision else None
+
     def _put_together(self, graph: ConceptGraph) -> Symbols:
-        parts = [self._notes[path][1] if path else b"" for path in graph.paths]
+        parts = [self._notes[path].names if path else b"" for path in graph.paths]
         cells = np.frombuffer(b"".join(parts), np.intc).astype(np.int32)
         lengths = np.fromiter(map(len, parts), np.int64, len(parts)) // array("i").itemsize
         owners = np.repeat(np.arange(len(parts), dtype=np.int32), lengths)
@@ -128,11 +153,6 @@ class SymbolNames:
             places=places[~is_title].astype(np.int32),
             concepts=np.where(graph.note_counts() > 0, self._of_concepts, NO_NAME),
         )
-
-
-def _says_same(known: Note, note: Note) -> bool:
-    """Tell whether two readings of a file have the same names."""
-    return known.content_hash == note.content_hash and known.name_only == note.name_only
 
 
 def _names_of(note: Note) -> list[str]:
