@@ -61,6 +61,13 @@ CASES: list[tuple[Filters, set[str]]] = [
     (Filters(folder="ab"), {TRAP}),
     (Filters(folder="A"), {UPPER}),
     (Filters(folder="/"), ALL),
+    (Filters(folder="./a"), {PLAIN, DEEP}),
+    (Filters(folder="a//"), {PLAIN, DEEP}),
+    (Filters(folder="./a/.//b/."), {DEEP}),
+    (Filters(folder="."), ALL),
+    (Filters(folder="./"), ALL),
+    (Filters(folder=""), ALL),
+    (Filters(folder=".a"), set()),
     (Filters(folder="a/plain.md"), set()),
     (Filters(folder="a/..b"), set()),
     (Filters(min_importance=0), ALL),
@@ -109,6 +116,7 @@ def test_files_without_a_date_of_their_own_have_that_of_the_file() -> None:
         (Filters(until="2024-02-30"), "filters.until"),
         (Filters(folder="a/../.."), "filters.folder"),
         (Filters(folder=".."), "filters.folder"),
+        (Filters(folder="./.."), "filters.folder"),
     ],
 )
 def test_values_that_mean_nothing_are_refused(filters: Filters, field: str) -> None:

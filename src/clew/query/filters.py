@@ -55,10 +55,10 @@ class _Reading:
     def __init__(self, filters: Filters) -> None:
         self._type = filters.type.casefold() if filters.type else None
         self._tags = [tag.lstrip("#").strip("/").lower() for tag in filters.tags]
-        folder = (filters.folder or "").strip("/")
-        if ".." in folder.split("/"):
+        names = [name for name in (filters.folder or "").split("/") if name not in ("", ".")]
+        if ".." in names:
             raise InvalidParams("a folder of the vault has no .. in its path", "filters.folder")
-        self._folder = f"{folder}/" if folder else ""
+        self._folder = "".join(f"{name}/" for name in names)
         self._importance = filters.min_importance
         self._sources = [source.casefold().rstrip("/") for source in filters.source]
 
