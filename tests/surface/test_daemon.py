@@ -49,6 +49,18 @@ def test_hello_tells_what_it_can_do(running: Daemon) -> None:
     assert running.refusal("hello", protocol=2)["data"]["field"] == "protocol"
 
 
+def test_status_tells_of_what_is_kept_for_the_next_who_asks(running: Daemon) -> None:
+    counts = []
+    for _ in range(3):
+        counts.append(running.ask("status")["cache"])
+        running.ask("concept", conceptName="topic", asOf="2026-11-21")
+    first, second, third = counts
+    assert second["misses"] > first["misses"]
+    assert second["entries"] > 0
+    assert third["hits"] > second["hits"]
+    assert (third["misses"], third["entries"]) == (second["misses"], second["entries"])
+
+
 def test_status_counts_what_is_there(running: Daemon) -> None:
     status = running.ask("status")
     assert status["ready"]

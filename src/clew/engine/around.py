@@ -18,6 +18,10 @@ class NeighbourCache:
         self._now_s = 0.0
         self._kept: dict[int, Neighbours] = {}  # least recently used first
         self._size = 0
+        self.hits = self.misses = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
     def clear(self) -> None:
         """Forget everything, since the graph has changed."""
@@ -30,7 +34,10 @@ class NeighbourCache:
             self.clear()
             self._now_s = now_s
         found = self._kept.pop(concept, None)
-        if found is None:
+        if found is not None:
+            self.hits += 1
+        else:
+            self.misses += 1
             found = self._graph.neighbours(concept, weights)
             self._size += len(found.ids)
         self._kept[concept] = found

@@ -42,7 +42,11 @@ class MembershipCache:
         self._graph = graph
         self._kept: dict[int, tuple[Community, Membership]] = {}  # least recently used first
         self._size = 0
+        self.hits = self.misses = 0
         self.siblings = SiblingCache()  # what was found in them
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
     def clear(self) -> None:
         """Forget everything, since the graph has changed."""
@@ -53,7 +57,10 @@ class MembershipCache:
     def get(self, community: Community) -> Membership:
         """Return the membership of ``community``."""
         known, found = self._kept.pop(community.id, (None, None))
-        if found is None or known is not community:
+        if found is not None and known is community:
+            self.hits += 1
+        else:
+            self.misses += 1
             self._size -= len(found.cells) if found else 0
             found = membership(self._graph, community)
             self._size += len(found.cells)

@@ -14,6 +14,10 @@ class SiblingCache:
         self._communities = NONE_YET
         self._rules = SiblingRules()
         self._told: dict[str, tuple[CommunitySibling, ...]] = {}
+        self.hits = self.misses = 0
+
+    def __len__(self) -> int:
+        return len(self._told)
 
     def clear(self) -> None:
         """Forget everything, since the graph has changed."""
@@ -23,9 +27,13 @@ class SiblingCache:
         self, concept: str, communities: Communities, rules: SiblingRules
     ) -> tuple[CommunitySibling, ...] | None:
         """Return the siblings of ``concept``; ``None`` if they are not known."""
-        if communities is not self._communities or rules != self._rules:
-            return None
-        return self._told.get(concept)
+        is_same = communities is self._communities and rules == self._rules
+        told = self._told.get(concept) if is_same else None
+        if told is not None:
+            self.hits += 1
+        else:
+            self.misses += 1
+        return told
 
     def put(
         self,

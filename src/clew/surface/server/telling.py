@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 
 from clew import __version__
+from clew.engine.snapshot import Snapshot
 from clew.query.moments import iso
 from clew.surface.server.places import shown
 from clew.surface.server.service import VaultService
@@ -54,7 +55,7 @@ def status(service: VaultService) -> daemon.Status:
             "communities": _communities_stage(service),
         },
         degraded=tuple(f"{part}: {why}" for part, why in sorted(degraded.items())),
-        cache={"hits": 0, "misses": 0, "entries": 0},
+        cache=_cache(snapshot),
         uptime_s=round(time.monotonic() - service.started_s, 3),
         rss_bytes={
             "server": _rss_bytes(os.getpid()),
@@ -82,6 +83,16 @@ def _communities_stage(service: VaultService) -> daemon.Stage:
     return daemon.Stage(
         ready=found.revision is not None and not is_due, revision=found.revision or 0
     )
+
+
+def _cache(snapshot: Snapshot) -> dict[str, int]:
+    """Tell of what was worked out for a query and is kept for others."""
+    kept = (snapshot.around, snapshot.memberships, snapshot.memberships.siblings)
+    return {
+        "hits": sum(each.hits for each in kept),
+        "misses": sum(each.misses for each in kept),
+        "entries": sum(len(each) for each in kept),
+    }
 
 
 def _walk(report: feed.Report | None) -> daemon.Walk:
