@@ -218,6 +218,39 @@ def test_ranked_symbols_are_a_table() -> None:
     ]
 
 
+def test_ranked_symbols_too_wide_for_a_table_are_shown_as_results_are() -> None:
+    rows = (
+        symbol("Tide gauge", "note", "memory://concepts/Tide%20gauge.md", 0.91238, 412),
+        symbol("tide", "concept", None, 0.5, 1),
+    )
+    reply = ranked(*rows, total=2)
+    wide = shown("rank", reply)
+    width = max(map(width_of, wide))
+    assert shown("rank", reply, width) == wide
+    assert shown("rank", reply, width - 1) == [
+        "1  Tide gauge  0.9124",
+        "   note  concepts/Tide gauge.md  412 tokens",
+        "2  tide  0.5000",
+        "   concept  1 token",
+    ]
+    assert shown("rank", reply, COLUMNS_MIN)[:3] == [
+        "1  Tide gauge  0.9124",
+        "   concepts/Tide gauge.md",
+        "   note  412 tokens",
+    ]
+
+
+paths = st.text("abc潮/", min_size=1, max_size=10)
+
+
+@given(st.lists(st.tuples(words, paths), min_size=1, max_size=12), st.integers(COLUMNS_MIN, 90))
+def test_ranked_symbols_keep_to_the_width(named: list[tuple[str, str]], columns: int) -> None:
+    rows = [symbol(name, "heading", f"memory://{file}.md", 0.5, 4_321) for name, file in named]
+    lines = shown("rank", ranked(*rows, total=99), columns)
+    assert [line for line in lines if width_of(line) > columns] == []
+    assert all(any(f"{file}.md" in line for line in lines) for _, file in named)
+
+
 def test_concepts_near_in_meaning_are_a_table() -> None:
     rows = (
         found.SimilarRow(name="storm-surge", similarity=0.81239, connected=True),

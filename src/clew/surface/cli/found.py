@@ -49,15 +49,11 @@ def _search(asked: Result, result: Result, columns: int) -> list[Line]:
     correction = result["fuzzyCorrection"]
     sought = Sought(correction["to"] if correction else result["query"])
     first = _number(asked.get("cursor")) + 1
-    indent = " " * (len(str(first + len(result["results"]) - 1)) + 2)
+    indent = _indent(first + len(result["results"]) - 1)
     room = columns and columns - len(indent)
     lines: list[Line] = []
     for rank, row in enumerate(result["results"], first):
-        number = str(rank).rjust(len(indent) - 2) + "  "
-        score = f"{row['score']:.4f}"
-        title, *more = wrapped(row["title"], room and room - len(score) - 2)
-        lines.append((number, Heading(title), "  ", Aside(score)))
-        lines += [(indent, Heading(part)) for part in more]
+        lines += _head(rank, row["title"], row["score"], indent, room)
         lines += [(indent, *parts) for parts in _place(row, room)]
         lines += [
             (indent, *_marked(part, sought)) for part in wrapped(row["snippet"], room) if part
@@ -65,6 +61,22 @@ def _search(asked: Result, result: Result, columns: int) -> list[Line]:
         if asked.get("explain"):
             lines += [(indent, Aside(part)) for why in _reasons(row) for part in wrapped(why, room)]
     return lines
+
+
+def _indent(last: int) -> str:
+    """Return what stands before all lines of a result but its first, which has its number."""
+    return " " * (len(str(last)) + 2)
+
+
+def _head(number: int, title: str, score: float, indent: str, room: int) -> list[Line]:
+    """Return the lines that begin a result: its number, what it is called, and its score."""
+    told = f"{score:.4f}"
+    first, *more = wrapped(title, room and room - len(told) - 2)
+    beginning = str(number).rjust(len(indent) - 2) + "  "
+    return [
+        (beginning, Heading(first), "  ", Aside(told)),
+        *((indent, Heading(part)) for part in more),
+    ]
 
 
 def _place(row: Result, room: int) -> list[tuple[str, ...]]:
@@ -81,8 +93,27 @@ def _place(row: Result, room: int) -> list[tuple[str, ...]]:
     return [(place,), *((Aside(part),) for part in wrapped(headings, room))]
 
 
-def _rank(_: Result, result: Result, __: int) -> list[Line]:
-    rows = result["results"]
+def _rank(_: Result, result: Result, columns: int) -> list[Line]:
+    table = _rank_table(result["results"])
+    if not columns or all(sum(map(width_of, line)) <= columns for line in table):
+        return table
+    indent = _indent(len(table))
+    room = columns - len(indent)
+    lines: list[Line] = []
+    for number, row in enumerate(result["results"], 1):
+        lines += _head(number, row["name"], row["combinedScore"], indent, room)
+        told = [row["kind"], counted(row["tokens"], "token")]
+        if row["file"]:
+            told.insert(1, path_of(row["file"]))
+        line = "  ".join(told)
+        if len(told) > 2 and width_of(line) > room:
+            lines.append((indent, told.pop(1)))  # whole, so that it can be copied
+            line = "  ".join(told)
+        lines.append((indent, line))
+    return lines
+
+
+def _rank_table(rows: Sequence[Result]) -> list[Line]:
     scores = _right([f"{row['combinedScore']:.4f}" for row in rows])
     table = aligned(
         [
