@@ -19,9 +19,22 @@ _BYTES_AT_ONCE = 1024 * 1024
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 
 
+class NotText(Exception):
+    """A word of the command line is not UTF-8, and nothing that need not be."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(
+            "not valid UTF-8: " + os.fsencode(word).decode("utf-8", "backslashreplace")
+        )
+
+
 def run(command: Command, fields: dict[str, Any]) -> int:
     """Ask what ``fields`` say and print the answer; return the exit status."""
-    params = params_of(fields)
+    try:
+        params = params_of(fields)
+    except NotText as error:
+        complain(str(error))
+        return USAGE
 
     def ask(path: str) -> int:
         if fields.get("json"):
@@ -33,17 +46,42 @@ def run(command: Command, fields: dict[str, Any]) -> int:
 
 
 def params_of(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the request's parameters: a field ``a.b`` is ``b`` within ``a``."""
+    """Return the request's parameters: a field ``a.b`` is ``b`` within ``a``.
+
+    Raises:
+        NotText: a word cannot be sent.
+    """
     params: dict[str, Any] = {}
     for name, value in fields.items():
         if name in CLIENT_FIELDS:
             continue
         outer, _, inner = name.partition(".")
         if inner:
-            params.setdefault(outer, {})[inner] = value
+            params.setdefault(outer, {})[inner] = _sendable(name, value)
         else:
-            params[outer] = value
+            params[outer] = _sendable(name, value)
     return params
+
+
+def _sendable(name: str, value: Any) -> Any:
+    """Return a value as JSON can hold it: the path of a note that is no text, as its URI."""
+    for word in value if isinstance(value, list) else [value]:
+        if not isinstance(word, str) or _is_text(word):
+            continue
+        if name != "uri" or word.startswith("memory:"):
+            raise NotText(word)
+        from clew.text.uri import to_uri  # noqa: PLC0415 - few paths are no text
+
+        return to_uri(word)
+    return value
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:

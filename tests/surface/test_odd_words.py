@@ -1,0 +1,65 @@
+"""Words of a command line that are no text: paths may be such, and nothing else."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from tests.daemons import Daemon, daemon
+
+NOTE = os.fsdecode(b"caf\xe9.md")
+ODD = b"\xff\xfe"
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    home = tmp_path_factory.mktemp("odd")
+    vault = home / "vault"
+    vault.mkdir()
+    (vault / NOTE).write_text("coffee [[tea]]\n")
+    with daemon(home, vault) as started:
+        yield started
+
+
+def clew(running: Daemon, *words: str | bytes) -> tuple[int, bytes, str]:
+    command = [sys.executable, "-m", "clew", *words, "--socket", str(running.socket)]
+    done = subprocess.run(command, capture_output=True, check=False, env=running.environment)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", ODD),
+        ("search", "tide", b"gauge" + ODD),
+        ("search", "tide", "--json", "--tag", "a", "--tag", ODD),
+        ("search", "tide", "--folder", ODD),
+        ("concept", ODD, "--json"),
+        ("read", "--title", ODD),
+        ("backlinks", "--concept", ODD),
+        ("recent", "--since", ODD),
+        ("concept", "tide", "--as-of", ODD),
+    ],
+)
+def test_what_is_no_text_is_a_mistake_of_usage(
+    running: Daemon, words: tuple[str | bytes, ...]
+) -> None:
+    status, out, error = clew(running, *words)
+    assert (status, out) == (2, b"")
+    assert error.startswith("clew: not valid UTF-8: ")
+    assert error.endswith("\\xff\\xfe\n")
+
+
+@pytest.mark.parametrize("command", ["read", "links", "backlinks", "why"])
+def test_a_note_is_found_by_a_path_that_is_no_text(running: Daemon, command: str) -> None:
+    status, out, error = clew(running, command, b"caf\xe9.md", "--json")
+    assert (status, error) == (0, "")
+    assert b'"memory://caf%E9.md"' in out or command == "backlinks"
+
+
+def test_a_note_that_is_not_there_is_told_as_any_other(running: Daemon) -> None:
+    status, _, error = clew(running, "read", b"\xea\xea.md")
+    assert status == 1
+    assert error.startswith("clew: no note of the vault is ")
