@@ -63,3 +63,9 @@ def test_a_note_that_is_not_there_is_told_as_any_other(running: Daemon) -> None:
     status, _, error = clew(running, "read", b"\xea\xea.md")
     assert status == 1
     assert error.startswith("clew: no note of the vault is ")
+
+
+def test_a_name_that_is_no_text_is_written_out_where_it_is_close(running: Daemon) -> None:
+    status, _, error = clew(running, "read", b"caf\xea.md")
+    assert (status, r"close to it: caf\xe9" in error) == (1, True), error
+    assert running.ask("hello", protocol=1)["protocol"] == 1

@@ -3,6 +3,7 @@
 from clew.engine.snapshot import Snapshot
 from clew.query.suggest import close_names
 from clew.text.concept import normalize
+from clew.text.filename import shown_name
 from clew.text.uri import from_uri
 from clew.values.errors import NotFound
 
@@ -43,6 +44,7 @@ def locate_title(snapshot: Snapshot, title: str) -> str:
 
 
 def _not_found(snapshot: Snapshot, reference: str, path: str) -> NotFound:
-    near = close_names(path.removesuffix(".md"), (p.removesuffix(".md") for p in snapshot.entries))
-    hint = f"close to it: {', '.join(near)}" if near else "`clew recent` lists notes"
+    names = (name.removesuffix(".md") for name in snapshot.entries)
+    near = ", ".join(map(shown_name, close_names(path.removesuffix(".md"), names)))
+    hint = f"close to it: {near}" if near else "`clew recent` lists notes"
     return NotFound(f"no note of the vault is {reference!r}", hint)
