@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.daemons import Daemon
-from tests.faults import LONG, SHORT
+from tests.faults import LONG
 from tests.faults.asker import Asked, asking
 from tests.faults.processes import descriptors, rss_bytes
 from tests.faults.vaults import knows, seconds_until, vault_of
@@ -132,7 +132,6 @@ def test_a_client_that_stays_connected_is_not_locked_out_either(running: Daemon)
             say([peer], b'{"jsonrpc":"2.0",')
 
 
-@pytest.mark.skipif(not LONG, reason=SHORT)
 def test_a_drop_at_a_time_is_ended(running: Daemon) -> None:
     """A client that sends a byte now and then is bounded like one that sends none."""
     line = b'{"jsonrpc":"2.0","id":1,"method":"tags"}'

@@ -22,8 +22,9 @@ WRITE_BUFFER_BYTES = 1024 * 1024
 SLOW_CLIENT_S = 10.0
 WAITING_FRAMES_MAX = 64
 
-# Who makes room in a full house: first who never asked, then who stopped in the middle of the first
-# line, then who has been silent for a while. Nobody is sent away who is being served.
+# Who makes room in a full house: first who never asked, then who has been in the middle of a line
+# for a while, however often a byte of it comes, then who has been silent. Nobody is sent away who
+# is being served.
 HALF_LINE_S = 0.5
 SILENT_S = 10.0
 _NEVER_ASKED, _HALF_ASKED, _SILENT, _BUSY = range(4)
@@ -83,18 +84,19 @@ class Connection(asyncio.Protocol):
         self._hung_up = False  # the client will say no more
         self._was_served = False
         self._heard_s = asyncio.get_running_loop().time()
+        self._line_began_s = self._heard_s  # the line in the buffer, if it holds some of one
 
     def claim(self, now_s: float) -> tuple[int, float]:
         """Return how good a claim the client has to its place: the least goes first."""
         silent_s = now_s - self._heard_s
-        if not self._was_served and not self._waiting:
-            if not self._buffer:
-                return _NEVER_ASKED, -silent_s
-            if silent_s > HALF_LINE_S:
-                return _HALF_ASKED, -silent_s
-        elif not self._buffer and not self._waiting and silent_s > SILENT_S:
-            return _SILENT, -silent_s
-        return _BUSY, -silent_s
+        if self._waiting or self._is_paused:
+            return _BUSY, -silent_s
+        if self._buffer:
+            lasting_s = now_s - self._line_began_s
+            return _HALF_ASKED if lasting_s > HALF_LINE_S else _BUSY, -lasting_s
+        if not self._was_served:
+            return _NEVER_ASKED, -silent_s
+        return _SILENT if silent_s > SILENT_S else _BUSY, -silent_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admit the client, if it is this user's and there is room."""
@@ -111,6 +113,8 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Answer every whole line; keep the rest, within its bound."""
         self._heard_s = asyncio.get_running_loop().time()
+        if not self._buffer:
+            self._line_began_s = self._heard_s
         self._buffer += data
         self._answer_lines()
 
@@ -119,6 +123,7 @@ class Connection(asyncio.Protocol):
         while not self._is_paused and (end := self._buffer.find(b"\n", self._searched)) >= 0:
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
+            self._line_began_s = self._heard_s
             self._searched = 0
             self._clear_deadline()
             if len(line) > wire.REQUEST_BYTES_MAX:
