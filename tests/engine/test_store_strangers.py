@@ -54,6 +54,8 @@ def test_a_linked_log_is_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "log").exists()
 
 
+# Of the next two, one runs for whoever runs them: a file of another user needs root to make it,
+# and a refusal needs a user who can be refused.
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 @pytest.mark.parametrize("name", ["gen-00000001/notes", "gen-00000001/manifest.json"])
 def test_what_is_someone_elses_counts_as_nothing(tmp_path: Path, name: str) -> None:

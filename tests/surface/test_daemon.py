@@ -206,6 +206,15 @@ def test_what_is_dumped_after_changes_is_what_a_new_daemon_dumps(tmp_path: Path)
         assert dumped(new) == after
 
 
+def test_what_is_wrong_is_told_while_the_index_is_looked_through(running: Daemon) -> None:
+    call = b'{"jsonrpc":"2.0","id":"deep","method":"doctor","params":{"deep":true}}\n'
+    with running.connect() as peer:
+        peer.sendall(call + call.replace(b"true", b"false").replace(b'"deep","m', b'"plain","m'))
+        stream = peer.makefile("rb")
+        told = [json.loads(stream.readline())["id"] for _ in range(2)]
+    assert told == ["plain", "deep"]
+
+
 def test_a_dump_that_cannot_be_written_is_an_error(running: Daemon) -> None:
     (running.home / "state" / "dump.json").mkdir()
     with pytest.raises(Refused, match="cannot be written"):

@@ -60,6 +60,7 @@ def stuck(tmp_path: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
         parent.kill()
 
 
+# Elsewhere a divider ends by its closed channel instead, which the other tests hold.
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not see to it")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_no_process_outlives_the_one_that_started_it(

@@ -31,14 +31,15 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon.Doct
         ClewError: the dump cannot be written.
     """
     checks = [_check_vault(service), *_check_parts(service)]
-    if service.checking.locked() and (request.deep or request.dump):
-        raise Busy("the index is being looked through already", "wait for that to end")
     dumped = {}
-    async with service.checking:
-        if request.deep:
-            checks.append(await _check_rebuild(service))
-        if request.dump:
-            dumped["dump"] = await _dump(service)
+    if request.deep or request.dump:
+        if service.checking.locked():
+            raise Busy("the index is being looked through already", "wait for that to end")
+        async with service.checking:
+            if request.deep:
+                checks.append(await _check_rebuild(service))
+            if request.dump:
+                dumped["dump"] = await _dump(service)
     return daemon.Doctor(
         revision=service.snapshot.revision,
         checks=tuple(checks),
