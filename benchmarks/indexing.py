@@ -69,9 +69,9 @@ def _measure(work: Callable[[], object]) -> Measured:
 
 
 def _index(vault: str) -> Measured:
+    from clew.embed.models import open_model  # noqa: PLC0415
     from clew.engine.indexer import Indexer, drained  # noqa: PLC0415 - one side's own
     from clew.engine.indexes import compact  # noqa: PLC0415
-    from clew.engine.models import open_model  # noqa: PLC0415
     from clew.engine.settings import IndexerSettings  # noqa: PLC0415
 
     def work() -> None:

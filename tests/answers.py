@@ -5,13 +5,13 @@ from datetime import UTC
 
 import numpy as np
 
+from clew.embed.encoder import Encoder
 from clew.engine.settings import SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.index.encoder import Encoder
 from clew.index.vectors import CodeArray
-from clew.query.search import LEGS_OF_MODE, Setting, search
-from clew.values.found import SearchResult
+from clew.query.search.search_notes import LEGS_OF_MODE, Setting, search
 from clew.values.requests import Search
+from clew.values.search_replies import SearchResult
 from tests.vaults import NOW_S
 
 

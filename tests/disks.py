@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from clew.engine.durable import DISK
+from clew.disk.durable import DISK
 
 KILLED = 9
 PIECE_BYTES = 128

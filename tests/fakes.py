@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from clew.index.codes import Codes, quantize
-from clew.index.encoder import Encoder
+from clew.embed.encoder import Encoder
+from clew.embed.quantized import Codes, quantize
 
 
 class LetterEncoder(Encoder):

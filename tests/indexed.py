@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from clew.disk import beneath
 from clew.engine import indexer as indexer_module
 from clew.engine.dump import dump
 from clew.engine.indexer import Absorbed, Indexer, Step, drained
+from clew.engine.persist.serialize import seal
 from clew.engine.rebuild import read_anew
-from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.values.vault import Batch, ReadNote
-from clew.vault import beneath, read
+from clew.vault import read
 from clew.vault.read import Unparsed, load_file
 from tests.vaults import LATER_NS
 

@@ -3,13 +3,13 @@
 import threading
 from pathlib import Path
 
-from clew.engine.dividing import divided
-from clew.engine.partition import Remembered, job_for, rows_of
-from clew.engine.remembering import recall
+from clew.engine.communities.partition import Remembered, job_for, rows_of
+from clew.engine.communities.partition_job import divided
+from clew.engine.communities.saved import recall
 from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
-from clew.surface.indexer.communities import CommunityKeeper
 from clew.surface.indexer.link import Link
+from clew.surface.indexer.partition_schedule import CommunityKeeper
 from clew.values import feed
 from clew.values.packing import pack
 

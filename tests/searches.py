@@ -6,17 +6,17 @@ from functools import cache
 
 from msgspec.structs import replace
 
+from clew.embed.encoder import Encoder
+from clew.embed.models import open_model
+from clew.engine.apply import Engine
 from clew.engine.embedding import vectors_of
-from clew.engine.engine import Engine
-from clew.engine.models import open_model
 from clew.engine.settings import SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.index.encoder import Encoder
 from clew.index.vectors import CodeArray
-from clew.query.search import Setting, search
+from clew.query.search.search_notes import Setting, search
 from clew.text.uri import from_uri
-from clew.values.found import SearchReply
 from clew.values.requests import Filters, Search
+from clew.values.search_replies import SearchReply
 from clew.values.vault import Batch
 from tests.vaults import NOW_S, engine_of
 

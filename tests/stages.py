@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequen
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from clew.surface.server.spawning import Spawned, spawn
-from clew.surface.server.supervisor import Supervisor
+from clew.surface.server.child.spawning import Spawned, spawn
+from clew.surface.server.child.supervisor import Supervisor
 from clew.values import feed
 from clew.values.feed import chunk_frame, message_frame
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from clew.engine.durable import Disk
-from clew.engine.store import FORMAT, Store
+from clew.disk.durable import Disk
+from clew.engine.persist.store import FORMAT, Store
 from tests.disks import UNSYNCED
 
 Step: TypeAlias = tuple[str, str]

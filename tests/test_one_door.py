@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "clew"
-DOOR = "engine/durable.py"
+DOOR = "disk/durable.py"
 
 # Modules that change something on disk that is no state, and what for.
 EXCEPTIONS = {
     "surface/private.py": "locks, and the private folders they are in",
-    "surface/server/door.py": "the socket",
+    "surface/server/listening.py": "the socket",
     "surface/server/daemon.py": "removes the socket at the end",
     "surface/cli/lifecycle.py": "the daemon's log",
     "surface/cli/run.py": "puts /dev/null in the place of an output that is gone",

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from clew.engine.doubts import MASS_WAIT_NS
-from clew.engine.engine import Engine
+from clew.engine.apply import Engine
 from clew.engine.indexer import Indexer, drained
 from clew.engine.settings import EngineSettings
+from clew.engine.settling import MASS_WAIT_NS
 from clew.engine.snapshot import Snapshot
 from clew.values.vault import Batch, ReadNote, Stamp
 from clew.vault.read import note_from_bytes

@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from itertools import pairwise
 
-from clew.query.webpage import Page, PageCommunity
+from clew.query.draw.webpage import Page, PageCommunity
 from clew.values.replies import GraphEdge, GraphNode
 
 HOSTILE = (

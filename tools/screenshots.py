@@ -16,12 +16,12 @@ from typing import Literal
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
-from clew.engine.communities import Communities
-from clew.engine.dividing import divided
+from clew.engine.communities.current import Communities
+from clew.engine.communities.partition import Remembered, job_for, rows_of
+from clew.engine.communities.partition_job import divided
 from clew.engine.indexer import read_anew
-from clew.engine.partition import Remembered, job_for, rows_of
 from clew.engine.settings import IndexerSettings
-from clew.query.drawing import drawn, sketch
+from clew.query.draw.drawing import drawn, sketch
 from clew.values import replies, requests
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 

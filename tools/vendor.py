@@ -1,8 +1,8 @@
 """Build the layout library of the web page anew from the npm registry, at pinned versions.
 
 Run by a maintainer who has changed ``PACKAGES``: needs ``npm`` and the network, and writes
-``src/clew/query/assets/d3-force.min.js``, which holds the licence too. Every archive must have the
-sha256 written here, so what is in the page is what was looked at.
+``src/clew/query/draw/assets/d3-force.min.js``, which holds the licence too. Every archive must have
+the sha256 written here, so what is in the page is what was looked at.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-OUT = Path(__file__).parent.parent / "src/clew/query/assets/d3-force.min.js"
+OUT = Path(__file__).parent.parent / "src/clew/query/draw/assets/d3-force.min.js"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clew.query.webpage import Page, page
+from clew.query.draw.webpage import Page, page
 from tests.browser.opened import Opened, Reader
 
 if TYPE_CHECKING:

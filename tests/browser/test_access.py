@@ -9,7 +9,7 @@ from tests.browser.opened import Opened, Reader, Scheme
 from tests.webpages import drawing, hostile, large, small
 
 if TYPE_CHECKING:
-    from clew.query.webpage import Page
+    from clew.query.draw.webpage import Page
 
 WIDE, PHONE = (1280, 800), (360, 740)
 

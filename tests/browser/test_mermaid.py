@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from clew.query.formats import mermaid
+from clew.query.draw.formats import mermaid
 from clew.values.replies import GraphEdge, GraphNode
 from tests.hostile_names import HOSTILE
 from tests.query.test_formats import large_graph, seen_in_mermaid

@@ -5,7 +5,7 @@ import unicodedata
 
 from clew.index.names import NameIndex, NamingRules
 from clew.text.concept import normalize
-from clew.text.parse import parse_note
+from clew.text.markdown.parse import parse_note
 from clew.values.note import LinkKind, Note
 from clew.vault.read import note_from_bytes
 from tests.conformance.conftest import rows

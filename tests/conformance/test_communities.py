@@ -6,11 +6,11 @@ import igraph
 import numpy as np
 import pytest
 
-from clew.engine.dividing import divided
-from clew.engine.engine import Engine
-from clew.engine.partition import Remembered, job_for, rows_of
+from clew.engine.apply import Engine
+from clew.engine.communities.partition import Remembered, job_for, rows_of
+from clew.engine.communities.partition_job import divided
 from clew.engine.settings import ConceptSource, EngineSettings
-from clew.index.communities import CARRY_JACCARD_MIN, Edges, divide, modularity
+from clew.index.leiden import CARRY_JACCARD_MIN, Edges, divide, modularity
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import Batch
 from tests.conformance.conftest import DATA

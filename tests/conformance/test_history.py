@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from clew.embed.models import open_model
+from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
-from clew.engine.engine import Engine
 from clew.engine.indexer import Indexer
-from clew.engine.models import open_model
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.engine.snapshot import Snapshot

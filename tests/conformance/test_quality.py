@@ -13,12 +13,12 @@ import pytest
 from benchmarks.quality import Score, score
 from benchmarks.scoring import Query, load_queries
 
-from clew.engine.models import open_model
+from clew.embed.encoder import Encoder
+from clew.embed.models import open_model
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings, Leg, SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.index.encoder import Encoder
-from clew.query.search import Setting, search
+from clew.query.search.search_notes import Setting, search
 from clew.text.uri import from_uri
 from clew.values.errors import InvalidParams
 from clew.values.requests import Search

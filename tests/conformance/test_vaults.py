@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine.engine import Engine
+from clew.engine.apply import Engine
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.values.note import LinkKind
 from clew.values.vault import Batch, ReadNote

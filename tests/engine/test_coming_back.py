@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from clew.engine.indexer import Indexer
-from clew.engine.sealing import seal
+from clew.engine.persist.serialize import seal
 from clew.vault.rules import CONCEPTS_TOML
 from tests.indexed import MS, OLD_S, Vault
 from tests.vaults import LATER_NS

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from clew.engine.doubts import MASS_WAIT_NS
 from clew.engine.indexer import drained
+from clew.engine.settling import MASS_WAIT_NS
 from tests.indexed import MS, OLD_S, Vault
 from tests.vaults import LATER_NS
 

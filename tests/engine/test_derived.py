@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clew.engine.snapshot import Snapshot
-from clew.values.passages import Vectors
+from clew.values.note_words import Vectors
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note, snapshot_of

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from clew.engine.dividing import BRIDGES_MAX, CENTRAL_MAX, divided
-from clew.engine.partition import (
+from clew.engine.communities.partition import (
     FIRST_ID,
     Remembered,
     Rows,
@@ -22,6 +21,7 @@ from clew.engine.partition import (
     unpack_job,
     unpack_remembered,
 )
+from clew.engine.communities.partition_job import BRIDGES_MAX, CENTRAL_MAX, divided
 from clew.index.graph import ConceptGraph
 from clew.values.communities import EdgeWeights
 from clew.values.packing import pack

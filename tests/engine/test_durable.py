@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clew.engine.durable import (
+from clew.disk.durable import (
     DISK,
     Disk,
     Unsettled,

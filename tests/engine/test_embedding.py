@@ -8,7 +8,7 @@ from clew.engine import embedding as embedding_module
 from clew.engine.dump import dump
 from clew.engine.embedding import READ_CHUNKS_MAX, vectors_of
 from clew.engine.indexer import Absorbed, Indexer, drained
-from clew.engine.sealing import seal
+from clew.engine.persist.serialize import seal
 from clew.engine.settings import IndexerSettings
 from clew.text.passages import embedded_texts
 from clew.values.note import Note

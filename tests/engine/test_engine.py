@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from clew.engine.engine import Engine
+from clew.engine.apply import Engine
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.values.vault import Batch
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note, snapshot_of

@@ -9,14 +9,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
-from clew.engine.engine import Engine
 from clew.engine.indexes import compact
-from clew.engine.sealing import seal, unpack_chunk, unseal
+from clew.engine.persist.serialize import seal, unpack_chunk, unseal
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.text.passages import words_of
-from clew.values.passages import Vectors
+from clew.values.note_words import Vectors
 from clew.values.vault import Batch, ReadNote
 from clew.vault.rules import parse_rules
 from tests.answers import found, setting_of

@@ -6,8 +6,8 @@ import os
 import pytest
 from msgspec.structs import replace
 
+from clew.embed.models import open_model
 from clew.engine.indexer import drained
-from clew.engine.models import open_model
 from clew.values.vault import Batch
 from clew.vault.ignore import APP_JSON
 from clew.vault.rules import CONCEPTS_TOML

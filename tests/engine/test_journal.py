@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.durable import DISK, Disk
-from clew.engine.journal import Journal, Mark, read_journal, start_mark
+from clew.disk.durable import DISK, Disk
+from clew.disk.journal import Journal, Mark, read_journal, start_mark
 from tests.disks import PIECE_BYTES, UNSYNCED, FailingDisk
 
 SEED = b"the owner"
@@ -146,8 +146,8 @@ def test_a_record_and_a_journal_are_bounded(
     with path.open("ab") as file:
         file.truncate(1 << 42)
     assert read(path) == [b"x" * 64, b"x" * 64]
-    monkeypatch.setattr("clew.engine.journal.RECORD_BYTES_MAX", 64)
-    monkeypatch.setattr("clew.engine.journal.JOURNAL_BYTES_MAX", len(data) + HEADER_BYTES)
+    monkeypatch.setattr("clew.disk.journal.RECORD_BYTES_MAX", 64)
+    monkeypatch.setattr("clew.disk.journal.JOURNAL_BYTES_MAX", len(data) + HEADER_BYTES)
     _, journal = opened(path)
     journal.append(b"")
     for payload in (b"x" * 65, b""):
@@ -155,7 +155,7 @@ def test_a_record_and_a_journal_are_bounded(
             journal.append(payload)
     journal.close()
     assert read(path) == [b"x" * 64, b"x" * 64, b""]
-    monkeypatch.setattr("clew.engine.journal.RECORD_BYTES_MAX", 63)
+    monkeypatch.setattr("clew.disk.journal.RECORD_BYTES_MAX", 63)
     assert read(path) == []
 
 

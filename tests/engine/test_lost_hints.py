@@ -17,11 +17,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from clew.engine import doubts
+from clew.engine import settling
 from clew.engine.dump import dump
 from clew.engine.indexer import Indexer
+from clew.engine.persist.serialize import seal
 from clew.engine.rebuild import read_anew
-from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
 from clew.values.vault import Batch, Difference, Stamp
 from clew.vault import read, scan, view
@@ -183,7 +183,7 @@ class LostHints(RuleBasedStateMachine):
         self.patch = pytest.MonkeyPatch()
         self.patch.setattr(scan, "stamp_of", self.folder.stamp_of)
         self.patch.setattr(read, "stamp_of", self.folder.stamp_of)
-        self.patch.setattr(doubts, "MASS_NOTES_MIN", 3)
+        self.patch.setattr(settling, "MASS_NOTES_MIN", 3)
         self.patch.setattr(view, "LISTED_WHOLE_MAX", self.listed_whole_max)
         self.hints: list[str] = []
         self.watched: dict[str, tuple[int, int]] = {}

@@ -20,7 +20,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 import clew
-from clew.engine.models import fingerprint, open_model, token_vectors
+from clew.embed.models import fingerprint, open_model, token_vectors
 from clew.values.errors import ModelUnavailable
 
 BUILTIN = Path(clew.__file__).parent / "data" / "builtin"
@@ -72,7 +72,7 @@ def test_the_packages_own_model_is_told_by_its_files() -> None:
 
 
 def test_the_packages_own_model_loads_nothing_that_could_fetch() -> None:
-    words = "import sys; from clew.engine.models import open_model; open_model('builtin');"
+    words = "import sys; from clew.embed.models import open_model; open_model('builtin');"
     words += "print({'model2vec', 'huggingface_hub', 'ssl'} & set(sys.modules))"
     said = subprocess.run([sys.executable, "-c", words], check=True, capture_output=True, text=True)
     assert said.stdout == "set()\n"

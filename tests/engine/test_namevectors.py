@@ -3,10 +3,10 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import name_vectors
-from clew.engine.engine import Engine
-from clew.engine.sealing import seal, unpack_chunk, unseal
+from clew.engine.persist.serialize import seal, unpack_chunk, unseal
 from clew.engine.settings import EngineSettings
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules

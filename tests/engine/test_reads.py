@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.durable import Disk
-from clew.engine.reads import ReadDates
+from clew.disk.durable import Disk
+from clew.engine.persist.read_dates import ReadDates
 from tests.disks import (
     UNSYNCED,
     FailingDisk,
@@ -267,7 +267,7 @@ def test_what_cannot_be_read_now_is_never_written_over(tmp_path: Path, name: str
 
 
 def test_the_oldest_dates_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.reads.READS_MAX", 3)
+    monkeypatch.setattr("clew.engine.persist.read_dates.READS_MAX", 3)
     reads = opened(tmp_path)
     reads.add({"a": 5.0, "b": 1.0, "c": 4.0})
     reads.add({"d": 2.0, "e": 3.0})

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.durable import Disk
-from clew.engine.partition import Remembered
-from clew.engine.remembering import recall, remember
+from clew.disk.durable import Disk
+from clew.engine.communities.partition import Remembered
+from clew.engine.communities.saved import recall, remember
 from clew.values.communities import Community, Partition
 from clew.values.packing import pack
 from tests.damage import DAMAGES

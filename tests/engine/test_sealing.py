@@ -8,12 +8,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.engine import sealing
+from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
-from clew.engine.engine import Engine
 from clew.engine.indexes import compact
-from clew.engine.sealing import seal, unpack_chunk, unseal
+from clew.engine.persist import serialize
+from clew.engine.persist.serialize import seal, unpack_chunk, unseal
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
@@ -154,20 +154,20 @@ def test_a_pinned_note_and_one_that_was_read_keep_their_weights() -> None:
 
 def test_chunks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NOTES_A_CHUNK", "NAMES_A_CHUNK", "TARGETS_A_CHUNK"):
-        monkeypatch.setattr(sealing, name, 3)
-    monkeypatch.setattr(sealing, "COLUMN_BYTES_A_CHUNK", 40)
+        monkeypatch.setattr(serialize, name, 3)
+    monkeypatch.setattr(serialize, "COLUMN_BYTES_A_CHUNK", 40)
     saved = {f"{number}.md": f"[[{number}]] [[c{number}]]" for number in range(10)}
     engine = embedded(engine_of(saved, others=tuple(f"{number}.png" for number in range(7))))
     chunks = list(seal(engine.indexes))
     sizes: dict[str, list[int]] = {}
     for chunk in map(unpack_chunk, chunks):
-        if isinstance(chunk, sealing.Column):
+        if isinstance(chunk, serialize.Column):
             items: Sequence[object] = chunk.data
-        elif isinstance(chunk, sealing.Vocabulary):
+        elif isinstance(chunk, serialize.Vocabulary):
             items = chunk.words.split("\n")[:-1]
         else:
             items = next((x for x in map(chunk.__getattribute__, chunk.__struct_fields__)), ())
-        if not isinstance(chunk, sealing.Rules | sealing.Searchable):
+        if not isinstance(chunk, serialize.Rules | serialize.Searchable):
             sizes.setdefault(type(chunk).__name__, []).append(len(items))
     assert sizes["Notes"] == [3, 3, 3, 1]
     assert sizes["Files"] == [3, 3, 1]
@@ -201,7 +201,7 @@ def test_dead_slots_of_a_vault_without_notes_come_back_twice() -> None:
 def chunks_with(vault: Batch, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     with monkeypatch.context() as patch:
         for name in ("NOTES_A_CHUNK", "NAMES_A_CHUNK", "TARGETS_A_CHUNK"):
-            patch.setattr(sealing, name, 2)
+            patch.setattr(serialize, name, 2)
         return list(seal(engine_with(vault).indexes))
 
 
@@ -249,7 +249,7 @@ PROSE = "\n\n".join(f"# Part {n}\n{'clock drifts slowly ' * 30}{n} \u6771\u4eac"
 SEARCHED = {"a.md": PROSE, "b.md": "[[a]] drift", "c.md": "", "d.md": f"more {PROSE}"}
 
 
-def searched() -> list[sealing.Chunk]:
+def searched() -> list[serialize.Chunk]:
     """Return the chunks of notes with a sorted bulk, a tail, dead slots and some vectors."""
     engine = embedded(engine_of(SEARCHED))
     compact(engine.indexes)
@@ -259,7 +259,7 @@ def searched() -> list[sealing.Chunk]:
     return list(map(unpack_chunk, seal(engine.indexes)))
 
 
-def unsealed_chunks(chunks: Sequence[sealing.Chunk]) -> Engine:
+def unsealed_chunks(chunks: Sequence[serialize.Chunk]) -> Engine:
     engine = Engine(SETTINGS)
     for chunk in chunks:
         unseal(engine.indexes, chunk)
@@ -270,17 +270,17 @@ def unsealed_chunks(chunks: Sequence[sealing.Chunk]) -> Engine:
 @pytest.mark.parametrize("place", range(11))
 def test_columns_that_do_not_fit_together_are_refused(shape: str, place: int) -> None:
     chunks = searched()
-    columns = [n for n, chunk in enumerate(chunks) if isinstance(chunk, sealing.Column)]
+    columns = [n for n, chunk in enumerate(chunks) if isinstance(chunk, serialize.Column)]
     assert len(columns) == 11
     at = columns[place]
     column = chunks[at]
-    assert isinstance(column, sealing.Column)
+    assert isinstance(column, serialize.Column)
     other = next(
         c
         for c in chunks[columns[0] :]
-        if isinstance(c, sealing.Column) and len(c.data) != len(column.data)
+        if isinstance(c, serialize.Column) and len(c.data) != len(column.data)
     )
-    changed: dict[str, list[sealing.Chunk]] = {
+    changed: dict[str, list[serialize.Chunk]] = {
         "drop": [],
         "double": [column, column],
         "cut": [replace(column, data=column.data[: -len(column.data) // 2])],
@@ -297,10 +297,12 @@ def test_columns_that_do_not_fit_together_are_refused(shape: str, place: int) ->
 def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> None:
     """Whatever is let in is a whole index: it is searched, edited, sorted and sealed again."""
     chunks = searched()
-    places = [n for n, c in enumerate(chunks) if isinstance(c, sealing.Column | sealing.Vocabulary)]
+    places = [
+        n for n, c in enumerate(chunks) if isinstance(c, serialize.Column | serialize.Vocabulary)
+    ]
     at = data.draw(st.sampled_from(places))
     chunk = chunks[at]
-    name = "data" if isinstance(chunk, sealing.Column) else "term_ids"
+    name = "data" if isinstance(chunk, serialize.Column) else "term_ids"
     changed = bytearray(getattr(chunk, name))
     for _ in range(data.draw(st.integers(1, 3))):
         changed[data.draw(st.integers(0, len(changed) - 1))] = data.draw(
@@ -327,7 +329,7 @@ def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> 
 
 def test_words_that_were_known_are_refused() -> None:
     chunks = searched()
-    at = next(n for n, chunk in enumerate(chunks) if isinstance(chunk, sealing.Vocabulary))
+    at = next(n for n, chunk in enumerate(chunks) if isinstance(chunk, serialize.Vocabulary))
     with pytest.raises(REFUSED):
         unsealed_chunks([*chunks[: at + 1], chunks[at], *chunks[at + 1 :]])
 
@@ -338,7 +340,7 @@ def test_what_is_searched_of_other_notes_is_refused() -> None:
     theirs = list(
         map(unpack_chunk, seal(embedded(engine_of({"a.md": "x", "b.md": PROSE})).indexes))
     )
-    kinds = (sealing.Vocabulary, sealing.Column, sealing.Searchable)
+    kinds = (serialize.Vocabulary, serialize.Column, serialize.Searchable)
     mixed = [c for c in ours if not isinstance(c, kinds)] + [
         c for c in theirs if isinstance(c, kinds)
     ]

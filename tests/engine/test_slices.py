@@ -8,7 +8,7 @@ import pytest
 
 from clew.engine import indexer as indexer_module
 from clew.engine.indexer import Indexer, Step
-from clew.engine.sealing import seal
+from clew.engine.persist.serialize import seal
 from clew.values.replies import QUARANTINED
 from tests.indexed import OLD_S, Vault
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine.durable import DISK
-from clew.engine.store import FORMAT, Store
+from clew.disk.durable import DISK
+from clew.engine.persist.store import FORMAT, Store
 from tests.disks import FailingDisk, snapshot
 from tests.stores import (
     FINGERPRINT,
@@ -100,7 +100,7 @@ def test_a_file_of_a_generation_has_a_plain_name(tmp_path: Path, name: str) -> N
 
 
 def test_a_generation_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.store.GENERATION_BYTES_MAX", 100)
+    monkeypatch.setattr("clew.engine.persist.store.GENERATION_BYTES_MAX", 100)
     store, _ = opened(tmp_path / "index")
     store.publish({"a": [b"x" * 46], "b": [b"x" * 46]})
     with pytest.raises(OSError, match="File too large"):

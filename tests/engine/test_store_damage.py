@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine.store import FORMAT, Store
+from clew.engine.persist.store import FORMAT, Store
 from tests.damage import DAMAGES
 from tests.disks import snapshot
 from tests.stores import FINGERPRINT, NOTHING, State, files_of, opened, state_of, two_generations

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine.store import FORMAT, Store
+from clew.engine.persist.store import FORMAT, Store
 from tests.disks import FailingDisk, Image, RecordingDisk, killed_at, lay_out, power_cuts
 from tests.stores import (
     SESSION,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine.store import FORMAT
+from clew.engine.persist.store import FORMAT
 from tests.disks import snapshot
 from tests.stores import NOTHING, assert_goes_on, files_of, opened, state_of
 

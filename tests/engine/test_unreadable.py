@@ -4,9 +4,9 @@ import errno
 
 import pytest
 
-from clew.engine.doubts import MASS_WAIT_NS
 from clew.engine.dump import dump
 from clew.engine.indexer import drained
+from clew.engine.settling import MASS_WAIT_NS
 from tests.indexed import Vault
 from tests.vaults import LATER_NS
 

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from clew.disk.durable import RealDisk
 from clew.engine import indexer
-from clew.engine.durable import RealDisk
 from clew.surface.indexer.__main__ import main
 from clew.values.vault import ReadNote
 from clew.vault import read

@@ -9,9 +9,9 @@ from itertools import chain, repeat
 
 from clew.surface.config import Config
 from clew.surface.logs import log_to_stderr
+from clew.surface.server.child.spawning import INDEXER, Spawned, spawn
 from clew.surface.server.daemon import serve
-from clew.surface.server.places import Places
-from clew.surface.server.spawning import INDEXER, Spawned, spawn
+from clew.surface.server.paths import Places
 
 
 def _commands(which: str, words: list[str]) -> Iterator[list[str]]:

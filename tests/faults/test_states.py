@@ -9,10 +9,10 @@ import pytest
 
 from clew.engine.dump import dump
 from clew.engine.indexer import Indexer, drained
+from clew.engine.persist.serialize import seal
+from clew.engine.persist.store import FORMAT, Store
 from clew.engine.rebuild import read_anew
-from clew.engine.sealing import seal
 from clew.engine.settings import IndexerSettings
-from clew.engine.store import FORMAT, Store
 from clew.surface.indexer.saving import Saving
 from tests.damage import DAMAGES
 from tests.faults import LONG

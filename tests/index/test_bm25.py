@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.bm25 import K1, B, inverse_frequency, length_norm, saturation
+from clew.index.formulas.bm25 import K1, B, inverse_frequency, length_norm, saturation
 
 counts = st.floats(0.5, 1e4)
 lengths = st.floats(0.0, 1e6)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from clew.index.codes import quantize
+from clew.embed.quantized import quantize
 
 Floats = npt.NDArray[np.float32]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.decay import WEIGHT_UNIT, DecayFunction, decay_weights, rounded_weights
+from clew.index.formulas.decay import WEIGHT_UNIT, DecayFunction, decay_weights, rounded_weights
 
 
 def weight(age: float, grace: float, function: DecayFunction, half_life: float = 30.0) -> float:

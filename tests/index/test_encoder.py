@@ -15,9 +15,9 @@ from tokenizers import Tokenizer, normalizers, pre_tokenizers
 from tokenizers.models import BPE, Model, Unigram, WordLevel, WordPiece
 
 import clew
-from clew.engine.models import open_model, token_vectors
-from clew.index.codes import quantize
-from clew.index.encoder import Encoder
+from clew.embed.encoder import Encoder
+from clew.embed.models import open_model, token_vectors
+from clew.embed.quantized import quantize
 
 PACKAGE = Path(clew.__file__).parent
 NOTES = sorted((PACKAGE.parent.parent / "sample-vault").rglob("*.md"))

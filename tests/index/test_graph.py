@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.graph import ConceptGraph
-from clew.index.incidence import incidence, sorted_rows
+from clew.index.graph_rows import incidence, sorted_rows
 
 PATHS = st.sampled_from([f"{letter}.md" for letter in "abcdefgh"])
 ROWS = st.dictionaries(st.sampled_from("pqrstuvw"), st.integers(1, 3), max_size=6)

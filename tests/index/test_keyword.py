@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.keyword import COUNT_MAX, KeywordIndex
 from clew.text.terms import term_of
-from clew.values.passages import Words
+from clew.values.note_words import Words
 
 VOCABULARY = [
     "graph",

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.nametable import NameTable
+from clew.index.symbol_words import NameTable
 from clew.text.terms import count_words, term_of
 
 PIECES = st.sampled_from(

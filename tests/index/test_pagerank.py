@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.pagerank import DAMPING, STEPS, Links, importance, pagerank
+from clew.index.formulas.pagerank import DAMPING, STEPS, Links, importance, pagerank
 
 UNIT = 2.0**-50
 

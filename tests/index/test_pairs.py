@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index import pairs
-from clew.index.pairs import sum_over_pairs
+from clew.index import pair_sums
+from clew.index.pair_sums import sum_over_pairs
 
 ROWS = st.lists(st.tuples(st.sets(st.integers(0, 30), max_size=9), st.integers(1, 99)), max_size=12)
 
@@ -34,8 +34,8 @@ def test_every_pair_is_summed_once(
         counts.update(combinations(sorted(row), 2))
         sums.update(dict.fromkeys(combinations(sorted(row), 2), value))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "_PAIRS_AT_ONCE", portion)
-        patch.setattr(pairs, "_TABLE_CELLS_MAX", table)
+        patch.setattr(pair_sums, "_PAIRS_AT_ONCE", portion)
+        patch.setattr(pair_sums, "_TABLE_CELLS_MAX", table)
         found = summed(rows)
     assert found == {pair: (counts[pair], sums[pair]) for pair in counts}
     assert list(found) == sorted(found)

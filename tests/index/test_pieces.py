@@ -14,8 +14,8 @@ from tokenizers import Tokenizer
 from tokenizers.models import BPE, Unigram, WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from clew.index import pieces
-from clew.index.pieces import ByWord, is_panic, is_read_by_word, reader_of, unknown_id
+from clew.embed import wordpieces
+from clew.embed.wordpieces import ByWord, is_panic, is_read_by_word, reader_of, unknown_id
 
 SETTINGS = list(itertools.product([True, False], [True, False], [None, True, False], [True, False]))
 EDGES = [chr(c) for c in (*range(0x300), *range(0x1FE0, 0x2070), *range(0x3000, 0x3010))]
@@ -62,7 +62,7 @@ def bert(clean: bool, chinese: bool, strip: bool | None, lower: bool) -> Tokeniz
 
 
 @cache
-def readers(choice: tuple[bool, bool, bool | None, bool]) -> tuple[pieces.Pieces, Tokenizer]:
+def readers(choice: tuple[bool, bool, bool | None, bool]) -> tuple[wordpieces.Pieces, Tokenizer]:
     """Return the reader by words, and a tokenizer of the same settings to compare with."""
     whole = bert(*choice)
     whole.no_truncation()
@@ -81,7 +81,7 @@ def test_words_have_the_pieces_of_the_text(
 
 
 def test_more_words_than_are_kept_have_the_same_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "WORDS_MAX", 10)
+    monkeypatch.setattr(wordpieces, "WORDS_MAX", 10)
     read = reader_of(Tokenizer.from_str(written()))
     assert isinstance(read, ByWord)
     whole = readers((True, True, None, True))[1]
@@ -92,7 +92,7 @@ def test_more_words_than_are_kept_have_the_same_pieces(monkeypatch: pytest.Monke
 
 
 def test_threads_may_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "WORDS_MAX", 3)
+    monkeypatch.setattr(wordpieces, "WORDS_MAX", 3)
     read = reader_of(Tokenizer.from_str(written()))
     sentences = [f"tide{n} gauge{n % 7}. clock{n % 3}" for n in range(50)]
     expected = [read(sentence) for sentence in sentences]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.additive import (
+from clew.query.search.additive import (
     SOURCE_DEFAULT,
     additive,
     entity_part,
@@ -15,7 +15,7 @@ from clew.query.additive import (
     keyword_part,
     recency_part,
 )
-from clew.text import frontmatter
+from clew.text.markdown import frontmatter
 
 NOW_S = 1_795_305_600.0  # 2026-11-22 in UTC
 SECONDS_A_DAY = 86_400.0

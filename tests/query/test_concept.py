@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clew.engine.settings import SiblingRules
 from clew.engine.snapshot import Snapshot
-from clew.query.concept import concept
+from clew.query.graph.concept import concept
 from clew.values.replies import ConceptReply
 from clew.values.requests import ConceptRequest
 from clew.values.vault import Batch

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.query.filters import allowed_notes
+from clew.query.search.filters import allowed_notes
 from clew.values import requests
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from clew.query import drawing, formats
+from clew.query.draw import drawing, formats
 from clew.text.concept import normalize
 from clew.values import replies, requests
 from clew.values.replies import GraphEdge, GraphNode

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.settings import DEFAULT_RECENCY, Leg
-from clew.query.fusion import fuse, recency_factor
-from clew.query.hits import Hits
+from clew.query.search.fusion import fuse, recency_factor
+from clew.query.search.hits import Hits
 
 LEVEL = dict.fromkeys(Leg, 1.0)
 RAW = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=8)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
-from clew.query.filters import allowed_notes
-from clew.query.hits import HITS_MAX, NO_SLOT
-from clew.query.keyword import by_keyword
+from clew.query.search.filters import allowed_notes
+from clew.query.search.hits import HITS_MAX, NO_SLOT
+from clew.query.search.legs.keyword import by_keyword
 from clew.text.passages import chunk_text
 from clew.text.terms import term_of
 from clew.values.note import Chunk

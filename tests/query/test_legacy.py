@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.index.nametable import NameTable
-from clew.query.legacy import folded, legacy_relevance, legacy_score, relevance_of_names
+from clew.index.symbol_words import NameTable
+from clew.query.rank.legacy import folded, legacy_relevance, legacy_score, relevance_of_names
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from typing import Literal
 import pytest
 
 from clew.engine.snapshot import Snapshot
-from clew.query import drawing, links, lists, notes
+from clew.query.draw import drawing
+from clew.query.notes import links, lists, read
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams, NotFound
 from clew.values.vault import Batch
@@ -118,13 +119,13 @@ def test_recent_by_read_lists_what_was_read() -> None:
 
 @pytest.mark.parametrize("question", ["memory://sub/Topic.md", "sub/Topic.md", "topic", "Thing"])
 def test_a_note_is_found_by_uri_path_name_and_alias(question: str) -> None:
-    reply = notes.read(snapshot_of(VAULT), requests.Read(uri=question))
+    reply = read.read(snapshot_of(VAULT), requests.Read(uri=question))
     assert reply.uri == "memory://sub/Topic.md"
     assert reply.metadata.tags == ("a/b", "c")
 
 
 def test_lines_are_counted_from_one_and_cut_at_the_end() -> None:
-    reply = notes.read(
+    reply = read.read(
         snapshot_of({"a.md": "one\ntwo\nthree\n"}), requests.Read(uri="a.md", lines=(2, 9))
     )
     assert (reply.content, reply.lines, reply.total_lines) == ("two\nthree", (2, 3), 3)
@@ -133,12 +134,12 @@ def test_lines_are_counted_from_one_and_cut_at_the_end() -> None:
 @pytest.mark.parametrize("lines", [(3, 2), (9, 9)])
 def test_lines_beyond_the_note_are_refused(lines: tuple[int, int]) -> None:
     with pytest.raises(InvalidParams):
-        notes.read(snapshot_of({"a.md": "one\n"}), requests.Read(uri="a.md", lines=lines))
+        read.read(snapshot_of({"a.md": "one\n"}), requests.Read(uri="a.md", lines=lines))
 
 
 def test_a_note_that_is_not_there_brings_near_ones() -> None:
     with pytest.raises(NotFound) as caught:
-        notes.read(snapshot_of(VAULT), requests.Read(uri="memory://Indx.md"))
+        read.read(snapshot_of(VAULT), requests.Read(uri="memory://Indx.md"))
     assert "Index" in caught.value.hint
 
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.query.hits import HITS_MAX
-from clew.values.found import SearchReply
+from clew.query.search.hits import HITS_MAX
 from clew.values.requests import Filters, Search
+from clew.values.search_replies import SearchReply
 from clew.values.vault import Batch
 from tests.searches import SEARCH, ask, paths, setting
 from tests.vaults import engine_of, read_note, snapshot_of

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.named import NAMED_MAX, NOTES_MAX, named_in, seeds_of
+from clew.query.search.named import NAMED_MAX, NOTES_MAX, named_in, seeds_of
 from tests.vaults import snapshot_of
 
 SNAPSHOT = snapshot_of(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
-from clew.query.paths import path
+from clew.query.graph.paths import path
 from clew.values.replies import PathReply
 from clew.values.requests import PathRequest
 from tests.vaults import NOW_S, snapshot_of

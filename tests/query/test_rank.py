@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.engine.derived.symbols import SymbolNames
 from clew.engine.passages import Passages
 from clew.engine.snapshot import Snapshot
-from clew.engine.symbols import SymbolNames
-from clew.index.bm25 import inverse_frequency, length_norm, saturation
+from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.keyword import KeywordIndex
-from clew.query.rank import Ranking, Symbol, packed, rank
+from clew.query.rank.rank_symbols import Ranking, Symbol, packed, rank
 from clew.text.terms import count_words
 from clew.text.tokens import count_tokens
 from clew.values.errors import InvalidParams
-from clew.values.found import RankReply
 from clew.values.requests import Rank
+from clew.values.search_replies import RankReply
 from clew.values.vault import Batch
 from tests.timed import least_s
 from tests.vaults import engine_of, read_note, snapshot_of
@@ -317,7 +317,7 @@ def test_lines_too_long_for_what_is_left_give_way_to_shorter_ones(
 
 
 def test_no_reply_has_more_symbols_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.query.rank.SYMBOLS_MAX", 3)
+    monkeypatch.setattr("clew.query.rank.rank_symbols.SYMBOLS_MAX", 3)
     reply = ranked(snapshot_of(VAULT), "clock", token_budget=100_000)
     assert (reply.meta.returned_items, reply.meta.truncated) == (3, True)
     assert shown(reply) == shown(ranked(snapshot_of(VAULT), "clock"))[:3]
@@ -387,7 +387,7 @@ def test_the_order_of_edits_never_shows(
 
 
 def test_names_are_learned_anew_once_most_are_of_no_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.symbols.GARBAGE_MAX", 5)
+    monkeypatch.setattr("clew.engine.derived.symbols.GARBAGE_MAX", 5)
     engine, names = engine_of({"a.md": "# A\n"}), SymbolNames("english")
     for number in range(40):
         engine.apply(Batch(put=(read_note("a.md", f"# A\n\n## Clock {number}\n"),)))

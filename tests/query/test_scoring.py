@@ -8,7 +8,7 @@ from msgspec.structs import astuple, replace
 
 from clew.engine.settings import SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.values.found import Breakdown
+from clew.values.search_replies import Breakdown
 from clew.values.vault import Batch
 from tests.searches import RULES, SEARCH, ask, embed, paths, setting
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note

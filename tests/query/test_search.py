@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from clew.engine.settings import Leg, SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.query.hits import HITS_MAX
-from clew.query.search import LEGS_OF_MODE
+from clew.query.search.hits import HITS_MAX
+from clew.query.search.search_notes import LEGS_OF_MODE
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 from clew.values.errors import InvalidParams
-from clew.values.found import SearchReply, SearchResult
 from clew.values.requests import Filters, Search
+from clew.values.search_replies import SearchReply, SearchResult
 from clew.values.vault import Batch
 from clew.values.wire import encode_result
 from tests.searches import SEARCH, ask, embed, paths, setting, vault

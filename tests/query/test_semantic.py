@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.query.hits import HITS_MAX
-from clew.query.semantic import by_meaning
+from clew.query.search.hits import HITS_MAX
+from clew.query.search.legs.semantic import by_meaning
 from tests.searches import encode, encoder, vault
 
 SLOW = "The clock was slow in the cold weather. " * 7

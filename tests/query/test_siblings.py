@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from clew.engine.communities import NONE_YET, Communities
-from clew.engine.engine import Engine
+from clew.engine.apply import Engine
+from clew.engine.communities.current import NONE_YET, Communities
 from clew.engine.settings import SiblingRules
 from clew.engine.snapshot import Snapshot
-from clew.query import siblings
-from clew.query.concept import concept
-from clew.query.siblings import community_siblings
+from clew.query.graph import siblings
+from clew.query.graph.concept import concept
+from clew.query.graph.siblings import community_siblings
 from clew.values.communities import Community
 from clew.values.replies import CommunitySibling, rounded
 from clew.values.requests import ConceptRequest
@@ -290,7 +290,7 @@ test_an_answer_is_always_of_the_present = RevisionMachine.TestCase
 
 
 def test_what_is_kept_is_bounded_and_still_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.membership.CELLS_MAX", 2 * 16)
+    monkeypatch.setattr("clew.engine.caches.members.CELLS_MAX", 2 * 16)
     rows: list[str] = []
     groups: dict[str, int] = {}
     for number, (one, other) in enumerate([("a", "b"), ("c", "d"), ("e", "f")]):
@@ -314,7 +314,7 @@ def test_an_answer_is_of_the_rules_asked_by() -> None:
 
 
 def test_answers_are_kept_within_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.siblings.CONCEPTS_MAX", 2)
+    monkeypatch.setattr("clew.engine.caches.siblings.CONCEPTS_MAX", 2)
     snapshot = engine_with(apart(q=ONES, s=ONES, t=ONES), {"q": 1, "s": 1, "t": 1}).snapshot
     first = [found_of(snapshot, name) for name in "qst"]
     assert [found_of(snapshot, name) for name in "qst"] == first

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.engine.apply import Engine
 from clew.engine.embedding import name_vectors
-from clew.engine.engine import Engine
-from clew.query.similar import similar
+from clew.query.search.similar import similar
 from clew.values.errors import InvalidParams
-from clew.values.found import SimilarReply
 from clew.values.requests import Similar
+from clew.values.search_replies import SimilarReply
 from clew.values.vault import Batch
 from tests.fakes import LetterEncoder
 from tests.vaults import engine_of, read_note
@@ -77,13 +77,13 @@ def test_pages_follow_one_another() -> None:
 
 
 def test_the_bound_counts_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.query.similar.SIMILAR_MAX", 1)
+    monkeypatch.setattr("clew.query.search.similar.SIMILAR_MAX", 1)
     reply = ask(embedded({"a.md": "[[tide]] [[tides]] [[sand]]"}), "tide")
     assert [row.name for row in reply.similar] == ["tides"]
 
 
 def test_there_is_a_bound_and_equals_at_it_are_cut_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.query.similar.SIMILAR_MAX", 2)
+    monkeypatch.setattr("clew.query.search.similar.SIMILAR_MAX", 2)
     engine = embedded({"a.md": "[[tide]] [[edit]] [[diet]] [[tied]]"})
     reply = ask(engine, "tide")
     assert [row.name for row in reply.similar] == ["diet", "edit"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.snippet import snippet
+from clew.query.search.snippet import snippet
 from clew.text.passages import chunk_text
 from tests.searches import ask, setting
 from tests.timed import least_s

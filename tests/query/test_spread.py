@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
-from clew.query.spread import GOING_ON, SHARE_MIN, STEPS, by_links, spread
+from clew.query.search.legs.spread import GOING_ON, SHARE_MIN, STEPS, by_links, spread
 from tests.vaults import snapshot_of
 
 Matrix = npt.NDArray[np.float64]

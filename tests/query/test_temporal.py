@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
-from clew.query.temporal import by_time, period_and_rest
+from clew.query.search.legs.temporal import by_time, period_and_rest
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
 from clew.values.vault import Batch

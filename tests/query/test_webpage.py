@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.webpage import SCRIPTS, Page, PageCommunity, page
+from clew.query.draw.webpage import SCRIPTS, Page, PageCommunity, page
 from clew.values.replies import GraphEdge, GraphNode
 from tests.webpages import HOSTILE, drawing, edge, large, node
 

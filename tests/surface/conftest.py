@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.server import supervisor as supervisor_module
+from clew.surface.server.child import supervisor as supervisor_module
 from tests.keepers import Rig
 
 

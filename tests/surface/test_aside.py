@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from clew.engine import derived as derived_module
-from clew.engine.engine import Engine
-from clew.engine.wordlist import WordList
-from clew.surface.server import ranking
-from clew.surface.server.aside import Aside
-from clew.surface.server.naming import Naming
-from clew.surface.server.querying import answer_search
-from clew.surface.server.ranking import answer_rank
+from clew.engine.apply import Engine
+from clew.engine.derived import arrays as derived_module
+from clew.engine.derived.word_list import WordList
+from clew.surface.server.answers import ranking
+from clew.surface.server.answers.ranking import answer_rank
+from clew.surface.server.answers.searching import answer_search
+from clew.surface.server.answers.symbol_names import Naming
+from clew.surface.server.single_flight import Aside
 from clew.values.requests import Rank, Search
 from clew.values.vault import Batch
 from tests.searches import setting

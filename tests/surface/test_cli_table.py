@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.surface.cli import found, hot, render
+from clew.surface.cli import fast_path, render, render_search
 from clew.surface.cli.commands import read_words
 from clew.surface.cli.run import params_of
 from clew.surface.cli.table import (
@@ -26,7 +26,7 @@ from clew.surface.cli.table import (
     NUMBER,
     Command,
 )
-from clew.surface.server.dispatch import METHODS
+from clew.surface.server.answers.dispatch import METHODS
 from clew.values import requests
 
 VALUES = {
@@ -61,7 +61,7 @@ def command_lines(draw: st.DrawFn) -> list[str]:
 @settings(max_examples=600, deadline=None)
 @given(command_lines())
 def test_the_short_way_reads_what_click_reads(words: list[str]) -> None:
-    short = hot.parse(words)
+    short = fast_path.parse(words)
     if short is not None:
         command, fields = short
         assert (command.name, fields) == read_words(words)
@@ -74,7 +74,7 @@ def test_the_short_way_reads_what_click_reads(words: list[str]) -> None:
 )
 def test_a_decimal_is_digits_with_at_most_one_point(text: str, read: float | None) -> None:
     option = next(option for option in BY_NAME["search"].options if option.kind == DECIMAL)
-    assert hot.read_value(option, text) == read
+    assert fast_path.read_value(option, text) == read
 
 
 @settings(max_examples=300, deadline=None)
@@ -83,12 +83,12 @@ def test_what_click_refuses_is_left_to_click(words: list[str]) -> None:
     try:
         read_words(words)
     except click.ClickException:
-        assert hot.parse(words) is None
+        assert fast_path.parse(words) is None
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_the_example_of_every_command_takes_the_short_way(command: Command) -> None:
-    parsed = hot.parse(shlex.split(command.example)[1:])
+    parsed = fast_path.parse(shlex.split(command.example)[1:])
     assert parsed is not None
     assert parsed[0] is command
 
@@ -101,13 +101,13 @@ def test_every_command_is_a_method_with_those_fields(command: Command) -> None:
     if "filters" in known:
         known |= {f"filters.{name}" for name in requests.Filters.__struct_encode_fields__}
     assert given_fields <= known
-    renderers = found.RENDERERS if command.name in FINDING else render.RENDERERS
+    renderers = render_search.RENDERERS if command.name in FINDING else render.RENDERERS
     assert command.name in renderers
 
 
 def request(line: str) -> requests.Request:
     """Return what a command line asks for, read the short way."""
-    parsed = hot.parse(shlex.split(line))
+    parsed = fast_path.parse(shlex.split(line))
     assert parsed is not None, line
     command, fields = parsed
     return msgspec.convert(params_of(fields), METHODS[command.name].takes)

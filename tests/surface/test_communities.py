@@ -4,10 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine.partition import Remembered
-from clew.engine.remembering import recall, remember
+from clew.engine.communities.partition import Remembered
+from clew.engine.communities.saved import recall, remember
 from clew.engine.settings import CommunitySettings
-from clew.surface.indexer.communities import DIVIDER, PATIENCE_SECONDS, QUIET_SECONDS, REST_SHARE
+from clew.surface.indexer.partition_schedule import (
+    DIVIDER,
+    PATIENCE_SECONDS,
+    QUIET_SECONDS,
+    REST_SHARE,
+)
 from clew.values import feed
 from clew.values.communities import Community, EdgeWeights
 from tests.keepers import Rig

@@ -5,10 +5,10 @@ import os
 
 import pytest
 
-from clew.engine import remembering
-from clew.engine.partition import Remembered
-from clew.engine.remembering import recall, remember
-from clew.surface.indexer.communities import QUIET_SECONDS, REST_SHARE, RETRY_SECONDS
+from clew.engine.communities import saved
+from clew.engine.communities.partition import Remembered
+from clew.engine.communities.saved import recall, remember
+from clew.surface.indexer.partition_schedule import QUIET_SECONDS, REST_SHARE, RETRY_SECONDS
 from tests.keepers import Rig
 
 TROUBLE = {
@@ -66,11 +66,11 @@ def test_what_cannot_be_recalled_now_is_not_taken_for_nothing(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with monkeypatch.context() as patch:
-        patch.setattr("clew.surface.indexer.communities.recall", unreadable)
+        patch.setattr("clew.surface.indexer.partition_schedule.recall", unreadable)
         rig.settle()
         assert rig.keeper.failure == "cannot be recalled: Input/output error"
         assert (rig.starts, rig.keeper.is_due) == (1, True)
-        patch.setattr(remembering, "open_own", unreadable)
+        patch.setattr(saved, "open_own", unreadable)
         with pytest.raises(OSError, match="Input/output"):
             remember(str(rig.folder), Remembered())
     assert recall(str(rig.folder)) == known

@@ -3,7 +3,7 @@
 import pytest
 
 from clew.engine.settings import EngineSettings
-from clew.surface.server.replica import Replica
+from clew.surface.server.child.replica import Replica
 from clew.values.communities import Community
 from tests.surface.test_replica import replica_of, saved, take
 

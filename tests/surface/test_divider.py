@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.indexer.communities import DIVIDER
+from clew.surface.indexer.partition_schedule import DIVIDER
 from tests.faults.processes import is_alive
 from tests.keepers import ENDS_SECONDS_MAX
 
@@ -26,16 +26,16 @@ rig.link.woken.wait(60)
 _STUCK = f"""
 exec {sys.executable} -c '
 import sys, time
-from clew.engine import dividing
-from clew.surface.indexer import divide
+from clew.engine.communities.current import partition_job
+from clew.surface.indexer import partition
 def stuck(job):
     import os
     with open("{{place}}.new", "w") as file:
         file.write(str(os.getpid()) + " " + str(os.getpriority(os.PRIO_PROCESS, 0)))
     os.rename("{{place}}.new", "{{place}}")
     time.sleep(60)
-divide.divided = stuck
-divide.main(int(sys.argv[1]))
+partition.divided = stuck
+partition.main(int(sys.argv[1]))
 ' "$1"
 """
 

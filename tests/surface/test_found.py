@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.surface.cli.found import COLUMNS_MIN, remarks_on, render_found
 from clew.surface.cli.lines import width_of, wrapped
-from clew.values import found
+from clew.surface.cli.render_search import COLUMNS_MIN, remarks_on, render_found
+from clew.values import search_replies
 from clew.values.replies import Reply
 
 Given = dict[str, Any]
 
-METRICS = found.SearchMetrics(tier="bm25", took_ms=1.0, candidates=1)
-CORRECTION = found.FuzzyCorrection(
+METRICS = search_replies.SearchMetrics(tier="bm25", took_ms=1.0, candidates=1)
+CORRECTION = search_replies.FuzzyCorrection(
     from_="strom",
     to="storm",
-    corrections=(found.Correction(from_="strom", to="storm", distance=1),),
+    corrections=(search_replies.Correction(from_="strom", to="storm", distance=1),),
 )
-DRIFT = found.SearchResult(
+DRIFT = search_replies.SearchResult(
     uri="memory://concepts/Clock%20drift.md",
     title="Clock drift",
     heading="Clock drift > In the cold",
@@ -29,19 +29,19 @@ DRIFT = found.SearchResult(
     snippet="No clock runs at one second per second; storms do not matter.",
     score=0.0532789,
     legs={
-        "keyword": found.LegHit(rank=1, raw=17.5283),
-        "semantic": found.LegHit(rank=12, raw=0.6018),
+        "keyword": search_replies.LegHit(rank=1, raw=17.5283),
+        "semantic": search_replies.LegHit(rank=12, raw=0.6018),
     },
-    breakdown=found.Breakdown(
+    breakdown=search_replies.Breakdown(
         semantic=0.3009, recency=0.1893, entity=0.0, source=0.05, keyword=0.1, explicit=0.0
     ),
     tokens=74,
 )
 
 
-def searched(*rows: found.SearchResult, **fields: Any) -> found.SearchReply:
+def searched(*rows: search_replies.SearchResult, **fields: Any) -> search_replies.SearchReply:
     """Return a reply with these results."""
-    meta = found.Meta(total_items=len(rows), returned_items=len(rows), truncated=False)
+    meta = search_replies.Meta(total_items=len(rows), returned_items=len(rows), truncated=False)
     plain: Given = {
         "revision": 1,
         "total": len(rows),
@@ -52,11 +52,13 @@ def searched(*rows: found.SearchResult, **fields: Any) -> found.SearchReply:
         "degraded": (),
         "meta": meta,
     }
-    return found.SearchReply(results=rows, **{**plain, **fields})
+    return search_replies.SearchReply(results=rows, **{**plain, **fields})
 
 
-def symbol(name: str, kind: str, file: str | None, score: float, tokens: int) -> found.RankedSymbol:
-    return found.RankedSymbol(
+def symbol(
+    name: str, kind: str, file: str | None, score: float, tokens: int
+) -> search_replies.RankedSymbol:
+    return search_replies.RankedSymbol(
         symbol_id=name,
         name=name,
         kind=kind,
@@ -68,7 +70,9 @@ def symbol(name: str, kind: str, file: str | None, score: float, tokens: int) ->
     )
 
 
-def ranked(*rows: found.RankedSymbol, total: int, **fields: Any) -> found.RankReply:
+def ranked(
+    *rows: search_replies.RankedSymbol, total: int, **fields: Any
+) -> search_replies.RankReply:
     """Return a reply with these symbols, of ``total``."""
     plain: Given = {
         "revision": 1,
@@ -79,14 +83,16 @@ def ranked(*rows: found.RankedSymbol, total: int, **fields: Any) -> found.RankRe
         "search_metrics": METRICS,
         "fuzzy_correction": None,
     }
-    meta = found.Meta(total_items=total, returned_items=len(rows), truncated=len(rows) < total)
-    return found.RankReply(results=rows, meta=meta, **{**plain, **fields})
+    meta = search_replies.Meta(
+        total_items=total, returned_items=len(rows), truncated=len(rows) < total
+    )
+    return search_replies.RankReply(results=rows, meta=meta, **{**plain, **fields})
 
 
-def alike(*rows: found.SimilarRow, **fields: Any) -> found.SimilarReply:
+def alike(*rows: search_replies.SimilarRow, **fields: Any) -> search_replies.SimilarReply:
     """Return a reply with these concepts."""
     plain: Given = {"revision": 1, "total": len(rows), "cursor": None, "degraded": ()}
-    return found.SimilarReply(similar=rows, **{**plain, **fields})
+    return search_replies.SimilarReply(similar=rows, **{**plain, **fields})
 
 
 def shown(
@@ -253,8 +259,8 @@ def test_ranked_symbols_keep_to_the_width(named: list[tuple[str, str]], columns:
 
 def test_concepts_near_in_meaning_are_a_table() -> None:
     rows = (
-        found.SimilarRow(name="storm-surge", similarity=0.81239, connected=True),
-        found.SimilarRow(name="swell", similarity=0.5, connected=False),
+        search_replies.SimilarRow(name="storm-surge", similarity=0.81239, connected=True),
+        search_replies.SimilarRow(name="swell", similarity=0.5, connected=False),
     )
     assert shown("similar", alike(*rows), conceptName="surge") == [
         "storm-surge  0.812  some note has both",
@@ -262,8 +268,10 @@ def test_concepts_near_in_meaning_are_a_table() -> None:
     ]
 
 
-TRIGRAM = found.SearchMetrics(tier="trigram", took_ms=1.0, candidates=1)
-BY_MEANING = msgspec.structs.replace(DRIFT, legs={"semantic": found.LegHit(rank=1, raw=0.5)})
+TRIGRAM = search_replies.SearchMetrics(tier="trigram", took_ms=1.0, candidates=1)
+BY_MEANING = msgspec.structs.replace(
+    DRIFT, legs={"semantic": search_replies.LegHit(rank=1, raw=0.5)}
+)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +288,7 @@ BY_MEANING = msgspec.structs.replace(DRIFT, legs={"semantic": found.LegHit(rank=
     ],
 )
 def test_what_is_to_be_said_of_an_answer_is_said_beside_it(
-    reply: found.SearchReply, said: list[str]
+    reply: search_replies.SearchReply, said: list[str]
 ) -> None:
     told = remarks("search", reply)
     assert len(told) == len(said)

@@ -1,7 +1,7 @@
 """Who asked for a look is answered once all that the look saw counts, and told what it changed."""
 
 from clew.engine.indexer import Absorbed
-from clew.surface.indexer.looks import Looks
+from clew.surface.indexer.walk_requests import Looks
 from clew.values import feed
 from clew.values.vault import Batch
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.surface.cli.marks import Sought
+from clew.surface.cli.highlights import Sought
 
 texts = st.text(st.sampled_from("aA bé_-.'e\u0301ßİ潮位検ก\u0e34์한1\n"), max_size=30)
 

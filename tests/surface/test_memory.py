@@ -9,7 +9,7 @@ import pytest
 PAGES = 10 * 300_000 // 4096  # what one answer is made of
 ANSWERS = """
 import resource
-from clew.surface.server.memory import keep_freed_memory
+from clew.surface.server.allocator import keep_freed_memory
 keep_freed_memory()
 def answer():
     return [b"x" * 300_000 for _ in range(10)]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from clew.surface.server.dispatch import METHODS
+from clew.surface.server.answers.dispatch import METHODS
 from tests.daemons import Daemon, copy_sample, daemon
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "protocol.md"

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from clew.engine import passages
+from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.engine import Engine
 from clew.engine.indexer import Absorbed
-from clew.engine.sealing import unpack_chunk, unseal
+from clew.engine.persist.serialize import unpack_chunk, unseal
+from clew.engine.persist.store import Store
 from clew.engine.settings import EngineSettings
-from clew.engine.store import Store
 from clew.surface.indexer import saving
 from clew.surface.indexer.publishing import Publisher
 from clew.values import feed

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from clew.engine.derived.symbols import SymbolNames
 from clew.engine.snapshot import Snapshot
-from clew.engine.symbols import SymbolNames
-from clew.surface.server import naming
-from clew.surface.server.naming import Naming
+from clew.surface.server.answers import symbol_names
+from clew.surface.server.answers.symbol_names import Naming
 from clew.text.tokens import count_tokens
 from clew.values.vault import Batch
 from tests.daemons import Daemon, copy_sample, daemon
@@ -87,7 +87,7 @@ def test_who_hangs_up_does_not_end_the_learning_nor_lets_others_see_half_of_it()
 def test_a_vault_that_keeps_changing_is_answered_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(naming, "LEARNED_AT_ONCE", 0)
+    monkeypatch.setattr(symbol_names, "LEARNED_AT_ONCE", 0)
     engine, learning = engine_of({}), Naming("english")
     asked = []
 
@@ -98,4 +98,4 @@ def test_a_vault_that_keeps_changing_is_answered_all_the_same(
 
     names = asyncio.run(learning.learned(changed))
     assert is_learned(names, engine.snapshot)
-    assert len(asked) == naming.TRIES_MAX + 1
+    assert len(asked) == symbol_names.TRIES_MAX + 1

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.dump import dump
-from clew.engine.sealing import seal
+from clew.engine.persist.serialize import seal
 from clew.engine.settings import EngineSettings
-from clew.surface.server.replica import Replica
+from clew.surface.server.child.replica import Replica
 from clew.values.vault import Batch
 from tests.vaults import engine_of, read_note
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from clew.surface.server import supervisor as supervisor_module
+from clew.surface.server.child import supervisor as supervisor_module
 from clew.values import feed
 from tests.stages import DIE, HEAR, STAY, TELL, kept, look, play, say, say_chunk
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from clew.engine.indexer import Indexer
-from clew.engine.sealing import seal
+from clew.engine.persist.serialize import seal
 from clew.engine.settings import IndexerSettings
-from clew.surface.indexer import vectors
+from clew.surface.indexer import vector_backlog
 from clew.surface.indexer.publishing import Publisher
-from clew.surface.indexer.vectors import VectorKeeper
+from clew.surface.indexer.vector_backlog import VectorKeeper
 from clew.values.vault import Batch
 from tests.daemons import copy_sample, daemon
 from tests.fakes import LetterEncoder
@@ -99,7 +99,7 @@ def settled(keeper: VectorKeeper, indexer: Indexer) -> list[str]:
 def test_many_names_come_in_slices_after_all_notes_and_few_are_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "SLICE_NAMES", 4)
+    monkeypatch.setattr(vector_backlog, "SLICE_NAMES", 4)
     indexer, encoder = Indexer(IndexerSettings(root=str(tmp_path))), LetterEncoder()
     keeper = VectorKeeper(lambda: encoder)
     names = " ".join(f"[[{letter}]]" for letter in "abcdefghij")
@@ -120,7 +120,7 @@ def test_slices_are_saved_though_the_vault_changes_between_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that come last are few, and yet not all there is to save."""
-    monkeypatch.setattr(vectors, "SLICE_NAMES", 4)
+    monkeypatch.setattr(vector_backlog, "SLICE_NAMES", 4)
     indexer, heard = Indexer(IndexerSettings(root=str(tmp_path))), Heard()
     publisher: Any = heard
     keeper = VectorKeeper(LetterEncoder)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from clew.surface.server import supervisor as supervisor_module
-from clew.surface.server.supervisor import Supervisor
+from clew.surface.server.child import supervisor as supervisor_module
+from clew.surface.server.child.supervisor import Supervisor
 from clew.values import feed
 from clew.values.feed import message_frame
 from tests.stages import (

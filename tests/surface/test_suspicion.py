@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.surface.server import suspicion as suspicion_module
-from clew.surface.server.suspicion import Suspicion
+from clew.surface.server.child import bisection as suspicion_module
+from clew.surface.server.child.bisection import Suspicion
 
 Note = tuple[str, str]  # path, content hash
 

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.engine import Engine
 from clew.engine.indexer import Indexer
-from clew.engine.sealing import unpack_chunk, unseal
+from clew.engine.persist.serialize import unpack_chunk, unseal
+from clew.engine.persist.store import Store
 from clew.engine.settings import IndexerSettings
-from clew.engine.store import Store
-from clew.surface.indexer import vectors as vectors_module
+from clew.surface.indexer import vector_backlog as vectors_module
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
-from clew.surface.indexer.vectors import VectorKeeper
-from clew.surface.server.replica import Replica
+from clew.surface.indexer.vector_backlog import VectorKeeper
+from clew.surface.server.child.replica import Replica
 from clew.values import feed
 from clew.values.errors import ModelUnavailable
 from clew.values.vault import Batch

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clew.surface.server import zone
-from clew.surface.server.zone import local_zone
-from clew.text.when import period_of
+from clew.surface.server import timezone
+from clew.surface.server.timezone import local_zone
+from clew.text.dates.intent import period_of
 
 NOW_S = datetime(2026, 11, 25, tzinfo=UTC).timestamp()
 NAMED = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Tehran")
@@ -62,6 +62,6 @@ def test_without_a_word_from_the_environment_it_is_the_machines(
     environment: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     environment.delenv("TZ", raising=False)
-    environment.setattr(zone, "LOCALTIME", str(tmp_path / "localtime"))
+    environment.setattr(timezone, "LOCALTIME", str(tmp_path / "localtime"))
     (tmp_path / "localtime").symlink_to("/usr/share/zoneinfo/Asia/Kolkata")
     assert datetime(2026, 1, 1, tzinfo=local_zone()).isoformat() == "2026-01-01T00:00:00+05:30"

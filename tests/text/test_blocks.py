@@ -8,8 +8,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from clew.text.blocks import Block, TooComplex, blocks, text_lines
-from clew.text.parse import parse_note
+from clew.text.markdown.blocks import Block, TooComplex, blocks, text_lines
+from clew.text.markdown.parse import parse_note
 
 COMMONMARK = MarkdownIt("commonmark")
 PROBE = re.compile(r"\[\[probe (\d+)\]\]")

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from clew.text import frontmatter
 from clew.text.chunks import TOKENS_AIMED, TOKENS_MAX, TOKENS_MIN, chunks
-from clew.text.halves import split
-from clew.text.parse import parse_note
+from clew.text.markdown import frontmatter
+from clew.text.markdown.frontmatter_split import split
+from clew.text.markdown.parse import parse_note
 from clew.text.tokens import count_tokens
 from clew.values.note import Chunk, Note
 from tests.text.test_linear import assert_linear

@@ -9,10 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields
 
-from clew.text import frontmatter
-from clew.text.halves import split
-from clew.text.moment import parse_moment
-from clew.text.parse import parse_note
+from clew.text.dates.moment import parse_moment
+from clew.text.markdown import frontmatter
+from clew.text.markdown.frontmatter_split import split
+from clew.text.markdown.parse import parse_note
 from clew.values.note import Fields, LinkKind, Note
 from tests.data import Case, cases
 

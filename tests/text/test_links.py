@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.text.filename import ATTACHMENT_EXTENSIONS, is_attachment
-from clew.text.inline import split_wikilink
-from clew.text.parse import parse_note
+from clew.text.markdown.inline import split_wikilink
+from clew.text.markdown.parse import parse_note
 from clew.values.note import Wikilink
 from tests.data import Case, cases
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.text.filename import shown_name, stem_of
-from clew.text.parse import (
+from clew.text.markdown.parse import (
     HEADINGS_MAX,
     LINKS_MAX,
     TITLE_CHARACTERS_MAX,

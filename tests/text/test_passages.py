@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.text.parse import parse_note
+from clew.text.markdown.parse import parse_note
+from clew.text.markdown.rendered import hidden
 from clew.text.passages import (
     ALIASES_EMBEDDED,
     BODY_WEIGHT,
@@ -21,7 +22,6 @@ from clew.text.passages import (
     heading_path,
     words_of,
 )
-from clew.text.shown import hidden
 from clew.text.terms import count_words, query_words
 from clew.values.note import Note
 from tests.text.test_linear import assert_linear

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.spoken import word_set
-from clew.text.when import period_of
+from clew.text.dates.intent import period_of
+from clew.text.dates.phrases import word_set
 from tests.text.test_when import NOW, moments, zones
 
 days = st.dates(date(1980, 1, 1), date(2100, 1, 1))

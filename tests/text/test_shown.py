@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.shown import shown
+from clew.text.markdown.rendered import shown
 
 CODE = [
     "`arr[[0, 1]]`",

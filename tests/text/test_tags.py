@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.text.parse import parse_note
+from clew.text.markdown.parse import parse_note
 from tests.data import Case, cases
 
 

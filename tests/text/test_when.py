@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.spoken import word_set
-from clew.text.when import WORDS_MAX, period_of
+from clew.text.dates.intent import WORDS_MAX, period_of
+from clew.text.dates.phrases import word_set
 from tests.text.test_linear import assert_linear
 
 NOW = datetime(2026, 11, 25, 15, 30, tzinfo=UTC)  # a Wednesday
@@ -313,7 +313,7 @@ def test_time_to_read_grows_with_the_query(piece: str) -> None:
 
 def test_the_date_parser_is_loaded_by_queries_that_need_it() -> None:
     program = (
-        "import sys, datetime as d; from clew.text.when import period_of as p;"
+        "import sys, datetime as d; from clew.text.dates.intent import period_of as p;"
         "p('blast radius 2026-11-22 latest', 0.0, d.UTC); print('dateutil' in sys.modules);"
         "p('in March 2024', 0.0, d.UTC); print('dateutil' in sys.modules)"
     )

@@ -18,8 +18,8 @@ from clew.values.feed import (
     unpack_to_indexer,
 )
 from clew.values.note import Chunk, Fields, Heading, LinkKind, Note, Problem, Wikilink
+from clew.values.note_words import Vectors, Words
 from clew.values.packing import Unpacker
-from clew.values.passages import Vectors, Words
 from clew.values.vault import Batch, ConceptRules, ReadNote, Stamp
 
 REFUSED = ValueError

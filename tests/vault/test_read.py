@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from clew.disk.beneath import open_beneath
 from clew.values.vault import ReadNote
-from clew.vault.beneath import open_beneath
 from clew.vault.read import Unparsed, load_file, read_note, stamp_of
 from tests.vault.conftest import Write
 

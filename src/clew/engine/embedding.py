@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clew.engine.engine import Engine
+from clew.engine.apply import Engine
 from clew.index.vectors import CodeArray
 from clew.text.passages import embedded_texts
 from clew.values.note import Note
-from clew.values.passages import Vectors
+from clew.values.note_words import Vectors
 from clew.values.vault import Batch
 
 if TYPE_CHECKING:
-    from clew.index.encoder import Encoder
+    from clew.embed.encoder import Encoder
 
 READ_CHUNKS_MAX = 200  # of a round of reading; of more, the vectors follow later
 KEPT_NOTES_MAX = 1_000  # whose vectors are looked through for text that did not change

@@ -15,20 +15,20 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from clew.engine.collector import MANY_NOTES, collector_paused
-from clew.engine.doubts import Doubts
+from clew.disk.beneath import open_beneath
+from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
-from clew.engine.engine import Engine
-from clew.engine.sealing import unpack_chunk, unseal
+from clew.engine.gc_pause import MANY_NOTES, collector_paused
+from clew.engine.persist.serialize import unpack_chunk, unseal
 from clew.engine.settings import IndexerSettings
+from clew.engine.settling import Doubts
 from clew.engine.snapshot import Snapshot
-from clew.text.parse import name_only_note
+from clew.text.markdown.parse import name_only_note
 from clew.text.passages import words_of
 from clew.values.note import Problem
-from clew.values.passages import Words
+from clew.values.note_words import Words
 from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch, ConceptRules, Difference, ReadNote
-from clew.vault.beneath import open_beneath
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
 from clew.vault.read import Unparsed, load_file, parse_files
 from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from clew.engine.namevectors import NameVectors
+from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.index.ages import NoteAges

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from clew.index.keyword import TAIL_MAX, KeywordIndex
 from clew.index.slots import DEAD, Slots
 from clew.index.vectors import CodeArray, VectorIndex
-from clew.values.passages import Vectors, Words
+from clew.values.note_words import Vectors, Words
 
 IntArray = npt.NDArray[np.int32]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from clew.engine.doubts import YOUNG_NS
+from clew.embed.encoder import Encoder
 from clew.engine.indexer import Indexer, drained
 from clew.engine.settings import IndexerSettings
+from clew.engine.settling import YOUNG_NS
 from clew.engine.snapshot import Snapshot
-from clew.index.encoder import Encoder
 
 
 def read_anew(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from clew.index.decay import DecayFunction
+from clew.index.formulas.decay import DecayFunction
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import MAX_NOTE_BYTES
 

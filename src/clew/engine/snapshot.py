@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.around import NeighbourCache
-from clew.engine.communities import Communities
-from clew.engine.derived import Derived
-from clew.engine.membership import MembershipCache
-from clew.engine.namevectors import NameVectors
+from clew.engine.caches.members import MembershipCache
+from clew.engine.caches.neighbours import NeighbourCache
+from clew.engine.communities.current import Communities
+from clew.engine.derived.arrays import Derived
+from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.index.ages import NoteAges
 from clew.index.graph import ConceptGraph, FloatArray, IntArray, Neighbours

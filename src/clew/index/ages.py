@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from clew.index.decay import SECONDS_A_DAY, DecayFunction, FloatArray, decay_weights
+from clew.index.formulas.decay import SECONDS_A_DAY, DecayFunction, FloatArray, decay_weights
 
 _NEVER_DECAYS_DAYS = np.inf
 

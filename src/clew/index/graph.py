@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from clew.index.pairs import sum_over_pairs
+from clew.index.pair_sums import sum_over_pairs
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]

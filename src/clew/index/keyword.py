@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from clew.index.growing import Growing
 from clew.text.terms import term_of
-from clew.values.passages import Words
+from clew.values.note_words import Words
 
 COUNT_MAX = (1 << 12) - 1  # of one word in one part; more says no more
 WORDS_MAX = (1 << 24) - 1

@@ -16,7 +16,7 @@ from clew.engine.settings import (
     SearchRules,
     SiblingRules,
 )
-from clew.index.decay import DecayFunction
+from clew.index.formulas.decay import DecayFunction
 from clew.surface.indexer.briefing import Briefing
 from clew.text.terms import LANGUAGES
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights

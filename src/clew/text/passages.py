@@ -8,11 +8,11 @@ from itertools import count
 import numpy as np
 
 from clew.text.filename import stem_of
-from clew.text.halves import split
-from clew.text.shown import hidden, shown
+from clew.text.markdown.frontmatter_split import split
+from clew.text.markdown.rendered import hidden, shown
 from clew.text.terms import count_words
 from clew.values.note import Chunk, Heading, Note
-from clew.values.passages import Words
+from clew.values.note_words import Words
 
 # What a word counts by where it stands; halves of a word of the body.
 NAME_WEIGHT = 6

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from msgspec import Struct, field
 
 from clew.values.note import Note, Problem
-from clew.values.passages import Vectors, Words
+from clew.values.note_words import Vectors, Words
 
 MAX_NOTE_BYTES = 2 * 1024 * 1024  # a larger note is indexed by name alone
 

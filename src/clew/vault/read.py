@@ -8,10 +8,10 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.text.parse import Source, name_only_note, parse_notes
+from clew.disk.beneath import open_beneath
+from clew.text.markdown.parse import Source, name_only_note, parse_notes
 from clew.values.note import Note, Problem
 from clew.values.vault import MAX_NOTE_BYTES, ReadNote, Stamp
-from clew.vault.beneath import open_beneath
 
 _BINARY_SHARE = 0.1
 

@@ -10,7 +10,7 @@ from click.shell_completion import get_completion_class
 
 from clew import __version__
 from clew.surface.cli import lifecycle
-from clew.surface.cli.hot import read_value
+from clew.surface.cli.fast_path import read_value
 from clew.surface.cli.map import draw_map
 from clew.surface.cli.run import INTERRUPTED, run
 from clew.surface.cli.table import (
@@ -25,7 +25,7 @@ from clew.surface.cli.table import (
     Command,
     Option,
 )
-from clew.surface.server.spawning import Spawned
+from clew.surface.server.child.spawning import Spawned
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,7 +11,7 @@ from clew.surface.children import words_for
 from clew.surface.cli.run import NO_DAEMON, REFUSED, USAGE, complain
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.places import NoVault, config_path, find_vault, socket_path, state_folder
-from clew.surface.server.spawning import Spawned
+from clew.surface.server.child.spawning import Spawned
 
 START_SECONDS_MAX = 30.0
 STOP_SECONDS_MAX = 30.0
@@ -47,7 +47,7 @@ def serve(
     from clew.surface import config as configuration  # noqa: PLC0415 - loads the whole server
     from clew.surface.logs import log_to_stderr  # noqa: PLC0415
     from clew.surface.server import daemon  # noqa: PLC0415
-    from clew.surface.server.places import Places  # noqa: PLC0415
+    from clew.surface.server.paths import Places  # noqa: PLC0415
     from clew.values.errors import AlreadyRunning, ConfigError  # noqa: PLC0415
 
     log_to_stderr(verbose)

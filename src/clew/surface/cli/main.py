@@ -3,7 +3,7 @@
 import os
 import sys
 
-from clew.surface.cli.hot import parse
+from clew.surface.cli.fast_path import parse
 
 
 def main() -> int:
@@ -28,7 +28,7 @@ def _main(words: list[str]) -> int:
         os._exit(status)
     spawned = None
     if words[:1] == ["serve"] and "--help" not in words:
-        from clew.surface.server.spawning import spawn_early  # noqa: PLC0415
+        from clew.surface.server.child.spawning import spawn_early  # noqa: PLC0415
 
         # numpy's threads would take half of a small machine's start-up, and nothing here uses them.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -130,7 +130,7 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     remarks: list[str] = []
     if method in FINDING:
-        from clew.surface.cli.found import remarks_on, render_found  # noqa: PLC0415 - not for --json
+        from clew.surface.cli.render_search import remarks_on, render_found  # noqa: PLC0415 - not for --json
 
         text = render_found(method, params, result, colour=colour, columns=_columns())
         remarks = remarks_on(method, params, result)

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from clew import __version__
 from clew.engine.indexer import Indexer
-from clew.engine.store import Store
+from clew.engine.persist.store import Store
 from clew.surface.indexer.briefing import Briefing, unpack_briefing
-from clew.surface.indexer.communities import CommunityKeeper
-from clew.surface.indexer.hints import Hints
+from clew.surface.indexer.change_hints import Hints
 from clew.surface.indexer.limits import restrict
 from clew.surface.indexer.link import Link, ServerGone
+from clew.surface.indexer.partition_schedule import CommunityKeeper
 from clew.surface.indexer.publishing import fingerprint
 from clew.surface.indexer.saving import Saving
-from clew.surface.indexer.vectors import VectorKeeper
+from clew.surface.indexer.vector_backlog import VectorKeeper
 from clew.surface.indexer.worker import Worker
 from clew.surface.logs import log_to_stderr
 from clew.surface.private import take_lock
@@ -26,7 +26,7 @@ from clew.values.errors import AlreadyRunning
 from clew.values.feed import Start
 
 if TYPE_CHECKING:
-    from clew.index.encoder import Encoder
+    from clew.embed.encoder import Encoder
 
 LOCK_SECONDS_MAX = 10.0
 
@@ -71,7 +71,7 @@ def _lock_index(state: str) -> None:
 
 def _open_model(name: str) -> "Encoder":
     """Load the model of the vectors, once the first answers can be given without."""
-    from clew.engine.models import open_model  # noqa: PLC0415 - 0.1 s
+    from clew.embed.models import open_model  # noqa: PLC0415 - 0.1 s
 
     return open_model(name)
 

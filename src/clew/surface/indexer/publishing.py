@@ -6,7 +6,7 @@ import msgspec
 
 from clew.engine.indexer import Absorbed
 from clew.engine.indexes import Indexes, compact
-from clew.engine.sealing import seal
+from clew.engine.persist.serialize import seal
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.limits import give_back_memory
 from clew.surface.indexer.link import Link

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from clew.engine.store import Store
+from clew.engine.persist.store import Store
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import Batch
 

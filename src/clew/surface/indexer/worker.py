@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 
 from clew.engine.indexer import Absorbed, Indexer
 from clew.engine.settings import IndexerSettings
-from clew.surface.indexer.communities import CommunityKeeper
-from clew.surface.indexer.hints import Hints
+from clew.surface.indexer.change_hints import Hints
 from clew.surface.indexer.limits import allow_cpu_for_slice, give_way
 from clew.surface.indexer.link import Link
-from clew.surface.indexer.looks import Looks
+from clew.surface.indexer.partition_schedule import CommunityKeeper
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
-from clew.surface.indexer.vectors import VectorKeeper
-from clew.surface.indexer.watching import SETTINGS_FOLDERS
+from clew.surface.indexer.vector_backlog import VectorKeeper
+from clew.surface.indexer.walk_requests import Looks
+from clew.surface.indexer.watch import SETTINGS_FOLDERS
 from clew.values import feed
 from clew.values.note import Problem
 from clew.values.vault import Batch, Difference

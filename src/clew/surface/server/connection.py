@@ -11,7 +11,7 @@ import socket
 import struct
 from asyncio import transports
 
-from clew.surface.server import dispatch
+from clew.surface.server.answers import dispatch
 from clew.surface.server.service import VaultService
 from clew.values import wire
 from clew.values.errors import Busy, TooLarge

@@ -12,12 +12,12 @@ from collections.abc import Callable
 
 from clew.surface.config import Config
 from clew.surface.private import take_lock
+from clew.surface.server.allocator import keep_freed_memory
+from clew.surface.server.child.spawning import Spawned, spawn
 from clew.surface.server.connection import Connections
-from clew.surface.server.door import BACKLOG, open_socket
-from clew.surface.server.memory import keep_freed_memory
-from clew.surface.server.places import Places
+from clew.surface.server.listening import BACKLOG, open_socket
+from clew.surface.server.paths import Places
 from clew.surface.server.service import VaultService
-from clew.surface.server.spawning import Spawned, spawn
 from clew.values.errors import ConfigError
 
 logger = logging.getLogger(__name__)

@@ -17,18 +17,18 @@ from typing import Any
 from msgspec.structs import replace
 
 from clew.engine.indexes import Indexes, dismantle
-from clew.engine.reads import ReadDates
+from clew.engine.persist.read_dates import ReadDates
 from clew.engine.settings import IndexerSettings, SearchRules, SiblingRules
 from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import Briefing
-from clew.surface.server.aside import Aside
-from clew.surface.server.model import QueryModel
-from clew.surface.server.naming import Naming
-from clew.surface.server.places import Places, shown
-from clew.surface.server.replica import Replica
-from clew.surface.server.spawning import Spawned, spawn
-from clew.surface.server.supervisor import Supervisor
-from clew.surface.server.zone import local_zone
+from clew.surface.server.answers.query_model import QueryModel
+from clew.surface.server.answers.symbol_names import Naming
+from clew.surface.server.child.replica import Replica
+from clew.surface.server.child.spawning import Spawned, spawn
+from clew.surface.server.child.supervisor import Supervisor
+from clew.surface.server.paths import Places, shown
+from clew.surface.server.single_flight import Aside
+from clew.surface.server.timezone import local_zone
 from clew.text.terms import LANGUAGES
 from clew.values import feed
 from clew.values.errors import NotReady, TimedOut, VaultUnavailable

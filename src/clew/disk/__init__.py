@@ -1,0 +1,1 @@
+"""Durable writes, journals, and opening files below a folder."""

@@ -1,0 +1,1 @@
+"""Text to vectors: model loading, wordpieces, the encoder, quantization."""

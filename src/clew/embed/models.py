@@ -1,0 +1,219 @@
+"""Opening the model that makes vectors: this package's, one in a folder, or one in the hub's cache.
+
+Nothing here reaches the network: a model of the Hugging Face hub is used where it is on this
+machine already. Whatever is wrong with the files is a ``ModelUnavailable``; code written in Rust
+reads them, so panics count as well.
+
+The package's own model is read with safetensors and tokenizers alone, once its checksum is right,
+for 110 ms of CPU and 37 MB. All others are loaded by model2vec, which knows their layouts: 450 ms
+and 77 MB, of which a part is spent on importing what it downloads with.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import pkgutil
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import safetensors
+import safetensors.numpy
+from tokenizers import Tokenizer
+
+from clew.embed.encoder import Encoder, TokenVectors
+from clew.embed.wordpieces import is_panic
+from clew.values.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from model2vec import StaticModel
+
+T = TypeVar("T")
+Array = npt.NDArray[Any]
+
+BUILTIN = "builtin"
+FILE_BYTES_MAX = 1024 * 1024 * 1024
+DIMENSIONS_MAX = 4_096
+
+_FILES = ("model.safetensors", "tokenizer.json", "config.json")  # as model2vec names them
+_BUILTIN_FINGERPRINT = "6a0b85395df94a8170d1f843d86e1d6047b26f4e0a2b77b60e3108bae2370e3c"
+_HUB_ID = re.compile(r"\w[\w.-]*/\w[\w.-]*")
+_HINT = "give the whole path of a folder that model2vec saved, or say 'builtin'"
+_DTYPES = ("int8", "float16", "float32", "float64")
+
+
+def open_model(name: str, hub: str | None = None) -> Encoder:
+    """Return the encoder of a model.
+
+    ``name``: ``builtin``, the whole path of a folder, or an id of the Hugging Face hub, such as
+    ``minishlab/potion-base-8M``, of a model that was fetched before. ``hub``: the folder of the
+    hub's cache; ``None`` leaves it to huggingface_hub, which reads ``HF_HOME`` when it is imported.
+
+    Raises:
+        ModelUnavailable: there is no such model on this machine, or its files cannot be used.
+    """
+    if name == BUILTIN:
+        return _builtin()
+    if os.path.isabs(name):
+        return _foreign(name)
+    if _HUB_ID.fullmatch(name):
+        return _foreign(_cached(name, hub))
+    raise ModelUnavailable(
+        f"no model is named {name!r}",
+        f"say {BUILTIN!r}, the whole path of a folder, or an id of the Hugging Face hub",
+    )
+
+
+def fingerprint(contents: Sequence[bytes]) -> str:
+    """Return the sha256 of a model's files, in hex, each with its length before it."""
+    digest = hashlib.sha256()
+    for content in contents:
+        digest.update(len(content).to_bytes(8, "big"))
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _builtin() -> Encoder:
+    try:
+        contents = [pkgutil.get_data("clew", f"data/builtin/{file}") or b"" for file in _FILES]
+    except OSError:
+        contents = []
+    if fingerprint(contents) != _BUILTIN_FINGERPRINT:
+        raise ModelUnavailable("the model in clew's package is damaged", "install clew again")
+    tensors, tokenizer, config = contents
+    vectors = safetensors.numpy.load(tensors)
+    return Encoder(
+        Tokenizer.from_buffer(tokenizer),
+        token_vectors(vectors["embeddings"], vectors["weights"], None),
+        json.loads(config)["max_length"],
+        _BUILTIN_FINGERPRINT,
+    )
+
+
+def _cached(name: str, hub: str | None) -> str:
+    """Return the folder of a model in the hub's cache."""
+    import huggingface_hub  # noqa: PLC0415 - the package's own model goes without
+
+    try:
+        return huggingface_hub.snapshot_download(name, cache_dir=hub, local_files_only=True)
+    except (OSError, ValueError) as error:
+        raise ModelUnavailable(
+            f"the model {name} is not in the Hugging Face cache of this machine",
+            f"fetch it once where there is a network: hf download {name}",
+        ) from error
+
+
+def _foreign(folder: str) -> Encoder:
+    """Return the encoder of a model in a folder, which model2vec loads."""
+    paths = _paths(folder)
+    found = fingerprint([_content(path) for path in paths])
+    model = _loaded(folder, paths)
+    try:
+        vectors = token_vectors(model.embedding, model.weights, model.token_mapping)
+        _check_ids(model.tokenizer, vectors)
+    except ValueError as error:
+        raise _unusable(paths[0], error) from error
+    if model.max_length is not None and model.max_length < 1:
+        raise _unusable(paths[2], ValueError(f"max_length is {model.max_length}"))
+    return Encoder(model.tokenizer, vectors, model.max_length, found)
+
+
+def _paths(folder: str) -> tuple[str, str, str]:
+    """Return where a folder's model has its vectors, its tokenizer and its settings."""
+    from model2vec.persistence.datamodels import FOLDER_LAYOUTS  # noqa: PLC0415 - see the top
+
+    # model2vec would look for a folder that is not there on the network.
+    if not os.path.isdir(folder):
+        raise ModelUnavailable(f"there is no folder {folder}", _HINT)
+    for layout in FOLDER_LAYOUTS:
+        found = layout.with_parent(pathlib.Path(folder))
+        if found.is_valid():
+            return str(found.embeddings), str(found.tokenizer), str(found.config)
+    missing = [file for file in _FILES if not os.path.exists(os.path.join(folder, file))]
+    raise ModelUnavailable(f"{folder} holds no model: {missing[0]} is missing", _HINT)
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            content = file.read(FILE_BYTES_MAX + 1)
+    except OSError as error:
+        raise _unusable(path, error) from error
+    if len(content) > FILE_BYTES_MAX:
+        raise _unusable(path, ValueError(f"it has over {FILE_BYTES_MAX} bytes"))
+    return content
+
+
+def _loaded(folder: str, paths: Sequence[str]) -> "StaticModel":
+    from model2vec import StaticModel  # noqa: PLC0415 - see the top
+
+    model, error = _tried(lambda: StaticModel.from_pretrained(folder))
+    if model is not None:
+        return model
+    tensors, tokenizer, config = paths
+    reads: tuple[tuple[str, Callable[[], object]], ...] = (
+        (config, lambda: _settings(config)),
+        (tokenizer, lambda: Tokenizer.from_file(tokenizer)),
+        (tensors, lambda: safetensors.safe_open(tensors, framework="numpy")),
+    )
+    for path, read in reads:
+        _, blamed = _tried(read)
+        if blamed is not None:
+            raise _unusable(path, blamed) from blamed
+    raise _unusable(folder, error) from error
+
+
+def _settings(path: str) -> None:
+    """Raise an error if a file holds no settings; what they are is for model2vec to say."""
+    if not isinstance(json.loads(_content(path)), dict):
+        raise TypeError("it holds no JSON object")
+
+
+def _tried(read: Callable[[], T]) -> tuple[T | None, BaseException | None]:
+    """Return what ``read`` returns, or the error or panic it ends with."""
+    try:
+        return read(), None
+    except BaseException as error:
+        if isinstance(error, Exception) or is_panic(error):
+            return None, error
+        raise
+
+
+def _unusable(path: str, error: BaseException | None) -> ModelUnavailable:
+    return ModelUnavailable(f"the model cannot be used: {path}: {error}", _HINT)
+
+
+def token_vectors(table: Array, weights: Array | None, mapping: Array | None) -> TokenVectors:
+    """Return a model's arrays in the form the encoder takes.
+
+    ``table``: shape (row_count, dimensions); ``weights`` and ``mapping`` (from a token to its row),
+    of one entry a token each, may be left out.
+
+    Raises:
+        ValueError: a shape, a type or a number is none that a model can have.
+    """
+    if table.ndim != 2 or not 1 <= table.shape[1] <= DIMENSIONS_MAX or not len(table):
+        raise ValueError(f"its vectors have the shape {table.shape}")
+    if table.dtype.name not in _DTYPES:
+        raise ValueError(f"its vectors are of type {table.dtype.name}")
+    rows = np.arange(len(table)) if mapping is None else mapping
+    if rows.ndim != 1 or rows.dtype.kind not in "iu":
+        raise ValueError(f"its mapping has the shape {rows.shape} and the type {rows.dtype.name}")
+    if not ((rows >= 0) & (rows < len(table))).all():
+        raise ValueError("its mapping names rows that are not there")
+    factors = np.ones(len(rows)) if weights is None else weights
+    if factors.shape != rows.shape or factors.dtype.kind != "f":
+        raise ValueError(f"it has {len(rows)} tokens and weights of the shape {factors.shape}")
+    if not (np.isfinite(table).all() and np.isfinite(factors).all()):
+        raise ValueError("some of its vectors or weights are not finite")
+    return TokenVectors(table, factors.astype(np.float32), rows.astype(np.int64))
+
+
+def _check_ids(tokenizer: Tokenizer, vectors: TokenVectors) -> None:
+    """Raise ``ValueError`` if the tokenizer gives ids that nothing stands for."""
+    id_count = max(tokenizer.get_vocab().values()) + 1
+    if id_count > len(vectors.rows):
+        raise ValueError(f"it has vectors for {len(vectors.rows)} tokens of {id_count}")

@@ -1,0 +1,1 @@
+"""Bounded caches of answers that stay valid for one revision."""

@@ -1,0 +1,1 @@
+"""Communities: the partition job, its saved result, and the partition that queries see."""

@@ -1,0 +1,1 @@
+"""Values computed from a whole revision when a query first needs them."""

@@ -1,0 +1,1 @@
+"""The index and the read dates on disk."""

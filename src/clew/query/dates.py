@@ -1,0 +1,29 @@
+"""Dates as requests give them and replies show them: ISO 8601, UTC where no zone is said."""
+
+from datetime import UTC, datetime, timedelta
+
+from clew.text.dates.moment import parse_moment
+from clew.values.errors import InvalidParams
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def moment(text: str, field: str) -> float:
+    """Return a request's date as POSIX seconds.
+
+    Raises:
+        InvalidParams: it is no ISO 8601 date or time; ``field`` is named.
+    """
+    at_s = parse_moment(text)
+    if at_s is None:
+        raise InvalidParams(f"{field} must be an ISO 8601 date or time, got {text!r}", field)
+    return at_s
+
+
+def iso(at_s: float) -> str:
+    """Return POSIX seconds as ISO 8601 in UTC, to the second; beyond year 9999 the last one."""
+    try:
+        at = _EPOCH + timedelta(seconds=int(at_s))
+    except (OverflowError, ValueError):
+        return "9999-12-31T23:59:59Z" if at_s > 0 else "0001-01-01T00:00:00Z"
+    return at.replace(tzinfo=None).isoformat() + "Z"

@@ -1,0 +1,1 @@
+"""Queries on the concept graph: neighbours, expansion, paths, siblings."""

@@ -1,0 +1,1 @@
+"""Queries on notes: text, links, lists, and the references that name them."""

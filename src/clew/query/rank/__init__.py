@@ -1,0 +1,1 @@
+"""Ranking of notes, headings and concepts within a token budget."""

@@ -1,0 +1,1 @@
+"""Search: query parsing, filters, legs, fusion, snippets."""

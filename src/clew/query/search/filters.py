@@ -1,0 +1,85 @@
+"""Which notes a search may find: the filters of a request as one mask over all notes."""
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.engine.snapshot import Snapshot
+from clew.query.dates import moment
+from clew.values.errors import InvalidParams
+from clew.values.note import DEFAULT_TYPE, Note
+from clew.values.requests import Filters
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+def allowed_notes(snapshot: Snapshot, filters: Filters | None) -> BoolArray | None:
+    """Return which notes pass all of ``filters``, by note id; ``None`` when all do.
+
+    Raises:
+        InvalidParams: a date is none, or a folder leads out of the vault.
+    """
+    if filters is None or filters == Filters():
+        return None
+    graph = snapshot.graph
+    allowed = np.zeros(graph.note_slots, np.bool_)
+    known = np.array([path != "" for path in graph.paths], np.bool_)
+    allowed[:] = known
+    for entity in filters.entity:
+        concept = snapshot.concept_named(entity)
+        number = graph.concept_id(concept) if concept is not None else None
+        mentions = np.zeros(graph.note_slots, np.bool_)
+        if number is not None:
+            mentions[graph.notes_of(number)] = True
+        allowed &= mentions
+    modified_s = snapshot.ages.modified_s(np.arange(graph.note_slots, dtype=np.int32))
+    if filters.since is not None:
+        allowed &= modified_s >= moment(filters.since, "filters.since")
+    if filters.until is not None:
+        allowed &= modified_s < moment(filters.until, "filters.until")
+    if _looks_at_notes(filters):
+        reading = _Reading(filters)
+        for note_id in np.flatnonzero(allowed).tolist():
+            allowed[note_id] = reading.passes(snapshot.note(graph.path(note_id)))
+    return allowed
+
+
+def _looks_at_notes(filters: Filters) -> bool:
+    return bool(filters.type or filters.tags or filters.folder is not None or filters.source) or (
+        filters.min_importance is not None
+    )
+
+
+class _Reading:
+    """The filters that a note itself answers, made ready for many notes."""
+
+    def __init__(self, filters: Filters) -> None:
+        self._type = filters.type.casefold() if filters.type else None
+        self._tags = [tag.lstrip("#").strip("/").lower() for tag in filters.tags]
+        names = [name for name in (filters.folder or "").split("/") if name not in ("", ".")]
+        if ".." in names:
+            raise InvalidParams("a folder of the vault has no .. in its path", "filters.folder")
+        self._folder = "".join(f"{name}/" for name in names)
+        self._importance = filters.min_importance
+        self._sources = [source.casefold().rstrip("/") for source in filters.source]
+
+    def passes(self, note: Note) -> bool:
+        fields = note.fields
+        if not note.path.startswith(self._folder):
+            return False
+        if self._type is not None and (fields.type or DEFAULT_TYPE).casefold() != self._type:
+            return False
+        if self._importance is not None and fields.importance < self._importance:
+            return False
+        if self._sources and not any(_is_from(note, source) for source in self._sources):
+            return False
+        return all(
+            any(tag == wanted or tag.startswith(f"{wanted}/") for tag in note.tags)
+            for wanted in self._tags
+        )
+
+
+def _is_from(note: Note, source: str) -> bool:
+    """Tell whether a note names ``source`` as its own, or lies in that folder."""
+    named = (note.fields.source or "").casefold().rstrip("/")
+    folder = source.lstrip("/")
+    return bool(source) and (named == source or note.path.casefold().startswith(f"{folder}/"))

@@ -1,0 +1,237 @@
+"""What was found, as people like to read it: the best first, the words asked for standing out.
+
+What is to be said about an answer rather than in it (words taken for others, what does not work,
+how to go on) are remarks, which go another way.
+"""
+
+from __future__ import annotations
+
+from clew.surface.cli.highlights import Sought
+from clew.surface.cli.lines import (
+    Aside,
+    Heading,
+    aligned,
+    counted,
+    path_of,
+    printed,
+    width_of,
+    wrapped,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from clew.surface.cli.lines import Line
+
+    Result = dict[str, Any]
+
+COLUMNS_MIN = 30  # narrower, breaking lines would only make more of them
+
+
+def render_found(method: str, asked: Result, result: Result, *, colour: bool, columns: int) -> str:
+    """Return what was found for the request ``asked``, as text for a terminal of ``columns``.
+
+    0 columns: no line is broken.
+    """
+    lines = RENDERERS[method](asked, result, max(columns, COLUMNS_MIN) if columns else 0)
+    return printed(lines, colour=colour)
+
+
+def remarks_on(method: str, asked: Result, result: Result) -> list[str]:
+    """Return what is to be said about an answer, a remark each."""
+    remarks = [*_as_answered(asked, result), *_REMARKS[method](asked, result)]
+    return remarks + [f"degraded: {reason}" for reason in result.get("degraded", ())]
+
+
+def _search(asked: Result, result: Result, columns: int) -> list[Line]:
+    correction = result["fuzzyCorrection"]
+    sought = Sought(correction["to"] if correction else result["query"])
+    first = _number(asked.get("cursor")) + 1
+    indent = _indent(first + len(result["results"]) - 1)
+    room = columns and columns - len(indent)
+    lines: list[Line] = []
+    for rank, row in enumerate(result["results"], first):
+        lines += _head(rank, row["title"], row["score"], indent, room)
+        lines += [(indent, *parts) for parts in _place(row, room)]
+        lines += [
+            (indent, *_marked(part, sought)) for part in wrapped(row["snippet"], room) if part
+        ]
+        if asked.get("explain"):
+            lines += [(indent, Aside(part)) for why in _reasons(row) for part in wrapped(why, room)]
+    return lines
+
+
+def _indent(last: int) -> str:
+    """Return what stands before all lines of a result but its first, which has its number."""
+    return " " * (len(str(last)) + 2)
+
+
+def _head(number: int, title: str, score: float, indent: str, room: int) -> list[Line]:
+    """Return the lines that begin a result: its number, what it is called, and its score."""
+    told = f"{score:.4f}"
+    first, *more = wrapped(title, room and room - len(told) - 2)
+    beginning = str(number).rjust(len(indent) - 2) + "  "
+    return [
+        (beginning, Heading(first), "  ", Aside(told)),
+        *((indent, Heading(part)) for part in more),
+    ]
+
+
+def _place(row: Result, room: int) -> list[tuple[str, ...]]:
+    """Return where a result stands: its file and line, and the headings where they fit."""
+    place = f"{path_of(row['uri'])}:{row['lines'][0]}"
+    headings = row["heading"] or ""
+    if headings == row["title"]:
+        headings = ""
+    headings = headings.removeprefix(f"{row['title']} > ")
+    if not headings:
+        return [(place,)]
+    if not room or width_of(place) + 2 + width_of(headings) <= room:
+        return [(place, "  ", Aside(headings))]
+    return [(place,), *((Aside(part),) for part in wrapped(headings, room))]
+
+
+def _rank(_: Result, result: Result, columns: int) -> list[Line]:
+    table = _rank_table(result["results"])
+    if not columns or all(sum(map(width_of, line)) <= columns for line in table):
+        return table
+    indent = _indent(len(table))
+    room = columns - len(indent)
+    lines: list[Line] = []
+    for number, row in enumerate(result["results"], 1):
+        lines += _head(number, row["name"], row["combinedScore"], indent, room)
+        told = [row["kind"], counted(row["tokens"], "token")]
+        if row["file"]:
+            told.insert(1, path_of(row["file"]))
+        line = "  ".join(told)
+        if len(told) > 2 and width_of(line) > room:
+            lines.append((indent, told.pop(1)))  # whole, so that it can be copied
+            line = "  ".join(told)
+        lines.append((indent, line))
+    return lines
+
+
+def _rank_table(rows: Sequence[Result]) -> list[Line]:
+    scores = _right([f"{row['combinedScore']:.4f}" for row in rows])
+    table = aligned(
+        [
+            (row["name"], row["kind"], path_of(row["file"] or ""), counted(row["tokens"], "token"))
+            for row in rows
+        ]
+    )
+    numbers = _right([str(number) for number in range(1, len(rows) + 1)])
+    return [
+        (f"{number}  ", Aside(score), f"  {line}")
+        for number, score, line in zip(numbers, scores, table, strict=True)
+    ]
+
+
+def _right(texts: Sequence[str]) -> list[str]:
+    width = max(map(len, texts), default=0)
+    return [text.rjust(width) for text in texts]
+
+
+def _similar(_: Result, result: Result, __: int) -> list[Line]:
+    rows = [
+        (row["name"], f"{row['similarity']:.3f}", "some note has both" if row["connected"] else "")
+        for row in result["similar"]
+    ]
+    return [*aligned(rows)]
+
+
+def _marked(text: str, sought: Sought) -> list[str]:
+    parts: list[str] = []
+    at = 0
+    for start, end in sought.marks(text):
+        parts += [text[at:start], Heading(text[start:end])]
+        at = end
+    return [*parts, text[at:]]
+
+
+def _reasons(row: Result) -> list[str]:
+    """Return why a result stands where it does: its place in each list, and the parts of a sum."""
+    legs = [f"{leg} #{hit['rank']} ({hit['raw']:.3f})" for leg, hit in row["legs"].items()]
+    reasons = ["found by " + ", ".join(legs)]
+    if "breakdown" in row:
+        parts = row["breakdown"]
+        told = " + ".join(f"{name} {part:.3f}" for name, part in parts.items() if part)
+        reasons.append(f"additive {sum(parts.values()):.3f} = {told or 'nothing'}")
+    return reasons
+
+
+def _number(cursor: str | None) -> int:
+    """Return how many results came before; 0 where a cursor does not tell."""
+    return int(cursor) if cursor and cursor.isascii() and cursor.isdecimal() else 0
+
+
+def _on_search(asked: Result, result: Result) -> list[str]:
+    if not result["total"]:
+        return [_nothing(asked)]
+    return _rest(result, len(result["results"]))
+
+
+def _on_rank(asked: Result, result: Result) -> list[str]:
+    shown, total = result["_meta"]["returnedItems"], result["_meta"]["totalItems"]
+    if not total:
+        return [_nothing(asked)]
+    if not result["_meta"]["truncated"]:
+        return []
+    spent = f"{result['totalTokens']} of {result['tokenBudget']} tokens"
+    return [f"{shown} of {total}, {spent}; more with a larger --budget"]
+
+
+def _on_similar(asked: Result, result: Result) -> list[str]:
+    if not result["total"]:
+        return [f"nothing is near to {asked['conceptName']!r} in meaning; see `clew concepts`"]
+    return _rest(result, len(result["similar"]))
+
+
+def _rest(result: Result, shown: int) -> list[str]:
+    if result["cursor"] is None:
+        return []
+    return [f"{shown} of {result['total']}; go on with --cursor {result['cursor']}"]
+
+
+def _as_answered(asked: Result, result: Result) -> list[str]:
+    """Return how the words were matched, where that was not as they are written."""
+    correction = result.get("fuzzyCorrection")
+    if correction:
+        words = ", ".join(f"{row['from']} -> {row['to']}" for row in correction["corrections"])
+        return [f"answered for: {correction['to']} ({words}; --no-fuzzy takes words as written)"]
+    if asked.get("searchMode") == "legacy":  # which knows no words, and was asked for
+        return []
+    tier = result.get("searchMetrics", {}).get("tier")
+    by_words = any("keyword" in row.get("legs", ("keyword",)) for row in result.get("results", ()))
+    return [_TIERS[tier]] if by_words and tier in _TIERS else []
+
+
+def _nothing(asked: Result) -> str:
+    """Return what to try when nothing was found."""
+    tries = ["other words"]
+    if asked.get("filters"):
+        tries.append("fewer filters")
+    if asked.get("mode", "hybrid") != "hybrid":
+        tries.append("--mode hybrid")
+    if asked.get("searchMode") == "legacy":
+        tries.append("leaving --legacy out")
+    if asked.get("fuzzy") is False:
+        tries.append("leaving --no-fuzzy out")
+    return f"nothing found; try {', or '.join(tries)}, or see `clew concepts`"
+
+
+_TIERS = {
+    "trigram": "few notes hold these words, so longer words that hold them count too (trigram)",
+    "keyword": "no note holds these words, so words that hold them count (keyword)",
+}
+RENDERERS: dict[str, Callable[[Result, Result, int], list[Line]]] = {
+    "rank": _rank,
+    "search": _search,
+    "similar": _similar,
+}
+_REMARKS: dict[str, Callable[[Result, Result], list[str]]] = {
+    "rank": _on_rank,
+    "search": _on_search,
+    "similar": _on_similar,
+}

@@ -1,0 +1,135 @@
+"""Hearing of changes: one watch over all folders, armed anew when folders come and go.
+
+What is heard only names paths to look at. The watch may lose changes or die; then it is started
+again, later each time, and whoever walks the vault on a timer finds what it did not tell.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+
+from clew.surface.indexer.watch import Watch
+
+logger = logging.getLogger(__name__)
+
+HINTS_MAX = 1_000  # with more at once, some may have been lost: walking everything is cheaper too
+REVIVE_SECONDS_MIN = 0.1
+REVIVE_SECONDS_MAX = 60.0
+STEADY_SECONDS = 10.0  # a watch that lived so long is started again at once
+
+
+Identity = tuple[int, int]  # of a folder: its inode, 0 if it is not there, and how often renewed
+
+
+class Hints:
+    """Paths that were heard of, gathered from the watch's thread."""
+
+    def __init__(self, root: str, debounce_ms: int, wake: Callable[[], None]) -> None:
+        self._root = root
+        self._debounce_ms = debounce_ms
+        self._wake = wake
+        self._lock = threading.Lock()
+        self._paths: set[str] = set()
+        self._taken_overflows = 0
+        self._folders: dict[str, Identity] = {}  # as last given
+        self._unheard: set[str] = set()  # folders that no armed watch covers so far
+        self._armed: Watch | None = None
+        self._arming: Watch | None = None
+        self._deaths = 0
+        self._began_s = 0.0  # on the monotonic clock, like what follows
+        self.revive_at_s: float | None = None  # when a dead watch is to be started again
+        self.failure: str | None = None  # why nothing is heard, while that is so
+        self.overflows = 0  # how often there were too many hints to be trusted
+
+    @property
+    def folder_count(self) -> int:
+        """How many folders are watched."""
+        return 0 if self.failure else len(self._folders) - len(self.unwatchable())
+
+    def unwatchable(self) -> set[str]:
+        """Return the folders that watchfiles cannot be told of, since it takes only UTF-8."""
+        return {folder for folder in self._folders if not _is_utf8(folder)}
+
+    def take(self) -> tuple[frozenset[str], bool]:
+        """Return the paths heard of since the last call, and whether some may have been lost."""
+        with self._lock:
+            paths, self._paths = frozenset(self._paths), set()
+            lost = self.overflows > self._taken_overflows
+            self._taken_overflows = self.overflows
+        return paths, lost
+
+    def watch(self, folders: Mapping[str, Identity]) -> None:
+        """Watch ``folders``, unless they are the very folders that are watched already.
+
+        New ones are named as hints once the watch is armed: what came before was not heard. The
+        watch before goes on until then, so that nothing is missed in between.
+        """
+        if self.revive_at_s is not None:
+            if time.monotonic() < self.revive_at_s:
+                return
+            self.revive_at_s = self.failure = None
+            self._folders = {}
+        elif folders == self._folders:
+            return
+        fresh = {folder for folder, which in folders.items() if self._folders.get(folder) != which}
+        self._folders = dict(folders)
+        if self._arming is not None:
+            self._arming.stop()
+        with self._lock:
+            self._unheard = (self._unheard | fresh) & folders.keys()
+            covered = frozenset(self._unheard)
+        places = sorted(path for path, (inode, _) in folders.items() if inode and _is_utf8(path))
+        self._began_s = time.monotonic()
+        self._arming = Watch(self._root, places, self._debounce_ms, self._hear, self._ended)
+        self._arming.start(lambda watch: self._is_armed(watch, covered))
+
+    def rearm(self) -> None:
+        """Let the next ``watch`` begin anew: some folder may not be the one that is watched."""
+        self._folders = {}
+
+    def stop(self) -> None:
+        """Stop listening."""
+        for watch in (self._armed, self._arming):
+            if watch is not None:
+                watch.stop()
+
+    def _is_armed(self, watch: Watch, covered: frozenset[str]) -> None:
+        with self._lock:
+            if watch is not self._arming:
+                return  # another was started since
+            before, self._armed, self._arming = self._armed, watch, None
+            self._unheard -= covered
+        if before is not None:
+            before.stop()
+        self._hear(frozenset(f"{folder}/." if folder else "." for folder in covered))
+
+    def _hear(self, paths: frozenset[str]) -> None:
+        if not paths:
+            return
+        with self._lock:
+            self._paths |= paths
+            if len(self._paths) > HINTS_MAX:
+                self._paths.clear()
+                self.overflows += 1
+        self._wake()
+
+    def _ended(self, watch: Watch, reason: str) -> None:
+        """Take note that a watch died by itself: start anew, the longer after the oftener."""
+        with self._lock:
+            if watch is not self._armed and watch is not self._arming:
+                return
+        now_s = time.monotonic()
+        self._deaths = 1 if now_s - self._began_s > STEADY_SECONDS else self._deaths + 1
+        delay_s = REVIVE_SECONDS_MIN * 2.0 ** (self._deaths - 1)
+        self.failure = f"{reason}; looking on a timer until it is back"
+        self.revive_at_s = now_s + min(REVIVE_SECONDS_MAX, delay_s)
+        self._wake()
+
+
+def _is_utf8(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

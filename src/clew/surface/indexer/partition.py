@@ -1,0 +1,24 @@
+"""Entry of the process that finds communities: a job on standard input, what it gave on output."""
+
+import sys
+
+from clew.engine.communities.partition import unpack_job
+from clew.engine.communities.partition_job import divided
+from clew.surface.indexer.limits import allow_cpu, give_way, restrict
+from clew.values.packing import pack
+
+CPU_SECONDS_MAX = 1_800  # a million edges take some 20
+
+
+def main(parent_pid: int) -> int:
+    """Do the one job there is, for as long as the process that gave it lives."""
+    restrict(parent_pid)
+    give_way()
+    allow_cpu(CPU_SECONDS_MAX)
+    job = unpack_job(sys.stdin.buffer.read())
+    sys.stdout.buffer.write(pack(divided(job)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1])))

@@ -1,0 +1,84 @@
+"""Entry of the process that looks through an index: compares it with a rebuild, or dumps it.
+
+Hears on standard input what the server knows, as sealed chunks. Says in one line whether that
+equals what the vault says now, byte for byte of the canonical dump; or, where it is given the name
+of a file, that the dump was written to it.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from clew.disk.durable import RealDisk, replace_file
+from clew.embed.encoder import Encoder
+from clew.embed.models import open_model
+from clew.engine.apply import Engine
+from clew.engine.dump import dump
+from clew.engine.persist.serialize import unpack_chunk, unseal
+from clew.engine.rebuild import read_anew
+from clew.engine.snapshot import Snapshot
+from clew.surface.indexer.briefing import unpack_briefing
+from clew.surface.indexer.limits import give_way, restrict
+from clew.values import feed
+from clew.values.errors import ModelUnavailable
+from clew.values.replies import QUARANTINED
+
+_READ_BYTES = 256 * 1024
+
+
+def main() -> int:
+    """Compare or dump what is told on standard input; print the outcome."""
+    messages = _messages(sys.stdin.buffer)
+    start = next(messages)
+    assert isinstance(start, feed.Start)
+    briefing = unpack_briefing(start.settings)
+    restrict(briefing.server_pid)
+    give_way()
+    engine = Engine(briefing.indexer.engine)
+    for chunk in messages:
+        assert isinstance(chunk, bytes)
+        unseal(engine.indexes, unpack_chunk(chunk))
+    encoder = _encoder(engine.snapshot, briefing.model)
+    told = dump(engine.snapshot, has_vectors=encoder is not None)
+    if sys.argv[1:]:
+        replace_file(RealDisk(), sys.argv[1], (told,))
+        outcome = feed.DUMPED
+    else:
+        quarantined = _quarantined(engine.snapshot)
+        anew = read_anew(briefing.indexer, time.time_ns(), quarantined, encoder)
+        outcome = feed.SAME if told == dump(anew, has_vectors=encoder is not None) else feed.OTHER
+    sys.stdout.write(outcome.decode())
+    return 0
+
+
+def _encoder(snapshot: Snapshot, model: str) -> Encoder | None:
+    """Return what the vectors were made with; ``None`` if there are none, or not all of them."""
+    try:
+        encoder = open_model(model)
+    except ModelUnavailable:
+        return None
+    has_all = not (
+        snapshot.passages.unembedded(encoder.fingerprint)
+        or snapshot.near.unembedded(snapshot.graph.concepts(), encoder.fingerprint)
+    )
+    return encoder if has_all else None
+
+
+def _messages(stream: BinaryIO) -> Iterator[feed.ToIndexer | bytes]:
+    reader = feed.FrameReader(feed.unpack_to_indexer)
+    while data := stream.read1(_READ_BYTES):  # type: ignore[attr-defined]
+        yield from reader.feed(data)
+
+
+def _quarantined(snapshot: Snapshot) -> set[str]:
+    """Return the content hashes of notes that ended an indexer: they would end this process too."""
+    return {
+        entry.note.content_hash
+        for entry in snapshot.entries.values()
+        if any(problem.code == QUARANTINED for problem in entry.note.problems)
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""One module for each group of methods, and the table that dispatches to them."""

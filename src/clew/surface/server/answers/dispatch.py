@@ -1,0 +1,256 @@
+"""From a decoded call to its answer: one table of methods, one place for errors."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from clew.engine.snapshot import Snapshot
+from clew.query.dates import moment
+from clew.query.draw.drawing import SMALL_NODES, drawn, sketch
+from clew.query.graph.concept import concept
+from clew.query.graph.paths import path
+from clew.query.notes.links import backlinks, links, orphans, unresolved
+from clew.query.notes.lists import communities, concepts, recent, tags
+from clew.query.notes.read import note_to_read, read, why
+from clew.surface.server.answers import status
+from clew.surface.server.answers.doctor import doctor
+from clew.surface.server.answers.ranking import answer_rank
+from clew.surface.server.answers.searching import answer_search, answer_similar
+from clew.surface.server.service import VaultService
+from clew.text.uri import from_uri
+from clew.values import daemon_replies, replies, requests, search_replies, wire
+from clew.values.errors import Busy, ClewError, InvalidParams, TooLarge
+
+logger = logging.getLogger(__name__)
+
+SYNC_WAIT_S = 600.0
+_MINUTE_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method: what it takes, and what answers it at once."""
+
+    takes: type[requests.Request]
+    answer: Callable[[VaultService, Any, float], replies.Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMethod:
+    """One method that may wait for the indexer."""
+
+    takes: type[requests.Request]
+    answer: Callable[[VaultService, Any], Awaitable[replies.Reply]]
+
+
+def _query(takes: type[requests.Request], ask: Callable[[Snapshot, Any], replies.Reply]) -> Method:
+    """Return a method that asks the present revision and needs no clock."""
+    return Method(takes, lambda service, request, _: ask(service.ready_snapshot(), request))
+
+
+def _dated_query(
+    takes: type[requests.Request], ask: Callable[[Snapshot, Any, float], replies.Reply]
+) -> Method:
+    """Return a method that asks the present revision at a moment."""
+    return Method(takes, lambda service, request, now: ask(service.ready_snapshot(), request, now))
+
+
+def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon_replies.Hello:
+    if request.protocol != status.PROTOCOL:
+        message = f"this daemon speaks protocol {status.PROTOCOL}, not {request.protocol}"
+        raise InvalidParams(message, "protocol", "use a client of the same version")
+    return status.hello(service, METHODS)
+
+
+def _concept(
+    service: VaultService, request: requests.ConceptRequest, now_s: float
+) -> replies.ConceptReply:
+    return concept(service.ready_snapshot(), request, now_s, service.siblings)
+
+
+async def _graph(
+    service: VaultService, request: requests.GraphRequest
+) -> replies.GraphJson | replies.GraphText:
+    if request.max_nodes <= SMALL_NODES:
+        taken = sketch(service.ready_snapshot(), request, _now_s(request))
+        if taken.is_small:
+            return drawn(taken, request.format, service.vault_name)
+    async with service.drawing:  # one at a time: they are large
+        taken = sketch(service.ready_snapshot(), request, _now_s(request))
+        draw = partial(drawn, taken, request.format, service.vault_name)
+        return await asyncio.get_running_loop().run_in_executor(service.drawer, draw)
+
+
+async def _sync(service: VaultService, request: requests.Sync) -> daemon_replies.Sync:
+    looked = await service.look(SYNC_WAIT_S, full=request.full)
+    applied = daemon_replies.Applied(
+        added=looked.added, modified=looked.modified, removed=looked.removed
+    )
+    revision = service.snapshot.revision
+    return daemon_replies.Sync(revision=revision, applied=applied, took_ms=looked.took_ms)
+
+
+def _shutdown(service: VaultService, _: requests.Shutdown, __: float) -> daemon_replies.Stopping:
+    service.stopping.set()
+    return daemon_replies.Stopping(revision=service.snapshot.revision, stopping=True)
+
+
+def _read(service: VaultService, request: requests.Read, _: float) -> replies.Read:
+    snapshot = service.ready_snapshot()
+    reply = read(snapshot, request)
+    service.mark_read(note_to_read(snapshot, request), time.time())
+    return reply
+
+
+async def _why(service: VaultService, request: requests.Why) -> replies.Why:
+    path = from_uri(request.uri)
+    is_known = path in service.ready_snapshot().entries
+    rule = None if is_known else await service.ignore_rule(path)
+    return why(service.ready_snapshot(), request, rule, service.problems())
+
+
+async def _search(service: VaultService, request: requests.Search) -> search_replies.SearchReply:
+    return await answer_search(service, request, _now_s(request))
+
+
+async def _status(service: VaultService, _: requests.Status) -> daemon_replies.Status:
+    await service.count_edges()
+    return status.status(service)
+
+
+async def _doctor(service: VaultService, request: requests.Doctor) -> daemon_replies.Doctor:
+    service.ready_snapshot()
+    return await doctor(service, request)
+
+
+METHODS: Mapping[str, Method | WaitingMethod] = {
+    "backlinks": _query(requests.Backlinks, backlinks),
+    "communities": _query(requests.CommunitiesRequest, communities),
+    "concept": Method(requests.ConceptRequest, _concept),
+    "concepts": _query(requests.Concepts, concepts),
+    "doctor": WaitingMethod(requests.Doctor, _doctor),
+    "graph": WaitingMethod(requests.GraphRequest, _graph),
+    "hello": Method(requests.Hello, _hello),
+    "links": _query(requests.Links, links),
+    "orphans": _query(requests.Orphans, orphans),
+    "path": _dated_query(requests.PathRequest, path),
+    "rank": WaitingMethod(requests.Rank, answer_rank),
+    "read": Method(requests.Read, _read),
+    "recent": _query(requests.Recent, recent),
+    "search": WaitingMethod(requests.Search, _search),
+    "shutdown": Method(requests.Shutdown, _shutdown),
+    "similar": WaitingMethod(requests.Similar, answer_similar),
+    "status": WaitingMethod(requests.Status, _status),
+    "sync": WaitingMethod(requests.Sync, _sync),
+    "tags": _query(requests.Tags, tags),
+    "unresolved": _query(requests.Unresolved, unresolved),
+    "why": WaitingMethod(requests.Why, _why),
+}
+
+
+def waits(frame: wire.Frame) -> bool:
+    """Tell whether a frame may have to wait before it is answered."""
+    return any(isinstance(part, wire.Call) and _waits(part) for part in frame.parts)
+
+
+def _waits(call: wire.Call) -> bool:
+    return isinstance(METHODS.get(call.method), WaitingMethod) or b"waitFresh" in call.params
+
+
+def answer(service: VaultService, frame: wire.Frame) -> bytes:
+    """Return the line that answers a frame which ``waits`` for nothing; empty for no answer."""
+    answers = _Answers()
+    for part in frame.parts:
+        answers.add(part, part if isinstance(part, bytes) else _answer_call(service, part))
+    return wire.encode_frame(answers.lines, frame.is_batch)
+
+
+async def answer_in_time(service: VaultService, frame: wire.Frame) -> bytes:
+    """Return the line that answers a frame, call after call, each once it can be answered."""
+    answers = _Answers()
+    for part in frame.parts:
+        if isinstance(part, bytes):
+            answers.add(part, part)
+        elif _waits(part):
+            answers.add(part, await _answer_waiting(service, part))
+        else:
+            answers.add(part, _answer_call(service, part))
+    return wire.encode_frame(answers.lines, frame.is_batch)
+
+
+def refuse(frame: wire.Frame) -> bytes:
+    """Return the line that refuses a frame since too many wait on this connection."""
+    error = Busy("too many requests wait on this connection", "hear some answers first")
+    calls = [part for part in frame.parts if isinstance(part, wire.Call) and part.expects_reply]
+    return wire.encode_frame([wire.encode_error(call.id, error) for call in calls], frame.is_batch)
+
+
+class _Answers:
+    """The answers of one frame, within the bound of a reply."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self._room = wire.REPLY_BYTES_MAX
+
+    def add(self, part: bytes | wire.Call, reply: bytes) -> None:
+        if isinstance(part, wire.Call):
+            if not part.expects_reply:
+                return
+            if len(reply) > self._room:
+                error = TooLarge("the batch has no room left", "ask alone")
+                reply = wire.encode_error(part.id, error)
+        self._room -= len(reply)
+        self.lines.append(reply)
+
+
+def _answer_call(service: VaultService, call: wire.Call) -> bytes:
+    method = METHODS.get(call.method)
+    if method is None:
+        return wire.encode_unknown_method(call.id, call.method, list(METHODS))
+    assert isinstance(method, Method)
+    try:
+        request = wire.decode_params(call, method.takes)
+        return _encoded(call, method.answer(service, request, _now_s(request)))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it gets its one reply
+        return _failed(call, error)
+
+
+async def _answer_waiting(service: VaultService, call: wire.Call) -> bytes:
+    method = METHODS.get(call.method)
+    if method is None:
+        return wire.encode_unknown_method(call.id, call.method, list(METHODS))
+    try:
+        request = wire.decode_params(call, method.takes)
+        if request.wait_fresh:
+            await service.look(request.wait_fresh_ms / 1000)
+        if isinstance(method, WaitingMethod):
+            return _encoded(call, await method.answer(service, request))
+        return _encoded(call, method.answer(service, request, _now_s(request)))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it gets its one reply
+        return _failed(call, error)
+
+
+def _encoded(call: wire.Call, reply: replies.Reply) -> bytes:
+    result = wire.encode_result(call.id, reply)
+    if len(result) > wire.REPLY_BYTES_MAX:
+        message = f"the reply is over {wire.REPLY_BYTES_MAX} bytes"
+        raise TooLarge(message, "ask for less: a smaller limit")
+    return result
+
+
+def _failed(call: wire.Call, error: Exception) -> bytes:
+    if isinstance(error, ClewError):
+        return wire.encode_error(call.id, error)
+    logger.error("failed method=%s", call.method, exc_info=error)
+    return wire.encode_error(call.id, ClewError("the daemon failed; its log says how"))
+
+
+def _now_s(request: requests.Request) -> float:
+    """Return the moment ages are counted to: as asked, else the clock to the minute."""
+    if request.as_of is not None:
+        return moment(request.as_of, "asOf")
+    return time.time() // _MINUTE_S * _MINUTE_S

@@ -1,0 +1,1 @@
+"""Dates that people write in notes and in queries."""

@@ -1,0 +1,184 @@
+"""From the text of one file to a ``Note``: never fails, always the same twice.
+
+Knows nothing of other notes: which note a link leads to is decided when a revision is built.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clew.text.chunks import chunks
+from clew.text.filename import stem_of
+from clew.text.markdown import frontmatter
+from clew.text.markdown.blocks import Block, TooComplex, blocks, may_matter, text_lines
+from clew.text.markdown.frontmatter_split import split
+from clew.text.markdown.inline import InlineReading, read_html, read_inline
+from clew.text.markdown.rendered import wikilinks_shown
+from clew.text.tokens import count_tokens
+from clew.values.note import Fields, Heading, Note, Problem, Wikilink
+
+LINKS_MAX = 20_000
+HEADINGS_MAX = 5_000
+TAGS_MAX = 5_000
+TITLE_CHARACTERS_MAX = 300
+
+_MARKS = ("%%", "$$")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    r"""A file's text on its way to a note: line ends are ``\n``, and it holds no NUL."""
+
+    path: str
+    content_hash: str
+    text: str
+    problems: tuple[Problem, ...] = ()  # met while it was read
+
+
+def parse_note(path: str, content_hash: str, text: str, found: tuple[Problem, ...] = ()) -> Note:
+    """Return the note that ``text`` is; ``found`` are problems met while it was read."""
+    return parse_notes([Source(path, content_hash, text, found)])[0]
+
+
+def parse_notes(sources: Sequence[Source]) -> list[Note]:
+    """Return the notes that ``sources`` are, in order.
+
+    All front matter first, then all blocks, then all links: each stage then runs out of the
+    processor's caches, which for a hundred notes at a time saves a quarter of the whole.
+    """
+    heads = [_read_head(source) for source in sources]
+    structures = [_read_structure(head) for head in heads]
+    bodies = [
+        _read_blocks(structure.blocks, head.body_line)
+        for head, structure in zip(heads, structures, strict=True)
+    ]
+    return [_to_note(*parts) for parts in zip(sources, heads, structures, bodies, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    path: str
+    fields: Fields
+    links: tuple[Wikilink, ...]
+    problems: tuple[Problem, ...]
+    body: str
+    body_line: int  # 0-based line of the note where the body begins
+
+
+@dataclass(frozen=True, slots=True)
+class _Structure:
+    blocks: list[Block]
+    problems: tuple[Problem, ...]
+
+
+def _read_head(source: Source) -> _Head:
+    path, text = source.path, source.text
+    parted = split(text)
+    if parted.frontmatter is not None:
+        reading = frontmatter.read(path, parted.frontmatter)
+        body, line = (parted.body, parted.body_line) if reading.is_mapping else (text, 0)
+        return _Head(path, reading.fields, reading.links, reading.problems, body, line)
+    problems: tuple[Problem, ...] = ()
+    if parted.unclosed and frontmatter.looks_like_keys(text):
+        message = "front matter has no closing --- line"
+        problems = (Problem(path, "frontmatterUnclosed", 1, message),)
+    return _Head(path, Fields(), (), problems, parted.body, parted.body_line)
+
+
+def _read_structure(head: _Head) -> _Structure:
+    try:
+        return _Structure(blocks(head.body), ())
+    except TooComplex as error:
+        problem = Problem(head.path, "tooComplex", None, f"read line by line: {error}")
+        return _Structure(list(text_lines(head.body)), (problem,))
+
+
+def _to_note(source: Source, head: _Head, structure: _Structure, body: "_Body") -> Note:
+    capped = [Problem(head.path, code, None, said) for code, said in sorted(body.capped.items())]
+    headings = tuple(body.headings)
+    first = next((h.text for h in headings if h.level == 1 and h.text), None)
+    title = head.fields.title or first or stem_of(head.path)
+    return Note(
+        path=head.path,
+        content_hash=source.content_hash,
+        title=title[:TITLE_CHARACTERS_MAX],
+        text=source.text,
+        fields=head.fields,
+        links=(*head.links, *body.links),
+        tags=tuple(sorted({*head.fields.tags, *body.tags})),
+        headings=headings,
+        chunks=chunks(source.text, head.body_line, headings, count_tokens),
+        problems=(*source.problems, *head.problems, *structure.problems, *capped),
+        name_only=False,
+    )
+
+
+def name_only_note(path: str, content_hash: str, problem: Problem) -> Note:
+    """Return the note of a file whose content is not read: its name, and why."""
+    return Note(
+        path=path,
+        content_hash=content_hash,
+        title=stem_of(path)[:TITLE_CHARACTERS_MAX],
+        text="",
+        fields=Fields(),
+        links=(),
+        tags=(),
+        headings=(),
+        chunks=(),
+        problems=(problem,),
+        name_only=True,
+    )
+
+
+class _Body:
+    """What the body of a note says, gathered block by block."""
+
+    def __init__(self) -> None:
+        self.links: list[Wikilink] = []
+        self.tags: set[str] = set()
+        self.headings: list[Heading] = []
+        self.capped: dict[str, str] = {}  # problem code -> message
+
+    def add(self, reading: InlineReading, text: str, line: int) -> None:
+        offset = 0
+        for link in reading.links:
+            if len(self.links) >= LINKS_MAX:
+                self.capped["linksCapped"] = f"only the first {LINKS_MAX} links are read"
+                break
+            line += text.count("\n", offset, link.offset)
+            offset = link.offset
+            self.links.append(Wikilink(link.target, link.fragment, link.alias, link.kind, line))
+        for tag in reading.tags:
+            if len(self.tags) >= TAGS_MAX:
+                self.capped["tagsCapped"] = f"only the first {TAGS_MAX} tags are read"
+                break
+            self.tags.add(tag.strip("/").lower())
+
+    def add_heading(self, level: int, content: str, line: int) -> None:
+        if len(self.headings) >= HEADINGS_MAX:
+            self.capped["headingsCapped"] = f"only the first {HEADINGS_MAX} headings are read"
+            return
+        shown = wikilinks_shown(" ".join(content.split()))
+        self.headings.append(Heading(level, shown, line))
+
+
+def _read_blocks(found: list[Block], first_line: int) -> _Body:
+    body = _Body()
+    last_with = [(mark, _last_with(mark, found)) for mark in _MARKS]
+    open_mark = ""
+    for index, (content, at, level, is_html) in enumerate(found):
+        line = first_line + at + 1
+        if level and not open_mark:
+            body.add_heading(level, content, line)
+            if not may_matter(content):
+                continue
+        later = frozenset([mark for mark, last in last_with if last > index])
+        reading = (read_html if is_html else read_inline)(content, open_mark, later)
+        open_mark = reading.open_mark
+        if reading.links or reading.tags:
+            body.add(reading, content, line)
+    return body
+
+
+def _last_with(mark: str, found: list[Block]) -> int:
+    """Return the place of the last block that holds ``mark``, -1 for none."""
+    return next((at for at in range(len(found) - 1, -1, -1) if mark in found[at].content), -1)
