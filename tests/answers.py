@@ -8,14 +8,14 @@ import numpy as np
 from clew.embed.encoder import Encoder
 from clew.engine.settings import SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.index.vectors import CodeArray
 from clew.query.search.search_notes import LEGS_OF_MODE, Setting, search
+from clew.values.arrays import Int8Array
 from clew.values.requests import Search
 from clew.values.search_replies import SearchResult
 from tests.vaults import NOW_S
 
 
-def encoding(encoder: Encoder) -> Callable[[str], CodeArray]:
+def encoding(encoder: Encoder) -> Callable[[str], Int8Array]:
     """Return what makes the vector of a query."""
     return lambda text: np.ascontiguousarray(encoder.encode([text]).codes[0])
 

@@ -12,9 +12,9 @@ from clew.engine.apply import Engine
 from clew.engine.embedding import vectors_of
 from clew.engine.settings import SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.index.vectors import CodeArray
 from clew.query.search.search_notes import Setting, search
 from clew.text.uri import from_uri
+from clew.values.arrays import Int8Array
 from clew.values.requests import Filters, Search
 from clew.values.search_replies import SearchReply
 from clew.values.vault import Batch
@@ -30,9 +30,9 @@ def encoder() -> Encoder:
     return open_model("builtin")
 
 
-def encode(text: str) -> CodeArray:
+def encode(text: str) -> Int8Array:
     """Return the vector of a query."""
-    found: CodeArray = encoder().encode([text]).codes[0].copy()
+    found: Int8Array = encoder().encode([text]).codes[0].copy()
     return found
 
 

@@ -3,19 +3,19 @@
 import math
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index.formulas.bm25 import K1, B, inverse_frequency, length_norm, saturation
+from clew.values.arrays import Float64Array
 
 counts = st.floats(0.5, 1e4)
 lengths = st.floats(0.0, 1e6)
 means = st.floats(1.0, 1e4)
 
 
-def bm25(counts: list[float], lengths: list[float], mean: float) -> npt.NDArray[np.float64]:
+def bm25(counts: list[float], lengths: list[float], mean: float) -> Float64Array:
     return saturation(np.array(counts, float), length_norm(np.array(lengths, float), mean))
 
 

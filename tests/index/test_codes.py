@@ -1,15 +1,13 @@
 """What vectors lose when they are kept, and what is no vector."""
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from clew.embed.quantized import quantize
-
-Floats = npt.NDArray[np.float32]
+from clew.values.arrays import Float32Array
 
 numbers = st.integers(-(10**6), 10**6).map(lambda number: np.float32(number / 997))
 directions = arrays.arrays(
@@ -18,7 +16,7 @@ directions = arrays.arrays(
 
 
 @given(directions)
-def test_each_part_is_kept_to_half_a_step(rows: Floats) -> None:
+def test_each_part_is_kept_to_half_a_step(rows: Float32Array) -> None:
     found = quantize(rows)
     peaks = np.abs(rows).max(axis=1, keepdims=True).astype(np.float64)
     error = np.abs(found.codes * peaks / 127 - rows)
@@ -27,14 +25,14 @@ def test_each_part_is_kept_to_half_a_step(rows: Floats) -> None:
 
 
 @given(directions)
-def test_a_vector_has_unit_length_or_no_scale(rows: Floats) -> None:
+def test_a_vector_has_unit_length_or_no_scale(rows: Float32Array) -> None:
     found = quantize(rows)
     lengths = np.linalg.norm(found.codes * found.scales[:, None].astype(np.float64), axis=1)
     assert np.allclose(lengths, rows.any(axis=1), atol=1e-6)
 
 
 @given(directions)
-def test_a_vector_depends_on_no_other(rows: Floats) -> None:
+def test_a_vector_depends_on_no_other(rows: Float32Array) -> None:
     together = quantize(rows)
     for place in range(len(rows)):
         alone = quantize(rows[place : place + 1])

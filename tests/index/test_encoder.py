@@ -3,10 +3,8 @@
 import pkgutil
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -92,7 +90,7 @@ def assert_alike(ours: Encoder, theirs: StaticModel, among: list[str], step: int
     # What cancels out is a matter of rounding, and so is its direction.
     counts = np.linalg.norm(plain, axis=1) > 1e-2
     assert (found.scales[counts] > 0).all()
-    apart: npt.NDArray[Any] = np.abs(found.codes.astype(int) - expected.codes)[counts]
+    apart = np.abs(found.codes.astype(int) - expected.codes)[counts]
     assert apart.max(initial=0) <= step
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,16 +10,16 @@ from usearch.compiled import MetricKind
 from usearch.index import search
 
 from clew.index.vectors import VectorIndex
+from clew.values.arrays import Float64Array, Int8Array
 
-Codes = npt.NDArray[np.int8]
 DIMENSIONS = 4
 
 
-def codes(rows: list[list[int]]) -> Codes:
+def codes(rows: list[list[int]]) -> Int8Array:
     return np.array(rows, np.int8).reshape(-1, DIMENSIONS)
 
 
-def index_of(rows: Codes, model: str = "m") -> VectorIndex:
+def index_of(rows: Int8Array, model: str = "m") -> VectorIndex:
     index = VectorIndex()
     index.extend(len(rows))
     index.use(model, rows.shape[1])
@@ -28,7 +27,7 @@ def index_of(rows: Codes, model: str = "m") -> VectorIndex:
     return index
 
 
-def similarities(rows: Codes, query: Codes) -> npt.NDArray[np.float64]:
+def similarities(rows: Int8Array, query: Int8Array) -> Float64Array:
     """Return the cosines with ``query``, 0 for what has no vector."""
     wide, asked = rows.astype(np.int64), query.astype(np.int64)
     lengths = np.sqrt((wide**2).sum(axis=1) * (asked**2).sum())
@@ -47,7 +46,7 @@ queries = row.map(lambda parts: codes([parts])[0])
 @given(some_rows, queries, st.integers(1, 12))
 @settings(max_examples=300, deadline=None)
 def test_the_nearest_are_found_with_all_that_are_as_near(
-    rows: Codes, query: Codes, count: int
+    rows: Int8Array, query: Int8Array, count: int
 ) -> None:
     index = index_of(rows)
     slots, found = index.nearest(query, count)
@@ -69,7 +68,7 @@ def test_the_nearest_are_found_with_all_that_are_as_near(
 @given(some_rows, queries, st.integers(1, 12), st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
 def test_what_is_found_does_not_depend_on_the_order_of_slots(
-    rows: Codes, query: Codes, count: int, chance: object
+    rows: Int8Array, query: Int8Array, count: int, chance: object
 ) -> None:
     order = list(range(len(rows)))
     chance.shuffle(order)  # type: ignore[attr-defined]

@@ -3,16 +3,14 @@
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.legs.spread import GOING_ON, SHARE_MIN, STEPS, by_links, spread
+from clew.values.arrays import Float64Array
 from tests.vaults import snapshot_of
-
-Matrix = npt.NDArray[np.float64]
 
 
 def id_of(snapshot: Snapshot, path: str) -> int:
@@ -21,7 +19,7 @@ def id_of(snapshot: Snapshot, path: str) -> int:
     return found
 
 
-def adjacency(snapshot: Snapshot) -> Matrix:
+def adjacency(snapshot: Snapshot) -> Float64Array:
     """Return which nodes are linked: notes, and concepts that are no note."""
     nodes, graph = snapshot.derived.nodes, snapshot.graph
     linked = np.zeros((nodes.count, nodes.count))
@@ -38,7 +36,7 @@ def adjacency(snapshot: Snapshot) -> Matrix:
     return linked
 
 
-def by_matrices(linked: Matrix, seeds: Matrix) -> Matrix:
+def by_matrices(linked: Float64Array, seeds: Float64Array) -> Float64Array:
     """Return three steps of ``x = (1 - a) * seeds + a * D^-1/2 A D^-1/2 x``."""
     degrees = linked.sum(axis=1)
     root = np.sqrt(np.where(degrees > 0, degrees, 1.0))
@@ -49,11 +47,11 @@ def by_matrices(linked: Matrix, seeds: Matrix) -> Matrix:
     return x
 
 
-def spread_of(snapshot: Snapshot, seeds: Matrix) -> Matrix:
+def spread_of(snapshot: Snapshot, seeds: Float64Array) -> Float64Array:
     return spread(snapshot.graph, snapshot.derived.nodes, seeds)
 
 
-def one_seed(snapshot: Snapshot, path: str) -> Matrix:
+def one_seed(snapshot: Snapshot, path: str) -> Float64Array:
     seeds = np.zeros(snapshot.derived.nodes.count)
     seeds[id_of(snapshot, path)] = 1.0
     return seeds

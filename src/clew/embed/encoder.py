@@ -10,14 +10,13 @@ Source: model2vec, ``StaticModel.encode``; a differential test compares with it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from clew.embed.quantized import Codes, quantize
 from clew.embed.wordpieces import reader_of, telling_letters, unknown_id
+from clew.values.arrays import AnyArray, Float32Array, Int64Array
 
 CHARACTERS_MAX = 100_000  # of a text that are read, whatever the model allows
 TOLD_MIN = 0.5  # of a text's letters, in pieces that the model was made for
@@ -28,9 +27,9 @@ _TEXTS_AT_ONCE = 1_024  # whose sums are in memory
 class TokenVectors:
     """What each piece of text stands for: row ``rows[token]`` of ``table``, times its weight."""
 
-    table: npt.NDArray[Any]  # shape (row_count, dimensions), int8 or float, finite
-    weights: npt.NDArray[np.float32]  # shape (token_count,), finite
-    rows: npt.NDArray[np.int64]  # shape (token_count,), each below row_count
+    table: AnyArray  # shape (row_count, dimensions), int8 or float, finite
+    weights: Float32Array  # shape (token_count,), finite
+    rows: Int64Array  # shape (token_count,), each below row_count
 
 
 class Encoder:
@@ -77,7 +76,7 @@ class Encoder:
             codes[portion], scales[portion] = found.codes, found.scales
         return Codes(codes, scales)
 
-    def _sum(self, text: str) -> npt.NDArray[np.float32]:
+    def _sum(self, text: str) -> Float32Array:
         """Return the sum over a text's pieces, shape (dimensions,): as good as their mean."""
         text = text[: self._characters_max]
         tokens = np.array(self._read(text), dtype=np.int64)
@@ -89,7 +88,7 @@ class Encoder:
         if self._unknown is not None:
             tokens = tokens[tokens != self._unknown]
         vectors = self._vectors
-        total: npt.NDArray[np.float32] = np.einsum(
+        total: Float32Array = np.einsum(
             "i,ij->j",
             vectors.weights.take(tokens),
             vectors.table.take(vectors.rows.take(tokens), axis=0),  # a fifth of what [] takes

@@ -16,23 +16,22 @@ import pathlib
 import pkgutil
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import safetensors
 import safetensors.numpy
 from tokenizers import Tokenizer
 
 from clew.embed.encoder import Encoder, TokenVectors
 from clew.embed.wordpieces import is_panic
+from clew.values.arrays import AnyArray
 from clew.values.errors import ModelUnavailable
 
 if TYPE_CHECKING:
     from model2vec import StaticModel
 
 T = TypeVar("T")
-Array = npt.NDArray[Any]
 
 BUILTIN = "builtin"
 FILE_BYTES_MAX = 1024 * 1024 * 1024
@@ -186,7 +185,9 @@ def _unusable(path: str, error: BaseException | None) -> ModelUnavailable:
     return ModelUnavailable(f"the model cannot be used: {path}: {error}", _HINT)
 
 
-def token_vectors(table: Array, weights: Array | None, mapping: Array | None) -> TokenVectors:
+def token_vectors(
+    table: AnyArray, weights: AnyArray | None, mapping: AnyArray | None
+) -> TokenVectors:
     """Return a model's arrays in the form the encoder takes.
 
     ``table``: shape (row_count, dimensions); ``weights`` and ``mapping`` (from a token to its row),

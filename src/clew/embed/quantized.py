@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from clew.values.arrays import Float32Array, Int8Array
 
 _CODE_MAX = 127
 
@@ -15,11 +16,11 @@ class Codes:
     A text without a vector has the scale 0 and codes of 0.
     """
 
-    codes: npt.NDArray[np.int8]  # shape (text_count, dimensions), -127..127
-    scales: npt.NDArray[np.float32]  # shape (text_count,)
+    codes: Int8Array  # shape (text_count, dimensions), -127..127
+    scales: Float32Array  # shape (text_count,)
 
 
-def quantize(directions: npt.NDArray[np.float32]) -> Codes:
+def quantize(directions: Float32Array) -> Codes:
     """Return vectors of the given directions, shape (text_count, dimensions), of any length.
 
     The largest part of each becomes 127 or -127. The scale is the inverse of the codes' length, so

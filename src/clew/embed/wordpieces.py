@@ -14,11 +14,12 @@ from itertools import chain
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
+
+from clew.values.arrays import Int64Array
 
 Pieces = Callable[[str], list[int]]
 
@@ -75,7 +76,7 @@ def unknown_id(tokenizer: Tokenizer) -> int | None:
     return found
 
 
-def telling_letters(tokenizer: Tokenizer, token_count: int) -> npt.NDArray[np.int64]:
+def telling_letters(tokenizer: Tokenizer, token_count: int) -> Int64Array:
     """Return how many letters of a text each piece stands for, 0 where it tells nothing of them.
 
     Of an alphabet that a model never saw its tokenizer has single letters, which tell nothing;

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clew.engine.apply import Engine
-from clew.index.vectors import CodeArray
 from clew.text.passages import embedded_texts
+from clew.values.arrays import Int8Array
 from clew.values.note import Note
 from clew.values.note_words import Vectors
 from clew.values.vault import Batch
@@ -83,7 +83,7 @@ class Embedder:
 def vectors_of(
     encoder: "Encoder",
     notes: Sequence[Note],
-    known: Iterable[tuple[Note, CodeArray | None]] = (),
+    known: Iterable[tuple[Note, Int8Array | None]] = (),
 ) -> Vectors:
     """Return the vectors of ``notes``; texts that ``known`` notes hold take theirs."""
     codes_of: dict[str, bytes] = {"": bytes(encoder.dimensions)}

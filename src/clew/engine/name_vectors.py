@@ -7,12 +7,10 @@ mentions the concept, whatever else changes.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from clew.index.vectors import CodeArray, VectorIndex
+from clew.index.vectors import VectorIndex
+from clew.values.arrays import Int8Array, Int32Array
 from clew.values.note_words import Vectors
-
-IntArray = npt.NDArray[np.int32]
 
 
 class NameVectors:
@@ -73,7 +71,7 @@ class NameVectors:
             return sorted(concepts)
         return sorted(name for name in concepts if name not in self._slots)
 
-    def items(self) -> Iterator[tuple[str, CodeArray]]:
+    def items(self) -> Iterator[tuple[str, Int8Array]]:
         """Yield every concept with its codes, all 0 for a name that the model cannot read."""
         for name, slot in self._slots.items():
             yield name, self._vectors.codes[slot]
@@ -97,13 +95,13 @@ class NameVectors:
 
     # -- sealing ------------------------------------------------------------------------------
 
-    def columns(self, concept_ids: Callable[[str], int]) -> tuple[IntArray, CodeArray]:
+    def columns(self, concept_ids: Callable[[str], int]) -> tuple[Int32Array, Int8Array]:
         """Return which concepts have vectors, by rising id, and these; ``concept_ids`` by name."""
         named = sorted((concept_ids(name), slot) for name, slot in self._slots.items())
         slots = [slot for _, slot in named]
         return np.array([number for number, _ in named], np.int32), self._vectors.codes[slots]
 
-    def adopt(self, names: Sequence[str], codes: CodeArray, model: str, dimensions: int) -> None:
+    def adopt(self, names: Sequence[str], codes: Int8Array, model: str, dimensions: int) -> None:
         """Hold the vectors of a sealed revision.
 
         Raises:

@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.index.keyword import TAIL_MAX, KeywordIndex
 from clew.index.slots import DEAD, Slots
-from clew.index.vectors import CodeArray, VectorIndex
+from clew.index.vectors import VectorIndex
+from clew.values.arrays import AnyArray, Int8Array, Int32Array
 from clew.values.note_words import Vectors, Words
-
-IntArray = npt.NDArray[np.int32]
 
 _DEAD_SHARE_MAX = 0.5
 _DEAD_MIN = 1_000
@@ -61,7 +58,7 @@ class Passages:
             rows = np.frombuffer(codes, np.int8).reshape(-1, vectors.dimensions)
             self.vectors.put(self.slots.of(path), rows)
 
-    def codes_of(self, path: str) -> CodeArray | None:
+    def codes_of(self, path: str) -> Int8Array | None:
         """Return the vectors of a note's parts; ``None`` while they are not known."""
         slots = self.slots.of(path)
         return self.vectors.codes[slots] if self.vectors.known[slots].all() else None
@@ -100,7 +97,7 @@ class Passages:
 
     # -- sealing ------------------------------------------------------------------------------
 
-    def columns(self, place_of_note: IntArray) -> dict[str, npt.NDArray[Any]]:
+    def columns(self, place_of_note: Int32Array) -> dict[str, AnyArray]:
         """Return all but the words themselves as arrays; notes by their places instead of ids.
 
         ``place_of_note`` has the place of each note by its id.

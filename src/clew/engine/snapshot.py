@@ -17,10 +17,11 @@ from clew.engine.derived.arrays import Derived
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.index.ages import NoteAges
-from clew.index.graph import ConceptGraph, FloatArray, IntArray, Neighbours
+from clew.index.graph import ConceptGraph, Neighbours
 from clew.index.names import NameIndex, canonical_target
 from clew.index.targets import TargetTable
 from clew.text.concept import normalize
+from clew.values.arrays import Float64Array, Int32Array
 from clew.values.note import LinkKind, Note, Problem, Wikilink
 from clew.values.vault import ReadNote
 
@@ -54,7 +55,7 @@ class Snapshot:
         """Return the community of ``concept``; ``None`` if it is in none, or none were found."""
         return self.communities.ids.get(concept)
 
-    def weights(self, now_s: float) -> FloatArray:
+    def weights(self, now_s: float) -> Float64Array:
         """Return each note's weight at ``now_s`` by note id."""
         return self.ages.weights(now_s, self.graph.note_slots)
 
@@ -62,7 +63,7 @@ class Snapshot:
         """Return all concepts that share a note with ``concept``, weighted at ``now_s``."""
         return self.around.get(concept, now_s, self.weights(now_s))
 
-    def newest_paths(self, note_ids: IntArray, most: int) -> list[str]:
+    def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
         """Return the paths of the ``most`` last modified of these notes, newest first."""
         return self._newest(note_ids, self.ages.modified_s(note_ids), most)
 
@@ -79,7 +80,7 @@ class Snapshot:
             for start, end in zip(starts, ends, strict=True)
         ]
 
-    def _newest(self, note_ids: IntArray, modified_s: FloatArray, most: int) -> list[str]:
+    def _newest(self, note_ids: Int32Array, modified_s: Float64Array, most: int) -> list[str]:
         if len(note_ids) > most:
             threshold = np.partition(modified_s, len(modified_s) - most)[len(modified_s) - most]
             kept = modified_s >= threshold

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 
-from clew.index.formulas.decay import SECONDS_A_DAY, DecayFunction, FloatArray, decay_weights
+from clew.index.formulas.decay import SECONDS_A_DAY, DecayFunction, decay_weights
+from clew.values.arrays import Float64Array, Int32Array
 
 _NEVER_DECAYS_DAYS = np.inf
 
@@ -29,7 +29,7 @@ class NoteAges:
         self._touched_s = np.zeros(64)
         self._modified_s = np.zeros(64)
         self._grace_days = np.zeros(64)
-        self._cached: tuple[float, int, FloatArray] | None = None  # now_s, slots, weights
+        self._cached: tuple[float, int, Float64Array] | None = None  # now_s, slots, weights
 
     def put(self, note_id: int, age: NoteAge) -> None:
         """Set the dates of a note and its days of grace."""
@@ -61,7 +61,7 @@ class NoteAges:
         touched_s, modified_s = float(self._touched_s[note_id]), float(self._modified_s[note_id])
         return NoteAge(touched_s, modified_s, 0.0 if pinned else grace_days, pinned)
 
-    def weights(self, now_s: float, note_slots: int) -> FloatArray:
+    def weights(self, now_s: float, note_slots: int) -> Float64Array:
         """Return the weight of every note at ``now_s``; float64 of shape (note_slots,)."""
         if self._cached is None or self._cached[:2] != (now_s, note_slots):
             age_days = (now_s - self._touched_s[:note_slots]) / SECONDS_A_DAY
@@ -71,6 +71,6 @@ class NoteAges:
             self._cached = (now_s, note_slots, weights)
         return self._cached[2]
 
-    def modified_s(self, note_ids: npt.NDArray[np.int32]) -> FloatArray:
+    def modified_s(self, note_ids: Int32Array) -> Float64Array:
         """Return when each of ``note_ids`` was last modified, POSIX seconds."""
         return self._modified_s[note_ids]

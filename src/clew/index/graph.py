@@ -14,14 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.index.pair_sums import sum_over_pairs
-
-IntArray = npt.NDArray[np.int32]
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
-NoteIds = npt.NDArray[np.int64]
+from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
 
 _CELLS_AT_START = 1024
 _GARBAGE_SHARE = 0.5
@@ -34,9 +29,9 @@ class Neighbours:
     Those of equal scores are in no order.
     """
 
-    ids: IntArray
-    counts: IntArray  # notes that hold both
-    scores: FloatArray  # sum of those notes' weights
+    ids: Int32Array
+    counts: Int32Array  # notes that hold both
+    scores: Float64Array  # sum of those notes' weights
     strength: float  # sum of ``scores``
 
 
@@ -101,7 +96,7 @@ class ConceptGraph:
             self._concept_id(name)
 
     def append(
-        self, paths: Sequence[str], lengths: IntArray, cells: IntArray, counts: IntArray
+        self, paths: Sequence[str], lengths: Int32Array, cells: Int32Array, counts: Int32Array
     ) -> int:
         """Add the rows of notes to a graph from which none was ever dropped.
 
@@ -171,7 +166,7 @@ class ConceptGraph:
         """Return the names of all concepts that some note mentions, in no order."""
         return [name for name, notes in zip(self._names, self._postings, strict=True) if notes]
 
-    def notes_of(self, concept: int) -> IntArray:
+    def notes_of(self, concept: int) -> Int32Array:
         """Return the ids of the notes that mention a concept, in no order."""
         return np.array(self._postings[concept], dtype=np.int32)
 
@@ -204,17 +199,19 @@ class ConceptGraph:
             for concept, count in zip(self._row(note_id).tolist(), counts, strict=True)
         }
 
-    def mention_counts(self) -> IntArray:
+    def mention_counts(self) -> Int32Array:
         """Return for each concept id how often notes mention it; shape (concept_count,)."""
         cells, counts, _ = self._gather(np.flatnonzero(self._lengths))
         mentions = np.bincount(cells, weights=counts, minlength=len(self._names))
         return mentions.astype(np.int32)
 
-    def shared_notes(self, first: int, second: int) -> IntArray:
+    def shared_notes(self, first: int, second: int) -> Int32Array:
         """Return the ids of the notes that mention both concepts, in no order."""
         return np.intersect1d(self.notes_of(first), self.notes_of(second))
 
-    def notes_shared_with(self, concept: int, others: Sequence[int]) -> tuple[IntArray, IntArray]:
+    def notes_shared_with(
+        self, concept: int, others: Sequence[int]
+    ) -> tuple[Int32Array, Int32Array]:
         """Return which of ``others`` stand in the notes of ``concept``: other ids, note ids.
 
         Two arrays of equal length, a pair for each other concept and each note shared with it.
@@ -227,26 +224,26 @@ class ConceptGraph:
         hits = np.flatnonzero(is_other[cells])
         return cells[hits], np.repeat(notes, lengths)[hits]
 
-    def lengths_of(self, notes: npt.NDArray[np.integer]) -> NoteIds:
+    def lengths_of(self, notes: IntegerArray) -> Int64Array:
         """Return how many concepts each of ``notes`` mentions."""
-        lengths: NoteIds = self._lengths[notes]
+        lengths: Int64Array = self._lengths[notes]
         return lengths
 
-    def cells_of(self, notes: npt.NDArray[np.integer]) -> tuple[IntArray, NoteIds]:
+    def cells_of(self, notes: IntegerArray) -> tuple[Int32Array, Int64Array]:
         """Return the rows of ``notes``, concept ids one row after the other, and their lengths."""
         lengths = self._lengths[notes]
         return self._cells[self._places(notes, lengths)], lengths
 
-    def note_counts(self) -> NoteIds:
+    def note_counts(self) -> Int64Array:
         """Return for each concept id how many notes mention it; shape (concept_slots,)."""
         return np.fromiter(map(len, self._postings), np.int64, len(self._postings))
 
-    def row_lengths(self, notes: npt.NDArray[np.integer]) -> NoteIds:
+    def row_lengths(self, notes: IntegerArray) -> Int64Array:
         """Return how many concepts each of ``notes`` mentions."""
-        lengths: NoteIds = self._lengths[notes]
+        lengths: Int64Array = self._lengths[notes]
         return lengths
 
-    def neighbours(self, concept: int, weights: FloatArray) -> Neighbours:
+    def neighbours(self, concept: int, weights: Float64Array) -> Neighbours:
         """Return all concepts that share a note with ``concept``.
 
         ``weights``: float64 array of shape (note_slots,), a weight for each note.
@@ -261,7 +258,7 @@ class ConceptGraph:
         scores = scores[order]
         return Neighbours(ids[order], counts[order], scores, float(scores.sum()))
 
-    def strengths(self, weights: FloatArray) -> FloatArray:
+    def strengths(self, weights: Float64Array) -> Float64Array:
         """Return for each concept id the summed weight of its edges; shape (concept_count,)."""
         live = np.flatnonzero(self._lengths)
         cells, _, lengths = self._gather(live)
@@ -292,7 +289,7 @@ class ConceptGraph:
                 later[cells] = False
         return count
 
-    def edges(self) -> IntArray:
+    def edges(self) -> Int32Array:
         """Return all pairs of concepts that share a note; shape (edge_count, 3).
 
         Columns: the smaller id, the larger id, the number of notes that hold both. Costs the sum
@@ -305,21 +302,21 @@ class ConceptGraph:
 
     # -- storage ------------------------------------------------------------------------------
 
-    def _row(self, note_id: int) -> IntArray:
+    def _row(self, note_id: int) -> Int32Array:
         start = int(self._starts[note_id])
         return self._cells[start : start + int(self._lengths[note_id])]
 
-    def _gather(self, notes: npt.NDArray[np.integer]) -> tuple[IntArray, IntArray, NoteIds]:
+    def _gather(self, notes: IntegerArray) -> tuple[Int32Array, Int32Array, Int64Array]:
         """Return the cells and counts of the rows of ``notes``, one after the other."""
         lengths = self._lengths[notes]
         places = self._places(notes, lengths)
         return self._cells[places], self._counts[places], lengths
 
-    def _places(self, notes: npt.NDArray[np.integer], lengths: NoteIds) -> NoteIds:
+    def _places(self, notes: IntegerArray, lengths: Int64Array) -> Int64Array:
         """Return where the cells of the rows of ``notes`` lie in the pool, row after row."""
         ends = np.cumsum(lengths)
         total = int(ends[-1]) if len(ends) else 0
-        places: NoteIds = np.repeat(self._starts[notes] - (ends - lengths), lengths)
+        places: Int64Array = np.repeat(self._starts[notes] - (ends - lengths), lengths)
         places += np.arange(total)
         return places
 
@@ -372,8 +369,8 @@ class ConceptGraph:
 
 
 def _sum_by_id(
-    ids: IntArray, weights: FloatArray, id_count: int
-) -> tuple[IntArray, IntArray, FloatArray]:
+    ids: Int32Array, weights: Float64Array, id_count: int
+) -> tuple[Int32Array, Int32Array, Float64Array]:
     """Return the distinct ids, rising, with how often each occurs and the sum of its weights."""
     if len(ids) * 16 < id_count:
         # Few cells among many concepts: sorting them beats clearing an array of all concepts.

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from clew.index.graph import ConceptGraph, IntArray, NoteIds
+from clew.index.graph import ConceptGraph
+from clew.values.arrays import Int32Array, Int64Array
 
 
-def incidence(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[NoteIds, IntArray]:
+def incidence(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[Int64Array, Int32Array]:
     """Return which of ``concepts`` stands in which note: places in ``concepts``, note ids.
 
     Two arrays of equal length, in the order of ``concepts``.
@@ -18,7 +19,9 @@ def incidence(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[NoteIds, In
     return owners, notes.astype(np.int32)
 
 
-def rows_among(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[NoteIds, NoteIds, IntArray]:
+def rows_among(
+    graph: ConceptGraph, concepts: Sequence[int]
+) -> tuple[Int64Array, Int64Array, Int32Array]:
     """Return the rows of the notes that mention any of ``concepts``, with those alone.
 
     The rows, one after the other, as places in ``concepts``; their lengths; the notes.
@@ -34,7 +37,7 @@ def rows_among(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[NoteIds, N
     return places[cells[hits]], np.bincount(rows[hits], minlength=len(notes)), notes
 
 
-def sorted_rows(graph: ConceptGraph) -> tuple[list[str], list[str], IntArray, IntArray]:
+def sorted_rows(graph: ConceptGraph) -> tuple[list[str], list[str], Int32Array, Int32Array]:
     """Return all rows in an order that the history of edits plays no part in.
 
     The names of all concepts, sorted; the paths of all notes that mention any, sorted; the

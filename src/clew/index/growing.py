@@ -1,9 +1,9 @@
 """Arrays that grow at their end, as lists do."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
+
+from clew.values.arrays import AnyArray
 
 _AT_START = 64
 
@@ -13,14 +13,14 @@ class Growing:
 
     def __init__(self, dtype: npt.DTypeLike, width: int | None = None) -> None:
         shape = (_AT_START,) if width is None else (_AT_START, width)
-        self._room: npt.NDArray[Any] = np.zeros(shape, dtype)
+        self._room: AnyArray = np.zeros(shape, dtype)
         self._used = 0
 
     def __len__(self) -> int:
         return self._used
 
     @property
-    def rows(self) -> npt.NDArray[Any]:
+    def rows(self) -> AnyArray:
         """The rows in use; a view that the next ``extend`` may leave behind."""
         return self._room[: self._used]
 

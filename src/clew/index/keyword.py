@@ -9,23 +9,18 @@ Invariant: what ``cells_of`` returns for the slots alive does not depend on the 
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.index.growing import Growing
 from clew.text.terms import term_of
+from clew.values.arrays import AnyArray, Int32Array, Int64Array, Uint16Array
 from clew.values.note_words import Words
 
 COUNT_MAX = (1 << 12) - 1  # of one word in one part; more says no more
 WORDS_MAX = (1 << 24) - 1
 SLOTS_MAX = (1 << 28) - 1
 TAIL_MAX = 200_000  # cells; looking through a longer one would be felt
-
-IntArray = npt.NDArray[np.int32]
-PlaceArray = npt.NDArray[np.int64]
-CountArray = npt.NDArray[np.uint16]
 
 
 class KeywordIndex:
@@ -44,12 +39,12 @@ class KeywordIndex:
         self._lengths = Growing(np.int32)
 
     @property
-    def lengths(self) -> IntArray:
+    def lengths(self) -> Int32Array:
         """How many words each slot has, dead ones too."""
         return self._lengths.rows
 
     @property
-    def tail(self) -> tuple[IntArray, IntArray, CountArray]:
+    def tail(self) -> tuple[Int32Array, Int32Array, Uint16Array]:
         """What was added since the sorted bulk: word ids, slots, counts."""
         words, slots, counts = self._tail
         return words.rows, slots.rows, counts.rows
@@ -74,7 +69,7 @@ class KeywordIndex:
         assert first == len(self._lengths)
         # bincount gives float64, exact far beyond any count
         self._lengths.extend(np.bincount(parts, weights=counts, minlength=part_count))
-        columns: tuple[npt.NDArray[Any], ...] = (
+        columns: tuple[AnyArray, ...] = (
             ids[places],
             parts + first,
             np.minimum(counts, COUNT_MAX),
@@ -99,7 +94,9 @@ class KeywordIndex:
         """Return all terms by id."""
         return list(self._term_ids)
 
-    def extend_words(self, words: Sequence[str], terms: Sequence[str], term_ids: IntArray) -> None:
+    def extend_words(
+        self, words: Sequence[str], terms: Sequence[str], term_ids: Int32Array
+    ) -> None:
         """Give ids to words and terms in order, as they come from a sealed revision.
 
         Raises:
@@ -118,7 +115,7 @@ class KeywordIndex:
             raise ValueError("words of other terms")
 
     def adopt(
-        self, starts: PlaceArray, slots: IntArray, counts: CountArray, lengths: IntArray
+        self, starts: Int64Array, slots: Int32Array, counts: Uint16Array, lengths: Int32Array
     ) -> None:
         """Hold this sorted bulk, with no tail.
 
@@ -137,7 +134,7 @@ class KeywordIndex:
         for column in self._tail:
             column.replace(())
 
-    def extend_tail(self, words: IntArray, slots: IntArray, counts: CountArray) -> None:
+    def extend_tail(self, words: Int32Array, slots: Int32Array, counts: Uint16Array) -> None:
         """Add unsorted cells, as they come from a sealed revision.
 
         Raises:
@@ -147,11 +144,11 @@ class KeywordIndex:
         is_ours = _are_within(words, len(self.words)) and _are_within(slots, len(self._lengths))
         if not fits or not is_ours or not _are_within(counts, COUNT_MAX + 1):
             raise ValueError("postings of another index")
-        columns: tuple[npt.NDArray[Any], ...] = (words, slots, counts)
+        columns: tuple[AnyArray, ...] = (words, slots, counts)
         for column, cells in zip(self._tail, columns, strict=True):
             column.extend(cells)
 
-    def compact(self, kept: npt.NDArray[np.int64]) -> None:
+    def compact(self, kept: Int64Array) -> None:
         """Sort the tail into the bulk; ``kept`` are the slots alive, in their new order.
 
         Words get ids anew, in the order of their letters; those that stand nowhere are let go.
@@ -202,7 +199,7 @@ class KeywordIndex:
             return slice(0, 0)
         return slice(self.starts[word], self.starts[word + 1])
 
-    def cells_of(self, ids: Sequence[int]) -> tuple[IntArray, CountArray]:
+    def cells_of(self, ids: Sequence[int]) -> tuple[Int32Array, Uint16Array]:
         """Return where the words with these ids stand, each its own cells: slots, counts.
 
         Slots that died are among them.
@@ -217,7 +214,7 @@ class KeywordIndex:
             np.concatenate([*(self.counts[run] for run in runs), tail_counts[wanted]]),
         )
 
-    def rows(self) -> tuple[IntArray, IntArray, CountArray]:
+    def rows(self) -> tuple[Int32Array, Int32Array, Uint16Array]:
         """Return all cells: word ids, slots and counts, in no order, dead slots among them."""
         words = np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), np.diff(self.starts))
         tail_words, tail_slots, tail_counts = self.tail
@@ -232,6 +229,6 @@ class KeywordIndex:
         return self.words, self._ids, self._term_ids
 
 
-def _are_within(places: IntArray | CountArray, count: int) -> bool:
+def _are_within(places: Int32Array | Uint16Array, count: int) -> bool:
     """Tell whether these are places in something of ``count`` entries."""
     return not len(places) or (int(places.min()) >= 0 and int(places.max()) < count)

@@ -14,13 +14,10 @@ from dataclasses import dataclass
 import igraph
 import leidenalg
 import numpy as np
-import numpy.typing as npt
 
 from clew.index.pair_sums import sum_over_pairs
+from clew.values.arrays import Float64Array, Int64Array, IntegerArray
 from clew.values.communities import EdgeWeights
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 NOWHERE = -1  # the group of a vertex without edges
 CARRY_JACCARD_MIN = 0.3  # a group that is so much like an earlier one keeps its id
@@ -35,14 +32,14 @@ class Edges:
     """Weighted edges among the vertices 0 .. ``vertex_count`` - 1, each pair once, sorted."""
 
     vertex_count: int
-    first: Ints
-    second: Ints  # larger than ``first``
-    weights: Floats  # positive, finite
+    first: Int64Array
+    second: Int64Array  # larger than ``first``
+    weights: Float64Array  # positive, finite
 
 
 def weigh(
-    cells: npt.NDArray[np.integer],
-    lengths: npt.NDArray[np.integer],
+    cells: IntegerArray,
+    lengths: IntegerArray,
     vertex_count: int,
     kind: EdgeWeights,
 ) -> Edges:
@@ -55,7 +52,7 @@ def weigh(
     return Edges(vertex_count, first, second, sums / unit)
 
 
-def divide(edges: Edges) -> Ints:
+def divide(edges: Edges) -> Int64Array:
     """Return the group of each vertex, shape (vertex_count,); ``NOWHERE`` for one without edges.
 
     Groups are numbered from 0 by falling size, then by their smallest vertex. In a small graph
@@ -85,7 +82,7 @@ def divide(edges: Edges) -> Ints:
     return membership
 
 
-def modularity(edges: Edges, membership: Ints) -> float:
+def modularity(edges: Edges, membership: Int64Array) -> float:
     """Return the weighted modularity of a partition, -0.5 .. 1; 0 where there are no edges."""
     if not len(edges.first):
         return 0.0
@@ -94,13 +91,13 @@ def modularity(edges: Edges, membership: Ints) -> float:
     return float(graph.modularity(membership[joined], weights=edges.weights))
 
 
-def _graph(edges: Edges, joined: Ints) -> igraph.Graph:
+def _graph(edges: Edges, joined: Int64Array) -> igraph.Graph:
     """Return the graph of the vertices that have edges."""
     ends = np.stack([edges.first, edges.second], axis=1)
     return igraph.Graph(n=len(joined), edges=np.searchsorted(joined, ends))
 
 
-def _numbered(membership: Ints) -> Ints:
+def _numbered(membership: Int64Array) -> Int64Array:
     """Return groups numbered by falling size, then by their smallest vertex."""
     _, smallest, groups, sizes = np.unique(
         membership, return_index=True, return_inverse=True, return_counts=True
@@ -111,7 +108,7 @@ def _numbered(membership: Ints) -> Ints:
     return numbers[groups].astype(np.int64)
 
 
-def strengths(edges: Edges, membership: Ints) -> tuple[Floats, Floats]:
+def strengths(edges: Edges, membership: Int64Array) -> tuple[Float64Array, Float64Array]:
     """Return each vertex's weight to its own group and to others, two of shape (vertex_count,).
 
     The first is the within-module degree of Guimera and Amaral 2005, doi:10.1038/nature03288,
@@ -129,7 +126,9 @@ def strengths(edges: Edges, membership: Ints) -> tuple[Floats, Floats]:
     return within, beyond
 
 
-def carry(membership: Ints, before: Ints, sizes: Mapping[int, int], next_id: int) -> list[int]:
+def carry(
+    membership: Int64Array, before: Int64Array, sizes: Mapping[int, int], next_id: int
+) -> list[int]:
     """Return an id for each group, so that a group keeps the id of the earlier one it is most like.
 
     ``before``: the earlier id of each vertex, 0 for none; ``sizes``: of the earlier groups, with

@@ -8,17 +8,16 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from clew.values.arrays import Int64Array, IntegerArray
 
 _PAIRS_AT_ONCE = 1_000_000
 _TABLE_CELLS_MAX = 4_000_000  # with no more possible pairs, a table of all takes no sorting
 
 
 def sum_over_pairs(
-    cells: npt.NDArray[np.integer], lengths: npt.NDArray[np.integer], values: Ints
-) -> tuple[Ints, Ints, Ints]:
+    cells: IntegerArray, lengths: IntegerArray, values: Int64Array
+) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Return each pair that shares a row, with the sums of the values of the rows that hold it.
 
     ``cells``: ids, row after row, each at most once a row; ``lengths``: of the rows; ``values``:
@@ -43,7 +42,9 @@ def sum_over_pairs(
     return first, second, sums
 
 
-def _pairs(cells: Ints, lengths: Ints, id_count: int) -> Iterator[tuple[Ints, Ints]]:
+def _pairs(
+    cells: Int64Array, lengths: Int64Array, id_count: int
+) -> Iterator[tuple[Int64Array, Int64Array]]:
     """Yield all pairs of all rows, a portion at a time, each with the row it stands in.
 
     A pair is smaller id * ``id_count`` + larger id. A portion has ``_PAIRS_AT_ONCE`` pairs and the
@@ -62,7 +63,9 @@ def _pairs(cells: Ints, lengths: Ints, id_count: int) -> Iterator[tuple[Ints, In
         yield np.minimum(one, other) * id_count + np.maximum(one, other), rows[left]
 
 
-def _added(pairs: Ints, sums: Ints, found: Ints, values: Ints) -> tuple[Ints, Ints]:
+def _added(
+    pairs: Int64Array, sums: Int64Array, found: Int64Array, values: Int64Array
+) -> tuple[Int64Array, Int64Array]:
     """Return sorted distinct pairs with their sums after adding some more."""
     together, places = np.unique(np.concatenate([pairs, found]), return_inverse=True)
     every = np.concatenate([sums, values], axis=1)

@@ -7,11 +7,9 @@ once: when a note goes or changes, its slots are dead until the next ``compact``
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.index.growing import Growing
-
-SlotArray = npt.NDArray[np.int64]
+from clew.values.arrays import Int32Array, Int64Array
 
 DEAD = -1
 
@@ -28,12 +26,12 @@ class Slots:
         return len(self._note_ids)
 
     @property
-    def note_ids(self) -> npt.NDArray[np.int32]:
+    def note_ids(self) -> Int32Array:
         """The id of each slot's note, ``DEAD`` where it holds nothing any more."""
         return self._note_ids.rows
 
     @property
-    def parts(self) -> npt.NDArray[np.int32]:
+    def parts(self) -> Int32Array:
         """The part of its note that each slot holds: 0 for the head, n for the nth chunk."""
         return self._parts.rows
 
@@ -65,7 +63,7 @@ class Slots:
         for path, (first, count) in self._spans.items():
             yield path, slice(first, first + count)
 
-    def compact(self, paths: Sequence[str]) -> SlotArray:
+    def compact(self, paths: Sequence[str]) -> Int64Array:
         """Give slots anew, note by note in the order of ``paths``; return the old ones in order."""
         spans = [self._spans[path] for path in paths]
         order = [np.arange(first, first + count) for first, count in spans]
@@ -80,8 +78,8 @@ class Slots:
 
     def adopt(
         self,
-        note_ids: npt.NDArray[np.int32],
-        parts: npt.NDArray[np.int32],
+        note_ids: Int32Array,
+        parts: Int32Array,
         paths: Sequence[str],
     ) -> None:
         """Hold the slots of a sealed revision; ``paths`` are its notes by id.

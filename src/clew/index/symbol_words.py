@@ -8,12 +8,10 @@ from array import array
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.index.growing import Growing
 from clew.text.terms import count_words, term_of
-
-IntArray = npt.NDArray[np.int32]
+from clew.values.arrays import Float64Array, Int32Array, Int64Array
 
 _APART = str.maketrans("-_", "  ")
 
@@ -32,7 +30,7 @@ class NameTable:
         self._of_term: dict[str, list[str]] = {}
         self._lengths = Growing(np.int32)
         self._folded: list[str] = []
-        self._joined: tuple[str, npt.NDArray[np.int64]] | None = None  # all folded, their starts
+        self._joined: tuple[str, Int64Array] | None = None  # all folded, their starts
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -41,7 +39,7 @@ class NameTable:
         return text in self._numbers
 
     @property
-    def lengths(self) -> IntArray:
+    def lengths(self) -> Int32Array:
         """How many words each name has."""
         return self._lengths.rows
 
@@ -78,13 +76,13 @@ class NameTable:
         """Return the words that stand for ``term``, in no order."""
         return self._of_term.get(term, ())
 
-    def holding(self, words: Iterable[str]) -> tuple[IntArray, npt.NDArray[np.float64]]:
+    def holding(self, words: Iterable[str]) -> tuple[Int32Array, Float64Array]:
         """Return the names that hold any of ``words``, by rising number, and how often they do."""
         cells = b"".join(self._words.get(word, b"") for word in words)
         names, counts = np.unique(np.frombuffer(cells, np.intc), return_counts=True)
         return names.astype(np.int32), counts.astype(np.float64)
 
-    def containing(self, part: str) -> IntArray:
+    def containing(self, part: str) -> Int32Array:
         """Return the names that contain ``part``, whatever their case, by rising number."""
         part = _folded(part)
         if not part or not self._texts:

@@ -12,10 +12,7 @@ import numpy.typing as npt
 from numkong import cdist
 
 from clew.index.growing import Growing
-
-CodeArray = npt.NDArray[np.int8]
-SlotArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
+from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 
 _WORD_BYTES = 8
 
@@ -31,12 +28,12 @@ class VectorIndex:
         self._known = Growing(np.bool_)
 
     @property
-    def codes(self) -> CodeArray:
+    def codes(self) -> Int8Array:
         """The codes of all slots; int8 of shape (slots, dimensions)."""
         return self._codes.rows
 
     @property
-    def known(self) -> npt.NDArray[np.bool_]:
+    def known(self) -> BoolArray:
         """Whether it is known which vector a slot has, or that it has none."""
         return self._known.rows
 
@@ -64,7 +61,7 @@ class VectorIndex:
         self._lengths.extend(np.ones(count))
         self._known.extend(np.zeros(count, np.bool_))
 
-    def put(self, slots: slice, codes: CodeArray) -> None:
+    def put(self, slots: slice, codes: Int8Array) -> None:
         """Set the vectors of slots that follow one another.
 
         Raises:
@@ -82,15 +79,13 @@ class VectorIndex:
         self._lengths.rows[slots] = 1.0
         self._known.rows[slots] = False
 
-    def compact(self, kept: npt.NDArray[np.int64]) -> None:
+    def compact(self, kept: Int64Array) -> None:
         """Keep these slots alone, in this order."""
         self._codes.replace(self.codes[kept])
         self._lengths.replace(self._lengths.rows[kept])
         self._known.replace(self.known[kept])
 
-    def adopt(
-        self, model: str, dimensions: int, codes: CodeArray, known: npt.NDArray[np.bool_]
-    ) -> None:
+    def adopt(self, model: str, dimensions: int, codes: Int8Array, known: BoolArray) -> None:
         """Hold the vectors of a sealed revision.
 
         Raises:
@@ -105,19 +100,19 @@ class VectorIndex:
         self._lengths.replace(_lengths(codes))
         self._known.replace(known)
 
-    def similarities(self, query: CodeArray) -> FloatArray:
+    def similarities(self, query: Int8Array) -> Float64Array:
         """Return how similar each slot is to ``query``, 0..1, by slot; 0.0 for what has no vector.
 
         What points away is not similar at all.
         """
         if not len(self.codes) or not query.any():
             return np.zeros(len(self.codes))
-        cosines: FloatArray = _products(query, self.codes) / self._lengths.rows
+        cosines: Float64Array = _products(query, self.codes) / self._lengths.rows
         cosines /= _lengths(query[np.newaxis])[0]
         np.clip(cosines, 0.0, 1.0, out=cosines)
         return cosines
 
-    def nearest(self, query: CodeArray, count: int) -> tuple[SlotArray, FloatArray]:
+    def nearest(self, query: Int8Array, count: int) -> tuple[Int64Array, Float64Array]:
         """Return the slots most similar to ``query``, at least ``count`` where so many are above 0.
 
         Sorted by falling similarity (0..1, float64); of equal ones all are there or none is.
@@ -129,12 +124,12 @@ class VectorIndex:
         return found, scores[found]
 
 
-def _products(query: CodeArray, rows: CodeArray) -> FloatArray:
+def _products(query: Int8Array, rows: Int8Array) -> Float64Array:
     """Return the inner product of ``query`` with each row: whole numbers, whatever the machine."""
     return _distances(query, rows, "dot")
 
 
-def _lengths(rows: CodeArray) -> FloatArray:
+def _lengths(rows: Int8Array) -> Float64Array:
     """Return the Euclidean length of each row; 1.0 for one of nothing but 0, to divide by."""
     if not rows.size:
         return np.ones(len(rows))
@@ -143,10 +138,10 @@ def _lengths(rows: CodeArray) -> FloatArray:
 
 
 def _distances(
-    query: CodeArray, rows: CodeArray, metric: Literal["dot", "sqeuclidean"]
-) -> FloatArray:
+    query: Int8Array, rows: Int8Array, metric: Literal["dot", "sqeuclidean"]
+) -> Float64Array:
     # NumKong is usearch's kernels as a library; usearch's own search calls them row by row, at six
     # times the cost.
     rows = np.ascontiguousarray(rows)
-    distances: FloatArray = np.asarray(cdist(query[np.newaxis], rows, metric), np.float64)[0]
+    distances: Float64Array = np.asarray(cdist(query[np.newaxis], rows, metric), np.float64)[0]
     return distances

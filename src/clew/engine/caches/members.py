@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.caches.siblings import SiblingCache
-from clew.index.graph import ConceptGraph, FloatArray, IntArray
+from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import incidence
+from clew.values.arrays import Float64Array, Int32Array, Int64Array
 from clew.values.communities import Community
 
 CELLS_MAX = 2_000_000  # over all kept communities; each takes about 12 bytes
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +22,15 @@ class Membership:
     order of the members, so that some of the lightest have the first so many of each.
     """
 
-    concepts: IntArray  # ids of the members that some note mentions
-    weights: FloatArray  # by member: the sum over its edges of the notes that hold both
-    sizes: FloatArray  # by member: the cells of its notes
-    pair_counts: Ints  # by member: the pairs of it and of all before it
-    note_counts: Ints  # by member: the notes of it and of all before it
-    owners: Ints
-    places: Ints
-    cells: Ints  # concept ids, as wide as what numpy takes them by
-    ends: Ints  # of each note's row
+    concepts: Int32Array  # ids of the members that some note mentions
+    weights: Float64Array  # by member: the sum over its edges of the notes that hold both
+    sizes: Float64Array  # by member: the cells of its notes
+    pair_counts: Int64Array  # by member: the pairs of it and of all before it
+    note_counts: Int64Array  # by member: the notes of it and of all before it
+    owners: Int64Array
+    places: Int64Array
+    cells: Int64Array  # concept ids, as wide as what numpy takes them by
+    ends: Int64Array  # of each note's row
 
 
 class MembershipCache:

@@ -5,7 +5,8 @@ count. Kept for one moment (``now``) and one revision: a change or another minut
 nothing stale can be served.
 """
 
-from clew.index.graph import ConceptGraph, FloatArray, Neighbours
+from clew.index.graph import ConceptGraph, Neighbours
+from clew.values.arrays import Float64Array
 
 NEIGHBOURS_MAX = 2_000_000  # over all kept neighbourhoods; each takes 24 bytes
 
@@ -28,7 +29,7 @@ class NeighbourCache:
         self._kept.clear()
         self._size = 0
 
-    def get(self, concept: int, now_s: float, weights: FloatArray) -> Neighbours:
+    def get(self, concept: int, now_s: float, weights: Float64Array) -> Neighbours:
         """Return the neighbours of ``concept``; ``weights`` are the notes' at ``now_s``."""
         if now_s != self._now_s:
             self.clear()

@@ -3,7 +3,8 @@
 import numpy as np
 
 from clew.engine.communities.partition import Job, Remembered, digest_of
-from clew.index.leiden import Floats, Ints, carry, divide, modularity, strengths, weigh
+from clew.index.leiden import carry, divide, modularity, strengths, weigh
+from clew.values.arrays import Float64Array, Int64Array
 from clew.values.communities import Community, Partition
 
 CENTRAL_MAX = 10
@@ -39,7 +40,7 @@ def divided(job: Job) -> Remembered:
     )
 
 
-def _strongest(members: Ints, strength: Floats, most: int) -> list[int]:
+def _strongest(members: Int64Array, strength: Float64Array, most: int) -> list[int]:
     """Return the members of the greatest strength, above 0 alone; equals by name."""
     order = np.lexsort((members, -strength[members]))[:most]
     chosen: list[int] = members[order][strength[members[order]] > 0].tolist()

@@ -1,10 +1,9 @@
 """What search works out from the indexes once a revision, when it is first asked for."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.derived.word_list import WordList, word_list
 from clew.engine.passages import Passages
@@ -12,13 +11,10 @@ from clew.index.formulas.bm25 import length_norm
 from clew.index.formulas.pagerank import Links, importance, pagerank
 from clew.index.graph import ConceptGraph
 from clew.text.passages import BODY_WEIGHT
+from clew.values.arrays import AnyArray, Float64Array, Int64Array
 
 if TYPE_CHECKING:
     from clew.text.fuzzy import Vocabulary
-
-IntArray = npt.NDArray[np.int32]
-PlaceArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 
 class Layout:
@@ -53,7 +49,7 @@ class Layout:
         self.chunk_norms = length_norm(lengths, _mean(lengths[is_chunk]))
         self.chunk_norms[~is_chunk] = np.inf  # which score nothing
 
-    def chunks_below(self, heads: PlaceArray) -> tuple[PlaceArray, PlaceArray]:
+    def chunks_below(self, heads: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Return the slots of the chunks of notes, by the slots of their heads, and how many each.
 
         They are in the order of ``heads``.
@@ -61,7 +57,7 @@ class Layout:
         counts = self._parts[self.note_ids[heads]] - 1
         return _runs(heads + 1, counts), counts
 
-    def best_slots(self, of_slots: FloatArray, notes: PlaceArray) -> PlaceArray:
+    def best_slots(self, of_slots: Float64Array, notes: Int64Array) -> Int64Array:
         """Return the slot of each of these notes that scores most, -1 where none is above 0.
 
         Of equal ones the first.
@@ -73,11 +69,11 @@ class Layout:
         scores = of_slots[slots]
         most = np.maximum.reduceat(scores, np.cumsum(counts) - counts)
         is_best = np.flatnonzero((scores > 0) & (scores == np.repeat(most, counts)))[::-1]
-        best: PlaceArray = np.full(len(notes), -1, np.int64)
+        best: Int64Array = np.full(len(notes), -1, np.int64)
         best[np.repeat(np.arange(len(notes)), counts)[is_best]] = slots[is_best]  # first comes last
         return best
 
-    def most(self, of_slots: FloatArray) -> FloatArray:
+    def most(self, of_slots: Float64Array) -> Float64Array:
         """Return, by note id, what the best slot of each note scores; 0.0 for none above that."""
         found = np.flatnonzero(of_slots > 0)
         scores = np.zeros(self.note_slots)
@@ -85,15 +81,15 @@ class Layout:
         return scores
 
 
-def _runs(firsts: PlaceArray, counts: PlaceArray) -> PlaceArray:
+def _runs(firsts: Int64Array, counts: Int64Array) -> Int64Array:
     """Return ``first, first + 1, ...`` for each of ``firsts``, as many as ``counts`` says."""
     ends = np.cumsum(counts)
     offsets = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
-    runs: PlaceArray = np.repeat(firsts, counts) + offsets
+    runs: Int64Array = np.repeat(firsts, counts) + offsets
     return runs
 
 
-def _mean(lengths: npt.NDArray[Any]) -> float:
+def _mean(lengths: AnyArray) -> float:
     return max(1.0, float(lengths.sum()) / len(lengths)) if len(lengths) else 1.0
 
 
@@ -150,7 +146,7 @@ class Derived:
         # The words with their numbers; whoever can wait makes it from ``word_list``.
         self.vocabulary: Vocabulary | None = None
         self._links: Links | None = None
-        self._ranked: tuple[Links, FloatArray] | None = None  # the last importance, and what of
+        self._ranked: tuple[Links, Float64Array] | None = None  # the last importance, and what of
 
     def clear(self) -> None:
         """Forget everything, since something has changed."""
@@ -191,18 +187,18 @@ class Derived:
         return self._ranked is not None and self._ranked[0] is links
 
     @property
-    def importance(self) -> FloatArray:
+    def importance(self) -> Float64Array:
         """How important each node is by its PageRank, 0..1, by node."""
         if not self.has_importance:
             self.keep_importance(self.links, importance_of(self.links))
         assert self._ranked is not None
         return self._ranked[1]
 
-    def keep_importance(self, links: Links, found: FloatArray) -> None:
+    def keep_importance(self, links: Links, found: Float64Array) -> None:
         """Remember the importance of nodes linked like that, worked out elsewhere."""
         self._ranked = (links, found)
 
 
-def importance_of(links: Links) -> FloatArray:
+def importance_of(links: Links) -> Float64Array:
     """Return the importance of nodes; knows nothing else of the vault, so any thread may."""
     return importance(pagerank(links))

@@ -11,17 +11,15 @@ from typing import NamedTuple
 from weakref import ref
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.index.symbol_words import NameTable
+from clew.values.arrays import Int32Array
 from clew.values.note import Note
 
 GARBAGE_MAX = 10_000  # names of no note any more, and as many again as there are
 NO_NAME = -1
-
-IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +39,11 @@ class Unlearned:
 class Symbols:
     """The names of one revision; ``NO_NAME`` where there is no symbol."""
 
-    titles: IntArray  # of notes, by note id
-    headings: IntArray  # of all headings, note after note
-    notes: IntArray  # the note id of each heading
-    places: IntArray  # of each heading in its note
-    concepts: IntArray  # by concept id
+    titles: Int32Array  # of notes, by note id
+    headings: Int32Array  # of all headings, note after note
+    notes: Int32Array  # the note id of each heading
+    places: Int32Array  # of each heading in its note
+    concepts: Int32Array  # by concept id
 
 
 class _Learned(NamedTuple):

@@ -7,12 +7,10 @@ arrays alone: on any thread, whatever is applied meanwhile.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.passages import Passages
 from clew.text.fuzzy import Vocabulary, build
-
-IntArray = npt.NDArray[np.int32]
+from clew.values.arrays import BoolArray, Int32Array, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,11 +18,11 @@ class WordList:
     """What a vocabulary is made from; nothing that is applied later changes it."""
 
     words: list[str]  # by id
-    starts: npt.NDArray[np.int64]  # of each word's run in ``slots``
-    slots: IntArray
-    tail_words: IntArray
-    tail_slots: IntArray
-    is_alive: npt.NDArray[np.bool_]  # by slot
+    starts: Int64Array  # of each word's run in ``slots``
+    slots: Int32Array
+    tail_words: Int32Array
+    tail_slots: Int32Array
+    is_alive: BoolArray  # by slot
 
     def vocabulary(self) -> Vocabulary:
         """Return the words that stand in some passage, with the number of those."""

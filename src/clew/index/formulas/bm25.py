@@ -7,13 +7,10 @@ it, which is never negative.
 
 import math
 
-import numpy as np
-import numpy.typing as npt
+from clew.values.arrays import Float64Array
 
 K1 = 1.2  # how soon more of the same word says no more
 B = 0.75  # how much long documents are discounted
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def inverse_frequency(documents: int, frequency: int) -> float:
@@ -21,12 +18,12 @@ def inverse_frequency(documents: int, frequency: int) -> float:
     return math.log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
-def length_norm(lengths: FloatArray, mean_length: float) -> FloatArray:
+def length_norm(lengths: Float64Array, mean_length: float) -> Float64Array:
     """Return ``k1 * (1 - b + b * length / mean)`` of documents; ``mean_length`` is above 0."""
     return K1 * (1.0 - B + B * lengths / mean_length)
 
 
-def saturation(counts: FloatArray, norms: FloatArray) -> FloatArray:
+def saturation(counts: Float64Array, norms: Float64Array) -> Float64Array:
     """Return ``tf * (k1 + 1) / (tf + norm)``, in [0, k1 + 1).
 
     Arrays of one shape: how often the term stands in each document, and its ``length_norm``.

@@ -7,9 +7,8 @@ float64 and therefore the same in whatever order the notes are added.
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from clew.values.arrays import Float64Array, Int64Array
 
 SECONDS_A_DAY = 86_400.0
 _UNIT_BITS = 32
@@ -31,11 +30,11 @@ class DecayFunction(StrEnum):
 
 
 def decay_weights(
-    age_days: FloatArray,
-    grace_days: FloatArray,
+    age_days: Float64Array,
+    grace_days: Float64Array,
     function: DecayFunction,
     half_life_days: float,
-) -> FloatArray:
+) -> Float64Array:
     """Return the share of weight left, in (0, 1], for notes of the given ages.
 
     Up to ``grace_days`` it is 1. Then, with t the days past grace, ``power-law`` gives
@@ -58,11 +57,11 @@ def decay_weights(
     else:
         weights = 0.5 ** (np.maximum(past_grace, 0.0) / half_life_days)
     # Never quite nothing: an edge of old notes is still an edge.
-    rounded: FloatArray = np.maximum(np.rint(weights / WEIGHT_UNIT), 1.0) * WEIGHT_UNIT
+    rounded: Float64Array = np.maximum(np.rint(weights / WEIGHT_UNIT), 1.0) * WEIGHT_UNIT
     return rounded
 
 
-def rounded_weights(units: npt.NDArray[np.int64]) -> FloatArray:
+def rounded_weights(units: Int64Array) -> Float64Array:
     """Return sums of weights, given in units of ``WEIGHT_UNIT``, rounded to 6 decimals.
 
     Half to even, and bit for bit as ``round`` does it, in whole numbers; sums of over a hundred
@@ -74,5 +73,5 @@ def rounded_weights(units: npt.NDArray[np.int64]) -> FloatArray:
     whole, rest = scaled >> _SHIFT, scaled & ((1 << _SHIFT) - 1)
     half = 1 << (_SHIFT - 1)
     up = (rest > half) | ((rest == half) & (whole & 1 == 1))
-    decimal: FloatArray = (whole + up) / 10.0**_DECIMALS
+    decimal: Float64Array = (whole + up) / 10.0**_DECIMALS
     return decimal

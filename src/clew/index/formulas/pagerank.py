@@ -10,23 +10,21 @@ Stanford InfoLab, 1999.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 DAMPING = 0.85  # the share of mass that walks on at each step
 STEPS = 20
 _UNITS = 2.0**50  # of mass in all: sums of so many stay exact in float64
-
-FloatArray = npt.NDArray[np.float64]
-PlaceArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
     """A graph as rows: the first nodes have one each, of the nodes they are linked with."""
 
-    is_node: npt.NDArray[np.bool_]  # by number; some numbers are of none
-    lengths: PlaceArray  # of each row
-    targets: PlaceArray  # row after row; none is the node of its own row
+    is_node: BoolArray  # by number; some numbers are of none
+    lengths: Int64Array  # of each row
+    targets: Int64Array  # row after row; none is the node of its own row
 
     def equals(self, other: "Links") -> bool:
         """Tell whether these are the same links between the same nodes."""
@@ -37,7 +35,7 @@ class Links:
         )
 
 
-def pagerank(links: Links) -> FloatArray:
+def pagerank(links: Links) -> Float64Array:
     """Return the share of all mass that each node holds in the end; 0.0 for numbers of no node.
 
     ``STEPS`` steps of ``x = (1 - d) / n + d * (A D^-1 x + what nodes without links hold / n)`` from
@@ -68,7 +66,7 @@ def pagerank(links: Links) -> FloatArray:
     return mass / _UNITS
 
 
-def importance(ranks: FloatArray) -> FloatArray:
+def importance(ranks: Float64Array) -> Float64Array:
     """Return ranks as numbers from 0 to 1 of which the largest is 1.0; order is kept.
 
     ``ln(1 + rank / mean) / ln(1 + largest / mean)``, the mean over nodes: few nodes hold most of
@@ -77,6 +75,6 @@ def importance(ranks: FloatArray) -> FloatArray:
     count = int(np.count_nonzero(ranks))
     if not count:
         return np.zeros(len(ranks))
-    relative: FloatArray = np.log1p(ranks * count)
+    relative: Float64Array = np.log1p(ranks * count)
     relative /= relative.max()
     return relative

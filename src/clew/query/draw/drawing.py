@@ -12,12 +12,13 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.decay import WEIGHT_UNIT, rounded_weights
 from clew.index.graph_rows import rows_among
-from clew.index.pair_sums import Ints, sum_over_pairs
+from clew.index.pair_sums import sum_over_pairs
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
 from clew.query.graph.expand import SEEDS, best, expand, first_steps, shown_from
 from clew.query.graph.paths import unknown_concept
 from clew.values import replies, requests
+from clew.values.arrays import Int64Array
 from clew.values.communities import Community
 
 EDGES_MAX = 20_000
@@ -32,9 +33,9 @@ class Sketch:
     revision: int
     focus: str | None  # the concept in the middle
     nodes: tuple[replies.GraphNode, ...]
-    cells: Ints  # places in the sorted names of the nodes, row after row of notes
-    lengths: Ints
-    weights: Ints  # of the notes, in units of ``WEIGHT_UNIT``
+    cells: Int64Array  # places in the sorted names of the nodes, row after row of notes
+    lengths: Int64Array
+    weights: Int64Array  # of the notes, in units of ``WEIGHT_UNIT``
     communities: tuple[Community, ...]  # of the nodes, the largest first
     files: Mapping[str, str]  # concept -> path of the note that it is
 

@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import BoolArray, ConceptGraph, Neighbours
+from clew.index.graph import ConceptGraph, Neighbours
+from clew.values.arrays import BoolArray, Int64Array
 
 SEEDS = 5
 _TIES_WORTH_CUTTING = 3
 
-Places = npt.NDArray[np.int64]
 # A neighbour as -score, -count, name, id, so that the better is the smaller. Plain, since a hundred
 # are made for one answer.
 Ranked = tuple[float, int, str, int]
@@ -68,7 +67,7 @@ def best(
     return sorted(ranked)[:most]
 
 
-def _strongest(neighbours: Neighbours, most: int, is_shown: BoolArray | None) -> Places:
+def _strongest(neighbours: Neighbours, most: int, is_shown: BoolArray | None) -> Int64Array:
     """Return the ``most`` places of highest score that are shown, and all equal to the last.
 
     Looks at the front alone, and further only while that is not enough.
@@ -81,20 +80,20 @@ def _strongest(neighbours: Neighbours, most: int, is_shown: BoolArray | None) ->
         else:
             front = np.flatnonzero(is_shown[ids[:looked_at]])
         if len(front) > most and scores[front[-1]] < (least := scores[front[most - 1]]):
-            found: Places = front[scores[front] >= least]
+            found: Int64Array = front[scores[front] >= least]
             return found
         if looked_at >= len(ids):
             return front
         looked_at *= 4
 
 
-def _cut_ties(neighbours: Neighbours, places: Places, most: int) -> Places:
+def _cut_ties(neighbours: Neighbours, places: Int64Array, most: int) -> Int64Array:
     """Drop the places that ties in score cannot lift into the first ``most``, by count."""
     order = np.lexsort((-neighbours.counts[places], -neighbours.scores[places]))
     last = places[order[most - 1]]
     scores, counts = neighbours.scores[places], neighbours.counts[places]
     level = scores == neighbours.scores[last]
-    kept: Places = places[~level | (counts >= neighbours.counts[last])]
+    kept: Int64Array = places[~level | (counts >= neighbours.counts[last])]
     return kept
 
 

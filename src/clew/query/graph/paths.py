@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import FloatArray, IntArray
 from clew.query.suggest import close_names
 from clew.text.uri import to_uri
+from clew.values.arrays import Float64Array, Int32Array
 from clew.values.errors import NotFound
 from clew.values.replies import ConceptPath, PathEdge, PathReply, rounded
 from clew.values.requests import PathRequest
@@ -56,7 +56,7 @@ def _concept_id(snapshot: Snapshot, text: str) -> int | None:
     return snapshot.graph.concept_id(name) if name is not None else None
 
 
-def _edges(snapshot: Snapshot, weights: FloatArray, ids: Sequence[int]) -> tuple[PathEdge, ...]:
+def _edges(snapshot: Snapshot, weights: Float64Array, ids: Sequence[int]) -> tuple[PathEdge, ...]:
     edges = []
     for first, second in pairwise(ids):
         notes = snapshot.graph.shared_notes(first, second)
@@ -135,7 +135,7 @@ def best_paths(
     return [(-score, ids) for score, _, ids in found.paths]
 
 
-def _worthwhile(bounds: FloatArray, ids: IntArray, worst: float) -> list[int]:
+def _worthwhile(bounds: Float64Array, ids: Int32Array, worst: float) -> list[int]:
     """Return the places whose bound can still matter, at most ``STEPS_KEPT_MAX``."""
     places = np.flatnonzero((bounds > 0.0) & (bounds >= worst))
     if len(places) > STEPS_KEPT_MAX:

@@ -14,8 +14,9 @@ import numpy as np
 from clew.engine.caches.members import Membership
 from clew.engine.settings import SiblingRules
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import BoolArray, ConceptGraph, FloatArray, IntArray, Neighbours
+from clew.index.graph import ConceptGraph, Neighbours
 from clew.index.graph_rows import incidence
+from clew.values.arrays import BoolArray, Float64Array, Int32Array
 from clew.values.replies import CommunitySibling, rounded
 
 # Cells of rows that are looked at in one go. Most often the first few members are the best.
@@ -37,10 +38,10 @@ class Sibling(NamedTuple):
 class _Candidates(NamedTuple):
     """Members of a community that may be siblings, the most promising first."""
 
-    concepts: IntArray
-    weights: FloatArray  # sums of the counts of their edges
-    bounds: FloatArray  # how large their overlap can be at most
-    ends: FloatArray  # of the cells of their notes, added up
+    concepts: Int32Array
+    weights: Float64Array  # sums of the counts of their edges
+    bounds: Float64Array  # how large their overlap can be at most
+    ends: Float64Array  # of the cells of their notes, added up
 
 
 def community_siblings(
@@ -99,7 +100,7 @@ def siblings(
 
 
 def _candidates(
-    concept: int, around: Neighbours, places: IntArray, members: Membership, rules: SiblingRules
+    concept: int, around: Neighbours, places: Int32Array, members: Membership, rules: SiblingRules
 ) -> _Candidates:
     """Return the members that share no note and can reach the overlap that is asked for."""
     least = rules.min_overlap * (1 - 1e-12) * members.weights
@@ -117,7 +118,7 @@ def _candidates(
     return _Candidates(concepts[chosen], members.weights[chosen], bounds, ends)
 
 
-def _most_shared(is_near: BoolArray, members: Membership, count: int) -> FloatArray:
+def _most_shared(is_near: BoolArray, members: Membership, count: int) -> Float64Array:
     """Return for each of the first ``count`` members how much of its weight can be shared.
 
     That is how many near concepts stand in its notes, added up: what its edges to them weigh, which
@@ -139,7 +140,7 @@ def _most_shared(is_near: BoolArray, members: Membership, count: int) -> FloatAr
 def _measured(
     graph: ConceptGraph,
     around: Neighbours,
-    places: IntArray,
+    places: Int32Array,
     candidates: _Candidates,
     batch: slice,
     rules: SiblingRules,

@@ -13,9 +13,9 @@ import numpy as np
 from clew.engine.derived.symbols import Symbols
 from clew.engine.snapshot import Snapshot
 from clew.query.rank.relevance import Relevance
-from clew.query.search.hits import FloatArray
 from clew.query.search.legs.spread import GOING_ON, spread
 from clew.query.search.named import named_in, seeds_of
+from clew.values.arrays import Float64Array
 
 SEEDS_MAX = 10  # notes, and concepts, that match
 NOTES_MAX = 100  # whose headings are looked at
@@ -44,7 +44,7 @@ def by_links_to(snapshot: Snapshot, symbols: Symbols, matched: Relevance) -> Rel
     )
 
 
-def _named(snapshot: Snapshot, query: str) -> FloatArray:
+def _named(snapshot: Snapshot, query: str) -> Float64Array:
     """Return a weight for each node that ``query`` names."""
     nodes = snapshot.derived.nodes
     seeds = np.zeros(nodes.count)
@@ -56,7 +56,7 @@ def _named(snapshot: Snapshot, query: str) -> FloatArray:
     return seeds
 
 
-def _best(snapshot: Snapshot, matched: Relevance) -> FloatArray:
+def _best(snapshot: Snapshot, matched: Relevance) -> Float64Array:
     """Return a weight for the nodes that match best, and for all that match as well as those."""
     nodes = snapshot.derived.nodes
     seeds = np.zeros(nodes.count)
@@ -66,14 +66,14 @@ def _best(snapshot: Snapshot, matched: Relevance) -> FloatArray:
     return seeds
 
 
-def _highest(relevance: FloatArray) -> FloatArray:
+def _highest(relevance: Float64Array) -> Float64Array:
     if len(relevance) <= SEEDS_MAX:
         return relevance
     least = np.partition(relevance, -SEEDS_MAX)[-SEEDS_MAX]
     return np.where(relevance >= least, relevance, 0.0)
 
 
-def _concepts_at(snapshot: Snapshot, seeds: FloatArray) -> frozenset[str]:
+def _concepts_at(snapshot: Snapshot, seeds: Float64Array) -> frozenset[str]:
     """Return the names of the concepts that are seeds."""
     places = snapshot.derived.nodes.node_of_concept
     graph = snapshot.graph
@@ -85,8 +85,8 @@ def _concepts_at(snapshot: Snapshot, seeds: FloatArray) -> frozenset[str]:
 
 
 def _of_headings(
-    snapshot: Snapshot, symbols: Symbols, notes: FloatArray, concepts: frozenset[str]
-) -> FloatArray:
+    snapshot: Snapshot, symbols: Symbols, notes: Float64Array, concepts: frozenset[str]
+) -> Float64Array:
     """Return the relevance of headings under which a link names one of ``concepts``: its note's.
 
     Of the ``NOTES_MAX`` most relevant notes; of equally relevant ones all count or none does.

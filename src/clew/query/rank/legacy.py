@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.index.symbol_words import NameTable
-from clew.query.search.hits import FloatArray
+from clew.values.arrays import Float64Array
 
 EXACT = 1.0
 CONTAINS = 0.7
@@ -45,7 +45,7 @@ def legacy_relevance(query: Folded, name: str) -> float:
     return ANY_WORD if any(word in found for word in query.words) else 0.0
 
 
-def relevance_of_names(query: Folded, table: NameTable) -> FloatArray:
+def relevance_of_names(query: Folded, table: NameTable) -> Float64Array:
     """Return the relevance of each name; what is joined by hyphens counts as words too."""
     word_counts = np.zeros(len(table), np.int64)
     for word in query.words:
@@ -59,6 +59,6 @@ def relevance_of_names(query: Folded, table: NameTable) -> FloatArray:
     return scores
 
 
-def legacy_score(relevance: FloatArray, importance: FloatArray) -> FloatArray:
+def legacy_score(relevance: Float64Array, importance: Float64Array) -> Float64Array:
     """Return ``0.6 * relevance + 0.4 * importance`` of each symbol; in [0, 1] where both are."""
     return RELEVANCE_WEIGHT * relevance + IMPORTANCE_WEIGHT * importance

@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.derived.symbols import SymbolNames, Symbols
 from clew.engine.snapshot import Snapshot
 from clew.query.rank.dependency import by_links_to
 from clew.query.rank.legacy import legacy_score
 from clew.query.rank.relevance import Relevance, by_legacy, by_words
-from clew.query.search.hits import FloatArray
 from clew.query.search.matching import Tier, told
 from clew.query.search.query_terms import CHARACTERS_MAX, asked
 from clew.text.uri import to_uri
+from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import rounded
 from clew.values.requests import Rank
 from clew.values.search_replies import (
@@ -35,8 +34,6 @@ SYMBOLS_MAX = 5_000  # of a reply
 LINE_TOKENS_MIN = 5  # no line has fewer: "-", a name, " (", a kind, ")"
 MISSES_MAX = 50  # lines too long for what is left, before the search for a shorter one ends
 _SLACK = 1e-6  # as far apart can be what rounds to equals
-
-IntArray = npt.NDArray[np.int64]
 
 
 class Symbol(NamedTuple):
@@ -170,7 +167,7 @@ class _Order:
         symbols = sorted(self._symbols_at(found), key=lambda s: (-s.combined, s.kind, s.name, s.id))
         return symbols[:most]
 
-    def _symbols_at(self, places: IntArray) -> Iterable[Symbol]:
+    def _symbols_at(self, places: Int64Array) -> Iterable[Symbol]:
         named: tuple[str, str, str, str | None]
         scores = (self._relevance, self._importance, self._combined)
         columns = (each[places].tolist() for each in scores)
@@ -202,7 +199,7 @@ class _Order:
         return f"concept://{name}", self._snapshot.display(name), "concept", file
 
 
-def _combined(relevance: FloatArray, importance: FloatArray, request: Rank) -> FloatArray:
+def _combined(relevance: Float64Array, importance: Float64Array, request: Rank) -> Float64Array:
     if request.strategy == "importance":
         return importance
     if request.search_mode == "legacy":

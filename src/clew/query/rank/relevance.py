@@ -9,19 +9,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.derived.symbols import NO_NAME, SymbolNames
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.symbol_words import NameTable
 from clew.query.rank.legacy import folded, relevance_of_names
-from clew.query.search.hits import FloatArray
 from clew.query.search.matching import FEW, Matching, Tier, by_parts, matching, respelt
 from clew.query.search.query_terms import Asked
 from clew.text.fuzzy import Correction
-
-IntArray = npt.NDArray[np.int32]
+from clew.values.arrays import Float64Array, Int32Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,9 +27,9 @@ class Relevance:
 
     asked: Asked  # as answered
     tier: Tier
-    notes: FloatArray
-    headings: FloatArray
-    concepts: FloatArray
+    notes: Float64Array
+    headings: Float64Array
+    concepts: Float64Array
     corrections: tuple[Correction, ...] = ()
 
     @property
@@ -112,7 +109,7 @@ def _groups(snapshot: Snapshot, concepts: "_Named", matched: Matching) -> list[A
 class _Named:
     """Symbols of one kind by the words of their names, statistics those of this revision."""
 
-    def __init__(self, table: NameTable, symbols: IntArray) -> None:
+    def __init__(self, table: NameTable, symbols: Int32Array) -> None:
         self.table, self._symbols = table, symbols
         self._times = np.bincount(symbols[symbols != NO_NAME], minlength=len(table))
 
@@ -120,7 +117,7 @@ class _Named:
         """Return how many symbols hold any of ``words``."""
         return int(self._times[self.table.holding(words)[0]].sum())
 
-    def relevance(self, groups: Sequence[AbstractSet[str]]) -> FloatArray:
+    def relevance(self, groups: Sequence[AbstractSet[str]]) -> Float64Array:
         """Return the relevance of each symbol to terms, each given as the words that count."""
         count = int(self._times.sum())
         if not count or not groups:
@@ -138,7 +135,7 @@ class _Named:
         return _of_symbols(np.minimum(1.0, scores / whole), self._symbols)
 
 
-def _of_symbols(of_names: FloatArray, symbols: IntArray) -> FloatArray:
+def _of_symbols(of_names: Float64Array, symbols: Int32Array) -> Float64Array:
     """Return what holds for names for the symbols that have them."""
     # The last place stands for no name.
     return np.append(of_names, 0.0)[symbols]

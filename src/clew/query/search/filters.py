@@ -1,15 +1,13 @@
 """Which notes a search may find: the filters of a request as one mask over all notes."""
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import moment
+from clew.values.arrays import BoolArray
 from clew.values.errors import InvalidParams
 from clew.values.note import DEFAULT_TYPE, Note
 from clew.values.requests import Filters
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 def allowed_notes(snapshot: Snapshot, filters: Filters | None) -> BoolArray | None:

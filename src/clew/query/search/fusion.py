@@ -9,12 +9,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from clew.engine.settings import Leg
-from clew.query.search.hits import FloatArray, Hits
+from clew.query.search.hits import Hits
+from clew.values.arrays import Float64Array
 
 RANK_CONSTANT = 60
 
 
-def fuse(legs: Mapping[Leg, Hits], weights: Mapping[Leg, float], note_slots: int) -> FloatArray:
+def fuse(legs: Mapping[Leg, Hits], weights: Mapping[Leg, float], note_slots: int) -> Float64Array:
     """Return the score of each note, by note id; float64 of shape (note_slots,).
 
     The sum over legs of ``weight * raw / best raw / (60 + rank)``; ranks begin at 1.
@@ -35,7 +36,7 @@ def fuse(legs: Mapping[Leg, Hits], weights: Mapping[Leg, float], note_slots: int
     return scores
 
 
-def recency_factor(decay: FloatArray, weight: float) -> FloatArray:
+def recency_factor(decay: Float64Array, weight: float) -> Float64Array:
     """Return what scores are multiplied by for the age of their notes.
 
     ``1 - weight + weight * decay``: both are in [0, 1], and so is the result, never below

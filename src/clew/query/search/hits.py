@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from clew.values.arrays import Float64Array, Int64Array
 
 HITS_MAX = 200  # of one leg
 
-FloatArray = npt.NDArray[np.float64]
-NoteIds = npt.NDArray[np.int64]
-SlotArray = npt.NDArray[np.int64]
 NO_SLOT = -1
 
 
@@ -18,9 +16,9 @@ NO_SLOT = -1
 class Hits:
     """Notes by falling score; arrays of equal length."""
 
-    notes: NoteIds
-    scores: FloatArray  # raw: comparable within one leg and one query alone
-    slots: SlotArray  # the part of each note that speaks for it most, ``NO_SLOT`` for none
+    notes: Int64Array
+    scores: Float64Array  # raw: comparable within one leg and one query alone
+    slots: Int64Array  # the part of each note that speaks for it most, ``NO_SLOT`` for none
 
     def places(self) -> dict[int, int]:
         """Return the place of each note."""
@@ -30,7 +28,7 @@ class Hits:
 NOTHING = Hits(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
 
 
-def best(scores: FloatArray, slots: SlotArray, paths: Sequence[str]) -> Hits:
+def best(scores: Float64Array, slots: Int64Array, paths: Sequence[str]) -> Hits:
     """Return the ``HITS_MAX`` best notes of a score above 0; equals by path.
 
     ``scores``, ``slots`` and ``paths`` are by note id.
@@ -39,7 +37,7 @@ def best(scores: FloatArray, slots: SlotArray, paths: Sequence[str]) -> Hits:
     return Hits(notes, scores[notes], slots[notes])
 
 
-def ranked(scores: FloatArray, paths: Sequence[str], most: int | None = None) -> NoteIds:
+def ranked(scores: Float64Array, paths: Sequence[str], most: int | None = None) -> Int64Array:
     """Return the ``most`` best notes of a score above 0, best first; equals by path.
 
     ``scores`` and ``paths`` are by note id.
@@ -51,7 +49,7 @@ def ranked(scores: FloatArray, paths: Sequence[str], most: int | None = None) ->
     return ordered(found, scores, paths)[:most]
 
 
-def ordered(notes: NoteIds, scores: FloatArray, paths: Sequence[str]) -> NoteIds:
+def ordered(notes: Int64Array, scores: Float64Array, paths: Sequence[str]) -> Int64Array:
     """Return ``notes`` by falling score; equals by path."""
     notes = notes[np.argsort(-scores[notes], kind="stable")]
     falling = scores[notes]

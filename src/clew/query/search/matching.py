@@ -13,14 +13,14 @@ from itertools import groupby
 from typing import Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
-from clew.query.search.hits import HITS_MAX, FloatArray, Hits, ordered
+from clew.query.search.hits import HITS_MAX, Hits, ordered
 from clew.query.search.legs.keyword import keyword_hits, keyword_scores, notes_holding
 from clew.query.search.query_terms import CHARACTERS_MAX, Asked, asked
 from clew.text.fuzzy import SHORT_LETTERS_MAX, Correction, Vocabulary, correct, words_containing
 from clew.text.terms import LANGUAGES, term_of
+from clew.values.arrays import BoolArray, Float64Array
 from clew.values.search_replies import Correction as ToldCorrection
 from clew.values.search_replies import FuzzyCorrection
 
@@ -29,7 +29,6 @@ LETTERS_MIN = 3  # of a word that others may contain, so a run of three at least
 SLIP_LETTERS_MIN = 4  # of a word that is corrected though enough was found
 CONTAINING_MAX = 100  # words that contain one that is asked for
 
-BoolArray = npt.NDArray[np.bool_]
 Tier = Literal["bm25", "trigram", "fuzzy", "keyword"]
 
 
@@ -55,7 +54,7 @@ class Matching:
 
     asked: Asked  # as answered: misspelt words corrected
     hits: Hits
-    scores: FloatArray  # of all notes, by note id; ``hits`` are the best of those allowed
+    scores: Float64Array  # of all notes, by note id; ``hits`` are the best of those allowed
     tier: Tier
     ids: Sequence[Sequence[int]]  # the words of the vault that each term stands for
     forms: Sequence[Sequence[str]]  # the same, as they are written

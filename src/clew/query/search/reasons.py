@@ -16,10 +16,11 @@ from clew.query.search.additive import (
     is_named,
     keyword_part,
 )
-from clew.query.search.hits import FloatArray, Hits
+from clew.query.search.hits import Hits
 from clew.query.search.matching import Matching
 from clew.query.search.named import Named
 from clew.values import search_replies
+from clew.values.arrays import Float64Array
 from clew.values.note import Note
 from clew.values.replies import rounded
 
@@ -48,7 +49,7 @@ class Additive:
         """The notes that some leg found."""
         return {note for places in self._places.values() for note in places}
 
-    def scores(self) -> FloatArray:
+    def scores(self) -> Float64Array:
         """Return the score of each note that some leg found, by note id."""
         scores = np.zeros(self._snapshot.graph.note_slots)
         for note_id in self.notes:

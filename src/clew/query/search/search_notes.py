@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import UNSET, UnsetType
 
 from clew.engine.settings import Leg, SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.index.vectors import CodeArray
 from clew.query.paging import page
 from clew.query.search.filters import allowed_notes
 from clew.query.search.fusion import fuse, recency_factor
@@ -26,6 +24,7 @@ from clew.query.search.snippet import snippet
 from clew.text.passages import chunk_text, heading_path
 from clew.text.uri import to_uri
 from clew.values import requests, search_replies
+from clew.values.arrays import BoolArray, Int8Array
 from clew.values.replies import SCORE_DECIMALS, rounded
 
 SEEDS_MAX = 10  # notes from which the graph leg sets out
@@ -36,8 +35,7 @@ LEGS_OF_MODE: Mapping[str, frozenset[Leg]] = {
     "graph": frozenset({Leg.GRAPH}),
 }
 
-BoolArray = npt.NDArray[np.bool_]
-Encode = Callable[[str], CodeArray]
+Encode = Callable[[str], Int8Array]
 
 
 @dataclass(frozen=True, slots=True)

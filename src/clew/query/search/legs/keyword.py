@@ -7,15 +7,13 @@ speak for each of its chunks too. Statistics are those of the notes alive at thi
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.derived.arrays import Layout
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency, saturation
-from clew.query.search.hits import HITS_MAX, NOTHING, FloatArray, Hits, NoteIds, SlotArray, ranked
+from clew.query.search.hits import HITS_MAX, NOTHING, Hits, ranked
 from clew.text.passages import BODY_WEIGHT
-
-BoolArray = npt.NDArray[np.bool_]
+from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 
 def by_keyword(
@@ -31,7 +29,7 @@ def by_keyword(
 
 
 def keyword_hits(
-    snapshot: Snapshot, scores: FloatArray, of_own: FloatArray, allowed: BoolArray | None
+    snapshot: Snapshot, scores: Float64Array, of_own: Float64Array, allowed: BoolArray | None
 ) -> Hits:
     """Return the best of the notes with these ``keyword_scores``."""
     if allowed is not None:
@@ -42,7 +40,7 @@ def keyword_hits(
 
 def keyword_scores(
     snapshot: Snapshot, terms: Sequence[Sequence[int]]
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[Float64Array, Float64Array]:
     """Return the score of every note, by note id, and what each chunk says itself, by slot."""
     layout = snapshot.derived.layout
     of_notes, of_slots = np.zeros(layout.note_slots), np.zeros(len(layout.note_ids))
@@ -67,17 +65,19 @@ def keyword_scores(
     return of_notes + layout.most(of_slots), of_own
 
 
-def notes_holding(snapshot: Snapshot, ids: Sequence[int]) -> NoteIds:
+def notes_holding(snapshot: Snapshot, ids: Sequence[int]) -> Int64Array:
     """Return the notes in which any of these words stands, by rising id."""
     layout = snapshot.derived.layout
-    notes: NoteIds = np.unique(layout.note_ids[_cells(snapshot, layout, ids)[0]])
+    notes: Int64Array = np.unique(layout.note_ids[_cells(snapshot, layout, ids)[0]])
     return notes
 
 
-def _cells(snapshot: Snapshot, layout: Layout, ids: Sequence[int]) -> tuple[SlotArray, FloatArray]:
+def _cells(
+    snapshot: Snapshot, layout: Layout, ids: Sequence[int]
+) -> tuple[Int64Array, Float64Array]:
     """Return the slots alive in which each of these words stands, and how often."""
     found, times = snapshot.passages.keyword.cells_of(ids)
     alive = layout.note_ids[found] >= 0
-    slots: SlotArray = found[alive].astype(np.int64)
-    counts: FloatArray = times[alive] / BODY_WEIGHT
+    slots: Int64Array = found[alive].astype(np.int64)
+    counts: Float64Array = times[alive] / BODY_WEIGHT
     return slots, counts

@@ -1,16 +1,13 @@
 """The semantic leg: notes by how near in meaning their nearest chunk is."""
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
-from clew.index.vectors import CodeArray
 from clew.query.search.hits import HITS_MAX, NOTHING, Hits, ranked
+from clew.values.arrays import BoolArray, Int8Array
 
-BoolArray = npt.NDArray[np.bool_]
 
-
-def by_meaning(snapshot: Snapshot, query: CodeArray, allowed: BoolArray | None = None) -> Hits:
+def by_meaning(snapshot: Snapshot, query: Int8Array, allowed: BoolArray | None = None) -> Hits:
     """Return the notes nearest to ``query``, a vector of the model that made theirs.
 
     ``allowed``, by note id, limits what is found.

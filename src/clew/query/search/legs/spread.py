@@ -12,20 +12,17 @@ letting small residuals rest.
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.derived.arrays import Nodes
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import incidence
-from clew.query.search.hits import NO_SLOT, NOTHING, FloatArray, Hits, best
+from clew.query.search.hits import NO_SLOT, NOTHING, Hits, best
+from clew.values.arrays import BoolArray, Float64Array
 
 STEPS = 3
 GOING_ON = 0.6  # the share that walks on at each step
 SHARE_MIN = 2e-5  # to one neighbour, of a mass of 1: so a step follows 50,000 links or so
-
-PlaceArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 
 def by_links(
@@ -50,7 +47,7 @@ def by_links(
     return best(np.round(scores, 12), slots, snapshot.graph.paths)
 
 
-def spread(graph: ConceptGraph, nodes: Nodes, seeds: FloatArray) -> FloatArray:
+def spread(graph: ConceptGraph, nodes: Nodes, seeds: Float64Array) -> Float64Array:
     """Return ``x`` after three steps of ``x = (1 - a) * seeds + a * D^-1/2 A D^-1/2 x``, by node.
 
     ``seeds``: float64 of shape (nodes,), not negative; the first ``x``.
@@ -63,7 +60,7 @@ def spread(graph: ConceptGraph, nodes: Nodes, seeds: FloatArray) -> FloatArray:
     return total
 
 
-def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: FloatArray) -> FloatArray:
+def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: Float64Array) -> Float64Array:
     """Return what reaches each node from its neighbours, less for each the more links either has.
 
     A node from which hardly anything would reach one of its neighbours sends nothing.

@@ -5,20 +5,18 @@ from collections.abc import Iterable
 from datetime import tzinfo
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.hits import NO_SLOT, NOTHING, Hits, best
 from clew.text.dates.intent import Period, period_of
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
+from clew.values.arrays import BoolArray
 from clew.values.vault import ReadNote
 
 OLDEST_SCORE = 0.5  # of the oldest note of a period; of the newest 1
 
 _NOTES = frozenset(("note", "notes", "entry", "entries"))  # what every vault holds
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 def period_and_rest(query: str, now_s: float, zone: tzinfo) -> tuple[Period | None, str]:

@@ -6,13 +6,14 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from clew.engine.derived.arrays import Derived, FloatArray, importance_of
+from clew.engine.derived.arrays import Derived, importance_of
 from clew.query.rank.rank_symbols import Ranking, packed, rank
 from clew.query.search.matching import VocabularyMissing
 from clew.surface.server.answers.searching import counting
 from clew.surface.server.service import VaultService
 from clew.surface.server.single_flight import Work
 from clew.values import requests, search_replies
+from clew.values.arrays import Float64Array
 
 LINKS_AT_ONCE = 10_000  # some 2 ms; the importance of what more of them link is found on a thread
 TRIES_MAX = 4  # to rank between two changes, with links weighed and words counted
@@ -47,11 +48,11 @@ async def _ranked(service: VaultService, request: requests.Rank) -> Ranking:
     return rank(snapshot, names, request)
 
 
-def weighing(derived: Derived) -> Work[FloatArray]:
+def weighing(derived: Derived) -> Work[Float64Array]:
     """Return how the importance of everything is found; if links change, it is for nothing."""
     links = derived.links
 
-    def keep(found: FloatArray) -> None:
+    def keep(found: Float64Array) -> None:
         if not derived.has_importance:
             derived.keep_importance(links, found)
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from clew.engine.derived.arrays import Derived
-from clew.index.vectors import CodeArray
 from clew.query.search.matching import VocabularyMissing
 from clew.query.search.search_notes import Setting, search, search_at_once
 from clew.query.search.similar import similar
 from clew.surface.server.service import VaultService
 from clew.values import requests, search_replies
+from clew.values.arrays import Int8Array
 
 if TYPE_CHECKING:
     from clew.embed.encoder import Encoder
@@ -71,7 +71,7 @@ def counting(derived: Derived) -> "Work[Vocabulary]":
 
 def _encode(
     service: VaultService, encoder: "Encoder | None"
-) -> tuple[Callable[[str], CodeArray] | None, str | None]:
+) -> tuple[Callable[[str], Int8Array] | None, str | None]:
     """Return what makes vectors of queries, and what is wrong with the leg that needs them."""
     vectors = service.snapshot.passages.vectors
     if encoder is None:
@@ -82,8 +82,8 @@ def _encode(
     if service.report is not None and service.report.vectors_due:
         reason = "some notes have no vectors yet"
 
-    def encode(text: str) -> CodeArray:
-        codes: CodeArray = encoder.encode([text]).codes[0]
+    def encode(text: str) -> Int8Array:
+        codes: Int8Array = encoder.encode([text]).codes[0]
         return codes
 
     return encode, reason
