@@ -1,33 +1,39 @@
 """The one writer: turns batches of changed notes into the next revision.
 
-What a link names can depend on any note of the vault, so a batch is settled in three steps: names,
-then the targets those names may have changed, then the rows of the notes that hold such targets.
-Each step touches only what the batch can have changed, and the outcome equals a rebuild from
-nothing, whatever the order of edits.
+The meaning of a link can depend on any note of the vault: a new note may take over a name, a new
+alias may claim a word. Resolving every link again after each save would take time by the size of
+the vault, so a batch is applied in three steps, each of which touches only what the one before can
+have changed:
+
+1. Names: the notes of the batch enter or leave the name index, which returns the keys that changed.
+2. Targets: link targets that depend on these keys are resolved again.
+3. Rows: each note that holds a target with another outcome gets its row of the graph written anew.
+
+``_Effects`` carries what one step leaves to the next. The outcome equals a rebuild from nothing,
+whatever the order of edits; ``tests/engine/test_incremental.py`` holds that.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-
-from pathspec import GitIgnoreSpec
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from clew.engine.caches.members import MembershipCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import NONE_YET
 from clew.engine.derived.arrays import Derived
 from clew.engine.indexes import empty_indexes
-from clew.engine.settings import DEFAULT_GRACE_DAYS, ConceptSource, EngineSettings
+from clew.engine.note_dates import NoteDates
+from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.ages import NoteAge
 from clew.index.names import NameIndex, canonical_target, without_extension
 from clew.text.passages import words_of
 from clew.values.note import LinkKind, Note, Wikilink
-from clew.values.vault import Batch, ReadNote
+from clew.values.vault import Batch, ConceptRules, ReadNote
 
-READS_MAX = 200_000
-TARGET_WORK = 5  # settling a target takes as long as entering so many links
-ROW_WORK = 10
-CELL_BYTES = 160  # entering so many bytes of a table of words takes as long as entering a link
+# Costs in units of one link entered, as measured.
+TARGET_WORK = 5  # to resolve one target
+ROW_WORK = 10  # to write one row of the graph
+WORD_BYTES_PER_WORK = 160  # bytes of a note's word counts that cost one unit
 
 _KIND_OF_SOURCE = {
     ConceptSource.LINKS: LinkKind.WIKI,
@@ -38,7 +44,7 @@ _KIND_OF_SOURCE = {
 
 
 class Engine:
-    """Owns all indexes of one vault; ``snapshot`` is how everyone else sees them."""
+    """Owns all indexes of one vault; all others read them through ``snapshot``."""
 
     def __init__(self, settings: EngineSettings) -> None:
         sources = settings.sources
@@ -47,12 +53,11 @@ class Engine:
             kind for source, kind in _KIND_OF_SOURCE.items() if source in sources
         )
         self.indexes = empty_indexes(settings)
-        self._grace_days = _grace_by_path(settings.tiers)
+        self._dates = NoteDates(settings.tiers)
         self._around = NeighbourCache(self.indexes.graph)
         self._memberships = MembershipCache(self.indexes.graph)
         self._derived = Derived(self.indexes.passages, self.indexes.graph, self.indexes.own)
         self._language = settings.language
-        self._reads_s: dict[str, float] = {}
         self.revision = 0
         self.communities = NONE_YET
 
@@ -66,7 +71,7 @@ class Engine:
             names=self.indexes.names,
             targets=self.indexes.targets,
             mention_kinds=self._kinds,
-            reads_s=self._reads_s,
+            reads_s=self._dates.reads_s,
             ages=self.indexes.ages,
             owners=self.indexes.owners,
             around=self._around,
@@ -79,68 +84,79 @@ class Engine:
         )
 
     def apply(self, batch: Batch) -> int:
-        """Make ``batch`` the next revision; return how much work that took, in links or so."""
-        work = 0
-        dirty: set[str] = set()  # notes whose row must be made again
-        touched: set[str] = set()  # concepts whose mentions changed
-        keys: set[str] = set()  # what targets may depend on that changed
-        unsettled: set[str] = set()  # targets to ask again
-        renamed: set[str] = set()  # notes whose own concept may have changed
-        emptied: set[str] = set()  # targets that lost a note
-        self._move_reads(batch)
+        """Make ``batch`` the next revision.
+
+        Return how much work that took, in units of one link entered.
+        """
+        effects = _Effects()
+        self._dates.follow_renames(batch, self.indexes.entries)
         for path in batch.dropped:
-            renamed |= self.indexes.names.sharers(path)
-            keys |= self.indexes.names.drop(path)
-            work += self._unlink(path, touched, emptied)
-            self.indexes.graph.drop(path)
-            self.indexes.passages.drop(path)
-            self.indexes.entries.pop(path, None)
+            self._drop_note(path, effects)
         for read in batch.put:
-            path = read.note.path
-            keys |= self.indexes.names.put(path, read.note.fields.aliases)
-            renamed |= self.indexes.names.sharers(path)
-            work += self._unlink(path, touched, emptied) + len(read.note.links)
-            self.indexes.entries[path] = read
-            unsettled |= self._link(read.note, touched)
-            dirty.add(path)
-        for path in batch.others_put:
-            keys |= self.indexes.names.put_file(path)
-        for path in batch.others_dropped:
-            keys |= self.indexes.names.drop_file(path)
-        for text in emptied:
-            if not self.indexes.targets.by_text[text].notes:
-                self.indexes.targets.discard(self.indexes.targets.by_text[text])
+            self._put_note(read, effects)
+        self._apply_attachments(batch, effects)
+        self._discard_unused_targets(effects.unlinked_targets)
         if batch.rules is not None:
-            self.indexes.names.rules = batch.rules
-            unsettled.update(self.indexes.targets.by_text)
-            renamed.update(self.indexes.entries)
-        unsettled |= self.indexes.targets.depending_on(keys)
-        unsettled &= self.indexes.targets.by_text.keys()
-        self._settle(unsettled, dirty, touched)
-        renamed.update(batch.dropped)
-        self._settle_own(renamed, dirty)
-        for concept in touched:
-            dirty |= self.indexes.owners.get(concept, set())
-        for path in dirty:
-            self._write_row(path)
-        work += self._index_passages(batch)
-        self._forget_gone(touched)
-        self.indexes.targets.recount(touched)
-        self._apply_reads(batch)
-        self._clear_caches(batch, rows_changed=bool(dirty or batch.dropped))
+            self._replace_rules(batch.rules, effects)
+        effects.unsettled_targets |= self.indexes.targets.depending_on(effects.changed_keys)
+        effects.unsettled_targets &= self.indexes.targets.by_text.keys()
+        self._settle_targets(effects)
+        self._settle_note_concepts(effects)
+        self._write_rows(effects)
+        work = self._index_passages(batch)
+        self._drop_unused_name_vectors(effects.touched_concepts)
+        self.indexes.targets.recount(effects.touched_concepts)
+        self._apply_read_dates(batch)
+        self._clear_caches(batch, rows_changed=bool(effects.dirty_notes or batch.dropped))
         self.revision += 1
-        others = len(batch.others_put) + len(batch.others_dropped)
-        return work + TARGET_WORK * (len(unsettled) + others) + ROW_WORK * len(dirty)
+        return work + effects.work
+
+    def _drop_note(self, path: str, effects: "_Effects") -> None:
+        effects.renamed_notes |= self.indexes.names.sharers(path)
+        effects.renamed_notes.add(path)
+        effects.changed_keys |= self.indexes.names.drop(path)
+        self._unlink(path, effects)
+        self.indexes.graph.drop(path)
+        self.indexes.passages.drop(path)
+        self.indexes.entries.pop(path, None)
+
+    def _put_note(self, read: ReadNote, effects: "_Effects") -> None:
+        path = read.note.path
+        effects.changed_keys |= self.indexes.names.put(path, read.note.fields.aliases)
+        effects.renamed_notes |= self.indexes.names.sharers(path)
+        self._unlink(path, effects)
+        self.indexes.entries[path] = read
+        self._link(read.note, effects)
+        effects.dirty_notes.add(path)
+
+    def _apply_attachments(self, batch: Batch, effects: "_Effects") -> None:
+        for path in batch.others_put:
+            effects.changed_keys |= self.indexes.names.put_file(path)
+        for path in batch.others_dropped:
+            effects.changed_keys |= self.indexes.names.drop_file(path)
+        effects.work += TARGET_WORK * (len(batch.others_put) + len(batch.others_dropped))
+
+    def _discard_unused_targets(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            target = self.indexes.targets.by_text[text]
+            if not target.notes:
+                self.indexes.targets.discard(target)
+
+    def _replace_rules(self, rules: ConceptRules, effects: "_Effects") -> None:
+        """Use new concept rules, which can change what any target and any note names."""
+        self.indexes.names.rules = rules
+        effects.unsettled_targets.update(self.indexes.targets.by_text)
+        effects.renamed_notes.update(self.indexes.entries)
 
     def _index_passages(self, batch: Batch) -> int:
-        """Enter what search looks at; return how much work that took."""
+        """Index the words and vectors of a batch; return how much work that took."""
         work = 0
         for read in batch.put:
             path, note = read.note.path, read.note
             note_id = self.indexes.graph.note_id(path)
             assert note_id is not None
             words = batch.words.get(path) or words_of(note)
-            work += len(words.counts) // CELL_BYTES
+            work += len(words.counts) // WORD_BYTES_PER_WORK
             self.indexes.passages.put(path, note_id, 1 + len(note.chunks), words)
         if batch.vectors is not None:
             self.indexes.passages.embed(batch.vectors)
@@ -148,8 +164,8 @@ class Engine:
             self.indexes.near.embed(batch.vectors, lambda name: graph.concept_id(name) is not None)
         return work
 
-    def _forget_gone(self, concepts: Iterable[str]) -> None:
-        """Let go of the vectors of those concepts that no note mentions any more."""
+    def _drop_unused_name_vectors(self, concepts: Iterable[str]) -> None:
+        """Drop the name vectors of those concepts that no note mentions any more."""
         for concept in concepts:
             if self.indexes.graph.concept_id(concept) is None:
                 self.indexes.near.drop(concept)
@@ -160,35 +176,35 @@ class Engine:
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
             self._derived.clear()
         if has_changes or batch.reads_s:
-            self._around.clear()  # weights may have changed, if nothing else has
+            self._around.clear()  # weights may have changed
         if rows_changed:
             self._memberships.clear()
 
-    def _link(self, note: Note, touched: set[str]) -> set[str]:
-        """Enter the links of a note; return the targets that were not known before."""
-        path, new = note.path, set()
+    def _link(self, note: Note, effects: "_Effects") -> None:
+        """Enter the links of a note into the targets."""
+        targets = self.indexes.targets
         for link in note.links:
             if not link.target:
                 continue
-            text = canonical_target(link.target, path)
-            target = self.indexes.targets.by_text.get(text)
+            text = canonical_target(link.target, note.path)
+            target = targets.by_text.get(text)
             if target is None:
-                target = self.indexes.targets.add(text, NameIndex.keys_of_target(text))
-                new.add(text)
-            target.notes[path] = target.notes.get(path, 0) + 1
+                target = targets.add(text, NameIndex.keys_of_target(text))
+                effects.unsettled_targets.add(text)
+            target.notes[note.path] = target.notes.get(note.path, 0) + 1
             if link.kind in self._kinds:
-                target.mentions[path] = target.mentions.get(path, 0) + 1
+                target.mentions[note.path] = target.mentions.get(note.path, 0) + 1
                 for form in _forms(link):
                     target.forms[form] = target.forms.get(form, 0) + 1
             if target.concept is not None:
-                touched.add(target.concept)
-        return new
+                effects.touched_concepts.add(target.concept)
+        effects.work += len(note.links)
 
-    def _unlink(self, path: str, touched: set[str], emptied: set[str]) -> int:
-        """Take the links of a note out of the targets, if it is known; return how many."""
+    def _unlink(self, path: str, effects: "_Effects") -> None:
+        """Remove the links of the note at ``path`` from the targets, if it was indexed."""
         entry = self.indexes.entries.get(path)
         if entry is None:
-            return 0
+            return
         for link in entry.note.links:
             target = self.indexes.targets.by_text.get(canonical_target(link.target, path))
             if target is None:
@@ -199,27 +215,28 @@ class Engine:
                     if not target.forms[form]:
                         del target.forms[form]
             if target.concept is not None:
-                touched.add(target.concept)
+                effects.touched_concepts.add(target.concept)
             target.notes.pop(path, None)
             target.mentions.pop(path, None)
-            emptied.add(target.text)
-        return len(entry.note.links)
+            effects.unlinked_targets.add(target.text)
+        effects.work += len(entry.note.links)
 
-    def _settle(self, texts: Iterable[str], dirty: set[str], touched: set[str]) -> None:
-        """Ask again where ``texts`` lead and what they name."""
-        for text in texts:
+    def _settle_targets(self, effects: "_Effects") -> None:
+        """Resolve the unsettled targets again: the file each leads to, the concept it names."""
+        for text in effects.unsettled_targets:
             target = self.indexes.targets.by_text[text]
             before = target.concept
             resolved = self.indexes.names.resolve(text)
             concept = self.indexes.names.concept_of_target(text)
             self.indexes.targets.settle(target, resolved, concept)
             if concept != before:
-                dirty.update(target.mentions)
-                touched.update(name for name in (before, concept) if name is not None)
+                effects.dirty_notes.update(target.mentions)
+                effects.touched_concepts.update(c for c in (before, concept) if c is not None)
+        effects.work += TARGET_WORK * len(effects.unsettled_targets)
 
-    def _settle_own(self, paths: Iterable[str], dirty: set[str]) -> None:
-        """Ask again which concept each of these notes is."""
-        for path in paths:
+    def _settle_note_concepts(self, effects: "_Effects") -> None:
+        """Determine again which concept each renamed note is."""
+        for path in effects.renamed_notes:
             concept = None
             if self._titles and path in self.indexes.entries:
                 concept = self.indexes.names.concept_of_note(path)
@@ -227,66 +244,53 @@ class Engine:
                 continue
             self.indexes.own_as(path, concept)
             if path in self.indexes.entries:
-                dirty.add(path)
+                effects.dirty_notes.add(path)
+
+    def _write_rows(self, effects: "_Effects") -> None:
+        """Write the graph rows of all notes that mention other concepts than before."""
+        for concept in effects.touched_concepts:
+            effects.dirty_notes |= self.indexes.owners.get(concept, set())
+        for path in effects.dirty_notes:
+            self._write_row(path)
+        effects.work += ROW_WORK * len(effects.dirty_notes)
 
     def _write_row(self, path: str) -> None:
-        """Write the concepts that the note at ``path`` mentions."""
-        note = self.indexes.entries[path].note
+        """Write the concepts that the note at ``path`` mentions, with how often."""
         row: Counter[str] = Counter()
-        for link in note.links:
+        for link in self.indexes.entries[path].note.links:
             if link.target and link.kind in self._kinds:
                 concept = self.indexes.targets.by_text[canonical_target(link.target, path)].concept
                 if concept is not None:
                     row[concept] += 1
-        own = self.indexes.own.get(path)
-        outside = self.indexes.targets.is_mentioned_outside
-        if own is not None and own not in row and outside(own, path):
-            row[own] = 1
-        note_id = self.indexes.graph.put(path, row)
-        self._date(path, note_id)
+        own_concept = self.indexes.own.get(path)
+        is_mentioned_outside = self.indexes.targets.is_mentioned_outside
+        # A note mentions its own concept once some other note does.
+        if own_concept and own_concept not in row and is_mentioned_outside(own_concept, path):
+            row[own_concept] = 1
+        self._write_age(path, self.indexes.graph.put(path, row))
 
-    def _date(self, path: str, note_id: int) -> None:
-        entry = self.indexes.entries[path]
-        fields = entry.note.fields
-        file_s = entry.stamp.modified_at_ns / 1e9
-        said = [at for at in (fields.modified_at_s, fields.created_at_s) if at is not None]
-        touched_s = max(said) if said else file_s
-        modified_s = fields.modified_at_s
-        age = NoteAge(
-            touched_s=max(touched_s, self._reads_s.get(path, touched_s)),
-            modified_s=modified_s if modified_s is not None else file_s,
-            grace_days=self._grace_days(path),
-            pinned=fields.pinned,
-        )
-        self.indexes.ages.put(note_id, age)
+    def _write_age(self, path: str, note_id: int) -> None:
+        self.indexes.ages.put(note_id, self._dates.age(path, self.indexes.entries[path]))
 
-    def _move_reads(self, batch: Batch) -> None:
-        """Let the read date follow a note through a rename that kept its content."""
-        renamed: set[str] = set()
-        by_hash = {
-            self.indexes.entries[path].note.content_hash: self._reads_s[path]
-            for path in batch.dropped
-            if path in self._reads_s and is_followable(self.indexes.entries.get(path))
-        }
-        for read in batch.put:
-            read_s = by_hash.get(read.note.content_hash)
-            if read_s is not None and read.note.path not in self._reads_s:
-                self._reads_s[read.note.path] = read_s
-                renamed.add(read.note.content_hash)
-        for path in batch.dropped:
-            entry = self.indexes.entries.get(path)
-            if entry is not None and entry.note.content_hash in renamed:
-                self._reads_s.pop(path, None)
-
-    def _apply_reads(self, batch: Batch) -> None:
-        for path, read_s in batch.reads_s.items():
-            self._reads_s[path] = max(read_s, self._reads_s.get(path, read_s))
+    def _apply_read_dates(self, batch: Batch) -> None:
+        self._dates.add(batch.reads_s)
+        for path in batch.reads_s:
             note_id = self.indexes.graph.note_id(path)
             if note_id is not None:
-                self._date(path, note_id)
-        # The dates of notes that are away are kept, for they may come back; the oldest go first.
-        while len(self._reads_s) > READS_MAX:
-            del self._reads_s[min(self._reads_s, key=self._reads_s.__getitem__)]
+                self._write_age(path, note_id)
+
+
+@dataclass(slots=True)
+class _Effects:
+    """What a batch changes beyond the notes it names, gathered while it is applied."""
+
+    work: int = 0  # in units of one link entered
+    changed_keys: set[str] = field(default_factory=set)  # of names that were added or removed
+    unlinked_targets: set[str] = field(default_factory=set)  # targets that lost a note
+    unsettled_targets: set[str] = field(default_factory=set)  # targets to resolve again
+    touched_concepts: set[str] = field(default_factory=set)  # concepts whose mentions changed
+    renamed_notes: set[str] = field(default_factory=set)  # notes whose own concept may differ
+    dirty_notes: set[str] = field(default_factory=set)  # notes whose graph row is written again
 
 
 def _forms(link: Wikilink) -> list[str]:
@@ -295,18 +299,3 @@ def _forms(link: Wikilink) -> list[str]:
     if link.alias and link.kind is not LinkKind.EMBED:
         forms.append(link.alias)
     return forms
-
-
-def is_followable(entry: ReadNote | None) -> bool:
-    """Tell whether a note can be known again by its content: it has some of its own."""
-    return entry is not None and not entry.note.name_only and bool(entry.note.text.strip())
-
-
-def _grace_by_path(tiers: Mapping[str, float]) -> Callable[[str], float]:
-    """Return the days of grace by path: the first tier whose glob matches, else the default."""
-    specs = [(GitIgnoreSpec.from_lines([glob]), float(days)) for glob, days in tiers.items()]
-
-    def grace_days(path: str) -> float:
-        return next((days for spec, days in specs if spec.match_file(path)), DEFAULT_GRACE_DAYS)
-
-    return grace_days

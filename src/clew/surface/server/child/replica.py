@@ -3,9 +3,10 @@
 import gc
 from collections.abc import Mapping
 
-from clew.engine.apply import Engine, is_followable
+from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
 from clew.engine.indexes import Indexes
+from clew.engine.note_dates import is_followable
 from clew.engine.persist.serialize import unpack_chunk, unseal
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
