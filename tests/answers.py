@@ -17,7 +17,7 @@ from tests.vaults import NOW_S
 
 def encoding(encoder: Encoder) -> Callable[[str], Int8Array]:
     """Return what makes the vector of a query."""
-    return lambda text: np.ascontiguousarray(encoder.encode([text]).codes[0])
+    return lambda text: np.ascontiguousarray(encoder.encode([text]).rows[0])
 
 
 def setting_of(encoder: Encoder | None) -> Setting:

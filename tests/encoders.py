@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from clew.embed.encoder import Encoder
-from clew.embed.quantized import Codes, quantize
+from clew.embed.quantized import QuantizedVectors, quantize
 from clew.text.terms import count_words
 
 
@@ -18,7 +18,7 @@ class FakeEncoder(Encoder):
         self.dimensions = dimensions
         self.encoded: list[str] = []  # every text that was ever asked for
 
-    def encode(self, texts: Sequence[str]) -> Codes:
+    def encode(self, texts: Sequence[str]) -> QuantizedVectors:
         """Return the sums of what stands for the words of each text."""
         self.encoded += texts
         sums = np.zeros((len(texts), self.dimensions), np.float32)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from clew.embed.encoder import Encoder
-from clew.embed.quantized import Codes, quantize
+from clew.embed.quantized import QuantizedVectors, quantize
 
 
 class LetterEncoder(Encoder):
@@ -16,7 +16,7 @@ class LetterEncoder(Encoder):
         self.fingerprint = fingerprint
         self.encoded: list[str] = []  # every text it was given
 
-    def encode(self, texts: Sequence[str]) -> Codes:
+    def encode(self, texts: Sequence[str]) -> QuantizedVectors:
         """Return vectors of how often each letter stands in each text."""
         self.encoded += texts
         letters = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]

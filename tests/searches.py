@@ -32,7 +32,7 @@ def encoder() -> Encoder:
 
 def encode(text: str) -> Int8Array:
     """Return the vector of a query."""
-    found: Int8Array = encoder().encode([text]).codes[0].copy()
+    found: Int8Array = encoder().encode([text]).rows[0].copy()
     return found
 
 

@@ -10,7 +10,7 @@ from clew.engine.apply import Engine
 from clew.engine.communities.partition import Remembered, job_for, rows_of
 from clew.engine.communities.partition_job import divided
 from clew.engine.settings import ConceptSource, EngineSettings
-from clew.index.leiden import CARRY_JACCARD_MIN, Edges, divide, modularity
+from clew.index.leiden import CARRY_JACCARD_MIN, Edges, modularity, partition
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import Batch
 from tests.conformance.conftest import DATA
@@ -46,7 +46,7 @@ def louvain_modularity(edges: Edges) -> float:
 @pytest.mark.parametrize("name", names())
 def test_the_reference_edges_are_divided_at_least_as_well(name: str) -> None:
     edges = reference_edges(name)
-    reached = modularity(edges, divide(edges))
+    reached = modularity(edges, partition(edges))
     assert reached >= reference_modularity(name) - NORMALIZED_OTHERWISE
     assert reached >= louvain_modularity(edges) - NORMALIZED_OTHERWISE
 

@@ -59,7 +59,7 @@ def scored(name: str, mode: str, vault: str = "vault", *, has_graph: bool = True
     rules = SearchRules()
     if not has_graph:
         rules = SearchRules({**rules.weights, Leg.GRAPH: 0.0})
-    setting = Setting(NOW_S, UTC, rules, lambda text: encoder().encode([text]).codes[0])
+    setting = Setting(NOW_S, UTC, rules, lambda text: encoder().encode([text]).rows[0])
     return score(queries, [hits(snapshot, query.text, mode, setting) for query in queries])
 
 

@@ -31,7 +31,7 @@ def test_an_unquiet_note_is_found_again_when_it_is_due(vault: Vault) -> None:
     vault.look(changed_ns)
     due_ns = vault.indexer.doubts.due_ns
     assert due_ns == changed_ns + 10 * MS
-    near = vault.indexer.look_near(vault.indexer.doubts.take_due(due_ns), due_ns)
+    near = vault.indexer.look_at(vault.indexer.doubts.take_due(due_ns), due_ns)
     assert drained(vault.indexer.absorb(near, due_ns)).added == 1
 
 

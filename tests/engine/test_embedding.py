@@ -72,7 +72,7 @@ def test_every_part_has_the_vector_of_its_text() -> None:
     made = vectors_of(FakeEncoder(), notes)
     assert (made.model, made.dimensions) == ("fake", 8)
     for each in notes:
-        codes = FakeEncoder().encode(embedded_texts(each)).codes
+        codes = FakeEncoder().encode(embedded_texts(each)).rows
         assert made.codes[each.path] == codes.tobytes()
         assert len(codes) == 1 + len(each.chunks)
 
@@ -87,7 +87,7 @@ def test_a_text_that_stands_twice_is_embedded_once() -> None:
 def test_what_is_known_is_not_embedded() -> None:
     encoder = FakeEncoder()
     old = note("a.md", long_text())
-    codes = encoder.encode(embedded_texts(old)).codes
+    codes = encoder.encode(embedded_texts(old)).rows
     encoder.told()
     new = note("a.md", long_text(p3=paragraph(3, "other")))
     made = vectors_of(encoder, [new], [(old, codes)])
@@ -194,7 +194,7 @@ def test_another_model_embeds_everything_anew(vault: Vault) -> None:
         vault.indexer.embedder.embed(["a.md"])
         assert len(encoder.told()) == 8
         vectors = vault.indexer.engine.indexes.passages.vectors
-        assert (vectors.model, vectors.codes.shape[1]) == (encoder.fingerprint, encoder.dimensions)
+        assert (vectors.model, vectors.rows.shape[1]) == (encoder.fingerprint, encoder.dimensions)
         assert vault.indexer.embedder.due == []
 
 

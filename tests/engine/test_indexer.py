@@ -98,7 +98,7 @@ def test_concept_rules_are_applied_as_they_change(vault: Vault) -> None:
     expected = {'ignore = ["b"]': {"c"}, '[merge]\nc = ["b"]': {"c"}, "no toml [": {"b", "c"}}
     for rules, concepts in expected.items():
         vault.write(CONCEPTS_TOML, rules)
-        near = vault.indexer.look_near([], LATER_NS)
+        near = vault.indexer.look_at([], LATER_NS)
         absorbed = drained(vault.indexer.absorb(near, LATER_NS))
         assert absorbed.batch.rules is not None
         assert set(vault.indexer.snapshot.graph.row("a.md")) == concepts

@@ -247,7 +247,7 @@ class LostHints(RuleBasedStateMachine):
             self.indexer.doubts.look_again(path, now_ns + SECOND_LOOK_NS)
         near = {path for path in paths | again if path == "." or not path.startswith(".")}
         with suppress(OSError):
-            self._absorb(self.indexer.look_near(near, now_ns), meanwhile)
+            self._absorb(self.indexer.look_at(near, now_ns), meanwhile)
 
     @rule(meanwhile=st.lists(changes, max_size=2))
     def walk(self, meanwhile: list[Change]) -> None:

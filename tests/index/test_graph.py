@@ -127,7 +127,7 @@ class GraphMachine(RuleBasedStateMachine):
             (n, p) for p in self.rows for n in names if n in self.rows[p]
         )
         assert owners.tolist() == sorted(owners.tolist())
-        cells, lengths = self.graph.cells_of(notes)
+        cells, lengths = self.graph.concepts_of_notes(notes)
         found = [self.graph.name(cell) for cell in cells]
         starts = np.cumsum(lengths) - lengths
         for start, length, (_, path) in zip(starts, lengths, standing, strict=True):

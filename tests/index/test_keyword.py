@@ -84,17 +84,17 @@ class KeywordMachine(RuleBasedStateMachine):
             some = ids[start : start + portion]
             known = max(seen, max(some) + 1)
             words = index.words[start : start + portion]
-            back.extend_words(words, terms[seen:known], np.array(some, np.int32))
+            back.add_words(words, terms[seen:known], np.array(some, np.int32))
             seen = known
         assert seen == len(terms)
-        back.adopt(index.starts, index.slots, index.counts, index.lengths)
-        back.extend_tail(*index.tail)
+        back.replace_postings(index.starts, index.slots, index.counts, index.lengths)
+        back.append_to_tail(*index.tail)
         self.index = back
 
     def found(self, words: list[str]) -> dict[int, int]:
         """Return the slots alive in which any of these words stands, and how often."""
         ids = [self.index.id_of(word) for word in words]
-        slots, counts = self.index.cells_of([each for each in ids if each is not None])
+        slots, counts = self.index.postings_of([each for each in ids if each is not None])
         found: Counter[int] = Counter()
         for slot, count in zip(slots.tolist(), counts.tolist(), strict=True):
             if self.slots[slot] is not None:
@@ -205,7 +205,7 @@ def test_postings_that_do_not_fit_are_refused(
 ) -> None:
     index = index_of(words=2, slots=1)
     with pytest.raises(ValueError, match="postings"):
-        index.adopt(
+        index.replace_postings(
             np.array(starts), np.array(slots, INT), np.array(counts, COUNT), np.array(lengths, INT)
         )
 
@@ -219,7 +219,7 @@ def test_a_tail_that_does_not_fit_is_refused(
 ) -> None:
     index = index_of(words=2, slots=1)
     with pytest.raises(ValueError, match="postings"):
-        index.extend_tail(np.array(words, INT), np.array(slots, INT), np.array(counts, COUNT))
+        index.append_to_tail(np.array(words, INT), np.array(slots, INT), np.array(counts, COUNT))
 
 
 @pytest.mark.parametrize(
@@ -237,4 +237,4 @@ def test_words_that_do_not_fit_are_refused(
     words: list[str], terms: list[str], ids: list[int]
 ) -> None:
     with pytest.raises(ValueError, match="words"):
-        index_of(words=2, slots=1).extend_words(words, terms, np.array(ids, INT))
+        index_of(words=2, slots=1).add_words(words, terms, np.array(ids, INT))

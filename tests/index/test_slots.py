@@ -48,7 +48,7 @@ class SlotsMachine(RuleBasedStateMachine):
         places = {self.ids[path]: place for place, path in enumerate(paths)}
         note_ids = [places.get(note_id, DEAD) for note_id in self.slots.note_ids.tolist()]
         back = Slots()
-        back.adopt(np.array(note_ids, np.int32), self.slots.parts.copy(), paths)
+        back.load(np.array(note_ids, np.int32), self.slots.parts.copy(), paths)
         self.slots = back
         self.ids = {path: place for place, path in enumerate(paths)}
 
@@ -61,9 +61,9 @@ class SlotsMachine(RuleBasedStateMachine):
         for path, places in found.items():
             assert [self.held[at] for at in places] == [(path, n) for n in range(len(places))]
             assert self.slots.parts[places.start : places.stop].tolist() == list(range(len(places)))
-            assert self.slots.of(path) == slice(places.start, places.stop)
+            assert self.slots.slots_of(path) == slice(places.start, places.stop)
         assert self.slots.dead_count == self.held.count(None)
-        assert self.slots.of("none.md") == slice(0, 0)
+        assert self.slots.slots_of("none.md") == slice(0, 0)
 
 
 TestSlots = SlotsMachine.TestCase
@@ -86,4 +86,4 @@ TestSlots = SlotsMachine.TestCase
 )
 def test_slots_that_make_no_sense_are_refused(note_ids: list[int], parts: list[int]) -> None:
     with pytest.raises((ValueError, IndexError)):
-        Slots().adopt(np.array(note_ids, np.int32), np.array(parts, np.int32), ["a.md", "b.md"])
+        Slots().load(np.array(note_ids, np.int32), np.array(parts, np.int32), ["a.md", "b.md"])

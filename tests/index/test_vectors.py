@@ -22,7 +22,7 @@ def codes(rows: list[list[int]]) -> Int8Array:
 def index_of(rows: Int8Array, model: str = "m") -> VectorIndex:
     index = VectorIndex()
     index.extend(len(rows))
-    index.use(model, rows.shape[1])
+    index.set_model(model, rows.shape[1])
     index.put(slice(0, len(rows)), rows)
     return index
 
@@ -130,30 +130,30 @@ def test_slots_that_died_are_not_found() -> None:
     index = index_of(codes([[1, 0, 0, 0]] * 3))
     index.drop(slice(0, 2))
     assert index.nearest(codes([[1, 0, 0, 0]])[0], 5)[0].tolist() == [2]
-    assert index.known.tolist() == [False, False, True]
+    assert index.is_embedded.tolist() == [False, False, True]
     assert index.count == 1
 
 
 def test_vectors_of_another_model_are_forgotten() -> None:
     index = index_of(codes([[1, 0, 0, 0]] * 3))
-    index.use("m", DIMENSIONS)
-    assert index.known.all()
-    index.use("other", DIMENSIONS)
-    assert not index.known.any()
-    assert not index.codes.any()
-    index.use("other", 2)
-    assert index.codes.shape == (3, 2)
+    index.set_model("m", DIMENSIONS)
+    assert index.is_embedded.all()
+    index.set_model("other", DIMENSIONS)
+    assert not index.is_embedded.any()
+    assert not index.rows.any()
+    index.set_model("other", 2)
+    assert index.rows.shape == (3, 2)
     index.extend(1)
     index.put(slice(3, 4), np.array([[5, 6]], np.int8))
-    assert index.known.tolist() == [False, False, False, True]
+    assert index.is_embedded.tolist() == [False, False, False, True]
 
 
 def test_compact_keeps_vectors_in_their_new_order() -> None:
     rows = codes([[n, 1, 0, 0] for n in range(4)])
     index = index_of(rows)
     index.compact(np.array([3, 1]))
-    assert np.array_equal(index.codes, rows[[3, 1]])
-    assert index.known.tolist() == [True, True]
+    assert np.array_equal(index.rows, rows[[3, 1]])
+    assert index.is_embedded.tolist() == [True, True]
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (2, 4), (4, 4), (3, 1), (3, 3), (0, 4)])
@@ -167,8 +167,8 @@ def test_vectors_of_another_shape_are_refused(shape: tuple[int, int]) -> None:
 def test_sealed_vectors_that_do_not_fit_are_refused() -> None:
     known = np.array([True, False])
     with pytest.raises(ValueError, match="shape"):
-        VectorIndex().adopt("m", 3, codes([[1, 2, 3, 4]] * 2), known)
+        VectorIndex().load("m", 3, codes([[1, 2, 3, 4]] * 2), known)
     with pytest.raises(ValueError, match="shape"):
-        VectorIndex().adopt("m", 4, codes([[1, 2, 3, 4]]), known)
-    with pytest.raises(ValueError, match="known"):
-        VectorIndex().adopt("m", 4, codes([[1, 2, 3, 4]] * 2), known)
+        VectorIndex().load("m", 4, codes([[1, 2, 3, 4]]), known)
+    with pytest.raises(ValueError, match="not embedded"):
+        VectorIndex().load("m", 4, codes([[1, 2, 3, 4]] * 2), known)

@@ -355,10 +355,10 @@ def test_where_words_stand_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) ->
 
         monkeypatch.setattr(kind, name, counted)
 
-    count(KeywordIndex, "cells_of")
+    count(KeywordIndex, "postings_of")
     count(Passages, "standing")
     ranked(snapshot_of(VAULT), "clock drift weather")
-    assert sorted(looked) == ["cells_of"] * 3 + ["standing"] * 2
+    assert sorted(looked) == ["postings_of"] * 3 + ["standing"] * 2
 
 
 # -- what must not show -------------------------------------------------------------------------

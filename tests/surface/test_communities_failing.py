@@ -70,7 +70,7 @@ def test_what_cannot_be_recalled_now_is_not_taken_for_nothing(
         rig.settle()
         assert rig.keeper.failure == "cannot be recalled: Input/output error"
         assert (rig.starts, rig.keeper.is_due) == (1, True)
-        patch.setattr(saved, "open_own", unreadable)
+        patch.setattr(saved, "open_state_file", unreadable)
         with pytest.raises(OSError, match="Input/output"):
             remember(str(rig.folder), Remembered())
     assert recall(str(rig.folder)) == known

@@ -33,7 +33,7 @@ def looked_at(root: Path) -> VaultView:
 
 def look_at(view: VaultView, folders: Iterable[str], now_ns: int) -> Difference:
     """Look at folders as a whole, by their names with ``/.`` at the end."""
-    return view.look_near([f"{folder}/." if folder else "." for folder in folders], now_ns)
+    return view.look_at([f"{folder}/." if folder else "." for folder in folders], now_ns)
 
 
 def difference(

@@ -79,7 +79,7 @@ def test_looks_near_every_change_add_up_to_what_stands_in_the_vault(root: Path, 
     view, notes, others = looked_at(root), set[str](), set[str]()
     for _ in range(40):
         hints = set.union(*(change(root, draw) for _ in range(draw.randint(1, 4))))
-        found = view.look_near(hints, LATER)
+        found = view.look_at(hints, LATER)
         notes = (notes - set(found.gone)) | set(found.changed)
         others = (others - set(found.others_gone)) | set(found.others_added)
         fresh = looked_at(root)
@@ -97,7 +97,7 @@ def test_after_hints_of_any_kind_a_whole_look_leaves_nothing_over(root: Path, se
     view, heard = looked_at(root), {".", "x/.", "never/was/there.md", "no"}
     for _ in range(40):
         heard |= change(root, draw)
-        view.look_near(draw.sample(sorted(heard), draw.randint(0, 4)), LATER)
+        view.look_at(draw.sample(sorted(heard), draw.randint(0, 4)), LATER)
         if draw.random() < 0.2:
             view.look(LATER)
             assert view.listings == looked_at(root).listings
@@ -116,8 +116,8 @@ def test_in_a_large_folder_only_what_was_heard_of_is_looked_at(
     for name in "abcd":
         write(f"{name}.md", b"other")
     (tmp_path / "c.md").unlink()
-    assert view.look_near(["a.md", "c.md", "none.md"], LATER) == difference("a.md", "c.md")
-    assert view.look_near(["d.png"], LATER) == difference()
+    assert view.look_at(["a.md", "c.md", "none.md"], LATER) == difference("a.md", "c.md")
+    assert view.look_at(["d.png"], LATER) == difference()
     assert view.look(LATER) == difference("b.md d.md")
 
 
@@ -133,7 +133,7 @@ def test_a_folder_asked_for_as_a_whole_is_listed_however_large(
     for path in ("b.md", "p.png", "x/b.md", "x/p.png"):
         write(path)
     expected = difference(f"{folder}b.md", others_added=f"{folder}p.png")
-    assert view.look_near([hint], LATER) == expected
+    assert view.look_at([hint], LATER) == expected
 
 
 @pytest.mark.parametrize("count", [499, 500, 501])
@@ -142,7 +142,7 @@ def test_a_folder_of_over_500_entries_is_large(tmp_path: Path, count: int) -> No
         (tmp_path / f"{number}.png").touch()
     view = looked_at(tmp_path)
     (tmp_path / "a.md").touch()
-    assert view.look_near(["0.png"], LATER) == difference("a.md" if count <= 500 else "")
+    assert view.look_at(["0.png"], LATER) == difference("a.md" if count <= 500 else "")
 
 
 @pytest.mark.usefixtures("listed_whole_max")
@@ -151,7 +151,7 @@ def test_a_new_folder_is_walked_to_the_ground(tmp_path: Path, write: Write) -> N
     view = looked_at(tmp_path)
     write("new/deep/b.md")
     write("new/deep/p.png")
-    assert view.look_near(["new"], LATER) == difference(
+    assert view.look_at(["new"], LATER) == difference(
         "new/deep/b.md", others_added="new/deep/p.png"
     )
 
@@ -164,7 +164,7 @@ def test_a_folder_put_in_the_place_of_another_is_walked(tmp_path: Path, write: W
     write("z/y/b.md")
     (tmp_path / "x").rename(tmp_path / "z/old")
     (tmp_path / "z").rename(tmp_path / "x")
-    found = view.look_near(["x"], LATER)
+    found = view.look_at(["x"], LATER)
     assert found == difference("x/old/y/a.md x/old/y/same.md x/y/b.md", "x/y/a.md x/y/same.md")
 
 
@@ -179,7 +179,7 @@ def test_a_folder_that_vanished_is_found_gone_by_any_of_its_hints(
         write(path)
     view = looked_at(tmp_path)
     shutil.rmtree(tmp_path / "x")
-    found = [view.look_near(hints, LATER), view.look(LATER)]
+    found = [view.look_at(hints, LATER), view.look(LATER)]
     gone = {path for each in found for path in each.gone}
     assert gone == {"x/b.md", "x/c.md", "x/y/a.md"}
     assert set(view.listings) == {""}
@@ -199,7 +199,7 @@ def test_a_folder_made_anew_is_walked_though_it_has_the_inode_of_the_one_before(
     (root / "x/other.md").touch()
     if (root / "x").stat().st_ino != inode:
         pytest.skip("this file system gives no inode twice")
-    assert view.look_near(hints, LATER) == difference("x/new.md x/other.md", "x/gone.md")
+    assert view.look_at(hints, LATER) == difference("x/new.md x/other.md", "x/gone.md")
 
 
 @pytest.mark.usefixtures("all_large")
@@ -211,7 +211,7 @@ def test_a_link_is_no_folder_however_it_is_heard_of(tmp_path: Path, write: Write
     (tmp_path / "vault/x").symlink_to(tmp_path / "outside")
     write("outside/new.png")
     for hint in ("x/y/p.png", "x/y/.", "x/.", "x/new.png", "x", "x/y/p.png", "x/y/.", "x/."):
-        view.look_near([hint], LATER)
+        view.look_at([hint], LATER)
     view.look(LATER)
     assert view.listings == looked_at(tmp_path / "vault").listings
 
@@ -223,7 +223,7 @@ def test_what_is_hidden_is_no_part_of_the_vault_though_heard_of(
     write("x/b.md")
     view = looked_at(tmp_path)
     write(hint if hint.endswith("md") else ".trash/a.md")
-    assert view.look_near([hint], LATER) == difference()
+    assert view.look_at([hint], LATER) == difference()
     assert view.look(LATER) == difference()
 
 
@@ -233,7 +233,7 @@ def test_a_hint_of_what_cannot_be_is_nothing(tmp_path: Path, write: Write, hint:
     write("a.md")
     write("x/a.md")
     view = looked_at(tmp_path)
-    assert view.look_near([hint], LATER) == difference()
+    assert view.look_at([hint], LATER) == difference()
     assert view.look(LATER) == difference()
 
 
@@ -261,7 +261,7 @@ def test_a_young_note_is_reported_once_more_when_it_is_looked_at_again(
     os.utime(tmp_path / "x/a.md", ns=(LATER, LATER))
     view.look(LATER)
     ages_ns = (0, RACY_NS - 1, RACY_NS, RACY_NS + 1)
-    looks = [view.look_near(["x/a.md"], LATER + age_ns) for age_ns in ages_ns]
+    looks = [view.look_at(["x/a.md"], LATER + age_ns) for age_ns in ages_ns]
     assert [look.changed for look in looks] == [("x/a.md",)] * 3 + [()]
 
 
@@ -275,8 +275,8 @@ def test_a_young_note_is_remembered_while_others_are_looked_at(
     view = view_of(tmp_path)
     view.look(LATER)
     (tmp_path / "x/a.md").unlink()
-    assert view.look_near(["x/a.md"], LATER + RACY_NS) == difference(gone="x/a.md")
-    assert view.look_near(["x/."], LATER + RACY_NS) == difference(changed="x/b.md")
+    assert view.look_at(["x/a.md"], LATER + RACY_NS) == difference(gone="x/a.md")
+    assert view.look_at(["x/."], LATER + RACY_NS) == difference(changed="x/b.md")
     assert view.look(LATER + RACY_NS) == difference()
 
 
@@ -286,13 +286,13 @@ def test_a_note_to_be_visited_again_is_reported_until_it_is_gone(
 ) -> None:
     write("x/a.md")
     view = looked_at(tmp_path)
-    view.revisit("x/a.md")
-    assert view.look_near(["x/b.md"] if view_module.LISTED_WHOLE_MAX < 1 else [], LATER).gone == ()
-    assert view.look_near(["x/a.md"], LATER) == difference(changed="x/a.md")
-    assert view.look_near(["x/a.md"], LATER) == difference()
-    view.revisit("x/a.md")
+    view.recheck("x/a.md")
+    assert view.look_at(["x/b.md"] if view_module.LISTED_WHOLE_MAX < 1 else [], LATER).gone == ()
+    assert view.look_at(["x/a.md"], LATER) == difference(changed="x/a.md")
+    assert view.look_at(["x/a.md"], LATER) == difference()
+    view.recheck("x/a.md")
     (tmp_path / "x/a.md").unlink()
-    assert view.look_near(["x/a.md"], LATER) == difference(gone="x/a.md")
+    assert view.look_at(["x/a.md"], LATER) == difference(gone="x/a.md")
     write("x/b.md")
     assert view.look(LATER) == difference(changed="x/b.md")
 

@@ -132,7 +132,7 @@ class RealDisk:
 DISK: Disk = RealDisk()
 
 
-def open_own(root: str, path: str) -> BinaryIO:
+def open_state_file(root: str, path: str) -> BinaryIO:
     """Open a state file below ``root`` for reading; no symbolic link below it is followed.
 
     Raises:
@@ -152,7 +152,7 @@ def size_of(descriptor: int) -> int:
     return os.fstat(descriptor).st_size
 
 
-def require_folder(disk: Disk, path: str) -> None:
+def ensure_folder(disk: Disk, path: str) -> None:
     """Make a folder unless it is there; its parent must be.
 
     Raises:
@@ -222,7 +222,7 @@ def publish_folder(disk: Disk, new: str, path: str) -> None:
     """Give a folder whose files are all synced its final name; nothing may have that name.
 
     Raises:
-        OSError: ``path`` is not there, or ``Unsettled`` if it may be.
+        OSError: ``path`` is not there, or ``OutcomeUnknown`` if it may be.
     """
     disk.sync_folder(new)
     parent = os.path.dirname(path)
@@ -234,11 +234,11 @@ def publish_folder(disk: Disk, new: str, path: str) -> None:
             disk.rename(path, new)
             disk.sync_folder(parent)
         except OSError:
-            raise Unsettled(error.errno, error.strerror, path) from error
+            raise OutcomeUnknown(error.errno, error.strerror, path) from error
         raise
 
 
-class Unsettled(OSError):
+class OutcomeUnknown(OSError):
     """A step could be neither finished nor undone: a restart may find either."""
 
 

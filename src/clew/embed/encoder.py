@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from tokenizers import Tokenizer
 
-from clew.embed.quantized import Codes, quantize
-from clew.embed.wordpieces import reader_of, telling_letters, unknown_id
+from clew.embed.quantized import QuantizedVectors, quantize
+from clew.embed.wordpieces import informative_letter_counts, make_tokenize, unknown_id
 from clew.values.arrays import AnyArray, Float32Array, Int64Array
 
 CHARACTERS_MAX = 100_000  # of a text that are read, whatever the model allows
-TOLD_MIN = 0.5  # of a text's letters, in pieces that the model was made for
+KNOWN_SHARE_MIN = 0.5  # of a text's letters, in pieces that the model was made for
 _TEXTS_AT_ONCE = 1_024  # whose sums are in memory
 
 
@@ -35,9 +35,9 @@ class TokenVectors:
 class Encoder:
     """Encodes texts by one model. The tokenizer is the encoder's from then on.
 
-    ``max_length``: how many pieces of a text are read, ``None`` for all.
-    ``fingerprint``: tells this model from all others. ``told_min``: the share of a text's letters,
-    0..1, that must be in pieces which tell something of them.
+    ``max_length``: the most wordpieces of a text that are read, ``None`` for all.
+    ``fingerprint``: identifies the model. ``known_share_min``: the share of a text's letters, 0..1,
+    that must be in wordpieces the model was trained on.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Encoder:
         vectors: TokenVectors,
         max_length: int | None,
         fingerprint: str,
-        told_min: float = TOLD_MIN,
+        known_share_min: float = KNOWN_SHARE_MIN,
     ) -> None:
         self.dimensions: int = vectors.table.shape[1]
         self.fingerprint = fingerprint
@@ -57,11 +57,11 @@ class Encoder:
             median = int(np.median([len(token) for token in tokenizer.get_vocab()]))
             self._characters_max = min(CHARACTERS_MAX, max_length * median)
         self._unknown = unknown_id(tokenizer)
-        self._told_min = told_min
-        self._letters = telling_letters(tokenizer, len(vectors.rows))
-        self._read = reader_of(tokenizer)
+        self._told_min = known_share_min
+        self._letters = informative_letter_counts(tokenizer, len(vectors.rows))
+        self._read = make_tokenize(tokenizer)
 
-    def encode(self, texts: Sequence[str]) -> Codes:
+    def encode(self, texts: Sequence[str]) -> QuantizedVectors:
         """Return a vector for each text; one of which the model knows less than half has none.
 
         Letter by letter, that is: a vector of the few words known in a text of another script would
@@ -73,8 +73,8 @@ class Encoder:
             portion = slice(start, start + _TEXTS_AT_ONCE)
             sums = np.stack([self._sum(text) for text in texts[portion]])
             found = quantize(sums)
-            codes[portion], scales[portion] = found.codes, found.scales
-        return Codes(codes, scales)
+            codes[portion], scales[portion] = found.rows, found.scales
+        return QuantizedVectors(codes, scales)
 
     def _sum(self, text: str) -> Float32Array:
         """Return the sum over a text's pieces, shape (dimensions,): as good as their mean."""

@@ -10,17 +10,17 @@ _CODE_MAX = 127
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Codes:
-    """Vectors of texts, in the texts' order; ``codes * scales[:, None]`` has rows of unit length.
+class QuantizedVectors:
+    """Vectors of texts, in the texts' order; ``rows * scales[:, None]`` has rows of unit length.
 
     A text without a vector has the scale 0 and codes of 0.
     """
 
-    codes: Int8Array  # shape (text_count, dimensions), -127..127
+    rows: Int8Array  # shape (text_count, dimensions), -127..127
     scales: Float32Array  # shape (text_count,)
 
 
-def quantize(directions: Float32Array) -> Codes:
+def quantize(directions: Float32Array) -> QuantizedVectors:
     """Return vectors of the given directions, shape (text_count, dimensions), of any length.
 
     The largest part of each becomes 127 or -127. The scale is the inverse of the codes' length, so
@@ -35,4 +35,4 @@ def quantize(directions: Float32Array) -> Codes:
     wide = codes.astype(np.int64)
     lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide).astype(np.float64))
     scales = np.divide(1, lengths, out=np.zeros_like(lengths), where=has_vector)
-    return Codes(codes, scales.astype(np.float32))
+    return QuantizedVectors(codes, scales.astype(np.float32))

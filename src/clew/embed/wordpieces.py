@@ -21,7 +21,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from clew.values.arrays import Int64Array
 
-Pieces = Callable[[str], list[int]]
+Tokenize = Callable[[str], list[int]]
 
 WORDS_MAX = 100_000  # whose pieces are kept; some 20 MB
 
@@ -34,7 +34,7 @@ _TELLS = re.compile("[0-9\u3400-\u4dbf\u4e00-\u9fff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def reader_of(tokenizer: Tokenizer) -> Pieces:
+def make_tokenize(tokenizer: Tokenizer) -> Tokenize:
     """Return what gives the ids of a text's pieces in order, with unknown ones, nothing left out.
 
     The tokenizer is the reader's from now on: its settings are changed. A text that makes it fail
@@ -53,10 +53,10 @@ def reader_of(tokenizer: Tokenizer) -> Pieces:
                 return []
             raise
 
-    return ByWord(tokenizer, read) if is_read_by_word(tokenizer) else read
+    return CachedTokenizer(tokenizer, read) if splits_at_words(tokenizer) else read
 
 
-def is_read_by_word(tokenizer: Tokenizer) -> bool:
+def splits_at_words(tokenizer: Tokenizer) -> bool:
     """Tell whether the pieces of a text are those of its words, by the tokenizer's kind."""
     added: Iterable[Any] = tokenizer.get_added_tokens_decoder().values()
     return (
@@ -76,7 +76,7 @@ def unknown_id(tokenizer: Tokenizer) -> int | None:
     return found
 
 
-def telling_letters(tokenizer: Tokenizer, token_count: int) -> Int64Array:
+def informative_letter_counts(tokenizer: Tokenizer, token_count: int) -> Int64Array:
     """Return how many letters of a text each piece stands for, 0 where it tells nothing of them.
 
     Of an alphabet that a model never saw its tokenizer has single letters, which tell nothing;
@@ -96,10 +96,10 @@ def is_panic(error: BaseException) -> bool:
     return type(error).__name__ == "PanicException"
 
 
-class ByWord:
+class CachedTokenizer:
     """Reads texts word by word and keeps the pieces of words, ``WORDS_MAX`` and one text's more."""
 
-    def __init__(self, tokenizer: Tokenizer, read: Pieces) -> None:
+    def __init__(self, tokenizer: Tokenizer, read: Tokenize) -> None:
         self._id_of = tokenizer.token_to_id
         self._read = read
         normalizer, model = cast("Any", tokenizer.normalizer), cast("Any", tokenizer.model)

@@ -105,14 +105,14 @@ class Engine:
         self._write_rows(effects)
         work = self._index_passages(batch)
         self._drop_unused_name_vectors(effects.touched_concepts)
-        self.indexes.targets.recount(effects.touched_concepts)
+        self.indexes.targets.forget_displays(effects.touched_concepts)
         self._apply_read_dates(batch)
         self._clear_caches(batch, rows_changed=bool(effects.dirty_notes or batch.dropped))
         self.revision += 1
         return work + effects.work
 
     def _drop_note(self, path: str, effects: "_Effects") -> None:
-        effects.renamed_notes |= self.indexes.names.sharers(path)
+        effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         effects.renamed_notes.add(path)
         effects.changed_keys |= self.indexes.names.drop(path)
         self._unlink(path, effects)
@@ -123,7 +123,7 @@ class Engine:
     def _put_note(self, read: ReadNote, effects: "_Effects") -> None:
         path = read.note.path
         effects.changed_keys |= self.indexes.names.put(path, read.note.fields.aliases)
-        effects.renamed_notes |= self.indexes.names.sharers(path)
+        effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         self._unlink(path, effects)
         self.indexes.entries[path] = read
         self._link(read.note, effects)
@@ -228,7 +228,7 @@ class Engine:
             before = target.concept
             resolved = self.indexes.names.resolve(text)
             concept = self.indexes.names.concept_of_target(text)
-            self.indexes.targets.settle(target, resolved, concept)
+            self.indexes.targets.set_resolution(target, resolved, concept)
             if concept != before:
                 effects.dirty_notes.update(target.mentions)
                 effects.touched_concepts.update(c for c in (before, concept) if c is not None)

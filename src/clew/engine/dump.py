@@ -77,7 +77,7 @@ def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
 
 def _vector(snapshot: Snapshot, slot: int) -> str | None:
     vectors = snapshot.passages.vectors
-    return vectors.codes[slot].tobytes().hex() if vectors.known[slot] else None
+    return vectors.rows[slot].tobytes().hex() if vectors.is_embedded[slot] else None
 
 
 def _part(snapshot: Snapshot, path: str, part: int, words: dict[str, int]) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def vectors_of(
     texts = {note.path: embedded_texts(note) for note in notes}
     new = sorted({text for each in texts.values() for text in each} - codes_of.keys())
     if new:
-        codes_of.update(zip(new, map(bytes, encoder.encode(new).codes), strict=True))
+        codes_of.update(zip(new, map(bytes, encoder.encode(new).rows), strict=True))
     return Vectors(
         encoder.fingerprint,
         encoder.dimensions,
@@ -107,7 +107,7 @@ def name_vectors(encoder: "Encoder", concepts: Sequence[str]) -> Vectors:
     How a name is mostly written, and what else it is called, changes with every note: that plays
     no part, so no vector is ever made twice.
     """
-    codes = encoder.encode([name.replace("-", " ") for name in concepts]).codes
+    codes = encoder.encode([name.replace("-", " ") for name in concepts]).rows
     return Vectors(
         encoder.fingerprint,
         encoder.dimensions,

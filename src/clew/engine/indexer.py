@@ -125,7 +125,7 @@ class Indexer:
         self._view.restore({path: entry.stamp for path, entry in entries.items()}, others)
         for path, entry in entries.items():
             if entry.is_racy:
-                self._view.revisit(path)
+                self._view.recheck(path)
 
     # -- looking ------------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ class Indexer:
         self._looked_at_whole = True
         return found
 
-    def look_near(
+    def look_at(
         self, paths: Iterable[str], now_ns: int, again: AbstractSet[str] = frozenset()
     ) -> Difference:
         """Look at ``paths``, the folders that hold them unless large, and new folders in those.
@@ -155,7 +155,7 @@ class Indexer:
             OSError: the vault's root cannot be listed or is another folder; nothing is changed.
         """
         self._check_root()
-        return self._view.look_near(paths, now_ns, again)
+        return self._view.look_at(paths, now_ns, again)
 
     def with_every_note(self, found: Difference) -> Difference:
         """Return a difference that has every note read again."""
@@ -272,7 +272,7 @@ class Indexer:
         for path in paths:
             stamp = self._view.stamp(path)
             if stamp is not None and self.doubts.is_unquiet(path, stamp, now_ns):
-                self._view.revisit(path)
+                self._view.recheck(path)
                 continue
             known = self.engine.indexes.entries.get(path)
             file = load_file(self._settings.root, path, self._settings.max_note_bytes, known)
@@ -293,7 +293,7 @@ class Indexer:
         problem = next((p for p in read.note.problems if p.code == _UNREADABLE), None)
         if problem is not None:
             self._unread.add(path)
-            self._view.revisit(path)  # its stamp may be the same when it can be read again
+            self._view.recheck(path)  # its stamp may be the same when it can be read again
             self.doubts.is_filled(path)
         if known is not None and problem is not None:
             self._unreadable[path] = problem  # what was known of it is kept
@@ -305,10 +305,10 @@ class Indexer:
         if not (had_content and read.note.content_hash == _EMPTY_HASH):
             self.doubts.is_filled(path)
         elif self.doubts.is_emptied(path, read.stamp, now_ns):
-            self._view.revisit(path)
+            self._view.recheck(path)
             return False
         if self.doubts.is_young(path, read.stamp, now_ns):
-            self._view.revisit(path)
+            self._view.recheck(path)
         return known is None or (
             known.note != read.note or known.stamp.modified_at_ns != read.stamp.modified_at_ns
         )
@@ -325,7 +325,7 @@ class Indexer:
             self._check_root()
         except OSError:
             for path in found.changed:
-                self._view.revisit(path)
+                self._view.recheck(path)
             self.doubts.hold(gone, now_ns)
             raise
 

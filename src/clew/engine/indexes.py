@@ -49,7 +49,7 @@ def compact(indexes: Indexes) -> None:
     indexes.passages.compact(sorted(indexes.entries))
 
 
-def dismantle(indexes: Indexes) -> Iterator[None]:
+def free_incrementally(indexes: Indexes) -> Iterator[None]:
     """Let go of ``indexes`` piece by piece, since all at once is a pause that a query would feel.
 
     Yields between pieces; nobody may look at them any more.
@@ -59,15 +59,15 @@ def dismantle(indexes: Indexes) -> Iterator[None]:
         *(indexes.names, indexes.targets, indexes.graph),
         *(passages.slots, passages.keyword, indexes.near),
     )
-    holders: list[dict[str, Any] | list[Any]] = [indexes.entries, indexes.own, indexes.owners]
-    holders += [holder for part in parts for holder in part.holders()]
-    for holder in holders:
-        while holder:
-            for _ in range(min(_PIECE, len(holder))):
-                if isinstance(holder, dict):
-                    holder.popitem()
+    containers: list[dict[str, Any] | list[Any]] = [indexes.entries, indexes.own, indexes.owners]
+    containers += [container for part in parts for container in part.containers()]
+    for container in containers:
+        while container:
+            for _ in range(min(_PIECE, len(container))):
+                if isinstance(container, dict):
+                    container.popitem()
                 else:
-                    holder.pop()
+                    container.pop()
             yield
 
 

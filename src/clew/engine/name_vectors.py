@@ -24,7 +24,7 @@ class NameVectors:
         self._names: list[str] = []  # by slot; of a free one, the last it had
         self._free: list[int] = []
         self._vectors = VectorIndex()
-        self._vectors.use(model, dimensions)
+        self._vectors.set_model(model, dimensions)
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -74,7 +74,7 @@ class NameVectors:
     def items(self) -> Iterator[tuple[str, Int8Array]]:
         """Yield every concept with its codes, all 0 for a name that the model cannot read."""
         for name, slot in self._slots.items():
-            yield name, self._vectors.codes[slot]
+            yield name, self._vectors.rows[slot]
 
     def nearest(self, name: str, count: int) -> list[tuple[str, float]]:
         """Return the concepts nearest to ``name``, with similarities above 0, the nearest first.
@@ -84,12 +84,12 @@ class NameVectors:
         slot = self._slots.get(name)
         if slot is None:
             return []
-        query = np.ascontiguousarray(self._vectors.codes[slot])
+        query = np.ascontiguousarray(self._vectors.rows[slot])
         slots, similarity = self._vectors.nearest(query, count + 1)
         found = zip(slots.tolist(), similarity.tolist(), strict=True)
         return [(self._names[other], near) for other, near in found if other != slot]
 
-    def holders(self) -> tuple[dict[str, int], list[str]]:
+    def containers(self) -> tuple[dict[str, int], list[str]]:
         """Return everything large that this holds, for whoever lets go of it."""
         return self._slots, self._names
 
@@ -99,7 +99,7 @@ class NameVectors:
         """Return which concepts have vectors, by rising id, and these; ``concept_ids`` by name."""
         named = sorted((concept_ids(name), slot) for name, slot in self._slots.items())
         slots = [slot for _, slot in named]
-        return np.array([number for number, _ in named], np.int32), self._vectors.codes[slots]
+        return np.array([number for number, _ in named], np.int32), self._vectors.rows[slots]
 
     def adopt(self, names: Sequence[str], codes: Int8Array, model: str, dimensions: int) -> None:
         """Hold the vectors of a sealed revision.
@@ -110,6 +110,6 @@ class NameVectors:
         if len(set(names)) != len(names):
             raise ValueError("two vectors of one name")
         self._start_anew(model, dimensions)
-        self._vectors.adopt(model, dimensions, codes, np.ones(len(names), np.bool_))
+        self._vectors.load(model, dimensions, codes, np.ones(len(names), np.bool_))
         self._names = list(names)
         self._slots = {name: slot for slot, name in enumerate(names)}

@@ -53,15 +53,15 @@ class Passages:
         Raises:
             ValueError: there is not one vector for each part of a note.
         """
-        self.vectors.use(vectors.model, vectors.dimensions)
+        self.vectors.set_model(vectors.model, vectors.dimensions)
         for path, codes in vectors.codes.items():
             rows = np.frombuffer(codes, np.int8).reshape(-1, vectors.dimensions)
-            self.vectors.put(self.slots.of(path), rows)
+            self.vectors.put(self.slots.slots_of(path), rows)
 
     def codes_of(self, path: str) -> Int8Array | None:
         """Return the vectors of a note's parts; ``None`` while they are not known."""
-        slots = self.slots.of(path)
-        return self.vectors.codes[slots] if self.vectors.known[slots].all() else None
+        slots = self.slots.slots_of(path)
+        return self.vectors.rows[slots] if self.vectors.is_embedded[slots].all() else None
 
     def standing(self, groups: Sequence[Sequence[int]]) -> list[list[int]]:
         """Return the words of each group, by id, that stand in some note.
@@ -76,7 +76,7 @@ class Passages:
         late = set(tail_words[asked[alive[tail_slots[asked]]]].tolist())
 
         def stands(word: int) -> bool:
-            return word in late or bool(alive[keyword.slots[keyword.run_of(word)]].any())
+            return word in late or bool(alive[keyword.slots[keyword.sorted_range(word)]].any())
 
         return [list(filter(stands, words)) for words in groups]
 
@@ -84,9 +84,9 @@ class Passages:
         """Return the paths of notes whose vectors by ``model`` are not known, in order."""
         if model != self.vectors.model:
             return sorted(path for path, _ in self.slots.items())
-        if (self.vectors.known | (self.slots.note_ids == DEAD)).all():
+        if (self.vectors.is_embedded | (self.slots.note_ids == DEAD)).all():
             return []
-        known = self.vectors.known
+        known = self.vectors.is_embedded
         return sorted(path for path, slots in self.slots.items() if not known[slots].all())
 
     def compact(self, paths: list[str]) -> None:
@@ -113,8 +113,8 @@ class Passages:
             "counts": self.keyword.counts,
             **dict(zip(_TAIL, self.keyword.tail, strict=True)),
             "lengths": self.keyword.lengths,
-            "codes": self.vectors.codes.ravel(),
-            "known": self.vectors.known,
+            "codes": self.vectors.rows.ravel(),
+            "known": self.vectors.is_embedded,
         }
 
     def adopt(
@@ -128,13 +128,15 @@ class Passages:
         arrays = {
             name: np.frombuffer(columns.get(name, b""), dtype) for name, dtype in _TYPES.items()
         }
-        self.slots.adopt(arrays["notes"], arrays["parts"], paths)
-        self.keyword.adopt(arrays["starts"], arrays["slots"], arrays["counts"], arrays["lengths"])
-        self.keyword.extend_tail(*(arrays[name] for name in _TAIL))
+        self.slots.load(arrays["notes"], arrays["parts"], paths)
+        self.keyword.replace_postings(
+            arrays["starts"], arrays["slots"], arrays["counts"], arrays["lengths"]
+        )
+        self.keyword.append_to_tail(*(arrays[name] for name in _TAIL))
         if columns.get("known", b"").strip(b"\0\1"):
             raise ValueError("what is known is neither true nor false")
         codes = arrays["codes"].reshape(len(arrays["known"]), dimensions)
-        self.vectors.adopt(model, dimensions, codes, arrays["known"])
+        self.vectors.load(model, dimensions, codes, arrays["known"])
         if not len(self.slots) == len(arrays["lengths"]) == len(arrays["known"]):
             raise ValueError("slots of another index")
 

@@ -123,7 +123,7 @@ class Snapshot:
         name = self.names.concept_of_target(text.strip())
         if name is not None and self.graph.concept_id(name) is not None:
             return name
-        plain = self.names.plain_concept(text)
+        plain = self.names.concept_of_text(text)
         return plain if plain and self.graph.concept_id(plain) is not None else name or plain
 
     def aliases_of_concept(self, concept: str) -> tuple[str, ...]:
@@ -131,13 +131,15 @@ class Snapshot:
         found = {variant for variant, name in self.names.rules.merged.items() if name == concept}
         for path in self.owners.get(concept, ()):
             claimed = self.note(path).fields.aliases
-            found.update(alias for alias in claimed if self.names.claimer(normalize(alias)) == path)
+            found.update(
+                alias for alias in claimed if self.names.note_of_alias(normalize(alias)) == path
+            )
         return tuple(sorted(found))
 
     def backlinks_to(self, path: str) -> Iterator[tuple[str, Wikilink]]:
         """Yield the links in other notes that lead to ``path``, by note and place."""
-        texts = {target.text for target in self.targets.leading_to(path)}
-        notes = {note for target in self.targets.leading_to(path) for note in target.notes}
+        texts = {target.text for target in self.targets.resolving_to(path)}
+        notes = {note for target in self.targets.resolving_to(path) for note in target.notes}
         return self._links_to(texts, notes - {path})
 
     def mentions_of(self, concept: str) -> Iterator[tuple[str, Wikilink]]:

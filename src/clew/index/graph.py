@@ -90,7 +90,7 @@ class ConceptGraph:
         self._free_notes.append(note_id)
         return note_id
 
-    def extend_names(self, names: Iterable[str]) -> None:
+    def add_concepts(self, names: Iterable[str]) -> None:
         """Give ids to concepts in order, before any note is there."""
         for name in names:
             self._concept_id(name)
@@ -124,7 +124,7 @@ class ConceptGraph:
             self._postings[concept].append(note_id)
         return first
 
-    def holders(self) -> tuple[dict[str, int] | list[Any], ...]:
+    def containers(self) -> tuple[dict[str, int] | list[Any], ...]:
         """Return everything large that this holds, for whoever lets go of it."""
         return self._note_ids, self._concept_ids, self._names, self._paths, self._postings
 
@@ -224,12 +224,7 @@ class ConceptGraph:
         hits = np.flatnonzero(is_other[cells])
         return cells[hits], np.repeat(notes, lengths)[hits]
 
-    def lengths_of(self, notes: IntegerArray) -> Int64Array:
-        """Return how many concepts each of ``notes`` mentions."""
-        lengths: Int64Array = self._lengths[notes]
-        return lengths
-
-    def cells_of(self, notes: IntegerArray) -> tuple[Int32Array, Int64Array]:
+    def concepts_of_notes(self, notes: IntegerArray) -> tuple[Int32Array, Int64Array]:
         """Return the rows of ``notes``, concept ids one row after the other, and their lengths."""
         lengths = self._lengths[notes]
         return self._cells[self._places(notes, lengths)], lengths

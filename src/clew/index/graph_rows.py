@@ -19,7 +19,7 @@ def incidence(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[Int64Array,
     return owners, notes.astype(np.int32)
 
 
-def rows_among(
+def restricted_rows(
     graph: ConceptGraph, concepts: Sequence[int]
 ) -> tuple[Int64Array, Int64Array, Int32Array]:
     """Return the rows of the notes that mention any of ``concepts``, with those alone.
@@ -29,7 +29,7 @@ def rows_among(
     holds_any = np.zeros(graph.note_slots, dtype=np.bool_)
     holds_any[incidence(graph, concepts)[1]] = True
     notes = np.flatnonzero(holds_any).astype(np.int32)
-    cells, lengths = graph.cells_of(notes)
+    cells, lengths = graph.concepts_of_notes(notes)
     places = np.full(graph.concept_slots, -1, dtype=np.int64)
     places[list(concepts)] = np.arange(len(concepts))
     rows = np.repeat(np.arange(len(notes)), lengths)
@@ -47,7 +47,7 @@ def sorted_rows(graph: ConceptGraph) -> tuple[list[str], list[str], Int32Array, 
     places = np.zeros(graph.concept_slots, dtype=np.int32)
     places[concepts] = np.arange(len(concepts))
     notes = sorted(filter(graph.path, range(graph.note_slots)), key=graph.path)
-    cells, lengths = graph.cells_of(np.array(notes, dtype=np.int64))
+    cells, lengths = graph.concepts_of_notes(np.array(notes, dtype=np.int64))
     rows = np.repeat(np.arange(len(notes)), lengths)
     order = np.lexsort((places[cells], rows))
     paths = [graph.path(notes[row]) for row in np.flatnonzero(lengths).tolist()]

@@ -4,7 +4,7 @@ An inverted table (word -> slots with counts) whose bulk is sorted arrays that n
 unsorted tail of what was added since. Slots that died are left out by whoever reads, who knows
 them; statistics are counted from what is alive, so they are exact whatever was edited before.
 
-Invariant: what ``cells_of`` returns for the slots alive does not depend on the order of edits.
+Invariant: what ``postings_of`` returns for the slots alive does not depend on the order of edits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from itertools import count
 
 import numpy as np
 
-from clew.index.growing import Growing
+from clew.index.growable import GrowableArray
 from clew.text.terms import term_of
 from clew.values.arrays import AnyArray, Int32Array, Int64Array, Uint16Array
 from clew.values.note_words import Words
@@ -31,12 +31,12 @@ class KeywordIndex:
         self.words: list[str] = []  # by id
         self._ids: dict[str, int] = {}
         self._term_ids: dict[str, int] = {}
-        self._terms = Growing(np.int32)  # term ids by word id
+        self._terms = GrowableArray(np.int32)  # term ids by word id
         self.starts = np.zeros(1, np.int64)  # of each word's run in what follows; one more
         self.slots = np.zeros(0, np.int32)
         self.counts = np.zeros(0, np.uint16)
-        self._tail = tuple(Growing(dtype) for dtype in (np.int32, np.int32, np.uint16))
-        self._lengths = Growing(np.int32)
+        self._tail = tuple(GrowableArray(dtype) for dtype in (np.int32, np.int32, np.uint16))
+        self._lengths = GrowableArray(np.int32)
 
     @property
     def lengths(self) -> Int32Array:
@@ -94,9 +94,7 @@ class KeywordIndex:
         """Return all terms by id."""
         return list(self._term_ids)
 
-    def extend_words(
-        self, words: Sequence[str], terms: Sequence[str], term_ids: Int32Array
-    ) -> None:
+    def add_words(self, words: Sequence[str], terms: Sequence[str], term_ids: Int32Array) -> None:
         """Give ids to words and terms in order, as they come from a sealed revision.
 
         Raises:
@@ -114,7 +112,7 @@ class KeywordIndex:
         if not _are_within(term_ids, term_count):
             raise ValueError("words of other terms")
 
-    def adopt(
+    def replace_postings(
         self, starts: Int64Array, slots: Int32Array, counts: Uint16Array, lengths: Int32Array
     ) -> None:
         """Hold this sorted bulk, with no tail.
@@ -134,7 +132,7 @@ class KeywordIndex:
         for column in self._tail:
             column.replace(())
 
-    def extend_tail(self, words: Int32Array, slots: Int32Array, counts: Uint16Array) -> None:
+    def append_to_tail(self, words: Int32Array, slots: Int32Array, counts: Uint16Array) -> None:
         """Add unsorted cells, as they come from a sealed revision.
 
         Raises:
@@ -174,7 +172,7 @@ class KeywordIndex:
         packed.sort()
         sorted_words = (packed >> np.uint64(40)).astype(np.int64)
         self._let_go_of_all_words_but(used)
-        self.adopt(
+        self.replace_postings(
             np.searchsorted(sorted_words, np.arange(len(used) + 1)),
             ((packed >> np.uint64(12)) & np.uint64(SLOTS_MAX)).astype(np.int32),
             (packed & np.uint64(COUNT_MAX)).astype(np.uint16),
@@ -183,7 +181,7 @@ class KeywordIndex:
 
     def _let_go_of_all_words_but(self, used: Sequence[int]) -> None:
         words, terms, term_ids = self.words, self.terms(), self._terms.rows[used].tolist()
-        self._terms, self._term_ids = Growing(np.int32), {}
+        self._terms, self._term_ids = GrowableArray(np.int32), {}
         self.words = [words[old] for old in used]
         self._ids = {word: place for place, word in enumerate(self.words)}
         named = [terms[old] for old in term_ids]
@@ -193,18 +191,18 @@ class KeywordIndex:
 
     # -- reading ------------------------------------------------------------------------------
 
-    def run_of(self, word: int) -> slice:
+    def sorted_range(self, word: int) -> slice:
         """Return where in the sorted bulk the cells of a word are, by its id."""
         if word >= len(self.starts) - 1:
             return slice(0, 0)
         return slice(self.starts[word], self.starts[word + 1])
 
-    def cells_of(self, ids: Sequence[int]) -> tuple[Int32Array, Uint16Array]:
+    def postings_of(self, ids: Sequence[int]) -> tuple[Int32Array, Uint16Array]:
         """Return where the words with these ids stand, each its own cells: slots, counts.
 
         Slots that died are among them.
         """
-        runs = list(map(self.run_of, ids))
+        runs = list(map(self.sorted_range, ids))
         tail_words, tail_slots, tail_counts = self.tail
         is_wanted = np.zeros(len(self.words), np.bool_)
         is_wanted[list(ids)] = True
@@ -224,7 +222,7 @@ class KeywordIndex:
             np.concatenate([self.counts, tail_counts]),
         )
 
-    def holders(self) -> tuple[list[str], dict[str, int], dict[str, int]]:
+    def containers(self) -> tuple[list[str], dict[str, int], dict[str, int]]:
         """Return everything large that this holds, for whoever lets go of it."""
         return self.words, self._ids, self._term_ids
 

@@ -19,7 +19,7 @@ from clew.index.pair_sums import sum_over_pairs
 from clew.values.arrays import Float64Array, Int64Array, IntegerArray
 from clew.values.communities import EdgeWeights
 
-NOWHERE = -1  # the group of a vertex without edges
+NO_COMMUNITY = -1  # the group of a vertex without edges
 CARRY_JACCARD_MIN = 0.3  # a group that is so much like an earlier one keeps its id
 _ITERATIONS = 2
 _TRIES_MAX = 10
@@ -37,7 +37,7 @@ class Edges:
     weights: Float64Array  # positive, finite
 
 
-def weigh(
+def weighted_edges(
     cells: IntegerArray,
     lengths: IntegerArray,
     vertex_count: int,
@@ -52,13 +52,13 @@ def weigh(
     return Edges(vertex_count, first, second, sums / unit)
 
 
-def divide(edges: Edges) -> Int64Array:
-    """Return the group of each vertex, shape (vertex_count,); ``NOWHERE`` for one without edges.
+def partition(edges: Edges) -> Int64Array:
+    """Return the community of each vertex; ``NO_COMMUNITY`` for a vertex without edges.
 
     Groups are numbered from 0 by falling size, then by their smallest vertex. In a small graph
     several runs with fixed seeds are made, and the one of the highest modularity counts.
     """
-    membership = np.full(edges.vertex_count, NOWHERE, dtype=np.int64)
+    membership = np.full(edges.vertex_count, NO_COMMUNITY, dtype=np.int64)
     joined = np.unique(np.concatenate([edges.first, edges.second]))
     if not len(joined):
         return membership
@@ -126,7 +126,7 @@ def strengths(edges: Edges, membership: Int64Array) -> tuple[Float64Array, Float
     return within, beyond
 
 
-def carry(
+def carry_over_ids(
     membership: Int64Array, before: Int64Array, sizes: Mapping[int, int], next_id: int
 ) -> list[int]:
     """Return an id for each group, so that a group keeps the id of the earlier one it is most like.

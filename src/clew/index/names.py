@@ -81,7 +81,7 @@ class NameIndex:
         for alias in names.aliases:
             _add(self._by_alias, alias, path)
 
-    def holders(self) -> tuple[dict[str, Any], ...]:
+    def containers(self) -> tuple[dict[str, Any], ...]:
         """Return everything large that this holds, for whoever lets go of it."""
         return self._of, self._by_fold, self._by_stem, self._by_alias, self._by_words, self._files
 
@@ -180,24 +180,24 @@ class NameIndex:
 
     def concept_of_note(self, path: str) -> str | None:
         """Return the concept that the note at ``path`` is, after merges; ``None`` if ignored."""
-        return self.ruled(self.note_id(path))
+        return self.apply_rules(self.note_id(path))
 
     def concept_of_target(self, target: str) -> str | None:
         """Return the concept a canonical target names, or ``None`` when it names none."""
         if not target or is_attachment(target):
             return None
         if self._naming.titles and (path := self.resolve(target)):
-            return self.ruled(self.note_id(path))
+            return self.apply_rules(self.note_id(path))
         name = normalize(without_extension(target))
-        if self._naming.aliases and (path := self.claimer(name)):
-            return self.ruled(self.note_id(path))
-        return self.ruled(name)
+        if self._naming.aliases and (path := self.note_of_alias(name)):
+            return self.apply_rules(self.note_id(path))
+        return self.apply_rules(name)
 
-    def plain_concept(self, text: str) -> str | None:
+    def concept_of_text(self, text: str) -> str | None:
         """Return the concept ``text`` itself is, resolved to no note, after merges."""
-        return self.ruled(normalize(text))
+        return self.apply_rules(normalize(text))
 
-    def claimer(self, alias: str) -> str | None:
+    def note_of_alias(self, alias: str) -> str | None:
         """Return the one note that claims ``alias``, if no other note has it as its stem."""
         claimers = self._by_alias.get(alias, set())
         if len(claimers) != 1:
@@ -205,17 +205,17 @@ class NameIndex:
         (claimer,) = claimers
         return claimer if not self._by_stem.get(alias, set()) - {claimer} else None
 
-    def called(self, words: str) -> set[str]:
+    def notes_called(self, words: str) -> set[str]:
         """Return the notes that people may mean by a ``spoken`` name, however they are linked."""
         exact = self._by_stem.get(words, set()) | self._by_alias.get(words, set())
         return exact or self._by_words.get(words, set())
 
-    def ruled(self, concept: str) -> str | None:
+    def apply_rules(self, concept: str) -> str | None:
         """Return what a name, normalized, is after merges; ``None`` if ignored."""
         concept = self.rules.merged.get(concept, concept)
         return concept if concept and concept not in self.rules.ignored else None
 
-    def sharers(self, path: str) -> frozenset[str]:
+    def notes_sharing_stem(self, path: str) -> frozenset[str]:
         """Return the notes whose stem names the same concept as that of ``path``."""
         return frozenset(self._by_stem.get(normalize(shown_name(_stem(path))), ()))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from clew.index.growing import Growing
+from clew.index.growable import GrowableArray
 from clew.values.arrays import Int32Array, Int64Array
 
 DEAD = -1
@@ -19,8 +19,8 @@ class Slots:
 
     def __init__(self) -> None:
         self._spans: dict[str, tuple[int, int]] = {}  # path -> first slot, count
-        self._note_ids = Growing(np.int32)
-        self._parts = Growing(np.int32)
+        self._note_ids = GrowableArray(np.int32)
+        self._parts = GrowableArray(np.int32)
 
     def __len__(self) -> int:
         return len(self._note_ids)
@@ -53,7 +53,7 @@ class Slots:
         self._note_ids.rows[first : first + count] = DEAD
         return slice(first, first + count)
 
-    def of(self, path: str) -> slice:
+    def slots_of(self, path: str) -> slice:
         """Return the slots of a note; none, if it is not known."""
         first, count = self._spans.get(path, (0, 0))
         return slice(first, first + count)
@@ -76,7 +76,7 @@ class Slots:
             at += count
         return kept
 
-    def adopt(
+    def load(
         self,
         note_ids: Int32Array,
         parts: Int32Array,
@@ -108,6 +108,6 @@ class Slots:
         if len(self._spans) != np.count_nonzero(alive):
             raise ValueError("slots of one note in two places")
 
-    def holders(self) -> tuple[dict[str, tuple[int, int]]]:
+    def containers(self) -> tuple[dict[str, tuple[int, int]]]:
         """Return everything large that this holds, for whoever lets go of it."""
         return (self._spans,)

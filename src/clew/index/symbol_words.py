@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from clew.index.growing import Growing
+from clew.index.growable import GrowableArray
 from clew.text.terms import count_words, term_of
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
 
@@ -28,7 +28,7 @@ class NameTable:
         self._texts: list[str] = []
         self._words: dict[str, array[int]] = {}  # word -> names, each as often as it has the word
         self._of_term: dict[str, list[str]] = {}
-        self._lengths = Growing(np.int32)
+        self._lengths = GrowableArray(np.int32)
         self._folded: list[str] = []
         self._joined: tuple[str, Int64Array] | None = None  # all folded, their starts
 
@@ -76,13 +76,13 @@ class NameTable:
         """Return the words that stand for ``term``, in no order."""
         return self._of_term.get(term, ())
 
-    def holding(self, words: Iterable[str]) -> tuple[Int32Array, Float64Array]:
+    def names_with_any_word(self, words: Iterable[str]) -> tuple[Int32Array, Float64Array]:
         """Return the names that hold any of ``words``, by rising number, and how often they do."""
         cells = b"".join(self._words.get(word, b"") for word in words)
         names, counts = np.unique(np.frombuffer(cells, np.intc), return_counts=True)
         return names.astype(np.int32), counts.astype(np.float64)
 
-    def containing(self, part: str) -> Int32Array:
+    def names_containing(self, part: str) -> Int32Array:
         """Return the names that contain ``part``, whatever their case, by rising number."""
         part = _folded(part)
         if not part or not self._texts:

@@ -43,16 +43,16 @@ class TargetTable:
 
     def discard(self, target: Target) -> None:
         """Remove a target that no note holds any more."""
-        self.settle(target, None, None)
+        self.set_resolution(target, None, None)
         del self.by_text[target.text]
         for key in target.keys:
             _discard(self._by_key, key, target.text)
 
-    def holders(self) -> tuple[dict[str, Any], ...]:
+    def containers(self) -> tuple[dict[str, Any], ...]:
         """Return everything large that this holds, for whoever lets go of it."""
         return self.by_text, self._by_key, self._by_resolved, self._by_concept, self._displays
 
-    def settle(self, target: Target, resolved: str | None, concept: str | None) -> None:
+    def set_resolution(self, target: Target, resolved: str | None, concept: str | None) -> None:
         """Set where a target leads and what it names."""
         if target.resolved != resolved:
             if target.resolved is not None:
@@ -74,7 +74,7 @@ class TargetTable:
             found |= self._by_key.get(key, set())
         return found
 
-    def leading_to(self, path: str) -> list[Target]:
+    def resolving_to(self, path: str) -> list[Target]:
         """Return the targets that resolve to ``path``, sorted by text."""
         return [self.by_text[text] for text in sorted(self._by_resolved.get(path, ()))]
 
@@ -102,7 +102,7 @@ class TargetTable:
         self._displays[concept] = shown
         return shown
 
-    def recount(self, concepts: Iterable[str]) -> None:
+    def forget_displays(self, concepts: Iterable[str]) -> None:
         """Count anew how these concepts are written when next asked."""
         for concept in concepts:
             self._displays.pop(concept, None)

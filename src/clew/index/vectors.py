@@ -1,8 +1,8 @@
-"""The vector index: one vector of bytes a slot, searched exactly.
+"""The vector index: one int8 vector a slot, searched exactly.
 
-A vector is kept as int8 codes, of which only the direction counts. Similarity is the cosine of two
-rows of codes: products are summed as whole numbers, so it depends on nothing but the two rows, and
-an index that was edited answers just as one that was built anew.
+A vector is quantized to int8, and only its direction matters. Similarity is the cosine of two
+rows: inner products are sums of whole numbers, so a score depends on nothing but the two rows, and
+an index that was edited gives the same answers as one that was rebuilt.
 """
 
 from typing import Any, Literal
@@ -11,126 +11,126 @@ import numpy as np
 import numpy.typing as npt
 from numkong import cdist
 
-from clew.index.growing import Growing
+from clew.index.growable import GrowableArray
 from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 
 _WORD_BYTES = 8
 
 
 class VectorIndex:
-    """Codes by slot; a slot whose codes are all 0 has no vector."""
+    """Vectors by slot; a row of zeros is a slot without a vector."""
 
     def __init__(self) -> None:
-        self.model = ""  # fingerprint of what made the vectors
+        self.model = ""  # fingerprint of the model that made the vectors
         self.dimensions = 0
-        self._codes = Growing(np.int8, 0)
-        self._lengths = Growing(np.float64)  # of each vector, in codes; 1.0 for none
-        self._known = Growing(np.bool_)
+        self._rows = GrowableArray(np.int8, 0)
+        self._lengths = GrowableArray(np.float64)  # Euclidean, by slot; 1.0 for a row of zeros
+        self._is_embedded = GrowableArray(np.bool_)
 
     @property
-    def codes(self) -> Int8Array:
-        """The codes of all slots; int8 of shape (slots, dimensions)."""
-        return self._codes.rows
+    def rows(self) -> Int8Array:
+        """The vectors by slot; int8 of shape (slot_count, dimensions)."""
+        return self._rows.rows
 
     @property
-    def known(self) -> BoolArray:
-        """Whether it is known which vector a slot has, or that it has none."""
-        return self._known.rows
+    def is_embedded(self) -> BoolArray:
+        """Whether the text of each slot was embedded; its vector may still be zero."""
+        return self._is_embedded.rows
 
     @property
     def count(self) -> int:
-        """How many slots have a vector."""
-        codes: npt.NDArray[np.signedinteger[Any]] = self.codes
+        """The number of slots with a vector."""
+        rows: npt.NDArray[np.signedinteger[Any]] = self.rows
         if self.dimensions % _WORD_BYTES == 0:
-            codes = codes.view(np.int64)  # an eighth of the numbers to look at
-        return int(np.count_nonzero(codes.any(axis=1)))
+            rows = rows.view(np.int64)  # Eight components are compared with 0 at once.
+        return int(np.count_nonzero(rows.any(axis=1)))
 
-    def use(self, model: str, dimensions: int) -> None:
-        """Forget every vector that another model made."""
+    def set_model(self, model: str, dimensions: int) -> None:
+        """Clear all vectors unless they are by this model."""
         if (model, dimensions) == (self.model, self.dimensions):
             return
         self.model, self.dimensions = model, dimensions
-        self._codes = Growing(np.int8, dimensions)
-        self._codes.extend(np.zeros((len(self._known), dimensions), np.int8))
+        self._rows = GrowableArray(np.int8, dimensions)
+        self._rows.extend(np.zeros((len(self._is_embedded), dimensions), np.int8))
         self._lengths.rows[:] = 1.0
-        self._known.rows[:] = False
+        self._is_embedded.rows[:] = False
 
     def extend(self, count: int) -> None:
-        """Add slots whose vectors are not known yet."""
-        self._codes.extend(np.zeros((count, self.dimensions), np.int8))
+        """Add slots that are not embedded yet."""
+        self._rows.extend(np.zeros((count, self.dimensions), np.int8))
         self._lengths.extend(np.ones(count))
-        self._known.extend(np.zeros(count, np.bool_))
+        self._is_embedded.extend(np.zeros(count, np.bool_))
 
-    def put(self, slots: slice, codes: Int8Array) -> None:
-        """Set the vectors of slots that follow one another.
+    def put(self, slots: slice, rows: Int8Array) -> None:
+        """Set the vectors of consecutive slots.
 
         Raises:
-            ValueError: ``codes`` are of another shape.
+            ValueError: ``rows`` has another shape.
         """
-        if codes.shape != (slots.stop - slots.start, self.dimensions):
+        if rows.shape != (slots.stop - slots.start, self.dimensions):
             raise ValueError("vectors of another shape")
-        self._codes.rows[slots] = codes
-        self._lengths.rows[slots] = _lengths(codes)
-        self._known.rows[slots] = True
+        self._rows.rows[slots] = rows
+        self._lengths.rows[slots] = _lengths(rows)
+        self._is_embedded.rows[slots] = True
 
     def drop(self, slots: slice) -> None:
-        """Take the vectors of slots that died away, so that nothing finds them."""
-        self._codes.rows[slots] = 0
+        """Clear the vectors of dead slots, so that no search returns them."""
+        self._rows.rows[slots] = 0
         self._lengths.rows[slots] = 1.0
-        self._known.rows[slots] = False
+        self._is_embedded.rows[slots] = False
 
     def compact(self, kept: Int64Array) -> None:
-        """Keep these slots alone, in this order."""
-        self._codes.replace(self.codes[kept])
+        """Keep these slots only, in this order."""
+        self._rows.replace(self.rows[kept])
         self._lengths.replace(self._lengths.rows[kept])
-        self._known.replace(self.known[kept])
+        self._is_embedded.replace(self.is_embedded[kept])
 
-    def adopt(self, model: str, dimensions: int, codes: Int8Array, known: BoolArray) -> None:
-        """Hold the vectors of a sealed revision.
+    def load(self, model: str, dimensions: int, rows: Int8Array, is_embedded: BoolArray) -> None:
+        """Replace all vectors by those of a stored revision.
 
         Raises:
-            ValueError: they are of another shape.
+            ValueError: the shapes differ, or a slot that is not embedded has a vector.
         """
-        if codes.shape != (len(known), dimensions):
+        if rows.shape != (len(is_embedded), dimensions):
             raise ValueError("vectors of another shape")
-        if codes[~known].any():
-            raise ValueError("vectors that are not known")
+        if rows[~is_embedded].any():
+            raise ValueError("vectors of slots that are not embedded")
         self.model, self.dimensions = model, dimensions
-        self._codes.replace(codes)
-        self._lengths.replace(_lengths(codes))
-        self._known.replace(known)
+        self._rows.replace(rows)
+        self._lengths.replace(_lengths(rows))
+        self._is_embedded.replace(is_embedded)
 
     def similarities(self, query: Int8Array) -> Float64Array:
-        """Return how similar each slot is to ``query``, 0..1, by slot; 0.0 for what has no vector.
+        """Return the cosine of ``query`` with each slot, clipped to 0..1; shape (slot_count,).
 
-        What points away is not similar at all.
+        A slot without a vector scores 0.0.
         """
-        if not len(self.codes) or not query.any():
-            return np.zeros(len(self.codes))
-        cosines: Float64Array = _products(query, self.codes) / self._lengths.rows
+        if not len(self.rows) or not query.any():
+            return np.zeros(len(self.rows))
+        cosines: Float64Array = _products(query, self.rows) / self._lengths.rows
         cosines /= _lengths(query[np.newaxis])[0]
         np.clip(cosines, 0.0, 1.0, out=cosines)
         return cosines
 
     def nearest(self, query: Int8Array, count: int) -> tuple[Int64Array, Float64Array]:
-        """Return the slots most similar to ``query``, at least ``count`` where so many are above 0.
+        """Return the slots most similar to ``query``: slots and similarities, highest first.
 
-        Sorted by falling similarity (0..1, float64); of equal ones all are there or none is.
+        At least ``count`` slots, if so many score above 0; a tie at the end is returned whole.
         """
         scores = self.similarities(query)
         bound = np.partition(scores, -count)[-count] if len(scores) > count else 0.0
-        found = np.flatnonzero(scores >= bound if bound > 0 else scores > 0)
-        found = found[np.argsort(-scores[found], kind="stable")]
-        return found, scores[found]
+        slots = np.flatnonzero(scores >= bound if bound > 0 else scores > 0)
+        slots = slots[np.argsort(-scores[slots], kind="stable")]
+        return slots, scores[slots]
 
 
 def _products(query: Int8Array, rows: Int8Array) -> Float64Array:
-    """Return the inner product of ``query`` with each row: whole numbers, whatever the machine."""
+    """Return the inner product of ``query`` with each row; whole numbers on every machine."""
     return _distances(query, rows, "dot")
 
 
 def _lengths(rows: Int8Array) -> Float64Array:
-    """Return the Euclidean length of each row; 1.0 for one of nothing but 0, to divide by."""
+    """Return the Euclidean length of each row; 1.0 for a row of zeros, to divide by."""
     if not rows.size:
         return np.ones(len(rows))
     origin = np.zeros(rows.shape[1], np.int8)
@@ -140,8 +140,8 @@ def _lengths(rows: Int8Array) -> Float64Array:
 def _distances(
     query: Int8Array, rows: Int8Array, metric: Literal["dot", "sqeuclidean"]
 ) -> Float64Array:
-    # NumKong is usearch's kernels as a library; usearch's own search calls them row by row, at six
-    # times the cost.
+    # NumKong has the kernels of usearch as a library. usearch's own search calls them row by row,
+    # which takes six times as long.
     rows = np.ascontiguousarray(rows)
     distances: Float64Array = np.asarray(cdist(query[np.newaxis], rows, metric), np.float64)[0]
     return distances

@@ -77,7 +77,7 @@ class VaultView:
         """
         return self._merge(scan(self.root, self.rules, [""], lambda _, __: True), now_ns)
 
-    def look_near(
+    def look_at(
         self, paths: Iterable[str], now_ns: int, again: AbstractSet[str] = frozenset()
     ) -> Difference:
         """Look at ``paths`` and, unless it is large, at the whole folder that holds each.
@@ -127,7 +127,7 @@ class VaultView:
         known.replace(paths, news)
         self._recheck -= paths - news.notes.keys()
 
-    def revisit(self, path: str) -> None:
+    def recheck(self, path: str) -> None:
         """Let the next look that comes by report ``path`` as changed, whatever its stamp."""
         self._recheck.add(path)
 

@@ -74,18 +74,18 @@ def membership(graph: ConceptGraph, community: Community) -> Membership:
     known = (graph.concept_id(member) for member in community.members)
     concepts = [concept for concept in known if concept is not None]
     owners, notes = incidence(graph, concepts)
-    weights = np.bincount(owners, graph.lengths_of(notes) - 1, len(concepts))
+    weights = np.bincount(owners, graph.row_lengths(notes) - 1, len(concepts))
     order = np.argsort(weights, kind="stable")
     concepts = [concepts[place] for place in order.tolist()]
     owners, notes = incidence(graph, concepts)
     distinct, firsts, places = np.unique(notes, return_index=True, return_inverse=True)
     rank = np.argsort(firsts)
-    cells, lengths = graph.cells_of(distinct[rank])
+    cells, lengths = graph.concepts_of_notes(distinct[rank])
     pair_counts = np.cumsum(np.bincount(owners, minlength=len(concepts)))
     return Membership(
         concepts=np.array(concepts, dtype=np.int32),
         weights=weights[order].astype(np.float64),
-        sizes=np.bincount(owners, graph.lengths_of(notes), len(concepts)).astype(np.float64),
+        sizes=np.bincount(owners, graph.row_lengths(notes), len(concepts)).astype(np.float64),
         pair_counts=pair_counts,
         note_counts=np.searchsorted(firsts[rank], pair_counts),
         owners=owners,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from clew.engine.communities.partition import Job, Remembered, digest_of
-from clew.index.leiden import carry, divide, modularity, strengths, weigh
+from clew.index.leiden import carry_over_ids, modularity, partition, strengths, weighted_edges
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.communities import Community, Partition
 
@@ -18,9 +18,9 @@ def divided(job: Job) -> Remembered:
         np.frombuffer(part, "<i4").astype(np.int64)
         for part in (job.rows.cells, job.rows.lengths, job.ids)
     )
-    edges = weigh(cells, lengths, len(names), job.rows.weights)
-    membership = divide(edges)
-    ids = carry(membership, before, job.sizes, job.next_id)
+    edges = weighted_edges(cells, lengths, len(names), job.rows.weights)
+    membership = partition(edges)
+    ids = carry_over_ids(membership, before, job.sizes, job.next_id)
     within, beyond = strengths(edges, membership)
     communities = []
     for group, community_id in enumerate(ids):

@@ -9,7 +9,7 @@ import hashlib
 import os
 from contextlib import suppress
 
-from clew.disk.durable import DISK, Disk, open_own, replace_file, require_folder
+from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, replace_file
 from clew.engine.communities.partition import Remembered, unpack_remembered
 from clew.values.packing import pack
 
@@ -47,7 +47,7 @@ def remember(folder: str, remembered: Remembered, disk: Disk = DISK) -> None:
             is there is whole, be it the old or the new.
     """
     folder = os.path.abspath(folder)
-    require_folder(disk, folder)
+    ensure_folder(disk, folder)
     path = os.path.join(folder, _FILE)
     try:
         _read(folder)
@@ -63,7 +63,7 @@ def remember(folder: str, remembered: Remembered, disk: Disk = DISK) -> None:
 
 
 def _read(folder: str) -> Remembered:
-    with open_own(folder, _FILE) as file:
+    with open_state_file(folder, _FILE) as file:
         data = file.read(_FILE_BYTES_MAX)
     checksum, body = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
     if hashlib.sha256(body).digest() != checksum:

@@ -127,7 +127,7 @@ class Nodes:
         is_node = np.zeros(self.count, np.bool_)
         is_node[: self.note_slots] = [path != "" for path in graph.paths]
         is_node[self.node_of_concept[graph.note_counts() > 0]] = True
-        cells, lengths = graph.cells_of(np.arange(self.note_slots))
+        cells, lengths = graph.concepts_of_notes(np.arange(self.note_slots))
         targets = self.node_of_concept[cells]
         rows = np.repeat(np.arange(self.note_slots), lengths)
         going = rows != targets  # a note mentions its own concept once another does

@@ -20,8 +20,8 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
-from clew.disk.durable import DISK, Disk, open_own, replace_file, require_folder
-from clew.disk.journal import Journal, read_journal, start_mark
+from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, replace_file
+from clew.disk.journal import Journal, empty_journal_end, read_journal
 
 READS_MAX = 200_000  # paths; the oldest dates go first
 
@@ -54,7 +54,7 @@ class ReadDates:
     @property
     def log_bytes(self) -> int:
         """Return the size of what was added since the last ``compact``, as far as it was read."""
-        return self._log.mark.end_bytes if self._log else 0
+        return self._log.end.size_bytes if self._log else 0
 
     def load(self) -> dict[str, float]:
         """Return the dates, POSIX seconds by path; what cannot be read counts as none."""
@@ -73,7 +73,7 @@ class ReadDates:
         """
         if self._log is None:
             self._read_log()
-        require_folder(self._disk, self._folder)
+        ensure_folder(self._disk, self._folder)
         assert self._log is not None
         self._log.append(json.dumps(dict(reads_s)).encode())
 
@@ -85,7 +85,7 @@ class ReadDates:
         Raises:
             OSError: something cannot be read or written; no date is lost.
         """
-        require_folder(self._disk, self._folder)
+        ensure_folder(self._disk, self._folder)
         found = [reads_s, *self._read_log()]
         try:
             found.append(self._read_file())
@@ -96,7 +96,7 @@ class ReadDates:
         with suppress(FileNotFoundError):
             self._disk.unlink(self._log_path)
         self.close()
-        self._log = Journal(self._log_path, start_mark(_SEED), self._disk)
+        self._log = Journal(self._log_path, empty_journal_end(_SEED), self._disk)
 
     def close(self) -> None:
         """Let go of the log's file."""
@@ -111,7 +111,7 @@ class ReadDates:
             _Damaged: it was read and is not what was written.
         """
         try:
-            with open_own(self._folder, _FILE) as file:
+            with open_state_file(self._folder, _FILE) as file:
                 return _decode_checked(file.read(_FILE_BYTES_MAX))
         except FileNotFoundError:
             return {}
@@ -126,8 +126,8 @@ class ReadDates:
         """
         self.close()
         self._log = None
-        payloads, mark = read_journal(self._log_path, _SEED)
-        self._log = Journal(self._log_path, mark, self._disk)
+        payloads, end = read_journal(self._log_path, _SEED)
+        self._log = Journal(self._log_path, end, self._disk)
         found = []
         for payload in payloads:
             with suppress(*_NONSENSE):

@@ -204,7 +204,7 @@ def unseal(indexes: Indexes, chunk: Chunk) -> None:
         ValueError, LookupError: the chunk does not belong to those before it.
     """
     if isinstance(chunk, Concepts):
-        indexes.graph.extend_names(chunk.names)
+        indexes.graph.add_concepts(chunk.names)
     elif isinstance(chunk, Notes):
         _unseal_notes(indexes, chunk)
     elif isinstance(chunk, Targets):
@@ -213,7 +213,7 @@ def unseal(indexes: Indexes, chunk: Chunk) -> None:
     elif isinstance(chunk, Vocabulary):
         words, terms = chunk.words.split("\n")[:-1], chunk.terms.split("\n")[:-1]
         keyword = indexes.passages.keyword
-        keyword.extend_words(words, terms, np.frombuffer(chunk.term_ids, "<i4"))
+        keyword.add_words(words, terms, np.frombuffer(chunk.term_ids, "<i4"))
     elif isinstance(chunk, Column):
         indexes.columns.setdefault(chunk.name, []).append(chunk.data)
     elif isinstance(chunk, Searchable):
@@ -268,7 +268,7 @@ def _unseal_target(indexes: Indexes, sealed: SealedTarget) -> None:
     else:
         target.mentions = _by_path(sealed.mentions, paths)
     target.forms = dict(sealed.forms)
-    indexes.targets.settle(target, sealed.resolved, sealed.concept)
+    indexes.targets.set_resolution(target, sealed.resolved, sealed.concept)
 
 
 def _flat(counts: Mapping[str, int], places: Mapping[str, int]) -> tuple[int, ...]:

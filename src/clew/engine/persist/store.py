@@ -33,15 +33,15 @@ import msgspec
 from clew.disk.durable import (
     DISK,
     Disk,
-    Unsettled,
-    open_own,
+    OutcomeUnknown,
+    ensure_folder,
+    open_state_file,
     publish_folder,
     remove_tree,
-    require_folder,
     size_of,
     write_file,
 )
-from clew.disk.journal import Journal, read_journal, start_mark
+from clew.disk.journal import Journal, empty_journal_end, read_journal
 
 FORMAT = 1
 GENERATION_BYTES_MAX = 4 * 1024 * 1024 * 1024 - 1  # so that every length fits a chunk's header
@@ -84,12 +84,12 @@ class Store:
     @property
     def log_bytes(self) -> int:
         """Return the size of what was logged after the current generation."""
-        return self._current.log.mark.end_bytes if self._current else 0
+        return self._current.log.end.size_bytes if self._current else 0
 
     @property
     def log_records(self) -> int:
         """Return how many records were logged after the current generation."""
-        return self._current.log.mark.record_count if self._current else 0
+        return self._current.log.end.record_count if self._current else 0
 
     def load(self) -> Stored | None:
         """Return the newest state that is whole and of this fingerprint, if there is one.
@@ -134,7 +134,7 @@ class Store:
             self._publish_folder(path)
             undo.pop_all()
         self._leave_current()
-        log = Journal(self._log_path(number), start_mark(seed), self._disk)
+        log = Journal(self._log_path(number), empty_journal_end(seed), self._disk)
         self._current = _Current(number, manifest.size_bytes(), log)
         self._remove_all_but(number)
 
@@ -195,9 +195,9 @@ class Store:
 
     def _make_home(self) -> None:
         """Make the folders that generations and logs are in, unless they are there."""
-        require_folder(self._disk, self._folder)
+        ensure_folder(self._disk, self._folder)
         try:
-            require_folder(self._disk, self._home)
+            ensure_folder(self._disk, self._home)
         except NotADirectoryError:
             self._disk.unlink(self._home)
             self._disk.make_folder(self._home)
@@ -224,7 +224,7 @@ class Store:
     def _publish_folder(self, path: str) -> None:
         try:
             publish_folder(self._disk, path + _NEW, path)
-        except Unsettled:
+        except OutcomeUnknown:
             self._leave_current()
             raise
 
@@ -275,18 +275,18 @@ class Store:
         return list(_chunks(memoryview(data)))
 
     def _open(self, number: int, name: str) -> BinaryIO:
-        return open_own(self._folder, f"v{FORMAT}/{_generation(number)}/{name}")
+        return open_state_file(self._folder, f"v{FORMAT}/{_generation(number)}/{name}")
 
     def _settle_on(self, number: int, size: int, seed: bytes) -> list[bytes]:
         """Make a generation the current one; return what was logged after it."""
         path = self._log_path(number)
         records: list[bytes] = []
-        mark = start_mark(seed)
+        end = empty_journal_end(seed)
         # Reading nothing of a log that cannot be read is as good as reading less of it.
         with suppress(OSError):
             if self._has_home():
-                records, mark = read_journal(path, seed)
-        self._current = _Current(number, size, Journal(path, mark, self._disk))
+                records, end = read_journal(path, seed)
+        self._current = _Current(number, size, Journal(path, end, self._disk))
         return records
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.decay import WEIGHT_UNIT, rounded_weights
-from clew.index.graph_rows import rows_among
+from clew.index.graph_rows import restricted_rows
 from clew.index.pair_sums import sum_over_pairs
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
@@ -57,7 +57,7 @@ def sketch(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> 
     else:
         ids = _around(snapshot, request, now_s)
         focus = graph.name(ids[0])
-    cells, lengths, notes = rows_among(graph, sorted(ids, key=graph.name))
+    cells, lengths, notes = restricted_rows(graph, sorted(ids, key=graph.name))
     nodes = tuple(_node(snapshot, concept_id) for concept_id in ids)
     shown = {node.community_id for node in nodes}
     return Sketch(

@@ -148,7 +148,7 @@ def _measured(
     """Return those of a batch that are siblings."""
     concepts, weights = candidates.concepts[batch], candidates.weights[batch]
     owners, notes = incidence(graph, concepts.tolist())
-    cells, lengths = graph.cells_of(notes)
+    cells, lengths = graph.concepts_of_notes(notes)
     columns, rows = places[cells], np.repeat(owners, lengths)
     hits = np.flatnonzero(columns >= 0)
     width, count = len(around.ids), len(concepts)

@@ -97,7 +97,7 @@ def orphans(snapshot: Snapshot, request: requests.Orphans) -> replies.Orphans:
         path
         for path, entry in snapshot.entries.items()
         if not any(link.target and not is_attachment(link.target) for link in entry.note.links)
-        and not any(target.notes.keys() - {path} for target in snapshot.targets.leading_to(path))
+        and not any(target.notes.keys() - {path} for target in snapshot.targets.resolving_to(path))
     ]
     shown = page(sorted(alone), request)
     return replies.Orphans(

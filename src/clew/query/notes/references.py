@@ -24,7 +24,7 @@ def locate(snapshot: Snapshot, reference: str) -> str:
         resolved = snapshot.names.resolve(reference)
         if resolved is not None and resolved in snapshot.entries:
             return resolved
-        claimer = snapshot.names.claimer(normalize(reference))
+        claimer = snapshot.names.note_of_alias(normalize(reference))
         if claimer is not None:
             return claimer
     raise _not_found(snapshot, reference, path)

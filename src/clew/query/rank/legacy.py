@@ -49,7 +49,7 @@ def relevance_of_names(query: Folded, table: NameTable) -> Float64Array:
     """Return the relevance of each name; what is joined by hyphens counts as words too."""
     word_counts = np.zeros(len(table), np.int64)
     for word in query.words:
-        word_counts[table.containing(word)] += 1
+        word_counts[table.names_containing(word)] += 1
     scores = np.where(word_counts > 0, ANY_WORD, 0.0)
     # What holds the whole query holds each of its words; few names do.
     for number in np.flatnonzero(word_counts == len(query.words)).tolist():

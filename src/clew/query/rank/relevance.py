@@ -115,7 +115,7 @@ class _Named:
 
     def count_of(self, words: Iterable[str]) -> int:
         """Return how many symbols hold any of ``words``."""
-        return int(self._times[self.table.holding(words)[0]].sum())
+        return int(self._times[self.table.names_with_any_word(words)[0]].sum())
 
     def relevance(self, groups: Sequence[AbstractSet[str]]) -> Float64Array:
         """Return the relevance of each symbol to terms, each given as the words that count."""
@@ -128,7 +128,7 @@ class _Named:
         scores, whole = np.zeros(len(self.table)), 0.0
         norm = length_norm(np.full(1, float(len(groups))), mean)
         for words in groups:
-            found, counts = self.table.holding(words)
+            found, counts = self.table.names_with_any_word(words)
             weight = inverse_frequency(count, int(self._times[found].sum()))
             scores[found] += weight * saturation(counts, norms[found])
             whole += weight * float(saturation(np.ones(1), norm)[0])

@@ -110,9 +110,9 @@ def _called(snapshot: Snapshot, name: str, phrase: list[str]) -> tuple[str | Non
 
     ``phrase``: its words.
     """
-    concept = snapshot.names.ruled(name)
+    concept = snapshot.names.apply_rules(name)
     is_known = concept is not None and snapshot.graph.concept_id(concept) is not None
-    paths = snapshot.names.called(name)
+    paths = snapshot.names.notes_called(name)
     if not (is_known or paths) or STOP_WORDS.issuperset(phrase):
         return None, ()
     if len(name) < NAME_CHARACTERS_MIN and name.isascii():

@@ -191,7 +191,7 @@ def _result(
             rank=place + 1, raw=rounded(float(hits.scores[place]))
         )
         slot = slot if slot != NO_SLOT else int(hits.slots[place])
-    part = slot - snapshot.passages.slots.of(path).start if slot != NO_SLOT else 1
+    part = slot - snapshot.passages.slots.slots_of(path).start if slot != NO_SLOT else 1
     chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
     text = chunk_text(note, chunk) if chunk else ""
     headings = heading_path(note, chunk.heading) if chunk else ()

@@ -186,7 +186,7 @@ class Worker:
             self.indexer.doubts.look_again(path, now_ns + SECOND_LOOK_NS)
         near = {path for path in paths | again if path == "." or not path.startswith(".")}
         try:
-            self._absorb(self.indexer.look_near(near, now_ns, again - paths))
+            self._absorb(self.indexer.look_at(near, now_ns, again - paths))
         except OSError as error:
             self._vault_lost(error)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from clew.engine.indexes import Indexes, dismantle
+from clew.engine.indexes import Indexes, free_incrementally
 from clew.engine.persist.read_dates import ReadDates
 from clew.engine.settings import IndexerSettings, SearchRules, SiblingRules
 from clew.engine.snapshot import Snapshot
@@ -78,7 +78,7 @@ class VaultService:
         self._dates = ReadDates(os.path.join(places.state, "memory"))
         self._dates_unsaved = False
         self._model_loading: asyncio.Future[Any] | None = None
-        self._dismantling: asyncio.Future[None] | None = None
+        self._freeing: asyncio.Future[None] | None = None
         self._replica.mark_read(self._dates.load())
 
     @property
@@ -136,7 +136,7 @@ class VaultService:
             self._replica.open()
         elif isinstance(message, feed.Published):
             self._keep_dates(self._replica.publish())
-            self._dismantling = asyncio.ensure_future(self._dismantle_retired())
+            self._freeing = asyncio.ensure_future(self._free_retired())
             self._now_ready()
         elif isinstance(message, feed.Dividing):
             self._replica.dividing()
@@ -149,9 +149,9 @@ class VaultService:
         elif isinstance(message, feed.Report):
             self.report = message
 
-    async def _dismantle_retired(self) -> None:
+    async def _free_retired(self) -> None:
         retired, self._replica.retired = self._replica.retired, None
-        for _ in dismantle(retired) if retired else ():
+        for _ in free_incrementally(retired) if retired else ():
             await asyncio.sleep(0)
 
     def lost(self, reason: str) -> None:

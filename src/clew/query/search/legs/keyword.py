@@ -76,7 +76,7 @@ def _cells(
     snapshot: Snapshot, layout: Layout, ids: Sequence[int]
 ) -> tuple[Int64Array, Float64Array]:
     """Return the slots alive in which each of these words stands, and how often."""
-    found, times = snapshot.passages.keyword.cells_of(ids)
+    found, times = snapshot.passages.keyword.postings_of(ids)
     alive = layout.note_ids[found] >= 0
     slots: Int64Array = found[alive].astype(np.int64)
     counts: Float64Array = times[alive] / BODY_WEIGHT

@@ -72,7 +72,7 @@ def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: Float64Array) -> Fl
     share[senders] = mass[senders] / nodes.roots[senders]
     is_note = senders < nodes.note_slots
     notes = senders[is_note]
-    cells, lengths = graph.cells_of(notes)
+    cells, lengths = graph.concepts_of_notes(notes)
     concepts = np.where(
         is_note, nodes.concept_of_note[senders * is_note], senders - nodes.note_slots
     )

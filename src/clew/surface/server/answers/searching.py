@@ -83,7 +83,7 @@ def _encode(
         reason = "some notes have no vectors yet"
 
     def encode(text: str) -> Int8Array:
-        codes: Int8Array = encoder.encode([text]).codes[0]
+        codes: Int8Array = encoder.encode([text]).rows[0]
         return codes
 
     return encode, reason

@@ -90,7 +90,7 @@ def assert_alike(ours: Encoder, theirs: StaticModel, among: list[str], step: int
     # What cancels out is a matter of rounding, and so is its direction.
     counts = np.linalg.norm(plain, axis=1) > 1e-2
     assert (found.scales[counts] > 0).all()
-    apart = np.abs(found.codes.astype(int) - expected.codes)[counts]
+    apart = np.abs(found.rows.astype(int) - expected.rows)[counts]
     assert apart.max(initial=0) <= step
 
 
@@ -116,7 +116,7 @@ def test_the_packages_own_model_gives_the_vectors_of_model2vec(builtin: Encoder)
     theirs = StaticModel.from_pretrained(PACKAGE / "data" / "builtin")
     long = ["tide gauge, " * 400, "x" * 9_000]
     assert len(chunks()) > 50
-    told = [text for text in chunks() if text.isascii() or builtin.encode([text]).codes.any()]
+    told = [text for text in chunks() if text.isascii() or builtin.encode([text]).rows.any()]
     assert len(told) > 0.9 * len(chunks())
     assert_alike(builtin, theirs, told + long, 1)
 
@@ -129,7 +129,7 @@ def test_the_vector_of_a_text_is_the_same_beside_any_other(
     found = builtin.encode(among)
     order = data.draw(st.permutations(range(len(among))))
     again = another.encode([among[place] for place in order])
-    assert again.codes.tobytes() == found.codes[order].tobytes()
+    assert again.rows.tobytes() == found.rows[order].tobytes()
     assert again.scales.tobytes() == found.scales[order].tobytes()
 
 
@@ -137,7 +137,7 @@ def test_more_texts_than_are_summed_at_once_keep_their_order(builtin: Encoder) -
     among = [f"tide {number}" for number in range(2_500)]
     found = builtin.encode(among)
     for place in (0, 1_023, 1_024, 2_499):
-        assert found.codes[place].tobytes() == builtin.encode([among[place]]).codes.tobytes()
+        assert found.rows[place].tobytes() == builtin.encode([among[place]]).rows.tobytes()
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\u0e01\u0e02\u0e03", "\x00", "\ud800", "\u200b"])
@@ -145,16 +145,16 @@ def test_a_text_without_known_pieces_has_no_vector(builtin: Encoder, text: str) 
     found = builtin.encode(["tide", text])
     assert found.scales[0] > 0
     assert found.scales[1] == 0
-    assert not found.codes[1].any()
+    assert not found.rows[1].any()
 
 
 def test_special_tokens_in_a_text_are_text(builtin: Encoder) -> None:
-    apart, together = builtin.encode(["[ unk ] [ pad ]", "[UNK] [PAD]"]).codes
+    apart, together = builtin.encode(["[ unk ] [ pad ]", "[UNK] [PAD]"]).rows
     assert apart.tolist() == together.tolist()
 
 
 def test_no_texts_have_no_vectors(builtin: Encoder) -> None:
-    assert builtin.encode([]).codes.shape == (0, 256)
+    assert builtin.encode([]).rows.shape == (0, 256)
     assert builtin.dimensions == 256
 
 
@@ -182,4 +182,4 @@ def test_a_text_of_which_hardly_a_letter_is_known_has_no_vector(
     builtin: Encoder, text: str
 ) -> None:
     found = builtin.encode([text, f"{text} tide", "the tide gauge na\u00efvely drifts"])
-    assert [bool(row.any()) for row in found.codes] == [False, False, True]
+    assert [bool(row.any()) for row in found.rows] == [False, False, True]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.disk.durable import DISK, Disk
-from clew.disk.journal import Journal, Mark, read_journal, start_mark
+from clew.disk.journal import Journal, JournalEnd, empty_journal_end, read_journal
 from tests.disks import PIECE_BYTES, UNSYNCED, FailingDisk
 
 SEED = b"the owner"
@@ -25,8 +25,8 @@ payload_lists = st.lists(st.binary(max_size=60), max_size=6)
 
 
 def opened(path: Path, disk: Disk = UNSYNCED, seed: bytes = SEED) -> tuple[list[bytes], Journal]:
-    payloads, mark = read_journal(str(path), seed)
-    return payloads, Journal(str(path), mark, disk)
+    payloads, end = read_journal(str(path), seed)
+    return payloads, Journal(str(path), end, disk)
 
 
 def read(path: Path, seed: bytes = SEED) -> list[bytes]:
@@ -54,14 +54,14 @@ def test_what_was_appended_comes_back(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "whole"
     data = written(path, payloads)
-    found, mark = read_journal(str(path), SEED)
+    found, end = read_journal(str(path), SEED)
     assert found == payloads
-    assert (mark.end_bytes, mark.record_count) == (len(data), len(payloads))
+    assert (end.size_bytes, end.record_count) == (len(data), len(payloads))
 
 
 def test_a_journal_that_is_not_there_is_empty(tmp_path: Path) -> None:
-    assert read_journal(str(tmp_path / "no" / "log"), SEED) == ([], start_mark(SEED))
-    assert start_mark(SEED) == Mark(0, 0, start_mark(SEED).checksum)
+    assert read_journal(str(tmp_path / "no" / "log"), SEED) == ([], empty_journal_end(SEED))
+    assert empty_journal_end(SEED) == JournalEnd(0, 0, empty_journal_end(SEED).checksum)
 
 
 def test_every_cut_and_every_changed_byte_leaves_the_records_before_it(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_failed_append_is_not_read_back_and_the_next_ones_are(
         path = tmp_path / "log"
         path.unlink(missing_ok=True)
         disk = FailingDisk(at, errno.ENOSPC, lasting=lasting)
-        journal = Journal(str(path), start_mark(SEED), disk)
+        journal = Journal(str(path), empty_journal_end(SEED), disk)
         kept: list[bytes] = []
         for payload in PAYLOADS:
             try:
@@ -190,7 +190,7 @@ def test_a_failed_append_is_not_read_back_and_the_next_ones_are(
 def test_a_long_record_torn_half_way_is_cut_off_before_the_next(tmp_path: Path) -> None:
     path = tmp_path / "log"
     disk = FailingDisk(4, errno.ENOSPC, lasting=False)
-    journal = Journal(str(path), start_mark(SEED), disk)
+    journal = Journal(str(path), empty_journal_end(SEED), disk)
     with pytest.raises(OSError, match="No space"):
         journal.append(b"x" * 1000)
     assert path.stat().st_size == 2 * PIECE_BYTES
@@ -203,7 +203,7 @@ def test_after_a_failed_sync_the_journal_takes_no_more(tmp_path: Path) -> None:
     for step in ("sync", "sync_folder"):
         path.unlink(missing_ok=True)
         disk = FailingDisk(1, errno.EIO, lasting=False, steps=frozenset([step]))
-        journal = Journal(str(path), start_mark(SEED), disk)
+        journal = Journal(str(path), empty_journal_end(SEED), disk)
         journal.sync()
         journal.append(b"one")
         for call in (journal.sync, journal.sync, lambda j=journal: j.append(b"two")):
@@ -241,7 +241,7 @@ def test_what_is_no_file_of_our_own_is_neither_read_nor_written(tmp_path: Path) 
         with pytest.raises(OSError, match="Errno"):
             read(path)
         with pytest.raises(OSError, match="Errno"):
-            Journal(str(path), start_mark(SEED), DISK).append(b"x")
+            Journal(str(path), empty_journal_end(SEED), DISK).append(b"x")
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     assert (tmp_path / "real").read_bytes() == data
 

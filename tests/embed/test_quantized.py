@@ -19,15 +19,15 @@ directions = arrays.arrays(
 def test_each_part_is_kept_to_half_a_step(rows: Float32Array) -> None:
     found = quantize(rows)
     peaks = np.abs(rows).max(axis=1, keepdims=True).astype(np.float64)
-    error = np.abs(found.codes * peaks / 127 - rows)
+    error = np.abs(found.rows * peaks / 127 - rows)
     assert (error <= peaks / 254 * 1.001).all()
-    assert (np.abs(found.codes.astype(int)).max(axis=1) == np.where(peaks[:, 0] > 0, 127, 0)).all()
+    assert (np.abs(found.rows.astype(int)).max(axis=1) == np.where(peaks[:, 0] > 0, 127, 0)).all()
 
 
 @given(directions)
 def test_a_vector_has_unit_length_or_no_scale(rows: Float32Array) -> None:
     found = quantize(rows)
-    lengths = np.linalg.norm(found.codes * found.scales[:, None].astype(np.float64), axis=1)
+    lengths = np.linalg.norm(found.rows * found.scales[:, None].astype(np.float64), axis=1)
     assert np.allclose(lengths, rows.any(axis=1), atol=1e-6)
 
 
@@ -36,19 +36,19 @@ def test_a_vector_depends_on_no_other(rows: Float32Array) -> None:
     together = quantize(rows)
     for place in range(len(rows)):
         alone = quantize(rows[place : place + 1])
-        assert alone.codes.tobytes() == together.codes[place].tobytes()
+        assert alone.rows.tobytes() == together.rows[place].tobytes()
         assert alone.scales.tobytes() == together.scales[place].tobytes()
 
 
 @pytest.mark.parametrize("part", [0.0, np.nan, np.inf, -np.inf, 1e-45])
 def test_what_has_no_direction_is_no_vector(part: float) -> None:
     found = quantize(np.array([[1, 2], [part, 0], [3, 4]], dtype=np.float32))
-    assert found.codes[1].tolist() == [0, 0]
+    assert found.rows[1].tolist() == [0, 0]
     assert found.scales[1] == 0
     assert (found.scales[[0, 2]] > 0).all()
 
 
 def test_no_texts_have_no_vectors() -> None:
     found = quantize(np.zeros((0, 4), dtype=np.float32))
-    assert found.codes.shape == (0, 4)
+    assert found.rows.shape == (0, 4)
     assert found.scales.shape == (0,)

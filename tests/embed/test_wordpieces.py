@@ -15,7 +15,13 @@ from tokenizers.models import BPE, Unigram, WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from clew.embed import wordpieces
-from clew.embed.wordpieces import ByWord, is_panic, is_read_by_word, reader_of, unknown_id
+from clew.embed.wordpieces import (
+    CachedTokenizer,
+    is_panic,
+    make_tokenize,
+    splits_at_words,
+    unknown_id,
+)
 
 SETTINGS = list(itertools.product([True, False], [True, False], [None, True, False], [True, False]))
 EDGES = [chr(c) for c in (*range(0x300), *range(0x1FE0, 0x2070), *range(0x3000, 0x3010))]
@@ -62,12 +68,12 @@ def bert(clean: bool, chinese: bool, strip: bool | None, lower: bool) -> Tokeniz
 
 
 @cache
-def readers(choice: tuple[bool, bool, bool | None, bool]) -> tuple[wordpieces.Pieces, Tokenizer]:
+def readers(choice: tuple[bool, bool, bool | None, bool]) -> tuple[wordpieces.Tokenize, Tokenizer]:
     """Return the reader by words, and a tokenizer of the same settings to compare with."""
     whole = bert(*choice)
     whole.no_truncation()
     whole.encode_special_tokens = True
-    return reader_of(bert(*choice)), whole
+    return make_tokenize(bert(*choice)), whole
 
 
 @settings(max_examples=2_000, derandomize=True, deadline=None)
@@ -76,14 +82,14 @@ def test_words_have_the_pieces_of_the_text(
     text: str, choice: tuple[bool, bool, bool | None, bool]
 ) -> None:
     read, whole = readers(choice)
-    assert isinstance(read, ByWord)
+    assert isinstance(read, CachedTokenizer)
     assert read(text) == whole.encode(text, add_special_tokens=False).ids
 
 
 def test_more_words_than_are_kept_have_the_same_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wordpieces, "WORDS_MAX", 10)
-    read = reader_of(Tokenizer.from_str(written()))
-    assert isinstance(read, ByWord)
+    read = make_tokenize(Tokenizer.from_str(written()))
+    assert isinstance(read, CachedTokenizer)
     whole = readers((True, True, None, True))[1]
     for number in range(200):
         text = f"word{number % 40} of, {number}"
@@ -93,7 +99,7 @@ def test_more_words_than_are_kept_have_the_same_pieces(monkeypatch: pytest.Monke
 
 def test_threads_may_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wordpieces, "WORDS_MAX", 3)
-    read = reader_of(Tokenizer.from_str(written()))
+    read = make_tokenize(Tokenizer.from_str(written()))
     sentences = [f"tide{n} gauge{n % 7}. clock{n % 3}" for n in range(50)]
     expected = [read(sentence) for sentence in sentences]
     found: list[bool] = []
@@ -110,8 +116,8 @@ def test_threads_may_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_only_tokenizers_that_part_words_first_are_read_by_word() -> None:
-    assert is_read_by_word(Tokenizer.from_str(written()))
-    assert not is_read_by_word(level({"a": 0, "[UNK]": 1}))
+    assert splits_at_words(Tokenizer.from_str(written()))
+    assert not splits_at_words(level({"a": 0, "[UNK]": 1}))
     for key, other in (
         ("normalizer", {"type": "Lowercase"}),
         ("pre_tokenizer", {"type": "Whitespace"}),
@@ -120,7 +126,7 @@ def test_only_tokenizers_that_part_words_first_are_read_by_word() -> None:
     ):
         content = json.loads(written())
         content[key] = other
-        assert not is_read_by_word(Tokenizer.from_str(json.dumps(content)))
+        assert not splits_at_words(Tokenizer.from_str(json.dumps(content)))
 
 
 def added(content: str, special: bool) -> dict[str, object]:
@@ -138,15 +144,15 @@ def test_any_other_tokenizer_reads_the_whole_text() -> None:
     tokenizer = level({"tide": 0, "[UNK]": 1})
     tokenizer.enable_padding(length=8)
     tokenizer.enable_truncation(2)
-    assert reader_of(tokenizer)("tide x tide tide") == [0, 1, 0, 0]
+    assert make_tokenize(tokenizer)("tide x tide tide") == [0, 1, 0, 0]
 
 
 def test_a_text_that_a_tokenizer_fails_on_has_no_pieces() -> None:
-    assert reader_of(level({"tide": 0}))("tide gauge") == []
+    assert make_tokenize(level({"tide": 0}))("tide gauge") == []
 
 
 def test_a_lone_surrogate_is_read_as_the_sign_for_it() -> None:
-    assert reader_of(level({"\ufffd": 0, "[UNK]": 1}))("\ud800 \ufffd") == [0, 0]
+    assert make_tokenize(level({"\ufffd": 0, "[UNK]": 1}))("\ud800 \ufffd") == [0, 0]
     read, _ = readers((True, True, None, True))
     assert read("ti\udcffde") == read("tide")
 

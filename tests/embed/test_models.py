@@ -62,7 +62,7 @@ def refused(name: str | Path, hub: str | None = None) -> ModelUnavailable:
 
 def test_the_packages_own_model_opens() -> None:
     found = open_model("builtin").encode(["the tide is high", "ebb and flood", "a tax form"])
-    tide, ebb, tax = found.codes * found.scales[:, None]
+    tide, ebb, tax = found.rows * found.scales[:, None]
     assert tide @ ebb > 0.2 + tide @ tax
 
 
@@ -93,7 +93,7 @@ def test_a_folder_opens_as_model2vec_saved_it(folder: Path) -> None:
     encoder = open_model(str(folder))
     assert encoder.dimensions == 4
     found = encoder.encode(["gauge", "tide clock", "ebb"])
-    assert found.codes.tolist() == [[0, 0, 127, 0], [0, 127, 0, 127], [0] * 4]
+    assert found.rows.tolist() == [[0, 0, 127, 0], [0, 127, 0, 127], [0] * 4]
 
 
 @pytest.mark.parametrize("file", FILES)

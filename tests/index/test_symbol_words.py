@@ -25,7 +25,7 @@ def test_names_are_found_by_their_words_with_how_often_they_hold_them(
     names: list[str], words: set[str]
 ) -> None:
     table = table_of(names)
-    numbers, counts = table.holding(words)
+    numbers, counts = table.names_with_any_word(words)
     held = {name: sum(count_words(name)[word] for word in words) for name in names}
     found = zip(map(table.text, numbers.tolist()), counts.tolist(), strict=True)
     assert dict(found) == {name: count for name, count in held.items() if count}
@@ -36,8 +36,8 @@ def test_names_are_found_by_their_words_with_how_often_they_hold_them(
 def test_names_are_found_by_any_part_whatever_the_case(names: list[str], part: str) -> None:
     table = table_of(names)
     expected = {name for name in names if part.casefold() in name.casefold()}
-    assert {table.text(number) for number in table.containing(part).tolist()} == expected
-    assert len(table.containing(part)) == len(expected)
+    assert {table.text(number) for number in table.names_containing(part).tolist()} == expected
+    assert len(table.names_containing(part)) == len(expected)
 
 
 @given(st.lists(NAMES))
@@ -59,4 +59,4 @@ def test_a_name_is_as_long_as_its_words_are_many() -> None:
 
 
 def test_nothing_is_found_by_no_part() -> None:
-    assert table_of(["a b"]).containing("").tolist() == []
+    assert table_of(["a b"]).names_containing("").tolist() == []

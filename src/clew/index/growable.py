@@ -8,7 +8,7 @@ from clew.values.arrays import AnyArray
 _AT_START = 64
 
 
-class Growing:
+class GrowableArray:
     """Rows of one type; ``rows`` is a view of those in use, to be read and changed in place."""
 
     def __init__(self, dtype: npt.DTypeLike, width: int | None = None) -> None:

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from clew.index import pair_sums
 from clew.index.leiden import (
-    NOWHERE,
+    NO_COMMUNITY,
     Edges,
-    carry,
-    divide,
+    carry_over_ids,
     modularity,
+    partition,
     strengths,
-    weigh,
+    weighted_edges,
 )
 from clew.values.communities import EdgeWeights
 
@@ -55,7 +55,7 @@ def weighed(
     rows: Sequence[Sequence[int]], kind: EdgeWeights, vertex_count: int = VERTICES
 ) -> Edges:
     cells = np.array([cell for row in rows for cell in row], dtype=np.int64)
-    return weigh(cells, np.array(list(map(len, rows)), dtype=np.int64), vertex_count, kind)
+    return weighted_edges(cells, np.array(list(map(len, rows)), dtype=np.int64), vertex_count, kind)
 
 
 def by_pair(edges: Edges) -> dict[Pair, float]:
@@ -155,7 +155,7 @@ def test_modularity_of_known_graphs(
 @pytest.mark.parametrize("weights", [TWO_K4, TRIANGLE_AND_PAIR, TWO_TRIANGLES])
 def test_what_hangs_together_is_found_together(weights: dict[Pair, float]) -> None:
     count = 1 + max(second for _, second in weights)
-    found = divide(edges_of(weights, count)).tolist()
+    found = partition(edges_of(weights, count)).tolist()
     half = 3 if weights is not TWO_K4 else 4
     assert found == [0] * half + [1] * (count - half)
 
@@ -174,7 +174,7 @@ def test_modularity_is_the_double_sum(weights: dict[Pair, float], groups: list[i
 @given(GRAPHS)
 def test_a_partition_is_no_worse_than_simple_ones(weights: dict[Pair, float]) -> None:
     edges = edges_of(weights)
-    found = modularity(edges, divide(edges)) + 1e-12
+    found = modularity(edges, partition(edges)) + 1e-12
     assert found >= textbook(weights, [0] * VERTICES) == 0
     assert found >= textbook(weights, range(VERTICES))
     graph = igraph.Graph(n=VERTICES, edges=list(weights))
@@ -185,9 +185,9 @@ def test_a_partition_is_no_worse_than_simple_ones(weights: dict[Pair, float]) ->
 @SOME
 @given(GRAPHS)
 def test_groups_are_numbered_by_size_and_first_vertex(weights: dict[Pair, float]) -> None:
-    membership = divide(edges_of(weights)).tolist()
+    membership = partition(edges_of(weights)).tolist()
     joined = {vertex for pair in weights for vertex in pair}
-    assert {vertex for vertex in range(VERTICES) if membership[vertex] != NOWHERE} == joined
+    assert {vertex for vertex in range(VERTICES) if membership[vertex] != NO_COMMUNITY} == joined
     groups = [
         [vertex for vertex in range(VERTICES) if membership[vertex] == group]
         for group in range(max(membership) + 1)
@@ -202,14 +202,14 @@ def test_a_partition_depends_on_the_edges_alone(
     weights: dict[Pair, float], gaps: set[int], more: int
 ) -> None:
     """Neither what was divided before nor vertices that have no edges change who is with whom."""
-    before = divide(edges_of(weights)).tolist()
+    before = partition(edges_of(weights)).tolist()
     moved = [vertex + sum(gap <= vertex for gap in gaps) for vertex in range(VERTICES)]
     count = VERTICES + len(gaps) + more
     wider = {(moved[first], moved[second]): weight for (first, second), weight in weights.items()}
-    divide(edges_of(clique(range(6), 1.0)))
-    after = divide(edges_of(wider, count)).tolist()
+    partition(edges_of(clique(range(6), 1.0)))
+    after = partition(edges_of(wider, count)).tolist()
     assert [after[vertex] for vertex in moved] == before
-    assert {after[vertex] for vertex in set(range(count)) - set(moved)} <= {NOWHERE}
+    assert {after[vertex] for vertex in set(range(count)) - set(moved)} <= {NO_COMMUNITY}
 
 
 def blurred(seed: int) -> list[list[int]]:
@@ -221,17 +221,17 @@ def blurred(seed: int) -> list[list[int]]:
 @KINDS
 def test_no_order_of_rows_shows_in_a_partition(kind: EdgeWeights) -> None:
     rows = blurred(5)
-    expected = divide(weighed(rows, kind, 40)).tolist()
+    expected = partition(weighed(rows, kind, 40)).tolist()
     for seed in range(5):
         random.Random(seed).shuffle(rows)
-        assert divide(weighed(rows, kind, 40)).tolist() == expected
+        assert partition(weighed(rows, kind, 40)).tolist() == expected
 
 
 def test_the_best_of_several_runs_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     graphs = [weighed(blurred(seed), EdgeWeights.SHARED, 40) for seed in range(12)]
-    best = [modularity(edges, divide(edges)) for edges in graphs]
+    best = [modularity(edges, partition(edges)) for edges in graphs]
     monkeypatch.setattr("clew.index.leiden._TRIES_WORK", 1)
-    first = [modularity(edges, divide(edges)) for edges in graphs]
+    first = [modularity(edges, partition(edges)) for edges in graphs]
     assert all(one <= other for one, other in zip(first, best, strict=True))
     assert first != best
 
@@ -239,13 +239,13 @@ def test_the_best_of_several_runs_counts(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("vertex_count", [0, 3])
 def test_without_edges_nobody_is_in_a_group(vertex_count: int) -> None:
     edges = edges_of({}, vertex_count)
-    assert divide(edges).tolist() == [NOWHERE] * vertex_count
-    assert modularity(edges, divide(edges)) == 0.0
+    assert partition(edges).tolist() == [NO_COMMUNITY] * vertex_count
+    assert modularity(edges, partition(edges)) == 0.0
 
 
 def test_a_large_graph_is_divided_in_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.index.leiden._TRIES_WORK", 1)
-    assert divide(edges_of(TWO_K4)).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert partition(edges_of(TWO_K4)).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
 @MANY
@@ -286,7 +286,7 @@ def carried(
     membership: Sequence[int], before: Sequence[int], sizes: Mapping[int, int], next_id: int
 ) -> list[int]:
     groups, earlier = (np.array(row, dtype=np.int64) for row in (membership, before))
-    return carry(groups, earlier, sizes, next_id)
+    return carry_over_ids(groups, earlier, sizes, next_id)
 
 
 def likeness(
@@ -294,7 +294,7 @@ def likeness(
 ) -> dict[Pair, Fraction]:
     """Return the Jaccard similarity of each group to each earlier one, where it is enough."""
     found = {}
-    for group in set(membership) - {NOWHERE}:
+    for group in set(membership) - {NO_COMMUNITY}:
         for known, size in sizes.items():
             both = list(zip(membership, before, strict=True)).count((group, known))
             jaccard = Fraction(both, size + list(membership).count(group) - both)
@@ -311,7 +311,7 @@ def test_a_group_keeps_an_id_or_gets_one_never_used(
     membership, before, sizes, next_id = case
     ids = carried(*case)
     alike = likeness(membership, before, sizes)
-    assert len(ids) == len(set(ids)) == len(set(membership) - {NOWHERE})
+    assert len(ids) == len(set(ids)) == len(set(membership) - {NO_COMMUNITY})
     new = [given_id for given_id in ids if given_id >= next_id]
     assert new == list(range(next_id, next_id + len(new)))
     assert {pair for pair in enumerate(ids) if pair[1] < next_id} <= alike.keys()
@@ -329,7 +329,7 @@ def test_an_id_goes_to_the_likelier_of_those_that_claim_it(
     alike = likeness(membership, before, sizes)
     for (group, known), jaccard in alike.items():
         kept = alike.get((group, ids[group]), Fraction(0))
-        lost = alike.get((owners.get(known, NOWHERE), known), Fraction(0))
+        lost = alike.get((owners.get(known, NO_COMMUNITY), known), Fraction(0))
         assert max(kept, lost) >= jaccard
         claims = [pair for pair in alike if group in pair[:1] or known == pair[1]]
         assert len(claims) > 1 or ids[group] == known

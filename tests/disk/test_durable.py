@@ -11,12 +11,12 @@ import pytest
 from clew.disk.durable import (
     DISK,
     Disk,
-    Unsettled,
-    open_own,
+    OutcomeUnknown,
+    ensure_folder,
+    open_state_file,
     publish_folder,
     remove_tree,
     replace_file,
-    require_folder,
     write_all,
     write_file,
 )
@@ -102,7 +102,7 @@ def test_a_folder_is_published_or_not_or_it_is_said_that_nobody_knows(
         new.mkdir()
         with pytest.raises(OSError, match="Input/output error") as raised:
             publish_folder(FailingDisk(at, errno.EIO, lasting=lasting), str(new), str(path))
-        assert isinstance(raised.value, Unsettled) == path.exists() == (lasting and at == 3)
+        assert isinstance(raised.value, OutcomeUnknown) == path.exists() == (lasting and at == 3)
         remove_tree(DISK, str(path if path.exists() else new))
 
 
@@ -123,13 +123,13 @@ def test_a_tree_is_removed_and_no_link_followed(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_needed_is_made_or_must_be_one(tmp_path: Path) -> None:
     for _ in range(2):
-        require_folder(DISK, str(tmp_path / "a"))
+        ensure_folder(DISK, str(tmp_path / "a"))
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o700
     (tmp_path / "file").write_bytes(b"")
     (tmp_path / "link").symlink_to(tmp_path / "a")
     for name in ("file", "link"):
         with pytest.raises(NotADirectoryError):
-            require_folder(DISK, str(tmp_path / name))
+            ensure_folder(DISK, str(tmp_path / name))
 
 
 def test_short_writes_are_gone_on_with(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_only_a_regular_file_is_opened_and_never_waited_for(tmp_path: Path) -> N
     before = len(os.listdir("/proc/self/fd"))
     for name in ("fifo", "folder", "link", "far/file", "none", "../x", "/etc/hostname", ""):
         with pytest.raises(OSError, match="Errno"):
-            open_own(str(tmp_path), name)
+            open_state_file(str(tmp_path), name)
     assert len(os.listdir("/proc/self/fd")) == before
-    with open_own(str(tmp_path), "file") as file:
+    with open_state_file(str(tmp_path), "file") as file:
         assert file.read() == b"x"

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.growing import Growing
+from clew.index.growable import GrowableArray
 
 steps = st.lists(
     st.tuples(st.booleans(), st.lists(st.integers(-(2**31), 2**31 - 1), max_size=150)), max_size=12
@@ -13,7 +13,7 @@ steps = st.lists(
 
 @given(steps)
 def test_it_holds_what_a_list_would(changes: list[tuple[bool, list[int]]]) -> None:
-    growing, expected = Growing(np.int32), list[int]()
+    growing, expected = GrowableArray(np.int32), list[int]()
     for replaces, rows in changes:
         if replaces:
             growing.replace(rows)
@@ -27,7 +27,7 @@ def test_it_holds_what_a_list_would(changes: list[tuple[bool, list[int]]]) -> No
 
 @given(st.lists(st.integers(0, 90), max_size=6))
 def test_rows_of_a_width_keep_it(counts: list[int]) -> None:
-    growing, expected = Growing(np.int8, 3), np.zeros((0, 3), np.int8)
+    growing, expected = GrowableArray(np.int8, 3), np.zeros((0, 3), np.int8)
     for number, count in enumerate(counts):
         added = np.full((count, 3), number, np.int8)
         growing.extend(added)
@@ -36,7 +36,7 @@ def test_rows_of_a_width_keep_it(counts: list[int]) -> None:
 
 
 def test_rows_are_changed_in_place() -> None:
-    growing = Growing(np.int32)
+    growing = GrowableArray(np.int32)
     growing.extend([1, 2, 3])
     growing.rows[1:] = 7
     growing.extend([4])
@@ -44,7 +44,7 @@ def test_rows_are_changed_in_place() -> None:
 
 
 def test_what_replaced_the_rows_is_not_shared() -> None:
-    growing, mine = Growing(np.int32), np.array([1, 2], np.int32)
+    growing, mine = GrowableArray(np.int32), np.array([1, 2], np.int32)
     growing.replace(mine)
     growing.rows[:] = 9
     assert mine.tolist() == [1, 2]
