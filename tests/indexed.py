@@ -10,7 +10,7 @@ from clew.disk import beneath
 from clew.engine import indexer as indexer_module
 from clew.engine.dump import dump
 from clew.engine.indexer import Absorbed, Indexer, Step, drained
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.values.vault import Batch, ReadNote
@@ -65,7 +65,7 @@ class Vault:
 
     def restart(self, log: Sequence[Batch] = ()) -> None:
         """Go on with an indexer that comes back from what this one knows."""
-        chunks = list(seal(self.indexer.engine.indexes))
+        chunks = list(serialize(self.indexer.engine.indexes))
         self.indexer = Indexer(self.settings)
         self.indexer.restore(chunks, log)
         self.loaded.clear()

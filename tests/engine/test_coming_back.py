@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from clew.engine.indexer import Indexer
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.vault.rules import CONCEPTS_TOML
 from tests.indexed import MS, OLD_S, Vault
 from tests.vaults import LATER_NS
@@ -40,7 +40,7 @@ def test_coming_back_reads_only_what_changed_meanwhile(vault: Vault) -> None:
 def test_coming_back_takes_in_the_log(vault: Vault) -> None:
     vault.write("a.md", "one")
     vault.look()
-    chunks = list(seal(vault.indexer.engine.indexes))
+    chunks = list(serialize(vault.indexer.engine.indexes))
     vault.write("a.md", "two")
     vault.write("b.md")
     vault.write("p.png")
@@ -101,7 +101,7 @@ def test_coming_back_to_a_vault_that_is_away_keeps_what_was_known(vault: Vault) 
 def test_what_was_not_sealed_here_is_refused(vault: Vault, damage: bytes) -> None:
     vault.write("a.md", "[[b]]")
     vault.look()
-    chunks = [*seal(vault.indexer.engine.indexes), damage]
+    chunks = [*serialize(vault.indexer.engine.indexes), damage]
     with pytest.raises((ValueError, LookupError)):
         Indexer(vault.settings).restore(chunks, ())
     assert gc.isenabled()

@@ -8,7 +8,7 @@ from clew.engine import embedding as embedding_module
 from clew.engine.dump import dump
 from clew.engine.embedding import READ_CHUNKS_MAX, vectors_of
 from clew.engine.indexer import Absorbed, Indexer, drained
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.engine.settings import IndexerSettings
 from clew.text.passages import embedded_texts
 from clew.values.note import Note
@@ -205,7 +205,7 @@ def test_vectors_come_back_and_what_is_missing_is_known(vault: Vault) -> None:
     vault.look()
     vault.indexer.embedder.encoder = vault.encoder
     vault.indexer.embedder.embed(["b.md"])
-    chunks = list(seal(vault.indexer.engine.indexes))
+    chunks = list(serialize(vault.indexer.engine.indexes))
     log = [vault.indexer.embedder.embed(["c.md"])]
     back = Indexer(vault.settings)
     back.restore(chunks, log)

@@ -13,7 +13,7 @@ from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
 from clew.engine.indexes import compact
-from clew.engine.persist.serialize import seal, unpack_chunk, unseal
+from clew.engine.persist.index_chunks import load_chunk, serialize, unpack_chunk
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.text.passages import words_of
 from clew.values.note_words import Vectors
@@ -172,10 +172,10 @@ class VaultMachine(RuleBasedStateMachine):
 
     @rule()
     def come_back_from_chunks(self) -> None:
-        chunks = list(seal(self.engine.indexes))
+        chunks = list(serialize(self.engine.indexes))
         self.engine = Engine(self.settings)
         for chunk in chunks:
-            unseal(self.engine.indexes, unpack_chunk(chunk))
+            load_chunk(self.engine.indexes, unpack_chunk(chunk))
 
     @invariant()
     def equals_rebuild(self) -> None:

@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from clew.engine import settling
 from clew.engine.dump import dump
 from clew.engine.indexer import Indexer
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.values.vault import Batch, Difference, Stamp
@@ -265,7 +265,7 @@ class LostHints(RuleBasedStateMachine):
 
     @rule()
     def save(self) -> None:
-        self.chunks, self.log = list(seal(self.indexer.engine.indexes)), []
+        self.chunks, self.log = list(serialize(self.indexer.engine.indexes)), []
 
     @rule(steps=st.integers(0, 3))
     def crash_while_reading(self, steps: int) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import name_vectors
-from clew.engine.persist.serialize import seal, unpack_chunk, unseal
+from clew.engine.persist.index_chunks import load_chunk, serialize, unpack_chunk
 from clew.engine.settings import EngineSettings
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
@@ -33,14 +33,14 @@ EDITS = st.lists(
 def embed(engine: Engine, encoder: LetterEncoder) -> None:
     """Make the vectors that are missing."""
     graph = engine.indexes.graph
-    missing = engine.indexes.near.unembedded(graph.concepts(), encoder.fingerprint)
+    missing = engine.indexes.name_vectors.unembedded(graph.concepts(), encoder.fingerprint)
     engine.apply(Batch(vectors=name_vectors(encoder, missing)))
 
 
 def come_back(engine: Engine) -> Engine:
     back = Engine(EngineSettings())
-    for chunk in seal(engine.indexes):
-        unseal(back.indexes, unpack_chunk(chunk))
+    for chunk in serialize(engine.indexes):
+        load_chunk(back.indexes, unpack_chunk(chunk))
     return back
 
 
@@ -61,7 +61,7 @@ def test_incremental_equals_rebuild(edits: list[Batch | str]) -> None:
             engine = come_back(engine)
         elif isinstance(edit, Batch):
             engine.apply(edit)
-        assert {name for name, _ in engine.indexes.near.items()} <= {
+        assert {name for name, _ in engine.indexes.name_vectors.items()} <= {
             *engine.indexes.graph.concepts()
         }
     embed(engine, encoder)
@@ -71,7 +71,7 @@ def test_incremental_equals_rebuild(edits: list[Batch | str]) -> None:
     embed(rebuilt, encoder)
     assert dump(engine.snapshot) == dump(rebuilt.snapshot)
     assert dump(come_back(engine).snapshot) == dump(rebuilt.snapshot)
-    found = dict(engine.indexes.near.items())
+    found = dict(engine.indexes.name_vectors.items())
     assert found.keys() == {*engine.indexes.graph.concepts()}
 
 
@@ -89,9 +89,10 @@ def test_a_concept_that_is_gone_loses_its_vector_and_gets_another_when_it_is_bac
     encoder = LetterEncoder()
     engine = embedded({"a.md": "[[x]] [[y]]"}, encoder)
     engine.apply(Batch(put=(read_note("a.md", "[[y]]"),)))
-    assert [name for name, _ in engine.indexes.near.items()] == ["y"]
+    assert [name for name, _ in engine.indexes.name_vectors.items()] == ["y"]
     engine.apply(Batch(put=(read_note("a.md", "[[z]] [[x]]"),)))
-    assert engine.indexes.near.unembedded(engine.indexes.graph.concepts(), "letters") == ["x", "z"]
+    indexes = engine.indexes
+    assert indexes.name_vectors.unembedded(indexes.graph.concepts(), "letters") == ["x", "z"]
 
 
 def test_another_model_makes_all_vectors_anew() -> None:
@@ -99,10 +100,10 @@ def test_another_model_makes_all_vectors_anew() -> None:
     other = LetterEncoder("other")
     embed(engine, other)
     assert sorted(other.encoded) == ["x", "y"]
-    assert engine.indexes.near.model == "other"
+    assert engine.indexes.name_vectors.model == "other"
 
 
 def test_vectors_of_concepts_that_went_meanwhile_are_left_out() -> None:
     engine = engine_of({"a.md": "[[x]]"})
     engine.apply(Batch(vectors=name_vectors(LetterEncoder(), ["gone", "x"])))
-    assert [name for name, _ in engine.indexes.near.items()] == ["x"]
+    assert [name for name, _ in engine.indexes.name_vectors.items()] == ["x"]

@@ -8,7 +8,7 @@ import pytest
 
 from clew.engine import indexer as indexer_module
 from clew.engine.indexer import Indexer, Step
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.values.replies import QUARANTINED
 from tests.indexed import OLD_S, Vault
 
@@ -74,7 +74,7 @@ def test_quarantine_ends_when_the_note_changes(vault: Vault) -> None:
 def test_content_known_before_it_was_quarantined_stays_known(vault: Vault) -> None:
     vault.write("bad.md", "bad")
     vault.look()
-    chunks = list(seal(vault.indexer.engine.indexes))
+    chunks = list(serialize(vault.indexer.engine.indexes))
     vault.indexer = Indexer(vault.settings, quarantined=(hash_of("bad"),))
     vault.indexer.restore(chunks, ())
     os.utime(vault.root / "bad.md", (OLD_S, OLD_S))

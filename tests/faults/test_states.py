@@ -9,7 +9,7 @@ import pytest
 
 from clew.engine.dump import dump
 from clew.engine.indexer import Indexer, drained
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.engine.persist.store import FORMAT, Store
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
@@ -58,7 +58,7 @@ def make_state(state: Path, vault: Path, settings: IndexerSettings) -> None:
     saving = saving_in(state)
     saving.load()
     for generation in range(2):
-        saving.save(seal(indexer.engine.indexes))
+        saving.save(serialize(indexer.engine.indexes))
         for _ in range(4):
             change(vault, chance)
             absorbed = drained(indexer.absorb(indexer.look(LATER_NS), LATER_NS))
@@ -99,7 +99,7 @@ def test_a_state_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     indexer, was_used = come_back(tmp_path / "index", settings)
     saving = saving_in(tmp_path / "index")
     saving.load()
-    saving.save(seal(indexer.engine.indexes))
+    saving.save(serialize(indexer.engine.indexes))
     assert not was_used
     assert saving.failure is None
     assert {path: path.stat() for path in newer.rglob("*")} == before

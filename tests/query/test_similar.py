@@ -31,7 +31,7 @@ def embedded(notes: dict[str, str]) -> Engine:
 def ask(engine: Engine, name: str, **fields: object) -> SimilarReply:
     snapshot = engine.snapshot
     request = Similar(concept_name=name, **fields)  # type: ignore[arg-type]
-    return similar(snapshot, request, snapshot.near, ())
+    return similar(snapshot, request, snapshot.name_vectors, ())
 
 
 def test_the_nearest_come_first_and_equals_by_name() -> None:
@@ -101,7 +101,7 @@ def test_the_order_of_edits_never_shows(kept: list[str], gone: list[str]) -> Non
     engine.apply(Batch(dropped=("gone.md",)))
     engine.apply(Batch(put=(read_note("a.md", text),)))
     graph = engine.indexes.graph
-    missing = engine.indexes.near.unembedded(graph.concepts(), "letters")
+    missing = engine.indexes.name_vectors.unembedded(graph.concepts(), "letters")
     engine.apply(Batch(vectors=name_vectors(LetterEncoder(), missing)))
     for name in kept:
         anew = ask(embedded({"a.md": text}), name)

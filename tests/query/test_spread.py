@@ -28,7 +28,7 @@ def adjacency(snapshot: Snapshot) -> Float64Array:
         for concept in graph.row(path):
             number = graph.concept_id(concept)
             assert number is not None
-            owners = sorted(snapshot.owners.get(concept, ()))
+            owners = sorted(snapshot.paths_by_concept.get(concept, ()))
             node = id_of(snapshot, owners[0]) if owners else nodes.note_slots + number
             if node != note:
                 linked[note, node] += 1

@@ -9,7 +9,7 @@ from clew.engine import passages
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.indexer import Absorbed
-from clew.engine.persist.serialize import unpack_chunk, unseal
+from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
 from clew.engine.persist.store import Store
 from clew.engine.settings import EngineSettings
 from clew.surface.indexer import saving
@@ -40,7 +40,7 @@ class Server(FakeLink):
 
     def send_chunks(self, chunks: Iterable[bytes]) -> None:
         for chunk in chunks:
-            unseal(self.engine.indexes, unpack_chunk(chunk))
+            load_chunk(self.engine.indexes, unpack_chunk(chunk))
 
 
 def size_of(engine: Engine) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.dump import dump
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.engine.settings import EngineSettings
 from clew.surface.server.child.replica import Replica
 from clew.values.vault import Batch
@@ -17,7 +17,7 @@ SETTINGS = EngineSettings()
 
 
 def chunks_of(notes: dict[str, str]) -> list[bytes]:
-    return list(seal(engine_of(notes).indexes))
+    return list(serialize(engine_of(notes).indexes))
 
 
 def take(replica: Replica, notes: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clew.engine.indexer import Indexer
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer import vector_backlog
 from clew.surface.indexer.publishing import Publisher
@@ -160,7 +160,7 @@ def test_few_vectors_are_not_lost_with_a_log_that_ends(tmp_path: Path) -> None:
     publisher.publish_few_vectors(indexer.embedder.embed_names(["a"]))
     for _ in range(3):
         publisher.save(indexes)
-    assert saving.revisions[-1] == list(seal(indexes)) != saving.revisions[0]
+    assert saving.revisions[-1] == list(serialize(indexes)) != saving.revisions[0]
     assert (len(saving.revisions), saving.logged) == (2, [])
     batch = indexer.embedder.embed_names(["a"])
     publisher.publish_few_vectors(batch)

@@ -8,7 +8,7 @@ import pytest
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.indexer import Indexer
-from clew.engine.persist.serialize import unpack_chunk, unseal
+from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
 from clew.engine.persist.store import Store
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer import vector_backlog as vectors_module
@@ -80,7 +80,7 @@ class Rig:
         assert not stored.records
         engine = Engine(self.settings.engine)
         for chunk in stored.files["revision"]:
-            unseal(engine.indexes, unpack_chunk(chunk))
+            load_chunk(engine.indexes, unpack_chunk(chunk))
         return engine
 
 

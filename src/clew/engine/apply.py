@@ -56,7 +56,9 @@ class Engine:
         self._dates = NoteDates(settings.tiers)
         self._around = NeighbourCache(self.indexes.graph)
         self._memberships = MembershipCache(self.indexes.graph)
-        self._derived = Derived(self.indexes.passages, self.indexes.graph, self.indexes.own)
+        self._derived = Derived(
+            self.indexes.passages, self.indexes.graph, self.indexes.concept_by_path
+        )
         self._language = settings.language
         self.revision = 0
         self.communities = NONE_YET
@@ -73,10 +75,10 @@ class Engine:
             mention_kinds=self._kinds,
             reads_s=self._dates.reads_s,
             ages=self.indexes.ages,
-            owners=self.indexes.owners,
+            paths_by_concept=self.indexes.paths_by_concept,
             around=self._around,
             passages=self.indexes.passages,
-            near=self.indexes.near,
+            name_vectors=self.indexes.name_vectors,
             derived=self._derived,
             language=self._language,
             communities=self.communities,
@@ -160,15 +162,17 @@ class Engine:
             self.indexes.passages.put(path, note_id, 1 + len(note.chunks), words)
         if batch.vectors is not None:
             self.indexes.passages.embed(batch.vectors)
-            graph = self.indexes.graph
-            self.indexes.near.embed(batch.vectors, lambda name: graph.concept_id(name) is not None)
+            self.indexes.name_vectors.embed(batch.vectors, self._is_mentioned)
         return work
 
     def _drop_unused_name_vectors(self, concepts: Iterable[str]) -> None:
         """Drop the name vectors of those concepts that no note mentions any more."""
         for concept in concepts:
-            if self.indexes.graph.concept_id(concept) is None:
-                self.indexes.near.drop(concept)
+            if not self._is_mentioned(concept):
+                self.indexes.name_vectors.drop(concept)
+
+    def _is_mentioned(self, concept: str) -> bool:
+        return self.indexes.graph.concept_id(concept) is not None
 
     def _clear_caches(self, batch: Batch, *, rows_changed: bool) -> None:
         files = (batch.put, batch.dropped, batch.others_put, batch.others_dropped)
@@ -240,16 +244,16 @@ class Engine:
             concept = None
             if self._titles and path in self.indexes.entries:
                 concept = self.indexes.names.concept_of_note(path)
-            if concept == self.indexes.own.get(path):
+            if concept == self.indexes.concept_by_path.get(path):
                 continue
-            self.indexes.own_as(path, concept)
+            self.indexes.set_concept_of_note(path, concept)
             if path in self.indexes.entries:
                 effects.dirty_notes.add(path)
 
     def _write_rows(self, effects: "_Effects") -> None:
         """Write the graph rows of all notes that mention other concepts than before."""
         for concept in effects.touched_concepts:
-            effects.dirty_notes |= self.indexes.owners.get(concept, set())
+            effects.dirty_notes |= self.indexes.paths_by_concept.get(concept, set())
         for path in effects.dirty_notes:
             self._write_row(path)
         effects.work += ROW_WORK * len(effects.dirty_notes)
@@ -262,7 +266,7 @@ class Engine:
                 concept = self.indexes.targets.by_text[canonical_target(link.target, path)].concept
                 if concept is not None:
                     row[concept] += 1
-        own_concept = self.indexes.own.get(path)
+        own_concept = self.indexes.concept_by_path.get(path)
         is_mentioned_outside = self.indexes.targets.is_mentioned_outside
         # A note mentions its own concept once some other note does.
         if own_concept and own_concept not in row and is_mentioned_outside(own_concept, path):

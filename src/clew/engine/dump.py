@@ -28,7 +28,7 @@ def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
     state = {
         "notes": {path: _note(snapshot, path) for path in snapshot.entries},
         "passages": _passages(snapshot, has_vectors=has_vectors),
-        "near": {name: codes.tobytes().hex() for name, codes in snapshot.near.items()}
+        "near": {name: codes.tobytes().hex() for name, codes in snapshot.name_vectors.items()}
         if has_vectors
         else None,
         "rows": {path: graph.row(path) for path in snapshot.entries},

@@ -39,7 +39,7 @@ class Embedder:
         """The concepts whose names have no vectors, or some of another model."""
         if self.encoder is None:
             return []
-        graph, near = self._engine.indexes.graph, self._engine.indexes.near
+        graph, near = self._engine.indexes.graph, self._engine.indexes.name_vectors
         is_same_model = near.model == self.encoder.fingerprint
         if is_same_model and len(near) == np.count_nonzero(graph.note_counts()):
             return []  # what has a vector is a concept, so they are the same

@@ -19,7 +19,7 @@ from clew.disk.beneath import open_beneath
 from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
 from clew.engine.gc_pause import MANY_NOTES, collector_paused
-from clew.engine.persist.serialize import unpack_chunk, unseal
+from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
 from clew.engine.settings import IndexerSettings
 from clew.engine.settling import Doubts
 from clew.engine.snapshot import Snapshot
@@ -117,7 +117,7 @@ class Indexer:
         """
         with collector_paused(MANY_NOTES + 1):
             for chunk in chunks:
-                unseal(self.engine.indexes, unpack_chunk(chunk))
+                load_chunk(self.engine.indexes, unpack_chunk(chunk))
             for batch in log:
                 self.engine.apply(batch)
         entries = self.engine.indexes.entries

@@ -1,4 +1,4 @@
-"""Everything that is known of one vault at one moment; changed by the engine alone."""
+"""All indexes of one vault. Only the engine changes them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from clew.index.targets import TargetTable
 from clew.text.terms import LANGUAGES
 from clew.values.vault import ReadNote
 
-_PIECE = 200  # things let go of at once
+_ENTRIES_FREED_AT_ONCE = 200
 
 
 @dataclass(slots=True)
@@ -26,44 +26,47 @@ class Indexes:
     passages: Passages
     graph: ConceptGraph = field(default_factory=ConceptGraph)
     targets: TargetTable = field(default_factory=TargetTable)
-    near: NameVectors = field(default_factory=NameVectors)
+    name_vectors: NameVectors = field(default_factory=NameVectors)
     entries: dict[str, ReadNote] = field(default_factory=dict)
-    own: dict[str, str] = field(default_factory=dict)  # path -> the concept that the note is
-    columns: dict[str, list[bytes]] = field(default_factory=dict)  # of a revision being unsealed
-    owners: dict[str, set[str]] = field(default_factory=dict)  # concept -> notes that are it
+    # The concept that each note is, by path, and the reverse.
+    concept_by_path: dict[str, str] = field(default_factory=dict)
+    paths_by_concept: dict[str, set[str]] = field(default_factory=dict)
+    # Parts of the search columns, by name, while a revision is loaded chunk by chunk.
+    columns: dict[str, list[bytes]] = field(default_factory=dict)
 
-    def own_as(self, path: str, concept: str | None) -> None:
+    def set_concept_of_note(self, path: str, concept: str | None) -> None:
         """Set which concept the note at ``path`` is."""
-        before = self.own.pop(path, None)
+        before = self.concept_by_path.pop(path, None)
         if before is not None:
-            self.owners[before].discard(path)
-            if not self.owners[before]:
-                del self.owners[before]
+            self.paths_by_concept[before].discard(path)
+            if not self.paths_by_concept[before]:
+                del self.paths_by_concept[before]
         if concept is not None:
-            self.own[path] = concept
-            self.owners.setdefault(concept, set()).add(path)
+            self.concept_by_path[path] = concept
+            self.paths_by_concept.setdefault(concept, set()).add(path)
 
 
 def compact(indexes: Indexes) -> None:
-    """Put what is searched in the order in which it is read fastest, and let go of what is dead."""
+    """Drop the search entries of replaced and deleted notes; sort the rest for fast reading."""
     indexes.passages.compact(sorted(indexes.entries))
 
 
 def free_incrementally(indexes: Indexes) -> Iterator[None]:
-    """Let go of ``indexes`` piece by piece, since all at once is a pause that a query would feel.
+    """Free ``indexes`` a few entries at a time; freeing all at once would delay a query.
 
-    Yields between pieces; nobody may look at them any more.
+    Yields between steps. Nothing may read the indexes any more.
     """
     passages = indexes.passages
     parts = (
         *(indexes.names, indexes.targets, indexes.graph),
-        *(passages.slots, passages.keyword, indexes.near),
+        *(passages.slots, passages.keyword, indexes.name_vectors),
     )
-    containers: list[dict[str, Any] | list[Any]] = [indexes.entries, indexes.own, indexes.owners]
+    containers: list[dict[str, Any] | list[Any]] = [indexes.entries]
+    containers += [indexes.concept_by_path, indexes.paths_by_concept]
     containers += [container for part in parts for container in part.containers()]
     for container in containers:
         while container:
-            for _ in range(min(_PIECE, len(container))):
+            for _ in range(min(_ENTRIES_FREED_AT_ONCE, len(container))):
                 if isinstance(container, dict):
                     container.popitem()
                 else:

@@ -24,7 +24,7 @@ class Passages:
         self.vectors = VectorIndex()
 
     @property
-    def is_frayed(self) -> bool:
+    def needs_compaction(self) -> bool:
         """Whether so much was edited that reading takes longer for it: time for ``compact``."""
         dead = self.slots.dead_count
         return len(self.keyword.tail[0]) > TAIL_MAX or (

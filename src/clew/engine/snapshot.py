@@ -39,9 +39,9 @@ class Snapshot:
     reads_s: Mapping[str, float]  # path -> POSIX seconds of the last explicit read
     ages: NoteAges
     around: NeighbourCache
-    owners: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes that are it
+    paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes that are it
     passages: Passages
-    near: NameVectors
+    name_vectors: NameVectors
     derived: Derived
     language: str  # a key of ``text.terms.LANGUAGES``
     communities: Communities
@@ -129,7 +129,7 @@ class Snapshot:
     def aliases_of_concept(self, concept: str) -> tuple[str, ...]:
         """Return the other names that lead to ``concept``: aliases of its notes, and merges."""
         found = {variant for variant, name in self.names.rules.merged.items() if name == concept}
-        for path in self.owners.get(concept, ()):
+        for path in self.paths_by_concept.get(concept, ()):
             claimed = self.note(path).fields.aliases
             found.update(
                 alias for alias in claimed if self.names.note_of_alias(normalize(alias)) == path

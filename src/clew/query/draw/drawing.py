@@ -71,9 +71,9 @@ def sketch(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> 
             community for community in snapshot.communities.by_id.values() if community.id in shown
         ),
         files={
-            node.name: min(snapshot.owners[node.name])
+            node.name: min(snapshot.paths_by_concept[node.name])
             for node in nodes
-            if node.name in snapshot.owners
+            if node.name in snapshot.paths_by_concept
         },
     )
 

@@ -194,7 +194,7 @@ class _Order:
 
     def _concept(self, number: int) -> tuple[str, str, str, str | None]:
         name = self._snapshot.graph.name(number)
-        owners = self._snapshot.owners.get(name)
+        owners = self._snapshot.paths_by_concept.get(name)
         file = to_uri(min(owners)) if owners else None
         return f"concept://{name}", self._snapshot.display(name), "concept", file
 

@@ -6,7 +6,7 @@ import msgspec
 
 from clew.engine.indexer import Absorbed
 from clew.engine.indexes import Indexes, compact
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.limits import give_back_memory
 from clew.surface.indexer.link import Link
@@ -39,7 +39,7 @@ class Publisher:
         is_small = (
             absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
-            and not indexes.passages.is_frayed
+            and not indexes.passages.needs_compaction
         )
         if is_small and self._has_base:
             self._link.send(feed.Applying(batch))
@@ -79,7 +79,7 @@ class Publisher:
             self._unsaved = None
         elif self._is_owed or self._saving.wants_whole_in_s() == 0.0:
             # As it is: were it compacted here and not in the server, that would never be.
-            self._saving.save(seal(indexes))
+            self._saving.save(serialize(indexes))
             self._is_owed = False
         else:
             return
@@ -87,7 +87,7 @@ class Publisher:
 
     def _publish_whole(self, indexes: Indexes) -> None:
         compact(indexes)
-        chunks = list(seal(indexes))
+        chunks = list(serialize(indexes))
         self._link.send(feed.Opening())
         self._link.send_chunks(chunks)
         self._let_see()

@@ -15,7 +15,7 @@ from clew.embed.encoder import Encoder
 from clew.embed.models import open_model
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.persist.serialize import unpack_chunk, unseal
+from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
 from clew.engine.rebuild import read_anew
 from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import unpack_briefing
@@ -38,7 +38,7 @@ def main() -> int:
     engine = Engine(briefing.indexer.engine)
     for chunk in messages:
         assert isinstance(chunk, bytes)
-        unseal(engine.indexes, unpack_chunk(chunk))
+        load_chunk(engine.indexes, unpack_chunk(chunk))
     encoder = _encoder(engine.snapshot, briefing.model)
     told = dump(engine.snapshot, has_vectors=encoder is not None)
     if sys.argv[1:]:
@@ -60,7 +60,7 @@ def _encoder(snapshot: Snapshot, model: str) -> Encoder | None:
         return None
     has_all = not (
         snapshot.passages.unembedded(encoder.fingerprint)
-        or snapshot.near.unembedded(snapshot.graph.concepts(), encoder.fingerprint)
+        or snapshot.name_vectors.unembedded(snapshot.graph.concepts(), encoder.fingerprint)
     )
     return encoder if has_all else None
 

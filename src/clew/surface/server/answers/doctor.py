@@ -7,7 +7,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 
-from clew.engine.persist.serialize import seal
+from clew.engine.persist.index_chunks import serialize
 from clew.query.notes.read import to_problem
 from clew.surface.children import words_for
 from clew.surface.server.paths import shown
@@ -99,7 +99,7 @@ async def _hand_over(service: VaultService, words: Sequence[str]) -> bytes:
     try:
         process.stdin.write(feed.message_frame(feed.Start(pack(service.briefing), (), ())))
         async with service.indexer.held():
-            for chunk in seal(service.indexes):
+            for chunk in serialize(service.indexes):
                 process.stdin.write(feed.chunk_frame(chunk))
                 await process.stdin.drain()
         process.stdin.close()

@@ -49,10 +49,10 @@ async def answer_similar(
     reason, near = None, None
     if encoder is None:
         reason = service.model.failure or "the model is not loaded"
-    elif encoder.fingerprint != snapshot.near.model and snapshot.graph.note_counts().any():
+    elif encoder.fingerprint != snapshot.name_vectors.model and snapshot.graph.note_counts().any():
         reason = "no vectors of concepts are made yet"
     else:
-        near = snapshot.near
+        near = snapshot.name_vectors
         if service.report is not None and service.report.names_due:
             reason = "some concepts have no vectors yet"
     return similar(snapshot, request, near, () if reason is None else (f"semantic: {reason}",))

@@ -7,7 +7,7 @@ from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
 from clew.engine.indexes import Indexes
 from clew.engine.note_dates import is_followable
-from clew.engine.persist.serialize import unpack_chunk, unseal
+from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.communities import Community
@@ -55,7 +55,7 @@ class Replica:
         """
         if self._opened is None:
             raise ValueError("no revision was opened")
-        unseal(self._opened.indexes, unpack_chunk(chunk))
+        load_chunk(self._opened.indexes, unpack_chunk(chunk))
 
     def apply(self, batch: Batch) -> dict[str, float]:
         """Apply a small change; return the read dates that followed renamed notes."""

@@ -12,8 +12,8 @@ from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
 from clew.engine.indexes import compact
-from clew.engine.persist import serialize
-from clew.engine.persist.serialize import seal, unpack_chunk, unseal
+from clew.engine.persist import index_chunks
+from clew.engine.persist.index_chunks import load_chunk, serialize, unpack_chunk
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
@@ -79,7 +79,7 @@ def engine_with(*batches: Batch) -> Engine:
 def unsealed(chunks: Sequence[bytes]) -> Engine:
     engine = Engine(SETTINGS)
     for chunk in chunks:
-        unseal(engine.indexes, unpack_chunk(chunk))
+        load_chunk(engine.indexes, unpack_chunk(chunk))
     return engine
 
 
@@ -88,8 +88,8 @@ def assert_same(engine: Engine, other: Engine) -> None:
     assert dump(engine.snapshot) == dump(other.snapshot)
     one, two = engine.indexes, other.indexes
     assert one.entries == two.entries
-    assert one.own == two.own
-    assert one.owners == two.owners
+    assert one.concept_by_path == two.concept_by_path
+    assert one.paths_by_concept == two.paths_by_concept
     assert one.names.files() == two.names.files()
     assert one.names.rules == two.names.rules
     for path in one.entries:
@@ -105,45 +105,45 @@ def test_what_was_sealed_comes_back_and_goes_on_as_if_nothing_had_been(
     vault: Batch, edit: Batch, later: Batch
 ) -> None:
     engine = engine_with(vault, edit)
-    back = unsealed(list(seal(engine.indexes)))
+    back = unsealed(list(serialize(engine.indexes)))
     assert_same(engine, back)
     for batch in (later, vault):
         engine.apply(batch)
         back.apply(batch)
         assert dump(engine.snapshot) == dump(back.snapshot)
-        assert engine.indexes.own == back.indexes.own
+        assert engine.indexes.concept_by_path == back.indexes.concept_by_path
 
 
 @given(vault=vaults)
 @settings(deadline=None)
 def test_sealing_what_came_back_gives_the_same_bytes(vault: Batch) -> None:
-    chunks = list(seal(engine_with(vault).indexes))
-    assert sorted(seal(unsealed(chunks).indexes)) == sorted(chunks)
+    chunks = list(serialize(engine_with(vault).indexes))
+    assert sorted(serialize(unsealed(chunks).indexes)) == sorted(chunks)
 
 
 @pytest.mark.parametrize("title", ['"\\uD83D\\uDE00"', '"\\uDC80"', '"\\U0001F600"'])
 def test_any_character_that_front_matter_can_name_comes_back(title: str) -> None:
     engine = engine_of({"a.md": f"---\ntitle: {title}\naliases: [{title}]\n---\n[[x]]"})
-    assert_same(engine, unsealed(list(seal(engine.indexes))))
+    assert_same(engine, unsealed(list(serialize(engine.indexes))))
 
 
 def test_links_that_name_no_concept_come_back_as_such() -> None:
     few = EngineSettings(sources=frozenset({ConceptSource.LINKS}))
     engine = engine_of({"a.md": "[[b]] ![[b]] ![[c]]", "b.md": "![[b]]"}, settings=few)
     back = Engine(few)
-    for chunk in seal(engine.indexes):
-        unseal(back.indexes, unpack_chunk(chunk))
+    for chunk in serialize(engine.indexes):
+        load_chunk(back.indexes, unpack_chunk(chunk))
     assert_same(engine, back)
 
 
 def test_an_empty_vault_comes_back() -> None:
-    assert_same(Engine(SETTINGS), unsealed(list(seal(Engine(SETTINGS).indexes))))
+    assert_same(Engine(SETTINGS), unsealed(list(serialize(Engine(SETTINGS).indexes))))
 
 
 def test_a_pinned_note_and_one_that_was_read_keep_their_weights() -> None:
     engine = engine_of({"a.md": "---\npinned: true\n---\n[[x]]", "b.md": "[[x]]", "c.md": "[[x]]"})
     engine.apply(Batch(reads_s={"b.md": NOW_S + 9e7}))
-    back = unsealed(list(seal(engine.indexes)))
+    back = unsealed(list(serialize(engine.indexes)))
     graph, back_graph = engine.indexes.graph, back.indexes.graph
     before = engine.snapshot.weights(NOW_S + 1e8).tolist()
     after = back.snapshot.weights(NOW_S + 1e8).tolist()
@@ -154,20 +154,20 @@ def test_a_pinned_note_and_one_that_was_read_keep_their_weights() -> None:
 
 def test_chunks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NOTES_A_CHUNK", "NAMES_A_CHUNK", "TARGETS_A_CHUNK"):
-        monkeypatch.setattr(serialize, name, 3)
-    monkeypatch.setattr(serialize, "COLUMN_BYTES_A_CHUNK", 40)
+        monkeypatch.setattr(index_chunks, name, 3)
+    monkeypatch.setattr(index_chunks, "COLUMN_BYTES_A_CHUNK", 40)
     saved = {f"{number}.md": f"[[{number}]] [[c{number}]]" for number in range(10)}
     engine = embedded(engine_of(saved, others=tuple(f"{number}.png" for number in range(7))))
-    chunks = list(seal(engine.indexes))
+    chunks = list(serialize(engine.indexes))
     sizes: dict[str, list[int]] = {}
     for chunk in map(unpack_chunk, chunks):
-        if isinstance(chunk, serialize.Column):
+        if isinstance(chunk, index_chunks.Column):
             items: Sequence[object] = chunk.data
-        elif isinstance(chunk, serialize.Vocabulary):
+        elif isinstance(chunk, index_chunks.Vocabulary):
             items = chunk.words.split("\n")[:-1]
         else:
             items = next((x for x in map(chunk.__getattribute__, chunk.__struct_fields__)), ())
-        if not isinstance(chunk, serialize.Rules | serialize.Searchable):
+        if not isinstance(chunk, index_chunks.Rules | index_chunks.SearchColumnsEnd):
             sizes.setdefault(type(chunk).__name__, []).append(len(items))
     assert sizes["Notes"] == [3, 3, 3, 1]
     assert sizes["Files"] == [3, 3, 1]
@@ -190,7 +190,7 @@ def embedded(engine: Engine) -> Engine:
 def test_dead_slots_of_a_vault_without_notes_come_back_twice() -> None:
     engine = engine_of({"a.md": "text"})
     engine.apply(Batch(dropped=("a.md",)))
-    back = unsealed(list(seal(unsealed(list(seal(engine.indexes))).indexes)))
+    back = unsealed(list(serialize(unsealed(list(serialize(engine.indexes))).indexes)))
     assert_same(engine, back)
     assert len(back.indexes.passages.slots) == 2
 
@@ -201,8 +201,8 @@ def test_dead_slots_of_a_vault_without_notes_come_back_twice() -> None:
 def chunks_with(vault: Batch, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     with monkeypatch.context() as patch:
         for name in ("NOTES_A_CHUNK", "NAMES_A_CHUNK", "TARGETS_A_CHUNK"):
-            patch.setattr(serialize, name, 2)
-        return list(seal(engine_with(vault).indexes))
+            patch.setattr(index_chunks, name, 2)
+        return list(serialize(engine_with(vault).indexes))
 
 
 @given(vault=vaults, other=vaults, data=st.data())
@@ -216,7 +216,7 @@ def test_chunks_out_of_order_or_of_another_vault_are_refused_or_harmless(
     engine = Engine(SETTINGS)
     for chunk in taken:
         try:
-            unseal(engine.indexes, unpack_chunk(chunk))
+            load_chunk(engine.indexes, unpack_chunk(chunk))
         except REFUSED:
             return
 
@@ -224,7 +224,7 @@ def test_chunks_out_of_order_or_of_another_vault_are_refused_or_harmless(
 @given(vault=vaults, data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_damaged_chunks_are_refused_or_harmless(vault: Batch, data: st.DataObject) -> None:
-    chunks = list(seal(engine_with(vault).indexes))
+    chunks = list(serialize(engine_with(vault).indexes))
     place = data.draw(st.integers(0, len(chunks) - 1))
     damaged = bytearray(chunks[place])
     for _ in range(data.draw(st.integers(1, 3))):
@@ -249,20 +249,20 @@ PROSE = "\n\n".join(f"# Part {n}\n{'clock drifts slowly ' * 30}{n} \u6771\u4eac"
 SEARCHED = {"a.md": PROSE, "b.md": "[[a]] drift", "c.md": "", "d.md": f"more {PROSE}"}
 
 
-def searched() -> list[serialize.Chunk]:
+def searched() -> list[index_chunks.Chunk]:
     """Return the chunks of notes with a sorted bulk, a tail, dead slots and some vectors."""
     engine = embedded(engine_of(SEARCHED))
     compact(engine.indexes)
     engine.apply(
         Batch(put=(read_note("b.md", "edited clocks"), read_note("e.md", PROSE)), dropped=("c.md",))
     )
-    return list(map(unpack_chunk, seal(engine.indexes)))
+    return list(map(unpack_chunk, serialize(engine.indexes)))
 
 
-def unsealed_chunks(chunks: Sequence[serialize.Chunk]) -> Engine:
+def unsealed_chunks(chunks: Sequence[index_chunks.Chunk]) -> Engine:
     engine = Engine(SETTINGS)
     for chunk in chunks:
-        unseal(engine.indexes, chunk)
+        load_chunk(engine.indexes, chunk)
     return engine
 
 
@@ -270,17 +270,17 @@ def unsealed_chunks(chunks: Sequence[serialize.Chunk]) -> Engine:
 @pytest.mark.parametrize("place", range(11))
 def test_columns_that_do_not_fit_together_are_refused(shape: str, place: int) -> None:
     chunks = searched()
-    columns = [n for n, chunk in enumerate(chunks) if isinstance(chunk, serialize.Column)]
+    columns = [n for n, chunk in enumerate(chunks) if isinstance(chunk, index_chunks.Column)]
     assert len(columns) == 11
     at = columns[place]
     column = chunks[at]
-    assert isinstance(column, serialize.Column)
+    assert isinstance(column, index_chunks.Column)
     other = next(
         c
         for c in chunks[columns[0] :]
-        if isinstance(c, serialize.Column) and len(c.data) != len(column.data)
+        if isinstance(c, index_chunks.Column) and len(c.data) != len(column.data)
     )
-    changed: dict[str, list[serialize.Chunk]] = {
+    changed: dict[str, list[index_chunks.Chunk]] = {
         "drop": [],
         "double": [column, column],
         "cut": [replace(column, data=column.data[: -len(column.data) // 2])],
@@ -298,11 +298,13 @@ def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> 
     """Whatever is let in is a whole index: it is searched, edited, sorted and sealed again."""
     chunks = searched()
     places = [
-        n for n, c in enumerate(chunks) if isinstance(c, serialize.Column | serialize.Vocabulary)
+        n
+        for n, c in enumerate(chunks)
+        if isinstance(c, index_chunks.Column | index_chunks.Vocabulary)
     ]
     at = data.draw(st.sampled_from(places))
     chunk = chunks[at]
-    name = "data" if isinstance(chunk, serialize.Column) else "term_ids"
+    name = "data" if isinstance(chunk, index_chunks.Column) else "term_ids"
     changed = bytearray(getattr(chunk, name))
     for _ in range(data.draw(st.integers(1, 3))):
         changed[data.draw(st.integers(0, len(changed) - 1))] = data.draw(
@@ -322,25 +324,26 @@ def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> 
         assert spans == {p: 1 + len(r.note.chunks) for p, r in engine.indexes.entries.items()}
         found(engine.snapshot, ["clock", "clok", "\u6771"], setting)
         dump(engine.snapshot)
-        list(seal(engine.indexes))
+        list(serialize(engine.indexes))
         compact(engine.indexes)
         engine.apply(Batch(put=(read_note("b.md", "once more"),)))
 
 
 def test_words_that_were_known_are_refused() -> None:
     chunks = searched()
-    at = next(n for n, chunk in enumerate(chunks) if isinstance(chunk, serialize.Vocabulary))
+    at = next(n for n, chunk in enumerate(chunks) if isinstance(chunk, index_chunks.Vocabulary))
     with pytest.raises(REFUSED):
         unsealed_chunks([*chunks[: at + 1], chunks[at], *chunks[at + 1 :]])
 
 
 def test_what_is_searched_of_other_notes_is_refused() -> None:
     """The notes of one revision with the columns of another."""
-    ours = list(map(unpack_chunk, seal(embedded(engine_of({"a.md": PROSE, "b.md": "x"})).indexes)))
+    engine = embedded(engine_of({"a.md": PROSE, "b.md": "x"}))
+    ours = list(map(unpack_chunk, serialize(engine.indexes)))
     theirs = list(
-        map(unpack_chunk, seal(embedded(engine_of({"a.md": "x", "b.md": PROSE})).indexes))
+        map(unpack_chunk, serialize(embedded(engine_of({"a.md": "x", "b.md": PROSE})).indexes))
     )
-    kinds = (serialize.Vocabulary, serialize.Column, serialize.Searchable)
+    kinds = (index_chunks.Vocabulary, index_chunks.Column, index_chunks.SearchColumnsEnd)
     mixed = [c for c in ours if not isinstance(c, kinds)] + [
         c for c in theirs if isinstance(c, kinds)
     ]

@@ -1,8 +1,8 @@
-"""Indexes as a sequence of bounded chunks, and back: how a whole revision is sent or stored.
+"""Serialize all indexes into bounded chunks, and load them back: the form stored and sent.
 
-Taking the chunks in again is many times faster than applying the notes anew, and each is a few
-milliseconds of work, so that a process that takes in a revision can answer queries in between.
-Ids of notes and concepts are given anew: places in the order of the chunks.
+Loading the chunks is many times faster than applying the notes again. Each chunk is a few
+milliseconds of work, so a process that loads a revision can answer queries in between. Notes and
+concepts get new ids: their positions in the order of the chunks.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,22 +22,22 @@ NOTES_A_CHUNK = 30
 NAMES_A_CHUNK = 5_000
 TARGETS_A_CHUNK = 200
 COLUMN_BYTES_A_CHUNK = 1024 * 1024
-_NAMED, _NAME_CODES = "named", "nameCodes"  # concepts that have a vector, and these
+_NAMED, _NAME_CODES = "named", "nameCodes"  # columns: concepts with a vector; their vectors
 
 T = TypeVar("T")
 
 
-class SealedNote(Struct, frozen=True, array_like=True, gc=False):
-    """One note with all that was found out about it."""
+class NoteRecord(Struct, frozen=True, array_like=True, gc=False):
+    """One note with the names, dates and concept that were determined for it."""
 
     read: ReadNote
     names: NoteNames
     age: NoteAge
-    own: str | None
+    own_concept: str | None
 
 
-class SealedTarget(Struct, frozen=True, array_like=True, gc=False):
-    """One target; ``notes`` and ``mentions`` are alternately a note's place and a count."""
+class TargetRecord(Struct, frozen=True, array_like=True, gc=False):
+    """One link target; ``notes`` and ``mentions`` alternate a note's position and a count."""
 
     text: str
     keys: tuple[str, ...]
@@ -57,20 +57,20 @@ class Concepts(Struct, frozen=True, array_like=True, tag=True):
 class Notes(Struct, frozen=True, array_like=True, tag=True):
     """Notes, in the order of their ids."""
 
-    notes: tuple[SealedNote, ...]
-    lengths: bytes  # of the rows of the notes, int32
-    cells: bytes  # concept ids, row after row, int32
-    counts: bytes  # mentions, beside each cell, int32
+    notes: tuple[NoteRecord, ...]
+    lengths: bytes  # int32: concepts in each note's row
+    cells: bytes  # int32: concept ids, row after row
+    counts: bytes  # int32: mentions of each of these concepts
 
 
 class Targets(Struct, frozen=True, array_like=True, tag=True):
-    """Targets, after all notes."""
+    """Link targets; they follow all notes."""
 
-    targets: tuple[SealedTarget, ...]
+    targets: tuple[TargetRecord, ...]
 
 
 class Files(Struct, frozen=True, array_like=True, tag=True):
-    """Paths of files that are no indexed notes."""
+    """Paths of files that are not indexed as notes."""
 
     paths: tuple[str, ...]
 
@@ -84,31 +84,31 @@ class Rules(Struct, frozen=True, array_like=True, tag=True):
 class Vocabulary(Struct, frozen=True, array_like=True, tag=True):
     """Words in the order of their ids, with the terms they stand for."""
 
-    words: str  # each before a line end
-    terms: str  # those that are new, each before a line end
-    term_ids: bytes  # int32, one a word
+    words: str  # each followed by a line end
+    terms: str  # terms not in an earlier chunk, each followed by a line end
+    term_ids: bytes  # int32, one for each word
 
 
 class Column(Struct, frozen=True, array_like=True, tag=True):
-    """Part of an array of what is searched."""
+    """Part of one array of the search indexes."""
 
     name: str
     data: bytes
 
 
-class Searchable(Struct, frozen=True, array_like=True, tag=True):
-    """All columns are there."""
+class SearchColumnsEnd(Struct, frozen=True, array_like=True, tag=True):
+    """Marks that all search columns have been sent."""
 
     model: str
     dimensions: int
 
 
-Chunk = Concepts | Notes | Targets | Files | Rules | Vocabulary | Column | Searchable
+Chunk = Concepts | Notes | Targets | Files | Rules | Vocabulary | Column | SearchColumnsEnd
 unpack_chunk: Unpacker[Chunk] = Unpacker(Chunk)
 
 
-def seal(indexes: Indexes) -> Iterator[bytes]:
-    """Yield the chunks that ``indexes`` are; they must not change meanwhile."""
+def serialize(indexes: Indexes) -> Iterator[bytes]:
+    """Yield ``indexes`` as chunks; the indexes must not change until the last one is taken."""
     return map(pack, _chunks(indexes))
 
 
@@ -123,14 +123,14 @@ def _chunks(indexes: Indexes) -> Iterator[Chunk]:
     for files in _portions(sorted(indexes.names.files()), NAMES_A_CHUNK):
         yield Files(files)
     for portion in _portions(paths, NOTES_A_CHUNK):
-        yield _sealed_notes(indexes, portion, concept_ids)
-    yield from _sealed_passages(indexes, places, concept_ids)
+        yield _notes_chunk(indexes, portion, concept_ids)
+    yield from _search_chunks(indexes, places, concept_ids)
     targets = sorted(indexes.targets.by_text)
     for portion in _portions(targets, TARGETS_A_CHUNK):
-        yield Targets(tuple(_sealed_target(indexes, text, places) for text in portion))
+        yield Targets(tuple(_target_record(indexes, text, places) for text in portion))
 
 
-def _sealed_passages(
+def _search_chunks(
     indexes: Indexes, places: Mapping[str, int], concept_ids: Mapping[str, int]
 ) -> Iterator[Chunk]:
     passages = indexes.passages
@@ -148,34 +148,34 @@ def _sealed_passages(
     place_of_note = np.full(indexes.graph.note_slots, -1, np.int32)
     for path, place in places.items():
         place_of_note[indexes.graph.note_id(path)] = place
-    named, codes = indexes.near.columns(concept_ids.__getitem__)
+    named, codes = indexes.name_vectors.columns(concept_ids.__getitem__)
     columns = passages.columns(place_of_note) | {_NAMED: named, _NAME_CODES: codes}
     for name, column in columns.items():
         data = np.ascontiguousarray(column).tobytes()
         for start in range(0, len(data), COLUMN_BYTES_A_CHUNK):
             yield Column(name, data[start : start + COLUMN_BYTES_A_CHUNK])
-    yield Searchable(passages.vectors.model, passages.vectors.dimensions)
+    yield SearchColumnsEnd(passages.vectors.model, passages.vectors.dimensions)
 
 
-def _sealed_notes(indexes: Indexes, paths: Sequence[str], concept_ids: Mapping[str, int]) -> Notes:
+def _notes_chunk(indexes: Indexes, paths: Sequence[str], concept_ids: Mapping[str, int]) -> Notes:
     rows = [indexes.graph.row(path) for path in paths]
     cells = [concept_ids[name] for row in rows for name in row]
     return Notes(
-        notes=tuple(_sealed_note(indexes, path) for path in paths),
+        notes=tuple(_note_record(indexes, path) for path in paths),
         lengths=_packed_ints(list(map(len, rows))),
         cells=_packed_ints(cells),
         counts=_packed_ints([count for row in rows for count in row.values()]),
     )
 
 
-def _sealed_note(indexes: Indexes, path: str) -> SealedNote:
+def _note_record(indexes: Indexes, path: str) -> NoteRecord:
     note_id = indexes.graph.note_id(path)
     assert note_id is not None
-    return SealedNote(
+    return NoteRecord(
         read=indexes.entries[path],
         names=indexes.names.names_of(path),
         age=indexes.ages.get(note_id),
-        own=indexes.own.get(path),
+        own_concept=indexes.concept_by_path.get(path),
     )
 
 
@@ -183,10 +183,10 @@ def _packed_ints(numbers: Sequence[int]) -> bytes:
     return np.array(numbers, dtype="<i4").tobytes()
 
 
-def _sealed_target(indexes: Indexes, text: str, places: dict[str, int]) -> SealedTarget:
+def _target_record(indexes: Indexes, text: str, places: dict[str, int]) -> TargetRecord:
     target = indexes.targets.by_text[text]
     mentions = None if target.mentions == target.notes else _flat(target.mentions, places)
-    return SealedTarget(
+    return TargetRecord(
         text=text,
         keys=tuple(sorted(target.keys)),
         notes=_flat(target.notes, places),
@@ -197,8 +197,8 @@ def _sealed_target(indexes: Indexes, text: str, places: dict[str, int]) -> Seale
     )
 
 
-def unseal(indexes: Indexes, chunk: Chunk) -> None:
-    """Take one chunk into ``indexes``; empty ones must be given all chunks in their order.
+def load_chunk(indexes: Indexes, chunk: Chunk) -> None:
+    """Load one chunk into ``indexes``, which were empty before the first; order matters.
 
     Raises:
         ValueError, LookupError: the chunk does not belong to those before it.
@@ -206,18 +206,18 @@ def unseal(indexes: Indexes, chunk: Chunk) -> None:
     if isinstance(chunk, Concepts):
         indexes.graph.add_concepts(chunk.names)
     elif isinstance(chunk, Notes):
-        _unseal_notes(indexes, chunk)
+        _load_notes(indexes, chunk)
     elif isinstance(chunk, Targets):
         for target in chunk.targets:
-            _unseal_target(indexes, target)
+            _load_target(indexes, target)
     elif isinstance(chunk, Vocabulary):
         words, terms = chunk.words.split("\n")[:-1], chunk.terms.split("\n")[:-1]
         keyword = indexes.passages.keyword
         keyword.add_words(words, terms, np.frombuffer(chunk.term_ids, "<i4"))
     elif isinstance(chunk, Column):
         indexes.columns.setdefault(chunk.name, []).append(chunk.data)
-    elif isinstance(chunk, Searchable):
-        _unseal_searchable(indexes, chunk)
+    elif isinstance(chunk, SearchColumnsEnd):
+        _finish_search_columns(indexes, chunk)
     elif isinstance(chunk, Files):
         for path in chunk.paths:
             indexes.names.put_file(path)
@@ -225,14 +225,14 @@ def unseal(indexes: Indexes, chunk: Chunk) -> None:
         indexes.names.rules = chunk.rules
 
 
-def _unseal_searchable(indexes: Indexes, chunk: Searchable) -> None:
+def _finish_search_columns(indexes: Indexes, chunk: SearchColumnsEnd) -> None:
     columns = {name: b"".join(indexes.columns.pop(name)) for name in list(indexes.columns)}
     paths = indexes.graph.paths
     indexes.passages.adopt(columns, chunk.model, chunk.dimensions, paths)
     _check_parts(indexes)
     named = np.frombuffer(columns.get(_NAMED, b""), "<i4")
     codes = np.frombuffer(columns.get(_NAME_CODES, b""), "i1")
-    indexes.near.adopt(
+    indexes.name_vectors.adopt(
         [indexes.graph.name(number) for number in named.tolist()],
         codes.reshape(len(named), chunk.dimensions),
         chunk.model,
@@ -241,13 +241,13 @@ def _unseal_searchable(indexes: Indexes, chunk: Searchable) -> None:
 
 
 def _check_parts(indexes: Indexes) -> None:
-    """Raise ``ValueError`` if what is searched is not of these notes, part by part."""
-    found = {path: span.stop - span.start for path, span in indexes.passages.slots.items()}
-    if found != {path: 1 + len(read.note.chunks) for path, read in indexes.entries.items()}:
-        raise ValueError("passages of other notes")
+    """Raise ``ValueError`` unless the search columns have one slot for each part of each note."""
+    part_counts = {path: span.stop - span.start for path, span in indexes.passages.slots.items()}
+    if part_counts != {path: 1 + len(read.note.chunks) for path, read in indexes.entries.items()}:
+        raise ValueError("the search columns belong to other notes")
 
 
-def _unseal_notes(indexes: Indexes, chunk: Notes) -> None:
+def _load_notes(indexes: Indexes, chunk: Notes) -> None:
     paths = [note.read.note.path for note in chunk.notes]
     first = indexes.graph.append(
         paths, *(np.frombuffer(part, "<i4") for part in (chunk.lengths, chunk.cells, chunk.counts))
@@ -256,19 +256,19 @@ def _unseal_notes(indexes: Indexes, chunk: Notes) -> None:
     for path, note in zip(paths, chunk.notes, strict=True):
         indexes.entries[path] = note.read
         indexes.names.restore(path, note.names)
-        indexes.own_as(path, note.own)
+        indexes.set_concept_of_note(path, note.own_concept)
 
 
-def _unseal_target(indexes: Indexes, sealed: SealedTarget) -> None:
-    target = indexes.targets.add(sealed.text, sealed.keys)
+def _load_target(indexes: Indexes, record: TargetRecord) -> None:
+    target = indexes.targets.add(record.text, record.keys)
     paths = indexes.graph.paths
-    target.notes = _by_path(sealed.notes, paths)
-    if sealed.mentions is None:
+    target.notes = _by_path(record.notes, paths)
+    if record.mentions is None:
         target.mentions = dict(target.notes)
     else:
-        target.mentions = _by_path(sealed.mentions, paths)
-    target.forms = dict(sealed.forms)
-    indexes.targets.set_resolution(target, sealed.resolved, sealed.concept)
+        target.mentions = _by_path(record.mentions, paths)
+    target.forms = dict(record.forms)
+    indexes.targets.set_resolution(target, record.resolved, record.concept)
 
 
 def _flat(counts: Mapping[str, int], places: Mapping[str, int]) -> tuple[int, ...]:
