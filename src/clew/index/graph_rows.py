@@ -1,4 +1,4 @@
-"""Who stands in which note, for many concepts at once: readings of the graph's rows as arrays."""
+"""Arrays read from the concept graph for many concepts at once."""
 
 from collections.abc import Sequence
 
@@ -9,47 +9,49 @@ from clew.values.arrays import Int32Array, Int64Array
 
 
 def incidence(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[Int64Array, Int32Array]:
-    """Return which of ``concepts`` stands in which note: places in ``concepts``, note ids.
+    """Return the notes that mention each of ``concepts``: indexes into ``concepts``, note ids.
 
-    Two arrays of equal length, in the order of ``concepts``.
+    Two parallel arrays, a pair for each mention, in the order of ``concepts``.
     """
     postings = graph.postings(concepts)
-    owners = np.repeat(np.arange(len(postings)), list(map(len, postings)))
+    concept_indexes = np.repeat(np.arange(len(postings)), list(map(len, postings)))
     notes = np.frombuffer(b"".join(postings), dtype=np.intc)
-    return owners, notes.astype(np.int32)
+    return concept_indexes, notes.astype(np.int32)
 
 
 def restricted_rows(
     graph: ConceptGraph, concepts: Sequence[int]
 ) -> tuple[Int64Array, Int64Array, Int32Array]:
-    """Return the rows of the notes that mention any of ``concepts``, with those alone.
+    """Return the rows of all notes that mention any of ``concepts``, without other concepts.
 
-    The rows, one after the other, as places in ``concepts``; their lengths; the notes.
+    The rows, one after the other, as indexes into ``concepts``; their lengths; the note ids.
     """
-    holds_any = np.zeros(graph.note_slots, dtype=np.bool_)
-    holds_any[incidence(graph, concepts)[1]] = True
-    notes = np.flatnonzero(holds_any).astype(np.int32)
-    cells, lengths = graph.concepts_of_notes(notes)
-    places = np.full(graph.concept_slots, -1, dtype=np.int64)
-    places[list(concepts)] = np.arange(len(concepts))
+    mentions_any = np.zeros(graph.note_slots, dtype=np.bool_)
+    mentions_any[incidence(graph, concepts)[1]] = True
+    notes = np.flatnonzero(mentions_any).astype(np.int32)
+    row_concepts, lengths = graph.concepts_of_notes(notes)
+    index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int64)
+    index_by_concept[list(concepts)] = np.arange(len(concepts))
+    indexes = index_by_concept[row_concepts]
     rows = np.repeat(np.arange(len(notes)), lengths)
-    hits = np.flatnonzero(places[cells] >= 0)
-    return places[cells[hits]], np.bincount(rows[hits], minlength=len(notes)), notes
+    is_kept = indexes >= 0
+    return indexes[is_kept], np.bincount(rows[is_kept], minlength=len(notes)), notes
 
 
 def sorted_rows(graph: ConceptGraph) -> tuple[list[str], list[str], Int32Array, Int32Array]:
-    """Return all rows in an order that the history of edits plays no part in.
+    """Return all rows in an order that does not depend on the history of edits.
 
-    The names of all concepts, sorted; the paths of all notes that mention any, sorted; the
-    lengths of their rows; and the rows, one after the other, as rising places in the names.
+    The sorted names of all concepts; the sorted paths of the notes that mention any; the lengths of
+    their rows; and the rows, one after the other, as rising indexes into the names.
     """
     concepts = sorted(filter(graph.note_count, range(graph.concept_slots)), key=graph.name)
-    places = np.zeros(graph.concept_slots, dtype=np.int32)
-    places[concepts] = np.arange(len(concepts))
+    index_by_concept = np.zeros(graph.concept_slots, dtype=np.int32)
+    index_by_concept[concepts] = np.arange(len(concepts))
     notes = sorted(filter(graph.path, range(graph.note_slots)), key=graph.path)
-    cells, lengths = graph.concepts_of_notes(np.array(notes, dtype=np.int64))
+    row_concepts, lengths = graph.concepts_of_notes(np.array(notes, dtype=np.int64))
+    indexes = index_by_concept[row_concepts]
     rows = np.repeat(np.arange(len(notes)), lengths)
-    order = np.lexsort((places[cells], rows))
+    order = np.lexsort((indexes, rows))
     paths = [graph.path(notes[row]) for row in np.flatnonzero(lengths).tolist()]
     names = list(map(graph.name, concepts))
-    return names, paths, lengths[lengths > 0].astype(np.int32), places[cells][order]
+    return names, paths, lengths[lengths > 0].astype(np.int32), indexes[order]

@@ -1,44 +1,43 @@
-"""Arrays that grow at their end, as lists do."""
+"""Numpy arrays that grow at their end, as lists do."""
 
 import numpy as np
 import numpy.typing as npt
 
 from clew.values.arrays import AnyArray
 
-_AT_START = 64
+_CAPACITY_MIN = 64
 
 
 class GrowableArray:
-    """Rows of one type; ``rows`` is a view of those in use, to be read and changed in place."""
+    """Rows of one type. ``rows`` is a view of them, which may be read and changed in place."""
 
     def __init__(self, dtype: npt.DTypeLike, width: int | None = None) -> None:
-        shape = (_AT_START,) if width is None else (_AT_START, width)
-        self._room: AnyArray = np.zeros(shape, dtype)
-        self._used = 0
+        shape = (_CAPACITY_MIN,) if width is None else (_CAPACITY_MIN, width)
+        self._buffer: AnyArray = np.zeros(shape, dtype)
+        self._length = 0
 
     def __len__(self) -> int:
-        return self._used
+        return self._length
 
     @property
     def rows(self) -> AnyArray:
-        """The rows in use; a view that the next ``extend`` may leave behind."""
-        return self._room[: self._used]
+        """A view of the rows, valid until the next ``extend`` or ``replace``."""
+        return self._buffer[: self._length]
 
     def extend(self, rows: npt.ArrayLike) -> int:
-        """Add rows at the end; return the place of the first."""
-        added = np.asarray(rows, dtype=self._room.dtype)
-        first, end = self._used, self._used + len(added)
-        if end > len(self._room):
-            room = np.zeros(
-                (max(end, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype
-            )
-            room[:first] = self._room[:first]
-            self._room = room
-        self._room[first:end] = added
-        self._used = end
+        """Append rows; return the index of the first."""
+        added = np.asarray(rows, dtype=self._buffer.dtype)
+        first, end = self._length, self._length + len(added)
+        if end > len(self._buffer):
+            capacity = max(end, 2 * len(self._buffer))
+            buffer = np.zeros((capacity, *self._buffer.shape[1:]), self._buffer.dtype)
+            buffer[:first] = self._buffer[:first]
+            self._buffer = buffer
+        self._buffer[first:end] = added
+        self._length = end
         return first
 
     def replace(self, rows: npt.ArrayLike) -> None:
-        """Hold these rows instead of all there were."""
-        self._room = np.array(rows, dtype=self._room.dtype)
-        self._used = len(self._room)
+        """Replace all rows by a copy of these."""
+        self._buffer = np.array(rows, dtype=self._buffer.dtype)
+        self._length = len(self._buffer)

@@ -1,0 +1,94 @@
+"""Storage for the rows of the concept graph: a row of concept ids for each note, in flat arrays.
+
+A new row is appended, and the entries of the row it replaces become garbage. When garbage is more
+than half of the arrays, they are compacted, so a change costs its row (amortized).
+"""
+
+import numpy as np
+
+from clew.index.growable import GrowableArray
+from clew.values.arrays import Int32Array, Int64Array, IntegerArray
+
+_GARBAGE_MIN = 1_024
+_GARBAGE_SHARE_MAX = 0.5
+
+
+class RowPool:
+    """Rows by note id. Callers must not change the arrays that it returns."""
+
+    def __init__(self) -> None:
+        self._starts = GrowableArray(np.int64)  # by note id: where its row begins
+        self._lengths = GrowableArray(np.int64)  # by note id
+        self._concepts = GrowableArray(np.int32)  # of all rows, one after the other
+        self._counts = GrowableArray(np.int32)  # beside each concept: its mentions in the note
+        self._garbage_count = 0
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    @property
+    def lengths(self) -> Int64Array:
+        """The lengths of all rows, by note id."""
+        return self._lengths.rows
+
+    @property
+    def entry_count(self) -> int:
+        """The number of stored entries, with garbage."""
+        return len(self._concepts)
+
+    def append(self, lengths: Int32Array, concepts: Int32Array, counts: Int32Array) -> None:
+        """Add the rows of new notes, one after the other."""
+        start = self._concepts.extend(concepts)
+        self._counts.extend(counts)
+        self._starts.extend(start + np.cumsum(lengths) - lengths)
+        self._lengths.extend(lengths)
+
+    def put(self, note_id: int, concepts: list[int], counts: list[int]) -> None:
+        """Replace the row of a note; a new note has the id ``len(self)``."""
+        if note_id == len(self):
+            self._starts.extend([0])
+            self._lengths.extend([0])
+        self.clear(note_id)
+        self._starts.rows[note_id] = self._concepts.extend(concepts)
+        self._lengths.rows[note_id] = len(concepts)
+        self._counts.extend(counts)
+
+    def clear(self, note_id: int) -> None:
+        """Make the row of a note empty."""
+        self._garbage_count += int(self._lengths.rows[note_id])
+        self._lengths.rows[note_id] = 0
+        if self._garbage_count > max(_GARBAGE_MIN, _GARBAGE_SHARE_MAX * len(self._concepts)):
+            self._compact()
+
+    def row(self, note_id: int) -> tuple[Int32Array, Int32Array]:
+        """Return the row of one note: concept ids and counts."""
+        start = int(self._starts.rows[note_id])
+        span = slice(start, start + int(self._lengths.rows[note_id]))
+        return self._concepts.rows[span], self._counts.rows[span]
+
+    def concepts(self, notes: IntegerArray) -> tuple[Int32Array, Int64Array]:
+        """Return the concepts of ``notes``, one row after the other, and the row lengths."""
+        lengths = self.lengths[notes]
+        return self._concepts.rows[self._positions(notes, lengths)], lengths
+
+    def counts(self, notes: IntegerArray) -> Int32Array:
+        """Return the counts beside the concepts of ``notes``, one row after the other."""
+        counts: Int32Array = self._counts.rows[self._positions(notes, self.lengths[notes])]
+        return counts
+
+    def _positions(self, notes: IntegerArray, lengths: Int64Array) -> Int64Array:
+        """Return the positions of the rows of ``notes`` in the flat arrays."""
+        ends = np.cumsum(lengths)
+        total = int(ends[-1]) if len(ends) else 0
+        positions: Int64Array = np.repeat(self._starts.rows[notes] - (ends - lengths), lengths)
+        positions += np.arange(total)
+        return positions
+
+    def _compact(self) -> None:
+        notes = np.flatnonzero(self.lengths)
+        concepts, lengths = self.concepts(notes)
+        counts = self.counts(notes)
+        self._concepts.replace(concepts)
+        self._counts.replace(counts)
+        self._starts.rows[notes] = np.cumsum(lengths) - lengths
+        self._garbage_count = 0
