@@ -197,7 +197,7 @@ THREE = {"a": 1, "b": 1, "c": 1}
 def test_the_best_is_found_though_not_all_are_looked_at(
     monkeypatch: pytest.MonkeyPatch, others: Mapping[str, Mapping[str, int]], best: str
 ) -> None:
-    monkeypatch.setattr(siblings, "CELLS_AT_FIRST", 1)
+    monkeypatch.setattr(siblings, "FIRST_BATCH_CELLS", 1)
     engine = engine_with(apart(q=THREE, **others), dict.fromkeys(["q", *others], 1))
     (row,) = found(engine.snapshot, "q", SiblingRules(max_siblings=1))
     assert row.name == best
@@ -205,8 +205,8 @@ def test_the_best_is_found_though_not_all_are_looked_at(
 
 def test_thousands_that_tie_are_looked_at_within_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is promised more than it is worth, so that none ends the search."""
-    monkeypatch.setattr(siblings, "CELLS_AT_FIRST", 1)
-    monkeypatch.setattr(siblings, "CELLS_AT_ONCE", 1)
+    monkeypatch.setattr(siblings, "FIRST_BATCH_CELLS", 1)
+    monkeypatch.setattr(siblings, "BATCH_CELLS_MAX", 1)
     rows = [["q", near] for near in "abc"]
     for n in range(1_300):
         rows += [[f"s{n:04}", near] for near in "aabc"]
@@ -214,7 +214,7 @@ def test_thousands_that_tie_are_looked_at_within_a_bound(monkeypatch: pytest.Mon
     snapshot = engine_with(rows, groups).snapshot
     names = [row.name for row in found_of(snapshot)]
     assert names == [f"s{n:04}" for n in range(10)]
-    monkeypatch.setattr(siblings, "CELLS_MAX", 100)
+    monkeypatch.setattr(siblings, "CELLS_READ_MAX", 100)
     assert len(found_of(snapshot)) == 10
 
 
@@ -235,8 +235,8 @@ def test_siblings_are_what_the_rule_says(
     """Whatever is looked at in one go, and however old the partition is."""
     snapshot = engine_with(rows, groups).snapshot
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(siblings, "CELLS_AT_FIRST", cells)
-        patch.setattr(siblings, "CELLS_AT_ONCE", most)
+        patch.setattr(siblings, "FIRST_BATCH_CELLS", cells)
+        patch.setattr(siblings, "BATCH_CELLS_MAX", most)
         for name in snapshot.graph.concepts():
             assert found(snapshot, name, rules) == expected(rows, groups, name, rules)
 
@@ -290,7 +290,7 @@ test_an_answer_is_always_of_the_present = RevisionMachine.TestCase
 
 
 def test_what_is_kept_is_bounded_and_still_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.caches.members.CELLS_MAX", 2 * 16)
+    monkeypatch.setattr("clew.engine.caches.member_rows.CELLS_MAX", 2 * (16 + 1))
     rows: list[str] = []
     groups: dict[str, int] = {}
     for number, (one, other) in enumerate([("a", "b"), ("c", "d"), ("e", "f")]):
@@ -300,8 +300,7 @@ def test_what_is_kept_is_bounded_and_still_right(monkeypatch: pytest.MonkeyPatch
     for name in "abcdefabecacfbde":
         answer = expected(rows, groups, name, SiblingRules())
         assert found_of(engine.snapshot, name) == answer != []
-    kept = engine.snapshot.memberships._kept  # noqa: SLF001 - the bound is on what is kept
-    assert list(kept) == [2, 3]
+    assert list(engine.snapshot.member_rows.lru) == [2, 3]
 
 
 def test_an_answer_is_of_the_rules_asked_by() -> None:
@@ -318,7 +317,7 @@ def test_answers_are_kept_within_a_bound(monkeypatch: pytest.MonkeyPatch) -> Non
     snapshot = engine_with(apart(q=ONES, s=ONES, t=ONES), {"q": 1, "s": 1, "t": 1}).snapshot
     first = [found_of(snapshot, name) for name in "qst"]
     assert [found_of(snapshot, name) for name in "qst"] == first
-    assert len(snapshot.memberships.siblings._told) <= 2  # noqa: SLF001 - the bound is on what is kept
+    assert list(snapshot.member_rows.siblings.lru) == ["s", "t"]
 
 
 def test_a_concept_tells_its_community_and_siblings() -> None:

@@ -26,7 +26,7 @@ rig.link.woken.wait(60)
 _STUCK = f"""
 exec {sys.executable} -c '
 import sys, time
-from clew.engine.communities.current import partition_job
+from clew.engine.communities import partition_job
 from clew.surface.indexer import partition
 def stuck(job):
     import os

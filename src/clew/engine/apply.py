@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from clew.engine.caches.members import MembershipCache
+from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import NONE_YET
 from clew.engine.derived.arrays import Derived
@@ -55,10 +55,10 @@ class Engine:
         self.indexes = empty_indexes(settings)
         self._dates = NoteDates(settings.tiers)
         self._around = NeighbourCache(self.indexes.graph)
-        self._memberships = MembershipCache(self.indexes.graph)
         self._derived = Derived(
             self.indexes.passages, self.indexes.graph, self.indexes.concept_by_path
         )
+        self._member_rows = MemberRowsCache(self.indexes.graph)
         self._language = settings.language
         self.revision = 0
         self.communities = NONE_YET
@@ -82,7 +82,7 @@ class Engine:
             derived=self._derived,
             language=self._language,
             communities=self.communities,
-            memberships=self._memberships,
+            member_rows=self._member_rows,
         )
 
     def apply(self, batch: Batch) -> int:
@@ -182,7 +182,7 @@ class Engine:
         if has_changes or batch.reads_s:
             self._around.clear()  # weights may have changed
         if rows_changed:
-            self._memberships.clear()
+            self._member_rows.clear()
 
     def _link(self, note: Note, effects: "_Effects") -> None:
         """Enter the links of a note into the targets."""

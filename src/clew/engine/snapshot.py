@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.caches.members import MembershipCache
+from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import Communities
 from clew.engine.derived.arrays import Derived
@@ -45,7 +45,7 @@ class Snapshot:
     derived: Derived
     language: str  # a key of ``text.terms.LANGUAGES``
     communities: Communities
-    memberships: MembershipCache
+    member_rows: MemberRowsCache
 
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""

@@ -1,50 +1,47 @@
-"""Siblings that were told already, kept while nothing changes."""
+"""Cache of the siblings of concepts, valid for one graph, one partition and one configuration."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
+from clew.engine.caches.lru import LruCache
 from clew.engine.communities.current import NONE_YET, Communities
 from clew.engine.settings import SiblingRules
 from clew.values.replies import CommunitySibling
+
+Siblings: TypeAlias = tuple[CommunitySibling, ...]
 
 CONCEPTS_MAX = 10_000
 
 
 class SiblingCache:
-    """The siblings of concepts in one graph, by one division and one set of rules."""
+    """The siblings of the ``CONCEPTS_MAX`` most recently used concepts, by concept name.
+
+    The engine clears the cache when the graph changes; other communities or another configuration
+    clear it too.
+    """
 
     def __init__(self) -> None:
         self._communities = NONE_YET
         self._rules = SiblingRules()
-        self._told: dict[str, tuple[CommunitySibling, ...]] = {}
-        self.hits = self.misses = 0
-
-    def __len__(self) -> int:
-        return len(self._told)
+        self.lru: LruCache[str, Siblings] = LruCache(CONCEPTS_MAX, lambda _siblings: 1)
 
     def clear(self) -> None:
-        """Forget everything, since the graph has changed."""
-        self._told.clear()
+        """Remove all siblings, since the graph has changed."""
+        self.lru.clear()
 
     def get(
-        self, concept: str, communities: Communities, rules: SiblingRules
-    ) -> tuple[CommunitySibling, ...] | None:
-        """Return the siblings of ``concept``; ``None`` if they are not known."""
-        is_same = communities is self._communities and rules == self._rules
-        told = self._told.get(concept) if is_same else None
-        if told is not None:
-            self.hits += 1
-        else:
-            self.misses += 1
-        return told
-
-    def put(
         self,
         concept: str,
         communities: Communities,
         rules: SiblingRules,
-        siblings: tuple[CommunitySibling, ...],
-    ) -> None:
-        """Keep the siblings of ``concept``, and of all others only what goes with them."""
-        is_same = communities is self._communities and rules == self._rules
-        if not is_same or len(self._told) >= CONCEPTS_MAX:
-            self._told.clear()
-        self._communities, self._rules = communities, rules
-        self._told[concept] = siblings
+        find: Callable[[], Siblings],
+    ) -> Siblings:
+        """Return the siblings of ``concept``: the cached ones, else those that ``find`` returns."""
+        if communities is not self._communities or rules != self._rules:
+            self.clear()
+            self._communities, self._rules = communities, rules
+        siblings = self.lru.get(concept)
+        if siblings is None:
+            siblings = find()
+            self.lru.put(concept, siblings)
+        return siblings

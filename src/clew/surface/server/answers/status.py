@@ -88,12 +88,15 @@ def _communities_stage(service: VaultService) -> daemon_replies.Stage:
 
 
 def _cache(snapshot: Snapshot) -> dict[str, int]:
-    """Tell of what was worked out for a query and is kept for others."""
-    kept = (snapshot.around, snapshot.memberships, snapshot.memberships.siblings)
+    """Return the counts of the query caches, added up."""
+    caches = [
+        cache.lru
+        for cache in (snapshot.around, snapshot.member_rows, snapshot.member_rows.siblings)
+    ]
     return {
-        "hits": sum(each.hits for each in kept),
-        "misses": sum(each.misses for each in kept),
-        "entries": sum(len(each) for each in kept),
+        "hits": sum(cache.hits for cache in caches),
+        "misses": sum(cache.misses for cache in caches),
+        "entries": sum(len(cache) for cache in caches),
     }
 
 

@@ -1,0 +1,58 @@
+"""A cache with least-recently-used eviction, bounded by the summed size of its values.
+
+Invariant: the sizes add up to at most ``size_max``, unless a single value is larger: the value put
+last is always kept. Knows nothing of what makes a value stale: its owner calls ``clear``.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class LruCache(Generic[Key, Value]):
+    """Values by key, the least recently used evicted first; counts hits and misses."""
+
+    def __init__(self, size_max: int, size_of: Callable[[Value], int]) -> None:
+        """``size_of`` returns the size of a value, which must be positive and never change."""
+        self._size_max = size_max
+        self._size_of = size_of
+        self._values: dict[Key, Value] = {}  # least recently used first
+        self._size = 0
+        self.hits = self.misses = 0
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[Key]:
+        """Yield the keys in the order of eviction."""
+        return iter(self._values)
+
+    def get(self, key: Key) -> Value | None:
+        """Return the value of ``key`` and count a hit, or return ``None`` and count a miss."""
+        value = self._values.pop(key, None)
+        if value is None:
+            self.misses += 1
+            return None
+        self.hits += 1
+        self._values[key] = value
+        return value
+
+    def put(self, key: Key, value: Value) -> None:
+        """Add or replace the value of ``key``, then evict until the sizes fit."""
+        self._remove(key)
+        self._values[key] = value
+        self._size += self._size_of(value)
+        while self._size > self._size_max and len(self._values) > 1:
+            self._remove(next(iter(self._values)))
+
+    def clear(self) -> None:
+        """Remove all values; hits and misses go on counting."""
+        self._values.clear()
+        self._size = 0
+
+    def _remove(self, key: Key) -> None:
+        value = self._values.pop(key, None)
+        if value is not None:
+            self._size -= self._size_of(value)
