@@ -45,7 +45,7 @@ class Vault:
         return drained(self.indexer.absorb(self.indexer.look(LATER_NS), LATER_NS))
 
     def known(self, path: str) -> bytes | None:
-        codes = self.indexer.engine.indexes.passages.codes_of(path)
+        codes = self.indexer.engine.indexes.passages.vectors_of(path)
         return None if codes is None else codes.tobytes()
 
     def assert_all_right(self) -> None:

@@ -94,7 +94,7 @@ def test_a_store_holds_one_file_open_at_most(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "../x", "manifest.json", "a/b", "A", "x" * 65, ".x"])
 def test_a_file_of_a_generation_has_a_plain_name(tmp_path: Path, name: str) -> None:
     store, _ = opened(tmp_path / "index")
-    with pytest.raises(ValueError, match="no name for a file"):
+    with pytest.raises(ValueError, match="invalid file name"):
         store.publish({name: [b"x"]})
     assert os.listdir(tmp_path / "index" / f"v{FORMAT}") == []
 

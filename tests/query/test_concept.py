@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.engine.settings import SiblingRules
+from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.concept import concept
 from clew.values.replies import ConceptReply
@@ -22,7 +22,7 @@ CHAIN = {
 
 
 def ask(snapshot: Snapshot, name: str = "Q", **fields: object) -> ConceptReply:
-    return concept(snapshot, ConceptRequest(concept_name=name, **fields), NOW_S, SiblingRules())  # type: ignore[arg-type]
+    return concept(snapshot, ConceptRequest(concept_name=name, **fields), NOW_S, SiblingConfig())  # type: ignore[arg-type]
 
 
 def names(reply: ConceptReply) -> list[str]:

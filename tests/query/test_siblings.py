@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.engine.apply import Engine
 from clew.engine.communities.current import NONE_YET, Communities
-from clew.engine.settings import SiblingRules
+from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.graph import siblings
 from clew.query.graph.concept import concept
@@ -41,7 +41,7 @@ GROUPS = st.one_of(
     st.dictionaries(st.sampled_from(NAMES + "uv"), st.integers(1, 2)),
 )
 RULES = st.builds(
-    SiblingRules,
+    SiblingConfig,
     min_shared=st.integers(1, 4),
     min_overlap=st.sampled_from([0.0, 0.25, 1 / 3, 0.375, 0.4, 0.5, 0.6, 1.0]),
     max_siblings=st.integers(0, 5),
@@ -71,7 +71,7 @@ def engine_with(rows: Sequence[Iterable[str]], groups: Mapping[str, int]) -> Eng
 
 
 def found(
-    snapshot: Snapshot, name: str, rules: SiblingRules, now_s: float = NOW_S
+    snapshot: Snapshot, name: str, rules: SiblingConfig, now_s: float = NOW_S
 ) -> list[CommunitySibling]:
     concept_id = snapshot.graph.concept_id(name)
     assert concept_id is not None
@@ -79,7 +79,7 @@ def found(
 
 
 def expected(
-    rows: Iterable[Iterable[str]], groups: Mapping[str, int], name: str, rules: SiblingRules
+    rows: Iterable[Iterable[str]], groups: Mapping[str, int], name: str, rules: SiblingConfig
 ) -> list[CommunitySibling]:
     """Return the siblings as the contract's sentence has them, one pair of concepts at a time."""
     counts: dict[str, Counter[str]] = {}
@@ -148,7 +148,7 @@ def test_the_rule(
 
 
 def found_of(snapshot: Snapshot, name: str = "q") -> list[CommunitySibling]:
-    return found(snapshot, name, SiblingRules())
+    return found(snapshot, name, SiblingConfig())
 
 
 def test_a_sibling_need_not_be_one_the_other_way_round() -> None:
@@ -166,7 +166,7 @@ def test_a_sibling_is_of_the_same_community(groups: dict[str, int]) -> None:
 def test_age_plays_no_part() -> None:
     engine = engine_with(apart(q=ONES, s=ONES | {"x": 6}), {"q": 1, "s": 1})
     fresh = found_of(engine.snapshot)
-    assert found(engine.snapshot, "q", SiblingRules(), NOW_S * 2) == fresh != []
+    assert found(engine.snapshot, "q", SiblingConfig(), NOW_S * 2) == fresh != []
 
 
 def test_at_most_ten_by_overlap_and_name() -> None:
@@ -199,7 +199,7 @@ def test_the_best_is_found_though_not_all_are_looked_at(
 ) -> None:
     monkeypatch.setattr(siblings, "FIRST_BATCH_CELLS", 1)
     engine = engine_with(apart(q=THREE, **others), dict.fromkeys(["q", *others], 1))
-    (row,) = found(engine.snapshot, "q", SiblingRules(max_siblings=1))
+    (row,) = found(engine.snapshot, "q", SiblingConfig(max_siblings=1))
     assert row.name == best
 
 
@@ -230,7 +230,7 @@ def test_thousands_that_tie_are_looked_at_within_a_bound(monkeypatch: pytest.Mon
     most=st.sampled_from([1, 3, 20_000]),
 )
 def test_siblings_are_what_the_rule_says(
-    rows: list[set[str]], groups: dict[str, int], rules: SiblingRules, cells: int, most: int
+    rows: list[set[str]], groups: dict[str, int], rules: SiblingConfig, cells: int, most: int
 ) -> None:
     """Whatever is looked at in one go, and however old the partition is."""
     snapshot = engine_with(rows, groups).snapshot
@@ -245,7 +245,7 @@ class RevisionMachine(RuleBasedStateMachine):
     """Notes and partitions come and go; an answer is always of those there are now."""
 
     paths = st.sampled_from([f"note {n}.md" for n in range(8)])
-    asked = SiblingRules(min_shared=1, min_overlap=0.25)
+    asked = SiblingConfig(min_shared=1, min_overlap=0.25)
 
     def __init__(self) -> None:
         super().__init__()
@@ -298,7 +298,7 @@ def test_what_is_kept_is_bounded_and_still_right(monkeypatch: pytest.MonkeyPatch
         groups |= {one: number + 1, other: number + 1}
     engine = engine_with(rows, groups)
     for name in "abcdefabecacfbde":
-        answer = expected(rows, groups, name, SiblingRules())
+        answer = expected(rows, groups, name, SiblingConfig())
         assert found_of(engine.snapshot, name) == answer != []
     assert list(engine.snapshot.member_rows.lru) == [2, 3]
 
@@ -307,7 +307,7 @@ def test_an_answer_is_of_the_rules_asked_by() -> None:
     rows, groups = apart(q=ONES, s=ONES, t={"a": 1}), {"q": 1, "s": 1, "t": 1}
     engine = engine_with(rows, groups)
     for most, least in [(5, 3), (5, 1), (1, 1), (5, 1), (5, 3)]:
-        rules = SiblingRules(min_shared=least, max_siblings=most)
+        rules = SiblingConfig(min_shared=least, max_siblings=most)
         answer = expected(rows, groups, "q", rules)
         assert found(engine.snapshot, "q", rules) == answer != []
 
@@ -323,12 +323,12 @@ def test_answers_are_kept_within_a_bound(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_concept_tells_its_community_and_siblings() -> None:
     engine = engine_with(apart(q=ONES, s=ONES), {"q": 7, "s": 7, "a": 8})
     request = ConceptRequest(concept_name="Q")
-    reply = concept(engine.snapshot, request, NOW_S, SiblingRules())
+    reply = concept(engine.snapshot, request, NOW_S, SiblingConfig())
     assert reply.community_id == 7
     assert [(row.name, row.community_id) for row in reply.community_siblings] == [("s", 7)]
     communities = {row.name: row.community_id for row in reply.direct_relations}
     assert communities == {"a": 8, "b": None, "c": None, "d": None}
     engine.communities = NONE_YET
-    reply = concept(engine.snapshot, request, NOW_S, SiblingRules())
+    reply = concept(engine.snapshot, request, NOW_S, SiblingConfig())
     assert (reply.community_id, reply.community_revision) == (None, None)
     assert reply.community_siblings == ()

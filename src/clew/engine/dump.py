@@ -1,4 +1,4 @@
-"""The canonical dump: what must be equal, byte for byte, however a state came about.
+"""The canonical dump of a snapshot: equal bytes for equal vaults, whatever the order of edits.
 
 Holds no integer ids, no revision and no read dates: see "What is the same" in ARCHITECTURE.md.
 """
@@ -14,15 +14,15 @@ from msgspec.structs import asdict
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 
-# Rows say all there is to say of edges; beyond this many pairs only the rows are dumped.
+# Edges follow from rows. Above this many pairs only the rows are dumped.
 PAIRS_MAX = 5_000_000
-WORDS_BYTES_MAX = 2_000  # of the words of one part; longer tables are told by their hash
+WORDS_BYTES_MAX = 2_000  # the words of one part; longer tables are replaced by their hash
 
 
 def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
     """Return the canonical dump of a snapshot: sorted JSON in UTF-8, one trailing line end.
 
-    Without vectors it can be compared with one whose vectors are still being made.
+    Without vectors, dumps are comparable while vectors are still being made.
     """
     graph = snapshot.graph
     state = {
@@ -51,7 +51,7 @@ def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
 
 
 def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
-    """Return for each note what is searched of it, part by part; large tables by their hash."""
+    """Return the words and vectors of each note, part by part; large tables as their hash."""
     passages = snapshot.passages
     word_ids, slots, counts = passages.keyword.rows()
     order = np.argsort(slots, kind="stable")
@@ -61,15 +61,15 @@ def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
     found = {}
     for path, span in passages.slots.items():
         parts = []
-        stands: set[str] = set()
+        words_of_note: set[str] = set()
         for slot in range(span.start, span.stop):
             cells = order[starts[slot] : starts[slot + 1]]
             row = zip(word_ids[cells].tolist(), counts[cells].tolist(), strict=True)
             words = {names[word]: count for word, count in row}
-            stands.update(words)
+            words_of_note.update(words)
             vector = _vector(snapshot, slot) if has_vectors else None
             parts.append({**_part(snapshot, path, slot - span.start, words), "vector": vector})
-        frequency.update(stands)
+        frequency.update(words_of_note)
         found[path] = parts
     model = passages.vectors.model if has_vectors else None
     return {"parts": found, "frequency": frequency, "model": model}

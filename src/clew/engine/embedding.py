@@ -1,4 +1,4 @@
-"""Vectors of notes: each part of each note, and no text twice. Vectors of concepts' names."""
+"""Make the vectors of notes and of concept names; a text is embedded only once."""
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
@@ -16,12 +16,12 @@ from clew.values.vault import Batch
 if TYPE_CHECKING:
     from clew.embed.encoder import Encoder
 
-READ_CHUNKS_MAX = 200  # of a round of reading; of more, the vectors follow later
-KEPT_NOTES_MAX = 1_000  # whose vectors are looked through for text that did not change
+READ_CHUNKS_MAX = 200  # chunks embedded while notes are read; more are embedded later
+REUSED_NOTES_MAX = 1_000  # notes whose vectors are reused for unchanged text
 
 
 class Embedder:
-    """Makes the vectors that one engine lacks, once it is given a model."""
+    """Makes the vectors that one engine lacks, once ``encoder`` is set."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -29,24 +29,24 @@ class Embedder:
 
     @property
     def due(self) -> list[str]:
-        """The paths of notes whose vectors are not known, or made by another model."""
+        """The paths of notes that have no vectors of this model."""
         if self.encoder is None:
             return []
         return self._engine.indexes.passages.unembedded(self.encoder.fingerprint)
 
     @property
     def due_names(self) -> list[str]:
-        """The concepts whose names have no vectors, or some of another model."""
+        """The concepts whose names have no vector of this model."""
         if self.encoder is None:
             return []
         graph, near = self._engine.indexes.graph, self._engine.indexes.name_vectors
         is_same_model = near.model == self.encoder.fingerprint
         if is_same_model and len(near) == np.count_nonzero(graph.note_counts()):
-            return []  # what has a vector is a concept, so they are the same
+            return []  # every name with a vector is a concept, so equal counts mean equal sets
         return near.unembedded(graph.concepts(), self.encoder.fingerprint)
 
     def embed(self, paths: Iterable[str]) -> Batch:
-        """Make vectors of some notes and apply them; return the batch that they are."""
+        """Embed some notes and apply the vectors; return the batch that was applied."""
         assert self.encoder is not None
         notes = [self._engine.indexes.entries[path].note for path in paths]
         batch = Batch(vectors=vectors_of(self.encoder, notes))
@@ -54,58 +54,63 @@ class Embedder:
         return batch
 
     def embed_names(self, concepts: Sequence[str]) -> Batch:
-        """Make vectors of the names of concepts and apply them; return the batch they are."""
+        """Embed the names of concepts and apply the vectors; return the batch that was applied."""
         assert self.encoder is not None
         batch = Batch(vectors=name_vectors(self.encoder, concepts))
         self._engine.apply(batch)
         return batch
 
-    def vectors_of(self, notes: Sequence[Note], gone: AbstractSet[str]) -> Vectors | None:
-        """Return the vectors of notes just read, if they are few; the rest can wait.
+    def vectors_of(self, notes: Sequence[Note], deleted: AbstractSet[str]) -> Vectors | None:
+        """Return the vectors of notes just read; ``None`` if there are too many to embed at once.
 
-        What stood there before, or in a note that is ``gone``, is not embedded again.
+        Text that stood in these notes before, or in a ``deleted`` note, keeps its vector.
         """
         if self.encoder is None or not notes:
             return None
         if sum(len(note.chunks) or 1 for note in notes) > READ_CHUNKS_MAX:
             return None
         entries, passages = self._engine.indexes.entries, self._engine.indexes.passages
-        before = {note.path for note in notes} | gone
+        earlier_paths = {note.path for note in notes} | deleted
         if passages.vectors.model != self.encoder.fingerprint:
-            before = set()
-        known = {
-            path: (entries[path].note, passages.codes_of(path))
-            for path in sorted(before & entries.keys())[:KEPT_NOTES_MAX]
+            earlier_paths = set()
+        earlier = {
+            path: (entries[path].note, passages.vectors_of(path))
+            for path in sorted(earlier_paths & entries.keys())[:REUSED_NOTES_MAX]
         }
-        return vectors_of(self.encoder, notes, known.values())
+        return vectors_of(self.encoder, notes, earlier.values())
 
 
 def vectors_of(
     encoder: "Encoder",
     notes: Sequence[Note],
-    known: Iterable[tuple[Note, Int8Array | None]] = (),
+    earlier: Iterable[tuple[Note, Int8Array | None]] = (),
 ) -> Vectors:
-    """Return the vectors of ``notes``; texts that ``known`` notes hold take theirs."""
-    codes_of: dict[str, bytes] = {"": bytes(encoder.dimensions)}
-    for note, codes in known:
+    """Return the vectors of ``notes``, reusing those of equal texts in ``earlier`` notes."""
+    vector_by_text: dict[str, bytes] = {"": bytes(encoder.dimensions)}
+    for note, codes in earlier:
         if codes is not None:
-            codes_of.update(zip(embedded_texts(note), map(bytes, codes), strict=True))
-    texts = {note.path: embedded_texts(note) for note in notes}
-    new = sorted({text for each in texts.values() for text in each} - codes_of.keys())
+            vector_by_text.update(zip(embedded_texts(note), map(bytes, codes), strict=True))
+    texts_by_path = {note.path: embedded_texts(note) for note in notes}
+    new = sorted(
+        {text for texts in texts_by_path.values() for text in texts} - vector_by_text.keys()
+    )
     if new:
-        codes_of.update(zip(new, map(bytes, encoder.encode(new).rows), strict=True))
+        vector_by_text.update(zip(new, map(bytes, encoder.encode(new).rows), strict=True))
     return Vectors(
         encoder.fingerprint,
         encoder.dimensions,
-        {path: b"".join(codes_of[text] for text in each) for path, each in texts.items()},
+        {
+            path: b"".join(vector_by_text[text] for text in texts)
+            for path, texts in texts_by_path.items()
+        },
     )
 
 
 def name_vectors(encoder: "Encoder", concepts: Sequence[str]) -> Vectors:
-    """Return the vectors of the names of ``concepts``, as people say them.
+    """Return the vectors of the names of ``concepts``, with spaces between their words.
 
-    How a name is mostly written, and what else it is called, changes with every note: that plays
-    no part, so no vector is ever made twice.
+    The display form and the aliases of a concept change with every note, so they play no part: the
+    vector follows from the name alone and is made once.
     """
     codes = encoder.encode([name.replace("-", " ") for name in concepts]).rows
     return Vectors(

@@ -1,4 +1,4 @@
-"""The interpreter's cycle collector, while much is made that stays."""
+"""Pausing the garbage collector while many long-lived objects are made."""
 
 import gc
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ MANY_NOTES = 1_000
 
 @contextmanager
 def collector_paused(note_count: int) -> Iterator[None]:
-    """Keep the cycle collector from walking over all that is known while more of it is made.
+    """Pause the cycle collector; after a large batch, exclude all objects from later collections.
 
-    What a large batch made stays, so it is never looked at again.
+    Indexed notes live long, so scanning them again and again would be wasted time.
     """
     was_enabled = gc.isenabled()
     gc.disable()

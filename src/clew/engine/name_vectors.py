@@ -1,7 +1,7 @@
-"""Vectors of the names of concepts, which tell what is near in meaning.
+"""Vectors of concept names, for finding concepts of similar meaning.
 
-A vector follows from a concept's name alone, so it is made once and stays for as long as some note
-mentions the concept, whatever else changes.
+A vector follows from a concept's name alone, so it is made once and kept while some note mentions
+the concept.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,14 +14,14 @@ from clew.values.note_words import Vectors
 
 
 class NameVectors:
-    """Vectors by concept; the slots of concepts that went are used again."""
+    """Vectors by concept. The slots of dropped concepts are reused."""
 
     def __init__(self) -> None:
-        self._start_anew("", 0)
+        self._reset("", 0)
 
-    def _start_anew(self, model: str, dimensions: int) -> None:
+    def _reset(self, model: str, dimensions: int) -> None:
         self._slots: dict[str, int] = {}
-        self._names: list[str] = []  # by slot; of a free one, the last it had
+        self._names: list[str] = []  # by slot; a free slot keeps the last name it held
         self._free: list[int] = []
         self._vectors = VectorIndex()
         self._vectors.set_model(model, dimensions)
@@ -31,17 +31,17 @@ class NameVectors:
 
     @property
     def model(self) -> str:
-        """The fingerprint of what made the vectors."""
+        """The fingerprint of the model that made the vectors."""
         return self._vectors.model
 
     def embed(self, vectors: Vectors, is_concept: Callable[[str], bool]) -> None:
-        """Enter vectors of concepts; those that another model made are forgotten.
+        """Store vectors of concepts; vectors of another model are dropped.
 
         Raises:
-            ValueError: one is of another shape.
+            ValueError: a vector has another shape.
         """
         if (vectors.model, vectors.dimensions) != (self.model, self._vectors.dimensions):
-            self._start_anew(vectors.model, vectors.dimensions)
+            self._reset(vectors.model, vectors.dimensions)
         for name in filter(is_concept, vectors.names):
             slot = self._slots.get(name)
             if slot is None:
@@ -59,57 +59,57 @@ class NameVectors:
         return len(self._names) - 1
 
     def drop(self, name: str) -> None:
-        """Forget a concept, if it has a vector."""
+        """Drop the vector of a concept, if it has one."""
         slot = self._slots.pop(name, None)
         if slot is not None:
             self._vectors.drop(slice(slot, slot + 1))
             self._free.append(slot)
 
     def unembedded(self, concepts: Iterable[str], model: str) -> list[str]:
-        """Return those of ``concepts`` of which ``model`` has made no vector, in order."""
+        """Return the ``concepts`` that have no vector of ``model``, sorted."""
         if model != self.model:
             return sorted(concepts)
         return sorted(name for name in concepts if name not in self._slots)
 
     def items(self) -> Iterator[tuple[str, Int8Array]]:
-        """Yield every concept with its codes, all 0 for a name that the model cannot read."""
+        """Yield each concept with its vector, all 0 if the model knows no part of the name."""
         for name, slot in self._slots.items():
             yield name, self._vectors.rows[slot]
 
     def nearest(self, name: str, count: int) -> list[tuple[str, float]]:
-        """Return the concepts nearest to ``name``, with similarities above 0, the nearest first.
+        """Return the concepts most similar to ``name``, best first, with similarities above 0.
 
-        At least ``count`` where there are so many; of equals all are there or none is, in no order.
+        At least ``count`` where there are so many. Ties are kept or cut together, unordered.
         """
         slot = self._slots.get(name)
         if slot is None:
             return []
         query = np.ascontiguousarray(self._vectors.rows[slot])
         slots, similarity = self._vectors.nearest(query, count + 1)
-        found = zip(slots.tolist(), similarity.tolist(), strict=True)
-        return [(self._names[other], near) for other, near in found if other != slot]
+        rows = zip(slots.tolist(), similarity.tolist(), strict=True)
+        return [(self._names[other], near) for other, near in rows if other != slot]
 
     def containers(self) -> tuple[dict[str, int], list[str]]:
-        """Return everything large that this holds, for whoever lets go of it."""
+        """Return the large containers, for ``free_incrementally``."""
         return self._slots, self._names
 
-    # -- sealing ------------------------------------------------------------------------------
+    # -- serialization ------------------------------------------------------------------------
 
     def columns(self, concept_ids: Callable[[str], int]) -> tuple[Int32Array, Int8Array]:
-        """Return which concepts have vectors, by rising id, and these; ``concept_ids`` by name."""
+        """Return the ids of concepts that have vectors, rising, and these vectors."""
         named = sorted((concept_ids(name), slot) for name, slot in self._slots.items())
         slots = [slot for _, slot in named]
         return np.array([number for number, _ in named], np.int32), self._vectors.rows[slots]
 
-    def adopt(self, names: Sequence[str], codes: Int8Array, model: str, dimensions: int) -> None:
-        """Hold the vectors of a sealed revision.
+    def load(self, names: Sequence[str], codes: Int8Array, model: str, dimensions: int) -> None:
+        """Replace everything by the vectors of a serialized revision.
 
         Raises:
-            ValueError: they are of another shape, or some name is there twice.
+            ValueError: the vectors have another shape, or a name occurs twice.
         """
         if len(set(names)) != len(names):
             raise ValueError("two vectors of one name")
-        self._start_anew(model, dimensions)
+        self._reset(model, dimensions)
         self._vectors.load(model, dimensions, codes, np.ones(len(names), np.bool_))
         self._names = list(names)
         self._slots = {name: slot for slot, name in enumerate(names)}

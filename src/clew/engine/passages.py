@@ -1,4 +1,4 @@
-"""The parts of all notes as search sees them: slots, and the indexes that are by slot."""
+"""The search indexes of one vault: slots for the parts of notes, their words, their vectors."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -16,7 +16,7 @@ _DEAD_MIN = 1_000
 
 
 class Passages:
-    """Slots, words and vectors of one vault, kept in step."""
+    """Keeps the slots, the keyword index and the vector index of one vault consistent."""
 
     def __init__(self, stemmer: str) -> None:
         self.slots = Slots()
@@ -25,7 +25,7 @@ class Passages:
 
     @property
     def needs_compaction(self) -> bool:
-        """Whether so much was edited that reading takes longer for it: time for ``compact``."""
+        """Whether edits have left so many dead slots that ``compact`` would make queries faster."""
         dead = self.slots.dead_count
         return len(self.keyword.tail[0]) > TAIL_MAX or (
             dead > _DEAD_MIN and dead > _DEAD_SHARE_MAX * len(self.slots)
@@ -33,78 +33,80 @@ class Passages:
 
     @property
     def chunk_count(self) -> int:
-        """How many chunks the notes have."""
+        """The number of chunks of all notes."""
         return int(np.count_nonzero((self.slots.note_ids != DEAD) & (self.slots.parts > 0)))
 
     def put(self, path: str, note_id: int, part_count: int, words: Words) -> None:
-        """Enter a note, instead of what was known of it."""
+        """Index the words of a note; an earlier version of it is dropped."""
         self.drop(path)
         first = self.slots.put(path, note_id, part_count)
         self.keyword.put(first, part_count, words)
         self.vectors.extend(part_count)
 
     def drop(self, path: str) -> None:
-        """Take a note out, if it is known."""
+        """Drop a note, if it is indexed."""
         self.vectors.drop(self.slots.drop(path))
 
     def embed(self, vectors: Vectors) -> None:
-        """Enter the vectors of notes that are known.
+        """Store the vectors of indexed notes.
 
         Raises:
-            ValueError: there is not one vector for each part of a note.
+            ValueError: a note has not exactly one vector for each of its parts.
         """
         self.vectors.set_model(vectors.model, vectors.dimensions)
         for path, codes in vectors.codes.items():
             rows = np.frombuffer(codes, np.int8).reshape(-1, vectors.dimensions)
             self.vectors.put(self.slots.slots_of(path), rows)
 
-    def codes_of(self, path: str) -> Int8Array | None:
-        """Return the vectors of a note's parts; ``None`` while they are not known."""
+    def vectors_of(self, path: str) -> Int8Array | None:
+        """Return the vectors of a note's parts; ``None`` while some are missing."""
         slots = self.slots.slots_of(path)
         return self.vectors.rows[slots] if self.vectors.is_embedded[slots].all() else None
 
-    def standing(self, groups: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Return the words of each group, by id, that stand in some note.
+    def words_in_use(self, groups: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Return the word ids of each group that occur in some note.
 
-        Those of notes that are gone are remembered yet.
+        The vocabulary keeps the words of deleted notes until the next ``compact``.
         """
         alive, keyword = self.slots.note_ids != DEAD, self.keyword
         tail_words, tail_slots, _ = keyword.tail
         is_asked = np.zeros(len(keyword.words), np.bool_)
         is_asked[list(chain.from_iterable(groups))] = True
         asked = np.flatnonzero(is_asked[tail_words])
-        late = set(tail_words[asked[alive[tail_slots[asked]]]].tolist())
+        tail_words_in_use = set(tail_words[asked[alive[tail_slots[asked]]]].tolist())
 
-        def stands(word: int) -> bool:
-            return word in late or bool(alive[keyword.slots[keyword.sorted_range(word)]].any())
+        def is_in_use(word: int) -> bool:
+            return word in tail_words_in_use or bool(
+                alive[keyword.slots[keyword.sorted_range(word)]].any()
+            )
 
-        return [list(filter(stands, words)) for words in groups]
+        return [list(filter(is_in_use, words)) for words in groups]
 
     def unembedded(self, model: str) -> list[str]:
-        """Return the paths of notes whose vectors by ``model`` are not known, in order."""
+        """Return the paths of notes that lack vectors of ``model``, sorted."""
         if model != self.vectors.model:
             return sorted(path for path, _ in self.slots.items())
         if (self.vectors.is_embedded | (self.slots.note_ids == DEAD)).all():
             return []
-        known = self.vectors.is_embedded
-        return sorted(path for path, slots in self.slots.items() if not known[slots].all())
+        has_vector = self.vectors.is_embedded
+        return sorted(path for path, slots in self.slots.items() if not has_vector[slots].all())
 
     def compact(self, paths: list[str]) -> None:
-        """Let go of what is dead and sort what was added; ``paths`` are all notes, in order."""
+        """Remove dead slots and merge the tail; ``paths`` are all notes, sorted."""
         kept = self.slots.compact(paths)
         self.keyword.compact(kept)
         self.vectors.compact(kept)
 
-    # -- sealing ------------------------------------------------------------------------------
+    # -- serialization ------------------------------------------------------------------------
 
-    def columns(self, place_of_note: Int32Array) -> dict[str, AnyArray]:
-        """Return all but the words themselves as arrays; notes by their places instead of ids.
+    def columns(self, position_by_note_id: Int32Array) -> dict[str, AnyArray]:
+        """Return everything but the vocabulary as arrays.
 
-        ``place_of_note`` has the place of each note by its id.
+        Note ids are replaced by positions, as ``position_by_note_id`` has them.
         """
         notes = self.slots.note_ids.astype("<i4")
         alive = notes != DEAD
-        notes[alive] = place_of_note[notes[alive]]
+        notes[alive] = position_by_note_id[notes[alive]]
         return {
             "notes": notes,
             "parts": self.slots.parts,
@@ -117,13 +119,15 @@ class Passages:
             "known": self.vectors.is_embedded,
         }
 
-    def adopt(
+    def load(
         self, columns: Mapping[str, bytes], model: str, dimensions: int, paths: Sequence[str]
     ) -> None:
-        """Take over what ``columns`` gave, beside words that are known; ``paths`` by place.
+        """Load the arrays that ``columns`` returned; the vocabulary was loaded before.
+
+        ``paths`` are the notes by position.
 
         Raises:
-            ValueError, LookupError: they do not fit together.
+            ValueError, LookupError: the arrays do not fit together.
         """
         arrays = {
             name: np.frombuffer(columns.get(name, b""), dtype) for name, dtype in _TYPES.items()
@@ -134,11 +138,11 @@ class Passages:
         )
         self.keyword.append_to_tail(*(arrays[name] for name in _TAIL))
         if columns.get("known", b"").strip(b"\0\1"):
-            raise ValueError("what is known is neither true nor false")
+            raise ValueError("the column `known` holds bytes other than 0 and 1")
         codes = arrays["codes"].reshape(len(arrays["known"]), dimensions)
         self.vectors.load(model, dimensions, codes, arrays["known"])
         if not len(self.slots) == len(arrays["lengths"]) == len(arrays["known"]):
-            raise ValueError("slots of another index")
+            raise ValueError("the columns have different numbers of slots")
 
 
 _TAIL = ("tailWords", "tailSlots", "tailCounts")

@@ -1,4 +1,4 @@
-"""The vault as it is read from nothing: what every index must equal, however it came about."""
+"""Build a vault's index from nothing: the reference that every incremental index must equal."""
 
 from collections.abc import Iterable
 
@@ -15,14 +15,14 @@ def read_anew(
     quarantined: Iterable[str] = (),
     encoder: Encoder | None = None,
 ) -> Snapshot:
-    """Return the vault as it is read from nothing, with vectors if there is an ``encoder``.
+    """Read the whole vault into a new index; with vectors if there is an ``encoder``.
 
     Raises:
         OSError: the vault's root cannot be listed.
     """
     fresh = Indexer(settings, quarantined)
     found = fresh.look(now_ns)
-    drained(fresh.absorb(found, now_ns + YOUNG_NS))  # as if all had been quiet for long
+    drained(fresh.absorb(found, now_ns + YOUNG_NS))  # as if no file had changed lately
     fresh.embedder.encoder = encoder
     if waiting := fresh.embedder.due:
         fresh.embedder.embed(waiting)

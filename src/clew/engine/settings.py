@@ -1,4 +1,4 @@
-"""What the engine and the indexer are told once."""
+"""Settings of the engine and of the indexer, fixed when they are made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from clew.values.vault import MAX_NOTE_BYTES
 
 
 class ConceptSource(StrEnum):
-    """What may make concepts; the config's ``[concepts] from``."""
+    """The parts of a note that can name concepts; the config's ``[concepts] from``."""
 
     LINKS = "links"
     EMBEDS = "embeds"
@@ -32,23 +32,23 @@ class EngineSettings:
     decay: DecayFunction = DecayFunction.POWER_LAW
     half_life_days: float = 30.0
     tiers: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_TIERS))
-    language: str = "en"  # of what is written in the Latin script: a key of ``LANGUAGES``
+    language: str = "en"  # of text in the Latin script: a key of ``text.terms.LANGUAGES``
 
 
 @dataclass(frozen=True, slots=True)
 class CommunitySettings:
-    """What communities are made from."""
+    """Which notes count for communities, and how their edges are weighed."""
 
     weights: EdgeWeights = EdgeWeights.SHARED
-    max_concepts: int = MAX_CONCEPTS  # a note of more is left out
+    max_concepts: int = MAX_CONCEPTS  # a note that mentions more concepts does not count
 
 
 @dataclass(frozen=True, slots=True)
-class SiblingRules:
-    """Which concepts of a community count as siblings of another."""
+class SiblingConfig:
+    """Which concepts of a community count as siblings of another concept."""
 
     min_shared: int = 3  # neighbours they have in common
-    min_overlap: float = 0.4  # 0..1, of the sibling's weight
+    min_overlap: float = 0.4  # 0..1, the share of the sibling's weight
     max_siblings: int = 10
 
 
@@ -72,16 +72,16 @@ DEFAULT_RECENCY = 0.05
 
 @dataclass(frozen=True, slots=True)
 class SearchRules:
-    """How what the legs found is ranked."""
+    """How the hits of the legs are ranked."""
 
     weights: Mapping[Leg, float] = field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
-    recency: float = DEFAULT_RECENCY  # 0..1: the share of a score that a note's age can take
+    recency: float = DEFAULT_RECENCY  # 0..1: the share of a score that age can take away
     sources: Mapping[str, float] = field(default_factory=dict)  # a folder or ``source:`` -> score
 
 
 @dataclass(frozen=True, slots=True)
 class IndexerSettings:
-    """Where the vault is and how to read it."""
+    """The vault's folder, and which files of it are read."""
 
     root: str
     ignore: Sequence[str] = ()  # gitignore patterns

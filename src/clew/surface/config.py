@@ -14,7 +14,7 @@ from clew.engine.settings import (
     IndexerSettings,
     Leg,
     SearchRules,
-    SiblingRules,
+    SiblingConfig,
 )
 from clew.index.formulas.decay import DecayFunction
 from clew.surface.indexer.briefing import Briefing
@@ -25,7 +25,7 @@ from clew.values.vault import MAX_NOTE_BYTES
 
 Days = Annotated[float, Meta(ge=0)]
 Weight = Annotated[float, Meta(ge=0, le=100)]
-_SIBLINGS = SiblingRules()
+_SIBLINGS = SiblingConfig()
 _RULES = SearchRules()
 
 
@@ -128,10 +128,10 @@ class Config(_Table, frozen=True, kw_only=True):
             ),
         )
 
-    def sibling_rules(self) -> SiblingRules:
+    def sibling_config(self) -> SiblingConfig:
         """Return which concepts are siblings."""
         concepts = self.concepts
-        return SiblingRules(concepts.min_shared, concepts.min_overlap, concepts.max_siblings)
+        return SiblingConfig(concepts.min_shared, concepts.min_overlap, concepts.max_siblings)
 
     def search_rules(self) -> SearchRules:
         """Return how search ranks."""

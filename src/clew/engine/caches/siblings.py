@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from clew.engine.caches.lru import LruCache
 from clew.engine.communities.current import NONE_YET, Communities
-from clew.engine.settings import SiblingRules
+from clew.engine.settings import SiblingConfig
 from clew.values.replies import CommunitySibling
 
 Siblings: TypeAlias = tuple[CommunitySibling, ...]
@@ -22,7 +22,7 @@ class SiblingCache:
 
     def __init__(self) -> None:
         self._communities = NONE_YET
-        self._rules = SiblingRules()
+        self._rules = SiblingConfig()
         self.lru: LruCache[str, Siblings] = LruCache(CONCEPTS_MAX, lambda _siblings: 1)
 
     def clear(self) -> None:
@@ -33,7 +33,7 @@ class SiblingCache:
         self,
         concept: str,
         communities: Communities,
-        rules: SiblingRules,
+        rules: SiblingConfig,
         find: Callable[[], Siblings],
     ) -> Siblings:
         """Return the siblings of ``concept``: the cached ones, else those that ``find`` returns."""

@@ -228,11 +228,11 @@ def load_chunk(indexes: Indexes, chunk: Chunk) -> None:
 def _finish_search_columns(indexes: Indexes, chunk: SearchColumnsEnd) -> None:
     columns = {name: b"".join(indexes.columns.pop(name)) for name in list(indexes.columns)}
     paths = indexes.graph.paths
-    indexes.passages.adopt(columns, chunk.model, chunk.dimensions, paths)
+    indexes.passages.load(columns, chunk.model, chunk.dimensions, paths)
     _check_parts(indexes)
     named = np.frombuffer(columns.get(_NAMED, b""), "<i4")
     codes = np.frombuffer(columns.get(_NAME_CODES, b""), "i1")
-    indexes.name_vectors.adopt(
+    indexes.name_vectors.load(
         [indexes.graph.name(number) for number in named.tolist()],
         codes.reshape(len(named), chunk.dimensions),
         chunk.model,

@@ -1,15 +1,15 @@
-"""When notes were last read by someone: the user's own data, which no rebuild brings back.
+"""The dates of explicit reads on disk: the user's own data, which no rebuild can restore.
 
 ::
 
-    <folder>/reads.json     dates by note path, whole, with their own checksum
-    <folder>/reads.log      a journal of what was read since
-    <folder>/reads.json.damaged    an earlier ``reads.json`` that could not be understood
+    <folder>/reads.json     all dates by note path, with a checksum
+    <folder>/reads.log      a journal of the dates since
+    <folder>/reads.json.damaged    an earlier ``reads.json`` that could not be decoded
 
-A path has the latest of its dates, so it does not matter how often a date is replayed, nor in
-which order the two files came to be. Invariant: what was added stays, short of a power cut right
-afterwards, damage, or ``READS_MAX`` later dates; a file that cannot be read now is never cut or
-written over. Knows no clock and no notes: paths and times come in.
+A path keeps its latest date, so replaying a date twice, or in another order, changes nothing.
+Invariant: an added date is lost only through a power cut right afterwards, damage, or ``READS_MAX``
+later dates; a file that cannot be read is never truncated or overwritten. Knows no clock and no
+notes: paths and times come in.
 """
 
 import errno
@@ -23,14 +23,14 @@ from contextlib import suppress
 from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, replace_file
 from clew.disk.journal import Journal, empty_journal_end, read_journal
 
-READS_MAX = 200_000  # paths; the oldest dates go first
+READS_MAX = 200_000  # paths; the oldest dates are dropped first
 
 _FILE = "reads.json"
 _LOG = "reads.log"
 _SEED = b"clew read dates 1"
 _FILE_BYTES_MAX = 256 * 1024 * 1024
-# What reading JSON of another shape than ours may raise.
-_NONSENSE = (
+# Exceptions of decoding JSON that has another shape.
+_DECODE_ERRORS = (
     ValueError,
     KeyError,
     TypeError,
@@ -42,34 +42,34 @@ _NONSENSE = (
 
 
 class ReadDates:
-    """The read dates of one vault, kept in a folder."""
+    """Loads and saves the read dates of one vault in a folder."""
 
     def __init__(self, folder: str, disk: Disk = DISK) -> None:
         self._folder = os.path.abspath(folder)
         self._path = os.path.join(self._folder, _FILE)
         self._log_path = os.path.join(self._folder, _LOG)
         self._disk = disk
-        self._log: Journal | None = None  # until it was read once
+        self._log: Journal | None = None  # None until the log was read
 
     @property
     def log_bytes(self) -> int:
-        """Return the size of what was added since the last ``compact``, as far as it was read."""
+        """Return the size of the log, 0 until it was read."""
         return self._log.end.size_bytes if self._log else 0
 
     def load(self) -> dict[str, float]:
-        """Return the dates, POSIX seconds by path; what cannot be read counts as none."""
-        found: list[Mapping[str, float]] = []
+        """Return the dates, POSIX seconds by path; unreadable files count as empty."""
+        parts: list[Mapping[str, float]] = []
         with suppress(OSError, _Damaged):
-            found.append(self._read_file())
+            parts.append(self._read_file())
         with suppress(OSError):
-            found.extend(self._read_log())
-        return _latest(found)
+            parts.extend(self._read_log())
+        return _latest(parts)
 
     def add(self, reads_s: Mapping[str, float]) -> None:
-        """Keep some more dates; a crash of this process cannot lose them.
+        """Save some more dates; they survive a crash of this process.
 
         Raises:
-            OSError: they are not kept; all others still are.
+            OSError: these dates were not saved; all earlier ones are intact.
         """
         if self._log is None:
             self._read_log()
@@ -78,12 +78,12 @@ class ReadDates:
         self._log.append(json.dumps(dict(reads_s)).encode())
 
     def compact(self, reads_s: Mapping[str, float]) -> None:
-        """Write ``reads_s`` and all dates there are as one file; start the log anew.
+        """Write ``reads_s`` and all saved dates into one file, and start a new log.
 
-        A file that was damaged is put aside first.
+        A damaged file is renamed first, not overwritten.
 
         Raises:
-            OSError: something cannot be read or written; no date is lost.
+            OSError: a file cannot be read or written; no date is lost.
         """
         ensure_folder(self._disk, self._folder)
         found = [reads_s, *self._read_log()]
@@ -99,30 +99,30 @@ class ReadDates:
         self._log = Journal(self._log_path, empty_journal_end(_SEED), self._disk)
 
     def close(self) -> None:
-        """Let go of the log's file."""
+        """Close the log's file."""
         if self._log is not None:
             self._log.close()
 
     def _read_file(self) -> dict[str, float]:
-        """Return the dates of the whole file, none if there is no file.
+        """Return the dates of ``reads.json``, none if there is no such file.
 
         Raises:
-            OSError: it cannot be read.
-            _Damaged: it was read and is not what was written.
+            OSError: the file cannot be read.
+            _Damaged: its content does not match its checksum.
         """
         try:
             with open_state_file(self._folder, _FILE) as file:
                 return _decode_checked(file.read(_FILE_BYTES_MAX))
         except FileNotFoundError:
             return {}
-        except _NONSENSE as error:
+        except _DECODE_ERRORS as error:
             raise _Damaged from error
 
     def _read_log(self) -> list[dict[str, float]]:
-        """Return the dates of the log, and be ready to add more.
+        """Open the log for appending and return its dates.
 
         Raises:
-            OSError: it cannot be read.
+            OSError: the log cannot be read.
         """
         self.close()
         self._log = None
@@ -130,13 +130,13 @@ class ReadDates:
         self._log = Journal(self._log_path, end, self._disk)
         found = []
         for payload in payloads:
-            with suppress(*_NONSENSE):
+            with suppress(*_DECODE_ERRORS):
                 found.append(_decode(payload.decode()))
         return found
 
 
 class _Damaged(Exception):
-    """A file is not what was written."""
+    """A file does not match its checksum."""
 
 
 def _decode(text: str) -> dict[str, float]:
@@ -146,7 +146,7 @@ def _decode(text: str) -> dict[str, float]:
 def _decode_checked(data: bytes) -> dict[str, float]:
     outer = json.loads(data.decode())
     if hashlib.sha256(outer["reads"].encode()).hexdigest() != outer["sha256"]:
-        raise ValueError("not the dates that were written")
+        raise ValueError("the dates do not match their checksum")
     return _decode(outer["reads"])
 
 

@@ -1,19 +1,19 @@
-"""The index on disk: whole generations, and a log of what came after the newest of them.
+"""The index on disk: complete generations, and a log of the changes since the newest of them.
 
 ::
 
-    <folder>/v1/                     the folder of this format; those of others are left alone
+    <folder>/v1/                     the folder of this format; other formats are left alone
         gen-00000012/                one generation, published by one rename, never changed again
             manifest.json            its number, the fingerprint, size and sha256 of each file
-            ...                      its files, each a row of chunks
+            ...                      its files, each a sequence of chunks
         log-00000012                 a journal that belongs to that manifest and to no other
 
-Invariant: what ``load`` returns was published, or logged, just so: every byte is read once and
-checked before any is handed out, and nothing mixes two generations. Anything else - damage,
-another fingerprint, a link, someone else's file - counts as not there: the index is derived, so
-it gets built anew. A generation is durable before anything older is removed.
+Invariant: ``load`` returns exactly what was published or logged. Every byte is read once and
+verified before any is returned, and generations are never mixed. Damage, another fingerprint, a
+symbolic link or another user's file count as absent: the index is derived from the notes, so it is
+rebuilt. A generation is durable before any older one is removed.
 
-Knows nothing of what the chunks mean. Someone else sees to it that there is one writer.
+Does not interpret the chunks. The caller's lock ensures that there is one writer.
 """
 
 import errno
@@ -44,7 +44,7 @@ from clew.disk.durable import (
 from clew.disk.journal import Journal, empty_journal_end, read_journal
 
 FORMAT = 1
-GENERATION_BYTES_MAX = 4 * 1024 * 1024 * 1024 - 1  # so that every length fits a chunk's header
+GENERATION_BYTES_MAX = 4 * 1024 * 1024 * 1024 - 1  # every length then fits a chunk's header
 
 _MANIFEST = "manifest.json"
 _MANIFEST_BYTES_MAX = 1024 * 1024
@@ -52,13 +52,13 @@ _CHUNK_HEADER = Struct("<I")  # a chunk's length
 _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _OWN_NAME = re.compile(r"(?:gen|log)-([0-9]{8,})(?:\.new)?")
 _NEW = ".new"
-_NONE_YET = 0  # stands for the generation before the first, which has no files
-_NAMES_MAX = 8  # in our folder before a publish: what can never be removed must not pile up
+_NONE_YET = 0  # the number of the empty generation before the first
+_NAMES_MAX = 8  # refuse to publish beyond this: files that cannot be removed must not pile up
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A generation as it was published, and what was logged after it."""
+    """A published generation and the records logged after it."""
 
     files: Mapping[str, Sequence[memoryview]]  # the chunks of each file
     records: Sequence[bytes]
@@ -72,8 +72,8 @@ class Store:
         self._home = os.path.join(self._folder, f"v{FORMAT}")
         self._fingerprint = fingerprint
         self._disk = disk
-        # None until something is loaded or published, and while it is unclear which generation a
-        # restart would find: a record must not be logged after another than that.
+        # The generation that a restart would load. None before the first load or publish, and while
+        # that is uncertain: a record must never be logged after any other generation.
         self._current: _Current | None = None
 
     @property
@@ -83,18 +83,18 @@ class Store:
 
     @property
     def log_bytes(self) -> int:
-        """Return the size of what was logged after the current generation."""
+        """Return the size of the log since the current generation."""
         return self._current.log.end.size_bytes if self._current else 0
 
     @property
     def log_records(self) -> int:
-        """Return how many records were logged after the current generation."""
+        """Return the number of records logged since the current generation."""
         return self._current.log.end.record_count if self._current else 0
 
     def load(self) -> Stored | None:
-        """Return the newest state that is whole and of this fingerprint, if there is one.
+        """Return the newest intact state with this fingerprint, if there is one.
 
-        What comes next is logged after it; when there is none, after the empty generation.
+        It becomes the current generation; the empty one does if there is none.
         """
         self._leave_current()
         for number in self._generations():
@@ -106,19 +106,19 @@ class Store:
                 }
             except (OSError, ValueError, RecursionError):
                 continue
-            return Stored(files, self._settle_on(number, manifest.size_bytes(), seed))
+            return Stored(files, self._make_current(number, manifest.size_bytes(), seed))
         seed = self._fingerprint.encode("utf-8", "surrogatepass")
-        records = self._settle_on(_NONE_YET, 0, seed)
+        records = self._make_current(_NONE_YET, 0, seed)
         return Stored({}, records) if records else None
 
     def publish(self, files: Mapping[str, Iterable[bytes]]) -> None:
-        """Write the next generation, begin its log, and remove what is older.
+        """Write the next generation, start its log, and remove older generations.
 
-        ``files`` gives the chunks of each file, asked for once and one after the other.
+        ``files`` has the chunks of each file; each iterable is consumed once, in order.
 
         Raises:
-            OSError: it is not published; what there was before can still be loaded, and publishing
-                can be tried again.
+            OSError: nothing was published; the state before can still be loaded, and the caller may
+                try again.
         """
         self._make_home()
         self._sync_home()
@@ -139,10 +139,10 @@ class Store:
         self._remove_all_but(number)
 
     def append(self, record: bytes) -> None:
-        """Log a change of the current generation; a crash of this process cannot lose it.
+        """Log a change of the current generation; it survives a crash of this process.
 
         Raises:
-            OSError: it is not logged; the records before it are as they were.
+            OSError: the record was not logged; earlier records are intact.
         """
         if self._current is None:
             raise OSError(errno.EIO, "load or publish first", self._home)
@@ -151,17 +151,17 @@ class Store:
         self._current.log.append(record)
 
     def sync(self) -> None:
-        """Return when a power cut can no longer lose what was logged.
+        """Fsync the log, so that a power cut cannot lose its records.
 
         Raises:
-            OSError: it still can; it may be that nothing more is logged before the next generation.
+            OSError: it failed; nothing more may be logged until the next generation.
         """
         if self.log_records > 0 and self._current is not None:
             self._sync_home()
             self._current.log.sync()
 
     def close(self) -> None:
-        """Let go of the log's file."""
+        """Close the log's file."""
         if self._current is not None:
             self._current.log.close()
 
@@ -173,7 +173,7 @@ class Store:
         return os.path.join(self._home, _log(number))
 
     def _generations(self) -> list[int]:
-        """Return the numbers of the generations that seem to be there, the newest first."""
+        """Return the numbers of the generation folders, newest first; they may be damaged."""
         try:
             names = self._own_names() if self._has_home() else {}
         except OSError:
@@ -181,7 +181,7 @@ class Store:
         return sorted((n for name, n in names.items() if name == _generation(n)), reverse=True)
 
     def _own_names(self) -> dict[str, int]:
-        """Return what is ours in the folder of this format, with its number; the rest is foreign.
+        """Return the generations and logs in the folder of this format, name to number.
 
         Raises:
             OSError: the folder cannot be listed.
@@ -190,11 +190,11 @@ class Store:
         return {match[0]: int(match[1]) for match in matches if match}
 
     def _has_home(self) -> bool:
-        """Tell whether the folder of this format is one, and not behind a link."""
+        """Tell whether the folder of this format exists and is not a symbolic link."""
         return all(stat.S_ISDIR(os.lstat(path).st_mode) for path in (self._folder, self._home))
 
     def _make_home(self) -> None:
-        """Make the folders that generations and logs are in, unless they are there."""
+        """Create the folders for generations and logs if they are missing."""
         ensure_folder(self._disk, self._folder)
         try:
             ensure_folder(self._disk, self._home)
@@ -203,14 +203,14 @@ class Store:
             self._disk.make_folder(self._home)
 
     def _sync_home(self) -> None:
-        """Return when the names of the folders are on the medium."""
+        """Fsync the parent directories."""
         self._disk.sync_folder(os.path.dirname(self._folder))
         self._disk.sync_folder(self._folder)
 
     def _remove_all_but(self, number: int | None) -> None:
-        """Remove leftovers, and all generations and logs but one's if one is named.
+        """Remove unfinished generations, and all others but ``number`` if that is given.
 
-        What cannot go now is tried again by the next publish.
+        The next publish tries again to remove what cannot be removed now.
         """
         with suppress(OSError):
             for name, other in self._own_names().items():
@@ -236,53 +236,53 @@ class Store:
         entries: dict[str, _Entry] = {}
         for name, chunks in files.items():
             if not _FILE_NAME.fullmatch(name):
-                raise ValueError(f"no name for a file of a generation: {name!r}")
+                raise ValueError(f"invalid file name in a generation: {name!r}")
             path = os.path.join(folder, name)
             entries[name] = _write_chunks(self._disk, path, chunks, room_bytes)
             room_bytes -= entries[name].size_bytes
         manifest = _Manifest(number, self._fingerprint, entries)
         text = json.dumps(msgspec.to_builtins(manifest))
         checksum = sha256(text.encode())
-        sealed = json.dumps({"sha256": checksum.hexdigest(), "manifest": text}).encode()
-        if len(sealed) > _MANIFEST_BYTES_MAX:
+        wrapped = json.dumps({"sha256": checksum.hexdigest(), "manifest": text}).encode()
+        if len(wrapped) > _MANIFEST_BYTES_MAX:
             raise ValueError("too many files, or too long a fingerprint, for a manifest")
-        write_file(self._disk, os.path.join(folder, _MANIFEST), [sealed])
+        write_file(self._disk, os.path.join(folder, _MANIFEST), [wrapped])
         return manifest, checksum.digest()
 
     def _read_manifest(self, number: int) -> tuple["_Manifest", bytes]:
-        """Return a generation's manifest and the seed of its log; anything odd is an error."""
+        """Return a generation's verified manifest and the seed of its log."""
         with self._open(number, _MANIFEST) as file:
             data = file.read(_MANIFEST_BYTES_MAX)
-        sealed = msgspec.convert(json.loads(data.decode()), _Sealed)
-        checksum = sha256(sealed.manifest.encode())
-        if checksum.hexdigest() != sealed.sha256:
-            raise ValueError("not the manifest that was written")
-        manifest = msgspec.convert(json.loads(sealed.manifest), _Manifest)
+        wrapped = msgspec.convert(json.loads(data.decode()), _ChecksummedManifest)
+        checksum = sha256(wrapped.manifest.encode())
+        if checksum.hexdigest() != wrapped.sha256:
+            raise ValueError("the manifest does not match its checksum")
+        manifest = msgspec.convert(json.loads(wrapped.manifest), _Manifest)
         if (manifest.generation, manifest.fingerprint) != (number, self._fingerprint):
             raise ValueError("the manifest of another generation, or of another index")
         if manifest.size_bytes() > GENERATION_BYTES_MAX:
-            raise ValueError("larger than any generation")
+            raise ValueError("the manifest exceeds the size limit of a generation")
         return manifest, checksum.digest()
 
     def _read_file(self, number: int, name: str, entry: "_Entry") -> list[memoryview]:
-        """Return the chunks of a file that is just as the manifest says; else it is an error."""
+        """Return the chunks of a file whose size and checksum are those of the manifest."""
         with self._open(number, name) as file:
             if size_of(file.fileno()) != entry.size_bytes:
-                raise ValueError("not the size that was written")
+                raise ValueError("the size differs from the manifest")
             data = file.read(entry.size_bytes)
         if sha256(data).hexdigest() != entry.sha256:
-            raise ValueError("not the bytes that were written")
+            raise ValueError("the checksum differs from the manifest")
         return list(_chunks(memoryview(data)))
 
     def _open(self, number: int, name: str) -> BinaryIO:
         return open_state_file(self._folder, f"v{FORMAT}/{_generation(number)}/{name}")
 
-    def _settle_on(self, number: int, size: int, seed: bytes) -> list[bytes]:
-        """Make a generation the current one; return what was logged after it."""
+    def _make_current(self, number: int, size: int, seed: bytes) -> list[bytes]:
+        """Make a generation the current one; return the records of its log."""
         path = self._log_path(number)
         records: list[bytes] = []
         end = empty_journal_end(seed)
-        # Reading nothing of a log that cannot be read is as good as reading less of it.
+        # A log that cannot be read counts as empty: any prefix of a log is a valid state.
         with suppress(OSError):
             if self._has_home():
                 records, end = read_journal(path, seed)
@@ -313,7 +313,7 @@ class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return sum(entry.size_bytes for entry in self.files.values())
 
 
-class _Sealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _ChecksummedManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str  # of the manifest's text
     manifest: str
 
@@ -327,7 +327,7 @@ def _log(number: int) -> str:
 
 
 def _write_chunks(disk: Disk, path: str, chunks: Iterable[bytes], room_bytes: int) -> _Entry:
-    """Write a file of chunks; return what the manifest says of it."""
+    """Write a file of chunks; return its entry for the manifest."""
     size = 0
     checksum = sha256()
 
@@ -346,7 +346,7 @@ def _write_chunks(disk: Disk, path: str, chunks: Iterable[bytes], room_bytes: in
 
 
 def _chunks(data: memoryview) -> Iterator[memoryview]:
-    """Yield the chunks of a file; bytes that end in the middle of one are an error."""
+    """Yield the chunks of a file; a truncated chunk raises ``ValueError``."""
     start = 0
     while start < len(data):
         if len(data) - start < _CHUNK_HEADER.size:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, UnsetType
 
-from clew.engine.settings import SiblingRules
+from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.expand import SEEDS, Ranked, Reached, best, expand, first_steps, shown_from
 from clew.query.graph.siblings import community_siblings
@@ -21,7 +21,7 @@ PREVIEWS_MAX = 3
 
 
 def concept(
-    snapshot: Snapshot, request: ConceptRequest, now_s: float, rules: SiblingRules
+    snapshot: Snapshot, request: ConceptRequest, now_s: float, rules: SiblingConfig
 ) -> ConceptReply:
     """Return a concept with its relations, strongest first; an unknown one gives suggestions."""
     graph = snapshot.graph

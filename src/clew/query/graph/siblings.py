@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine.caches.member_rows import MemberRows
-from clew.engine.settings import SiblingRules
+from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.index.graph_rows import incidence
@@ -67,7 +67,7 @@ class _Candidates(NamedTuple):
 
 
 def community_siblings(
-    snapshot: Snapshot, name: str, neighbours: Neighbours, rules: SiblingRules
+    snapshot: Snapshot, name: str, neighbours: Neighbours, rules: SiblingConfig
 ) -> tuple[CommunitySibling, ...]:
     """Return the siblings of the concept ``name``, whose neighbours are given, best first."""
     communities = snapshot.communities
@@ -88,7 +88,7 @@ def _find(
     community: Community,
     concept: int,
     neighbours: Neighbours,
-    rules: SiblingRules,
+    rules: SiblingConfig,
 ) -> tuple[CommunitySibling, ...]:
     members = snapshot.member_rows.get(snapshot.communities, community.id)
     return tuple(
@@ -107,7 +107,7 @@ def siblings(
     concept: int,
     neighbours: Neighbours,
     members: MemberRows,
-    rules: SiblingRules,
+    rules: SiblingConfig,
 ) -> list[Sibling]:
     """Return the members that are siblings of ``concept``, by falling overlap, then by name."""
     if rules.max_siblings == 0 or len(neighbours.ids) < rules.min_shared:
@@ -137,7 +137,7 @@ def _batches(cell_ends: Float64Array) -> Iterator[slice]:
         batch_cells = min(2 * batch_cells, BATCH_CELLS_MAX)
 
 
-def _select(target: _Target, members: MemberRows, rules: SiblingRules) -> _Candidates:
+def _select(target: _Target, members: MemberRows, rules: SiblingConfig) -> _Candidates:
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
     needed = rules.min_overlap * (1 - 1e-12) * members.weights
@@ -183,7 +183,7 @@ def _measure(
     target: _Target,
     candidates: _Candidates,
     batch: slice,
-    rules: SiblingRules,
+    rules: SiblingConfig,
 ) -> list[Sibling]:
     """Return the candidates of a batch that are siblings, with their exact overlaps."""
     concepts, weights = candidates.concepts[batch], candidates.weights[batch]

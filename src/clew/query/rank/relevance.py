@@ -98,7 +98,7 @@ def _groups(snapshot: Snapshot, concepts: "_Named", matched: Matching) -> list[A
         else:
             groups.append(set(own))
     ids = [[n for word in each if (n := keyword.id_of(word)) is not None] for each in groups]
-    standing = snapshot.passages.standing(ids)
+    standing = snapshot.passages.words_in_use(ids)
     return [
         group
         for group, found in zip(groups, standing, strict=True)

@@ -217,7 +217,7 @@ def _unknown(snapshot: Snapshot, wanted: Asked, known: AbstractSet[str]) -> list
 def standing_for(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:
     """Return the ids of the words that stand for each term in some note."""
     passages = snapshot.passages
-    return passages.standing(list(map(passages.keyword.ids_of_term, terms)))
+    return passages.words_in_use(list(map(passages.keyword.ids_of_term, terms)))
 
 
 def _found(

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from clew.engine.indexes import Indexes, free_incrementally
 from clew.engine.persist.read_dates import ReadDates
-from clew.engine.settings import IndexerSettings, SearchRules, SiblingRules
+from clew.engine.settings import IndexerSettings, SearchRules, SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import Briefing
 from clew.surface.server.answers.query_model import QueryModel
@@ -49,7 +49,7 @@ class VaultService:
         self,
         places: Places,
         briefing: Briefing,
-        siblings: SiblingRules,
+        siblings: SiblingConfig,
         rules: SearchRules,
         spawned: Spawned | None = None,
         spawn: Callable[[], Spawned] = spawn,
