@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.names import NameIndex, NamingRules, canonical_target
+from clew.index.names import NameIndex, NamingRules
 from tests.data import Case, cases
 
 
@@ -25,20 +25,6 @@ def test_targets_lead_where_the_case_says(case: Case) -> None:
         for line in case.expected:
             target, _, path = line.partition(" -> ")
             assert names.resolve(target) == (None if path == "-" else path), line
-
-
-@pytest.mark.parametrize(
-    ("target", "source", "canonical"),
-    [
-        ("./b", "x/a.md", "/x/b"),
-        ("../b", "x/y/a.md", "/x/b"),
-        ("../../../b", "x/a.md", "/b"),
-        ("b", "x/a.md", "b"),
-        ("./b", "a.md", "/b"),
-    ],
-)
-def test_relative_targets_are_freed_of_their_note(target: str, source: str, canonical: str) -> None:
-    assert canonical_target(target, source) == canonical
 
 
 NAMES = st.text("aAbéÉ ß_-./\u0345\u0301ſ", min_size=1, max_size=4)

@@ -1,8 +1,10 @@
 """What the server is told keeps it like the indexer: in what it knows, and how well it is kept."""
 
+import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clew.engine import passages
@@ -11,9 +13,9 @@ from clew.engine.dump import dump
 from clew.engine.indexer import Absorbed
 from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
 from clew.engine.persist.store import Store
-from clew.engine.settings import EngineSettings
+from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.surface.indexer import saving
-from clew.surface.indexer.publishing import Publisher
+from clew.surface.indexer.publishing import Publisher, fingerprint, layout
 from clew.values import feed
 from clew.values.vault import Batch
 from tests.keepers import FakeLink
@@ -75,3 +77,19 @@ def test_edits_without_end_leave_the_server_as_fit_as_the_indexer(
     assert kept.failure is None
     assert 1 < server.opened < EDITS / 10
     assert dump(server.engine.snapshot) == dump(indexer.snapshot)
+
+
+def test_a_new_field_of_a_stored_value_changes_the_layout() -> None:
+    older = msgspec.defstruct("Link", [("target", str)], array_like=True)
+    newer = msgspec.defstruct("Link", [("target", str), ("line", int, 1)], array_like=True)
+    assert layout(tuple[older]) != layout(tuple[newer])  # type: ignore[valid-type]
+
+
+def test_a_state_of_another_layout_is_not_loaded(tmp_path: Path) -> None:
+    settings = IndexerSettings("/vault")
+    without_layout = msgspec.json.encode(("0", settings), order="deterministic")
+    older = Store(str(tmp_path), hashlib.sha256(without_layout).hexdigest())
+    older.publish({"revision": [b"chunk"]})
+    older.append(b"record")
+    older.close()
+    assert Store(str(tmp_path), fingerprint(settings, "0")).load() is None

@@ -25,7 +25,7 @@ from clew.engine.indexes import empty_indexes
 from clew.engine.note_dates import NoteDates
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.names import NameIndex, canonical_target, without_extension
+from clew.index.names import NameIndex, without_extension
 from clew.text.passages import words_of
 from clew.values.note import LinkKind, Note, Wikilink
 from clew.values.vault import Batch, ConceptRules, ReadNote
@@ -190,7 +190,7 @@ class Engine:
         for link in note.links:
             if not link.target:
                 continue
-            text = canonical_target(link.target, note.path)
+            text = link.canonical_target
             target = targets.by_text.get(text)
             if target is None:
                 target = targets.add(text, NameIndex.keys_of_target(text))
@@ -210,7 +210,7 @@ class Engine:
         if entry is None:
             return
         for link in entry.note.links:
-            target = self.indexes.targets.by_text.get(canonical_target(link.target, path))
+            target = self.indexes.targets.by_text.get(link.canonical_target)
             if target is None:
                 continue
             if link.kind in self._kinds:
@@ -263,7 +263,7 @@ class Engine:
         row: Counter[str] = Counter()
         for link in self.indexes.entries[path].note.links:
             if link.target and link.kind in self._kinds:
-                concept = self.indexes.targets.by_text[canonical_target(link.target, path)].concept
+                concept = self.indexes.targets.by_text[link.canonical_target].concept
                 if concept is not None:
                     row[concept] += 1
         own_concept = self.indexes.concept_by_path.get(path)

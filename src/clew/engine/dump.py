@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
+from clew.values.note import Wikilink
 
 # Edges follow from rows. Above this many pairs only the rows are dumped.
 PAIRS_MAX = 5_000_000
@@ -99,10 +100,21 @@ def _note(snapshot: Snapshot, path: str) -> dict[str, Any]:
         "title": note.title,
         "fields": asdict(note.fields),
         "modified": snapshot.modified_at_s(path),
-        "links": [asdict(link) for link in note.links],
+        "links": [_link(link) for link in note.links],
         "tags": list(note.tags),
         "headings": [asdict(heading) for heading in note.headings],
         "nameOnly": note.name_only,
+    }
+
+
+def _link(link: Wikilink) -> dict[str, Any]:
+    """Return a link as it is written: where it leads is under ``names``."""
+    return {
+        "target": link.target,
+        "fragment": link.fragment,
+        "alias": link.alias,
+        "kind": link.kind,
+        "line": link.line,
     }
 
 

@@ -18,7 +18,7 @@ from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.index.ages import NoteAges
 from clew.index.graph import ConceptGraph, Neighbours
-from clew.index.names import NameIndex, canonical_target
+from clew.index.names import NameIndex
 from clew.index.targets import TargetTable
 from clew.text.concept import normalize
 from clew.values.arrays import Float64Array, Int32Array
@@ -108,14 +108,14 @@ class Snapshot:
         """Return the path that a link in the note at ``path`` leads to."""
         if not link.target:
             return path
-        target = self.targets.by_text.get(canonical_target(link.target, path))
+        target = self.targets.by_text.get(link.canonical_target)
         return target.resolved if target else None
 
-    def concept_of(self, link: Wikilink, path: str) -> str | None:
-        """Return the concept that a link in the note at ``path`` names."""
+    def concept_of(self, link: Wikilink) -> str | None:
+        """Return the concept that a link names."""
         if link.kind not in self.mention_kinds or not link.target:
             return None
-        target = self.targets.by_text.get(canonical_target(link.target, path))
+        target = self.targets.by_text.get(link.canonical_target)
         return target.concept if target else None
 
     def concept_named(self, text: str) -> str | None:
@@ -156,7 +156,7 @@ class Snapshot:
     ) -> Iterator[tuple[str, Wikilink]]:
         for path in sorted(notes):
             for link in self.note(path).links:
-                if canonical_target(link.target, path) in texts:
+                if link.canonical_target in texts:
                     yield path, link
 
     def problems(self) -> list[Problem]:

@@ -31,19 +31,6 @@ class NoteNames(Struct, frozen=True, array_like=True, gc=False):
     aliases: tuple[str, ...]  # normalized, each once
 
 
-def canonical_target(target: str, source_path: str) -> str:
-    """Return ``target`` free of the note that holds it: ``./x`` and ``../x`` become ``/dir/x``."""
-    if not target.startswith(("./", "../")):
-        return target
-    parts = source_path.split("/")[:-1]
-    for part in target.split("/"):
-        if part == "..":
-            parts = parts[:-1]
-        elif part != ".":
-            parts.append(part)
-    return "/" + "/".join(parts)
-
-
 def without_extension(path: str) -> str:
     """Return a path or target without ``.md`` or ``.markdown`` at its end."""
     stem, dot, extension = path.rpartition(".")

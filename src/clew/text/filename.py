@@ -23,6 +23,22 @@ def is_attachment(target: str) -> bool:
     return extension_of(target) in ATTACHMENT_EXTENSIONS
 
 
+def absolute_target(target: str, source_path: str) -> str | None:
+    """Return a target relative to the note that holds it (``./x``, ``../x``) as ``/dir/x``.
+
+    Other targets mean the same in every note: for them there is ``None``.
+    """
+    if not target.startswith(("./", "../")):
+        return None
+    folders = source_path.split("/")[:-1]
+    for part in target.split("/"):
+        if part == "..":
+            folders = folders[:-1]
+        elif part != ".":
+            folders.append(part)
+    return "/" + "/".join(folders)
+
+
 def stem_of(path: str) -> str:
     """Return a note's file name without folder and extension, fit to be shown."""
     name = path.rpartition("/")[2]

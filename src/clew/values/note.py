@@ -28,6 +28,12 @@ class Wikilink(Struct, frozen=True, array_like=True, gc=False):
     alias: str | None  # the shown text, where the link gives one
     kind: LinkKind
     line: int  # 1-based
+    absolute_target: str | None  # ``/dir/x`` where ``target`` is ``./x`` or ``../x``
+
+    @property
+    def canonical_target(self) -> str:
+        """The target in a form that means the same in every note."""
+        return self.absolute_target or self.target
 
 
 class Heading(Struct, frozen=True, array_like=True, gc=False):

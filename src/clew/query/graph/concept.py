@@ -116,7 +116,7 @@ def _previews(
         note = snapshot.note(path)
         line, mention = body_line(note.text), ""
         for link in note.links:
-            named = snapshot.concept_of(link, path)
+            named = snapshot.concept_of(link)
             if link.kind is not LinkKind.FRONTMATTER and named in (neighbour, name):
                 line, mention = link.line, link.target
                 if named == neighbour:

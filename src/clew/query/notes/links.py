@@ -27,7 +27,7 @@ def links(snapshot: Snapshot, request: requests.Links) -> replies.Links:
                 kind=link.kind,
                 line=link.line,
                 resolved=to_uri(resolved) if resolved is not None else None,
-                concept=snapshot.concept_of(link, path),
+                concept=snapshot.concept_of(link),
             )
         )
     return replies.Links(

@@ -99,6 +99,6 @@ def _of_headings(
         lines = [heading.line for heading in note.headings]
         for link in note.links:
             place = bisect_right(lines, link.line) - 1
-            if place >= 0 and snapshot.concept_of(link, note.path) in concepts:
+            if place >= 0 and snapshot.concept_of(link) in concepts:
                 relevance[firsts[note_id] + place] = notes[note_id]
     return np.where(symbols.headings >= 0, relevance, 0.0)

@@ -3,10 +3,11 @@
 import hashlib
 
 import msgspec
+import msgspec.inspect
 
 from clew.engine.indexer import Absorbed
 from clew.engine.indexes import Indexes, compact
-from clew.engine.persist.index_chunks import serialize
+from clew.engine.persist.index_chunks import Chunk, serialize
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.limits import give_back_memory
 from clew.surface.indexer.link import Link
@@ -99,6 +100,16 @@ class Publisher:
 
 
 def fingerprint(settings: IndexerSettings, version: str) -> str:
-    """Return what tells states apart that were made with other settings or by other versions."""
-    made_with = msgspec.json.encode((version, settings), order="deterministic")
+    """Return a hash that differs for states of other settings, versions or layouts."""
+    facts = (version, layout(Chunk, Batch), settings)
+    made_with = msgspec.json.encode(facts, order="deterministic")
     return hashlib.sha256(made_with).hexdigest()
+
+
+def layout(*stored_types: object) -> str:
+    """Return a description of all fields of the stored types, in their order.
+
+    Values are stored without the names of their fields, so a state of another layout could be
+    misread. A version under development keeps its number while its fields change.
+    """
+    return repr(msgspec.inspect.multi_type_info(stored_types))

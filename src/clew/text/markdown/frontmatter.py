@@ -17,6 +17,7 @@ import yaml
 from frontmatter.default_handlers import BaseHandler
 
 from clew.text.dates.moment import parse_moment
+from clew.text.filename import absolute_target
 from clew.text.markdown.frontmatter_split import CLOSING
 from clew.text.markdown.inline import split_wikilink, wikilinks_in
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
@@ -214,7 +215,8 @@ def _links(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Iter
                     message = f"more than {LINKS_MAX} front matter links"
                     problems.append(Problem(path, "linksCapped", None, message))
                     return
-                yield Wikilink(*parts, LinkKind.FRONTMATTER, value.line)
+                absolute = absolute_target(parts[0], path)
+                yield Wikilink(*parts, LinkKind.FRONTMATTER, value.line, absolute)
 
 
 def _read_fields(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Fields:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.text.chunks import chunks
-from clew.text.filename import stem_of
+from clew.text.filename import absolute_target, stem_of
 from clew.text.markdown import frontmatter
 from clew.text.markdown.blocks import Block, TooComplex, blocks, may_matter, text_lines
 from clew.text.markdown.frontmatter_split import split
@@ -48,7 +48,7 @@ def parse_notes(sources: Sequence[Source]) -> list[Note]:
     heads = [_read_head(source) for source in sources]
     structures = [_read_structure(head) for head in heads]
     bodies = [
-        _read_blocks(structure.blocks, head.body_line)
+        _read_blocks(head.path, structure.blocks, head.body_line)
         for head, structure in zip(heads, structures, strict=True)
     ]
     return [_to_note(*parts) for parts in zip(sources, heads, structures, bodies, strict=True)]
@@ -132,7 +132,8 @@ def name_only_note(path: str, content_hash: str, problem: Problem) -> Note:
 class _Body:
     """What the body of a note says, gathered block by block."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: str) -> None:
+        self._path = path
         self.links: list[Wikilink] = []
         self.tags: set[str] = set()
         self.headings: list[Heading] = []
@@ -146,7 +147,10 @@ class _Body:
                 break
             line += text.count("\n", offset, link.offset)
             offset = link.offset
-            self.links.append(Wikilink(link.target, link.fragment, link.alias, link.kind, line))
+            absolute = absolute_target(link.target, self._path)
+            self.links.append(
+                Wikilink(link.target, link.fragment, link.alias, link.kind, line, absolute)
+            )
         for tag in reading.tags:
             if len(self.tags) >= TAGS_MAX:
                 self.capped["tagsCapped"] = f"only the first {TAGS_MAX} tags are read"
@@ -161,8 +165,8 @@ class _Body:
         self.headings.append(Heading(level, shown, line))
 
 
-def _read_blocks(found: list[Block], first_line: int) -> _Body:
-    body = _Body()
+def _read_blocks(path: str, found: list[Block], first_line: int) -> _Body:
+    body = _Body(path)
     last_with = [(mark, _last_with(mark, found)) for mark in _MARKS]
     open_mark = ""
     for index, (content, at, level, is_html) in enumerate(found):

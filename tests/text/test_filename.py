@@ -1,0 +1,36 @@
+"""Relative link targets, made independent of the note that holds them."""
+
+import pytest
+
+from clew.text.filename import absolute_target
+from clew.text.markdown.parse import parse_note
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "absolute"),
+    [
+        ("./b", "x/a.md", "/x/b"),
+        ("../b", "x/y/a.md", "/x/b"),
+        ("../../../b", "x/a.md", "/b"),
+        ("b", "x/a.md", None),
+        ("/b", "x/a.md", None),
+        ("", "x/a.md", None),
+        ("./b", "a.md", "/b"),
+        ("./", "x/a.md", "/x/"),
+    ],
+)
+def test_only_relative_targets_have_an_absolute_form(
+    target: str, source: str, absolute: str | None
+) -> None:
+    assert absolute_target(target, source) == absolute
+
+
+@pytest.mark.parametrize("text", ["[[{}]]", "![[{}|x]]", "[x]({}.md)", '---\nup: "[[{}]]"\n---\n'])
+@pytest.mark.parametrize(
+    ("target", "canonical"), [("./b", "/x/y/b"), ("../b", "/x/b"), ("x/b", "x/b"), ("b", "b")]
+)
+def test_every_kind_of_link_knows_its_canonical_target(
+    text: str, target: str, canonical: str
+) -> None:
+    (link,) = parse_note("x/y/a.md", "", text.format(target)).links
+    assert link.canonical_target.removesuffix(".md") == canonical
