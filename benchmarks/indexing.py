@@ -73,11 +73,12 @@ def _index(vault: str) -> Measured:
     from clew.engine.indexer import Indexer, drained  # noqa: PLC0415 - one side's own
     from clew.engine.indexes import compact  # noqa: PLC0415
     from clew.engine.settings import IndexerSettings  # noqa: PLC0415
+    from clew.values.vault import Moment  # noqa: PLC0415
 
     def work() -> None:
         indexer = Indexer(IndexerSettings(vault))
-        now_ns = time.time_ns()
-        drained(indexer.absorb(indexer.look(now_ns), now_ns))
+        now = Moment(time.time_ns(), time.monotonic_ns())
+        drained(indexer.absorb(indexer.look(now), now))
         indexer.embedder.encoder = open_model("builtin")
         indexer.embedder.embed(indexer.embedder.due)
         compact(indexer.engine.indexes)

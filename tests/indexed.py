@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clew.disk import beneath
@@ -13,10 +14,10 @@ from clew.engine.indexer import Absorbed, Indexer, Step, drained
 from clew.engine.persist.index_chunks import serialize
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
-from clew.values.vault import Batch, ReadNote
+from clew.values.vault import Batch, Moment, ReadNote
 from clew.vault import read
 from clew.vault.read import Unparsed, load_file
-from tests.vaults import LATER_NS
+from tests.vaults import LATER, LATER_NS, at
 
 MS = 1_000_000
 OLD_S = 1_000_000_000
@@ -45,13 +46,23 @@ class Vault:
         file.write_text(content)
         return file.stat().st_ctime_ns
 
+    def forge(self, path: str, content: str) -> None:
+        """Let the index hold other content of a note, as if a later write had left the stamp."""
+        entries = self.indexer.engine.indexes.entries
+        note = msgspec.structs.replace(entries[path].note, content_hash="other", text=content)
+        entries[path] = msgspec.structs.replace(entries[path], note=note)
+
     def look(self, now_ns: int = LATER_NS) -> Absorbed:
         """Look at the whole vault and read what changed."""
-        return drained(self.indexer.absorb(self.indexer.look(now_ns), now_ns))
+        return self.look_at(at(now_ns))
+
+    def look_at(self, now: Moment) -> Absorbed:
+        """Look at the whole vault and read what changed, at a moment by two clocks."""
+        return drained(self.indexer.absorb(self.indexer.look(now), now))
 
     def steps(self) -> list[Step]:
         """Look at the whole vault; return how reading went."""
-        return list(self.indexer.absorb(self.indexer.look(LATER_NS), LATER_NS))
+        return list(self.indexer.absorb(self.indexer.look(LATER), LATER))
 
     def texts(self) -> dict[str, str]:
         """Return what is known of the vault's notes."""
@@ -73,7 +84,7 @@ class Vault:
 
     def assert_as_read_anew(self) -> None:
         """Check that nothing is missing and nothing is left over."""
-        anew = read_anew(self.settings, LATER_NS)
+        anew = read_anew(self.settings)
         assert dump(self.indexer.snapshot) == dump(anew)
         assert self.indexer.snapshot.names.files() == anew.names.files()
 

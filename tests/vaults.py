@@ -7,13 +7,21 @@ from clew.engine.indexer import Indexer, drained
 from clew.engine.settings import EngineSettings
 from clew.engine.settling import MASS_WAIT_NS
 from clew.engine.snapshot import Snapshot
-from clew.values.vault import Batch, ReadNote, Stamp
+from clew.values.vault import Batch, Moment, ReadNote, Stamp
 from clew.vault.read import note_from_bytes
 from clew.vault.rules import parse_rules
 
 DAY_S = 86_400.0
 NOW_S = 1_770_000_000.0
 LATER_NS = 2**62
+
+
+def at(now_ns: int) -> Moment:
+    """Return a moment at which both clocks show the same."""
+    return Moment(now_ns, now_ns)
+
+
+LATER = at(LATER_NS)  # so late that no file is young
 
 
 def read_note(path: str, text: str, modified_at_s: float = NOW_S) -> ReadNote:
@@ -52,7 +60,7 @@ def catch_up(indexer: Indexer) -> None:
     """Look and read until all that was seen counts, at a time when no file is young."""
     now_ns = LATER_NS
     while True:
-        drained(indexer.absorb(indexer.look(now_ns), now_ns))
+        drained(indexer.absorb(indexer.look(at(now_ns)), at(now_ns)))
         if not indexer.doubts.withheld:
             return
         now_ns += MASS_WAIT_NS

@@ -20,7 +20,7 @@ from clew.values.vault import Batch, ReadNote, Stamp
 from clew.vault.read import note_from_bytes
 from tests.answers import found, setting_of
 from tests.conformance.conftest import DATA, rows
-from tests.vaults import LATER_NS, catch_up
+from tests.vaults import catch_up
 
 NOTE_ENDINGS = (".md", ".markdown")
 
@@ -119,4 +119,4 @@ def test_the_same_through_the_file_system(name: str, tmp_path: Path) -> None:
                 path.write_bytes(blob.read_bytes())
         catch_up(indexer)
         if number % 10 == 0:
-            assert dump(indexer.snapshot) == dump(read_anew(settings, LATER_NS)), event["commit"]
+            assert dump(indexer.snapshot) == dump(read_anew(settings)), event["commit"]

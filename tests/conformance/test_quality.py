@@ -3,7 +3,6 @@
 The bounds are of the main metric of each set; ``make quality`` prints the whole table.
 """
 
-import time
 from collections.abc import Mapping
 from datetime import UTC
 from functools import cache
@@ -49,7 +48,7 @@ def encoder() -> Encoder:
 @cache
 def served(folder: Path, vault: str) -> tuple[Snapshot, list[Query]]:
     settings = IndexerSettings(str(folder / vault))
-    snapshot = read_anew(settings, time.time_ns(), encoder=encoder())
+    snapshot = read_anew(settings, encoder=encoder())
     return snapshot, load_queries(str(folder))
 
 

@@ -9,7 +9,7 @@ import pytest
 from clew.engine.indexer import drained
 from clew.engine.settling import MASS_WAIT_NS
 from tests.indexed import MS, OLD_S, Vault
-from tests.vaults import LATER_NS
+from tests.vaults import LATER_NS, at
 
 
 @pytest.mark.parametrize(("age_ms", "counts"), [(0, False), (9, False), (10, True), (99, True)])
@@ -31,8 +31,8 @@ def test_an_unquiet_note_is_found_again_when_it_is_due(vault: Vault) -> None:
     vault.look(changed_ns)
     due_ns = vault.indexer.doubts.due_ns
     assert due_ns == changed_ns + 10 * MS
-    near = vault.indexer.look_at(vault.indexer.doubts.take_due(due_ns), due_ns)
-    assert drained(vault.indexer.absorb(near, due_ns)).added == 1
+    near = vault.indexer.look_at(vault.indexer.doubts.take_due(due_ns), at(due_ns))
+    assert drained(vault.indexer.absorb(near, at(due_ns))).added == 1
 
 
 def test_a_young_note_is_read_again_at_100_ms_and_then_no_more(vault: Vault) -> None:

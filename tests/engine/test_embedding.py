@@ -14,7 +14,7 @@ from clew.text.passages import embedded_texts
 from clew.values.note import Note
 from clew.values.vault import Batch
 from tests.encoders import FakeEncoder
-from tests.vaults import LATER_NS, engine_of, read_note
+from tests.vaults import LATER, engine_of, read_note
 
 
 def paragraph(number: int, word: str = "word") -> str:
@@ -42,7 +42,7 @@ class Vault:
         (self.root / path).write_text(text)
 
     def look(self) -> Absorbed:
-        return drained(self.indexer.absorb(self.indexer.look(LATER_NS), LATER_NS))
+        return drained(self.indexer.absorb(self.indexer.look(LATER), LATER))
 
     def known(self, path: str) -> bytes | None:
         codes = self.indexer.engine.indexes.passages.vectors_of(path)

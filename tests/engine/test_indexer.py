@@ -4,7 +4,6 @@ import gc
 import os
 
 import pytest
-from msgspec.structs import replace
 
 from clew.embed.models import open_model
 from clew.engine.indexer import drained
@@ -12,7 +11,7 @@ from clew.values.vault import Batch
 from clew.vault.ignore import APP_JSON
 from clew.vault.rules import CONCEPTS_TOML
 from tests.indexed import OLD_S, Vault
-from tests.vaults import LATER_NS
+from tests.vaults import LATER
 
 
 def test_all_that_a_look_found_is_one_revision(vault: Vault) -> None:
@@ -56,12 +55,10 @@ def test_what_was_written_and_reads_the_same_is_nothing_new(vault: Vault) -> Non
 def test_reading_every_note_again_finds_what_no_stamp_tells(vault: Vault) -> None:
     vault.write("a.md", "one")
     vault.look()
-    entries = vault.indexer.engine.indexes.entries
-    old = replace(entries["a.md"].note, content_hash="other", text="old")
-    entries["a.md"] = replace(entries["a.md"], note=old)
+    vault.forge("a.md", "old")
     assert vault.look().is_nothing
-    found = vault.indexer.with_every_note(vault.indexer.look(LATER_NS))
-    assert drained(vault.indexer.absorb(found, LATER_NS)).modified == 1
+    found = vault.indexer.with_every_note(vault.indexer.look(LATER))
+    assert drained(vault.indexer.absorb(found, LATER)).modified == 1
     assert vault.texts() == {"a.md": "one"}
 
 
@@ -71,10 +68,10 @@ def test_a_note_that_goes_before_it_is_read_is_gone(vault: Vault) -> None:
     vault.look()
     vault.write("a.md", "other")
     vault.write("c.md")
-    found = vault.indexer.look(LATER_NS)
+    found = vault.indexer.look(LATER)
     (vault.root / "a.md").unlink()
     (vault.root / "c.md").unlink()
-    assert drained(vault.indexer.absorb(found, LATER_NS)).batch == Batch(dropped=("a.md",))
+    assert drained(vault.indexer.absorb(found, LATER)).batch == Batch(dropped=("a.md",))
     assert vault.look().is_nothing
     vault.assert_as_read_anew()
 
@@ -82,7 +79,7 @@ def test_a_note_that_goes_before_it_is_read_is_gone(vault: Vault) -> None:
 @pytest.mark.parametrize("ends_early", [False, True])
 def test_the_collector_runs_again_after_reading(vault: Vault, ends_early: bool) -> None:
     vault.write("a.md")
-    absorbing = vault.indexer.absorb(vault.indexer.look(LATER_NS), LATER_NS)
+    absorbing = vault.indexer.absorb(vault.indexer.look(LATER), LATER)
     next(absorbing)
     assert not gc.isenabled()
     absorbing.close() if ends_early else drained(absorbing)
@@ -98,8 +95,8 @@ def test_concept_rules_are_applied_as_they_change(vault: Vault) -> None:
     expected = {'ignore = ["b"]': {"c"}, '[merge]\nc = ["b"]': {"c"}, "no toml [": {"b", "c"}}
     for rules, concepts in expected.items():
         vault.write(CONCEPTS_TOML, rules)
-        near = vault.indexer.look_at([], LATER_NS)
-        absorbed = drained(vault.indexer.absorb(near, LATER_NS))
+        near = vault.indexer.look_at([], LATER)
+        absorbed = drained(vault.indexer.absorb(near, LATER))
         assert absorbed.batch.rules is not None
         assert set(vault.indexer.snapshot.graph.row("a.md")) == concepts
         vault.assert_as_read_anew()

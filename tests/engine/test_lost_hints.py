@@ -3,6 +3,7 @@
 Files, folders, links and settings change in a real folder. Each change names paths, as a watch
 would; these may be heard late, twice, in any order or never. Times are chosen: nothing sleeps, and
 all that is written between two steps of the clock has the same stamp, as on a coarse file system.
+The clock of the files may be ahead of ours, which is set while the indexer runs.
 """
 
 import os
@@ -23,7 +24,7 @@ from clew.engine.indexer import Indexer
 from clew.engine.persist.index_chunks import serialize
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
-from clew.values.vault import Batch, Difference, Stamp
+from clew.values.vault import Batch, Difference, Moment, Stamp
 from clew.vault import read, scan, view
 from clew.vault.ignore import APP_JSON
 from clew.vault.rules import CONCEPTS_TOML
@@ -68,7 +69,8 @@ class Folder:
         self.home = Path(home)
         self.root = self.home / "vault"
         self.away = self.home / "away"
-        self.now_ns = BEGIN_NS
+        self.now_ns = BEGIN_NS  # by the clock of the files
+        self.behind_ns = 0  # how far our wall clock is behind that
         self._moved_out = 0
         self._changed_at_ns: dict[tuple[int, int], int] = {}  # inode, real time of change
         self.root.mkdir()
@@ -77,6 +79,11 @@ class Folder:
         """Return a file's stamp in the time that is told."""
         changed_at_ns = self._changed_at_ns.get((status.st_ino, status.st_ctime_ns), BEGIN_NS)
         return Stamp(status.st_mtime_ns, changed_at_ns, status.st_size, status.st_ino)
+
+    @property
+    def now(self) -> Moment:
+        """Return the moment by the clocks of the indexer."""
+        return Moment(wall_ns=self.now_ns - self.behind_ns, steady_ns=self.now_ns)
 
     def change(self, change: Change) -> list[str]:
         """Make a change, as far as it is possible just now."""
@@ -216,6 +223,10 @@ class LostHints(RuleBasedStateMachine):
     def wait(self, ms: int) -> None:
         self.folder.now_ns += ms * MS
 
+    @rule(behind_ms=st.sampled_from([0, 150, 1_900, 5_000, 3_600_000]))
+    def set_clock(self, behind_ms: int) -> None:
+        self.folder.behind_ns = behind_ms * MS
+
     @rule(leaves_another=st.booleans())
     def take_root_away(self, leaves_another: bool) -> None:
         self.folder.take_away(leaves_another=leaves_another)
@@ -247,17 +258,17 @@ class LostHints(RuleBasedStateMachine):
             self.indexer.doubts.look_again(path, now_ns + SECOND_LOOK_NS)
         near = {path for path in paths | again if path == "." or not path.startswith(".")}
         with suppress(OSError):
-            self._absorb(self.indexer.look_at(near, now_ns), meanwhile)
+            self._absorb(self.indexer.look_at(near, self.folder.now), meanwhile)
 
     @rule(meanwhile=st.lists(changes, max_size=2))
     def walk(self, meanwhile: list[Change]) -> None:
         with suppress(OSError):
-            self._absorb(self.indexer.look(self.folder.now_ns), meanwhile)
+            self._absorb(self.indexer.look(self.folder.now), meanwhile)
 
     @rule(leaves_another=st.booleans())
     def lose_the_root_while_reading(self, leaves_another: bool) -> None:
         with suppress(OSError):
-            found = self.indexer.look(self.folder.now_ns)
+            found = self.indexer.look(self.folder.now)
             self.folder.take_away(leaves_another=leaves_another)
             self._absorb(found, [])
 
@@ -271,9 +282,8 @@ class LostHints(RuleBasedStateMachine):
     def crash_while_reading(self, steps: int) -> None:
         """What was read so far is in the log already, as with many notes at once."""
         with suppress(OSError):
-            absorbing = self.indexer.absorb(
-                self.indexer.look(self.folder.now_ns), self.folder.now_ns
-            )
+            now = self.folder.now
+            absorbing = self.indexer.absorb(self.indexer.look(now), now)
             for _, step in zip(range(steps), absorbing, strict=False):
                 self.log.append(Batch(put=step.read))
             absorbing.close()
@@ -293,11 +303,11 @@ class LostHints(RuleBasedStateMachine):
         self.folder.bring_back()
         for _ in range(CATCH_UP_LOOKS_MAX):
             self.folder.now_ns += 10_000 * MS
-            self._absorb(self.indexer.look(self.folder.now_ns), [])
+            self._absorb(self.indexer.look(self.folder.now), [])
             if not self.indexer.doubts.withheld:
                 break
         assert not self.indexer.doubts.withheld
-        rebuilt = read_anew(self.settings, self.folder.now_ns)
+        rebuilt = read_anew(self.settings)
         assert dump(self.indexer.snapshot) == dump(rebuilt)
         assert self.indexer.snapshot.names.files() == rebuilt.names.files()
 
@@ -305,7 +315,7 @@ class LostHints(RuleBasedStateMachine):
         return {self.hints[place] for place in places if place < len(self.hints)}
 
     def _absorb(self, found: Difference, meanwhile: list[Change]) -> None:
-        absorbing = self.indexer.absorb(found, self.folder.now_ns)
+        absorbing = self.indexer.absorb(found, self.folder.now)
         batch = Batch()
         for change in meanwhile:
             self.hints += self.folder.change(change)

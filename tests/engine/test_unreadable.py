@@ -8,7 +8,7 @@ from clew.engine.dump import dump
 from clew.engine.indexer import drained
 from clew.engine.settling import MASS_WAIT_NS
 from tests.indexed import Vault
-from tests.vaults import LATER_NS
+from tests.vaults import LATER, LATER_NS
 
 
 @pytest.mark.parametrize("reason", [errno.EACCES, errno.EIO, errno.EMFILE])
@@ -86,7 +86,7 @@ def test_a_root_that_goes_away_changes_nothing_and_is_caught_up_with_later(
 
     def absorb_and_leave() -> None:
         leave("looking")
-        absorbing = vault.indexer.absorb(vault.indexer.look(LATER_NS), LATER_NS)
+        absorbing = vault.indexer.absorb(vault.indexer.look(LATER), LATER)
         for moment in ("reading", "parsing", "applying"):
             leave(moment)
             next(absorbing, None) if moment != "applying" else drained(absorbing)

@@ -17,7 +17,7 @@ from clew.surface.indexer.saving import Saving
 from tests.damage import DAMAGES
 from tests.faults import LONG
 from tests.faults.vaults import vault_of
-from tests.vaults import LATER_NS, catch_up
+from tests.vaults import LATER, catch_up
 
 STATES = 10_000 if LONG else 150
 NOTES = 25
@@ -61,7 +61,7 @@ def make_state(state: Path, vault: Path, settings: IndexerSettings) -> None:
         saving.save(serialize(indexer.engine.indexes))
         for _ in range(4):
             change(vault, chance)
-            absorbed = drained(indexer.absorb(indexer.look(LATER_NS), LATER_NS))
+            absorbed = drained(indexer.absorb(indexer.look(LATER), LATER))
             saving.log(absorbed.batch)
         if generation == 0:
             shutil.copytree(state / f"v{FORMAT}", state / "kept")
@@ -77,7 +77,7 @@ def test_a_damaged_state_costs_time_and_nothing_else(tmp_path: Path) -> None:
     make_state(state, vault, settings)
     state.rename(good)
     change(vault, random.Random(2))
-    truth = dump(read_anew(settings, LATER_NS))
+    truth = dump(read_anew(settings))
     used = 0
     for seed in range(STATES):
         chance = random.Random(seed)

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from clew.values.vault import Difference
+from clew.values.vault import Difference, Moment
 from clew.vault.ignore import ignore_rules
 from clew.vault.scan import Unreadable, scan
 from clew.vault.view import RACY_NS, VaultView, parent_of
 from tests.vault.conftest import Write
+from tests.vaults import LATER, LATER_NS, at
 
-LATER = 2**62  # a look so late that no stamp is young
 NO_RULES = ignore_rules([], None)
 
 
@@ -31,9 +31,9 @@ def looked_at(root: Path) -> VaultView:
     return view
 
 
-def look_at(view: VaultView, folders: Iterable[str], now_ns: int) -> Difference:
+def look_at(view: VaultView, folders: Iterable[str], now: Moment) -> Difference:
     """Look at folders as a whole, by their names with ``/.`` at the end."""
-    return view.look_at([f"{folder}/." if folder else "." for folder in folders], now_ns)
+    return view.look_at([f"{folder}/." if folder else "." for folder in folders], now)
 
 
 def difference(
@@ -291,9 +291,9 @@ def test_problems_of_the_rules_are_listed_with_those_of_the_walk(tmp_path: Path)
 
 def test_a_young_note_is_looked_at_once_more(tmp_path: Path, write: Write) -> None:
     write("x/a.md")
-    os.utime(tmp_path / "x/a.md", ns=(LATER, LATER))
+    os.utime(tmp_path / "x/a.md", ns=(LATER_NS, LATER_NS))
     view = view_of(tmp_path)
-    looks = [view.look(LATER + age) for age in (RACY_NS - 1, RACY_NS, RACY_NS)]
+    looks = [view.look(at(LATER_NS + age)) for age in (RACY_NS - 1, RACY_NS, RACY_NS)]
     assert [look.changed for look in looks] == [("x/a.md",), ("x/a.md",), ()]
 
 
@@ -302,20 +302,20 @@ def test_a_young_note_is_remembered_while_other_folders_are_looked_at(
 ) -> None:
     write("x/a.md")
     write("y/b.md")
-    os.utime(tmp_path / "x/a.md", ns=(LATER, LATER))
+    os.utime(tmp_path / "x/a.md", ns=(LATER_NS, LATER_NS))
     view = view_of(tmp_path)
     view.look(LATER)
-    assert look_at(view, ["y"], LATER + RACY_NS) == difference()
-    assert look_at(view, ["x"], LATER + RACY_NS) == difference(changed="x/a.md")
+    assert look_at(view, ["y"], at(LATER_NS + RACY_NS)) == difference()
+    assert look_at(view, ["x"], at(LATER_NS + RACY_NS)) == difference(changed="x/a.md")
 
 
 def test_a_young_note_that_is_removed_is_gone_once(tmp_path: Path, write: Write) -> None:
     write("x/a.md")
     view = view_of(tmp_path)
-    view.look(0)
+    view.look(at(0))
     shutil.rmtree(tmp_path / "x")
-    assert view.look(0) == difference(gone="x/a.md")
-    assert view.look(0) == difference()
+    assert view.look(at(0)) == difference(gone="x/a.md")
+    assert view.look(at(0)) == difference()
 
 
 def change_something(root: Path, draw: random.Random) -> set[str]:

@@ -13,7 +13,8 @@ from clew.vault.ignore import ignore_rules
 from clew.vault.scan import list_entries
 from clew.vault.view import RACY_NS, VaultView, parent_of
 from tests.vault.conftest import Write
-from tests.vault.test_scan import LATER, NO_RULES, difference, looked_at, view_of
+from tests.vault.test_scan import NO_RULES, difference, looked_at, view_of
+from tests.vaults import LATER, LATER_NS, at
 
 SIZES = [0, 1, 3, view_module.LISTED_WHOLE_MAX]
 
@@ -258,10 +259,10 @@ def test_a_young_note_is_reported_once_more_when_it_is_looked_at_again(
 ) -> None:
     write("x/a.md")
     view = view_of(tmp_path)
-    os.utime(tmp_path / "x/a.md", ns=(LATER, LATER))
+    os.utime(tmp_path / "x/a.md", ns=(LATER_NS, LATER_NS))
     view.look(LATER)
     ages_ns = (0, RACY_NS - 1, RACY_NS, RACY_NS + 1)
-    looks = [view.look_at(["x/a.md"], LATER + age_ns) for age_ns in ages_ns]
+    looks = [view.look_at(["x/a.md"], at(LATER_NS + age_ns)) for age_ns in ages_ns]
     assert [look.changed for look in looks] == [("x/a.md",)] * 3 + [()]
 
 
@@ -271,13 +272,13 @@ def test_a_young_note_is_remembered_while_others_are_looked_at(
 ) -> None:
     for name in "ab":
         write(f"x/{name}.md")
-        os.utime(tmp_path / f"x/{name}.md", ns=(LATER, LATER))
+        os.utime(tmp_path / f"x/{name}.md", ns=(LATER_NS, LATER_NS))
     view = view_of(tmp_path)
     view.look(LATER)
     (tmp_path / "x/a.md").unlink()
-    assert view.look_at(["x/a.md"], LATER + RACY_NS) == difference(gone="x/a.md")
-    assert view.look_at(["x/."], LATER + RACY_NS) == difference(changed="x/b.md")
-    assert view.look(LATER + RACY_NS) == difference()
+    assert view.look_at(["x/a.md"], at(LATER_NS + RACY_NS)) == difference(gone="x/a.md")
+    assert view.look_at(["x/."], at(LATER_NS + RACY_NS)) == difference(changed="x/b.md")
+    assert view.look(at(LATER_NS + RACY_NS)) == difference()
 
 
 @pytest.mark.usefixtures("listed_whole_max")

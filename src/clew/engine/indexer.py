@@ -28,11 +28,11 @@ from clew.text.passages import words_of
 from clew.values.note import Problem
 from clew.values.note_words import Words
 from clew.values.replies import QUARANTINED
-from clew.values.vault import Batch, ConceptRules, Difference, ReadNote
+from clew.values.vault import Batch, ConceptRules, Difference, Moment, ReadNote
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
 from clew.vault.read import Unparsed, load_file, parse_files
 from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
-from clew.vault.view import VaultView, is_racy
+from clew.vault.view import VaultView
 
 SLICE_NOTES = 100  # read and parsed together
 SLICE_BYTES = 4 * 1024 * 1024
@@ -129,7 +129,7 @@ class Indexer:
 
     # -- looking ------------------------------------------------------------------------------
 
-    def look(self, now_ns: int) -> Difference:
+    def look(self, now: Moment) -> Difference:
         """Walk the whole vault.
 
         Raises:
@@ -140,12 +140,12 @@ class Indexer:
         if app_json != self._app_json:
             self._app_json = app_json
             self._view.rules = ignore_rules(self._settings.ignore, app_json)
-        found = self._view.look(now_ns)
+        found = self._view.look(now)
         self._looked_at_whole = True
         return found
 
     def look_at(
-        self, paths: Iterable[str], now_ns: int, again: AbstractSet[str] = frozenset()
+        self, paths: Iterable[str], now: Moment, again: AbstractSet[str] = frozenset()
     ) -> Difference:
         """Look at ``paths``, the folders that hold them unless large, and new folders in those.
 
@@ -155,7 +155,7 @@ class Indexer:
             OSError: the vault's root cannot be listed or is another folder; nothing is changed.
         """
         self._check_root()
-        return self._view.look_at(paths, now_ns, again)
+        return self._view.look_at(paths, now, again)
 
     def with_every_note(self, found: Difference) -> Difference:
         """Return a difference that has every note read again."""
@@ -206,7 +206,7 @@ class Indexer:
 
     # -- reading ------------------------------------------------------------------------------
 
-    def absorb(self, found: Difference, now_ns: int) -> Absorbing:
+    def absorb(self, found: Difference, now: Moment) -> Absorbing:
         """Read what a look found changed and apply it as one revision.
 
         Yields how far it is, before and after each slice; returns what changed. When nothing turns
@@ -216,9 +216,9 @@ class Indexer:
             OSError: the vault went away meanwhile; nothing is applied, nothing forgotten.
         """
         with collector_paused(len(found.changed)):
-            return (yield from self._absorb(found, now_ns))
+            return (yield from self._absorb(found, now))
 
-    def _absorb(self, found: Difference, now_ns: int) -> Absorbing:
+    def _absorb(self, found: Difference, now: Moment) -> Absorbing:
         known = self.engine.indexes.entries
         is_whole, self._looked_at_whole = self._looked_at_whole, False
         reads: list[ReadNote] = []
@@ -227,10 +227,10 @@ class Indexer:
         done, total = 0, len(found.changed)
         self.doubts.found(found.changed)
         for paths in self._slices(found.changed):
-            ready, unparsed = self._load(paths, gone, now_ns)
+            ready, unparsed = self._load(paths, gone, now)
             yield Step(done, total, parsing=tuple(_announced(file) for file in unparsed))
             ready += parse_files(unparsed)
-            news = tuple(_marked(read, now_ns) for read in ready if self._is_news(read, now_ns))
+            news = tuple(self._marked(read, now) for read in ready if self._is_news(read, now))
             reads += news
             done += len(paths)
             counted = {read.note.path: words_of(read.note) for read in news}
@@ -238,12 +238,12 @@ class Indexer:
             yield Step(done, total, read=news, words=counted)
         self.doubts.forget(gone)
         self._owe(found)
-        self._check_root_after(found, gone, now_ns)
+        self._check_root_after(found, gone, now.steady_ns)
         believed = self.doubts.believed_gone(
             {path: known[path].stamp.inode for path in gone & known.keys()},
             {read.stamp.inode for read in reads if read.note.path not in known},
             len(known),
-            now_ns,
+            now.steady_ns,
             is_whole=is_whole,
         )
         self._unread -= gone
@@ -264,16 +264,18 @@ class Indexer:
         return Absorbed(batch, work, added, len(reads) - added)
 
     def _load(
-        self, paths: Sequence[str], gone: set[str], now_ns: int
+        self, paths: Sequence[str], gone: set[str], now: Moment
     ) -> tuple[list[ReadNote], list[Unparsed]]:
         """Read files; return the notes that are ready and the files that are to be parsed."""
         ready: list[ReadNote] = []
         unparsed: list[Unparsed] = []
         for path in paths:
             stamp = self._view.stamp(path)
-            if stamp is not None and self.doubts.is_unquiet(path, stamp, now_ns):
-                self._view.recheck(path)
-                continue
+            if stamp is not None:
+                age_ns = self._view.age_ns(path, stamp, now)
+                if self.doubts.is_unquiet(path, age_ns, now.steady_ns):
+                    self._view.recheck(path)
+                    continue
             known = self.engine.indexes.entries.get(path)
             file = load_file(self._settings.root, path, self._settings.max_note_bytes, known)
             if file is None:
@@ -286,7 +288,7 @@ class Indexer:
                 unparsed.append(file)
         return ready, unparsed
 
-    def _is_news(self, read: ReadNote, now_ns: int) -> bool:
+    def _is_news(self, read: ReadNote, now: Moment) -> bool:
         """Tell whether a note that was read differs from the one in the index and counts now."""
         path = read.note.path
         known = self.engine.indexes.entries.get(path)
@@ -304,14 +306,19 @@ class Indexer:
         had_content = known is not None and known.note.content_hash != _EMPTY_HASH
         if not (had_content and read.note.content_hash == _EMPTY_HASH):
             self.doubts.is_filled(path)
-        elif self.doubts.is_emptied(path, read.stamp, now_ns):
+        elif self.doubts.is_emptied(path, read.stamp, now.steady_ns):
             self._view.recheck(path)
             return False
-        if self.doubts.is_young(path, read.stamp, now_ns):
+        age_ns = self._view.age_ns(path, read.stamp, now)
+        if self.doubts.is_young(path, age_ns, now.steady_ns):
             self._view.recheck(path)
         return known is None or (
             known.note != read.note or known.stamp.modified_at_ns != read.stamp.modified_at_ns
         )
+
+    def _marked(self, read: ReadNote, now: Moment) -> ReadNote:
+        is_racy = self._view.is_racy(read.note.path, read.stamp, now)
+        return replace(read, is_racy=True) if is_racy else read
 
     def _owe(self, found: Difference) -> None:
         """Remember what the engine must still hear of files that are no notes."""
@@ -360,10 +367,6 @@ def drained(absorbing: Absorbing) -> Absorbed:
         except StopIteration as done:
             absorbed: Absorbed = done.value
             return absorbed
-
-
-def _marked(read: ReadNote, now_ns: int) -> ReadNote:
-    return replace(read, is_racy=True) if is_racy(read.stamp, now_ns) else read
 
 
 def _announced(file: Unparsed) -> tuple[str, str]:

@@ -5,13 +5,15 @@ from collections.abc import Iterable
 from clew.embed.encoder import Encoder
 from clew.engine.indexer import Indexer, drained
 from clew.engine.settings import IndexerSettings
-from clew.engine.settling import YOUNG_NS
 from clew.engine.snapshot import Snapshot
+from clew.values.vault import Moment
+
+# So late that no file is young: each is read as it is, whatever its stamp says.
+_LATE = Moment(wall_ns=2**80, steady_ns=0)
 
 
 def read_anew(
     settings: IndexerSettings,
-    now_ns: int,
     quarantined: Iterable[str] = (),
     encoder: Encoder | None = None,
 ) -> Snapshot:
@@ -21,8 +23,7 @@ def read_anew(
         OSError: the vault's root cannot be listed.
     """
     fresh = Indexer(settings, quarantined)
-    found = fresh.look(now_ns)
-    drained(fresh.absorb(found, now_ns + YOUNG_NS))  # as if no file had changed lately
+    drained(fresh.absorb(fresh.look(_LATE), _LATE))
     fresh.embedder.encoder = encoder
     if waiting := fresh.embedder.due:
         fresh.embedder.embed(waiting)

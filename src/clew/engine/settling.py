@@ -4,7 +4,7 @@ A file may be caught in the middle of being written: it is read after a moment o
 while it is young; one that was emptied is believed after a second, since many programs empty a file
 before they write it. Most of a vault gone at once is more often a disk than a decision.
 
-Holds no clock: every time is given, in nanoseconds since the epoch.
+Holds no clock: every time is given, in nanoseconds of one steady clock.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,11 +35,11 @@ class Doubts:
     _missing: set[str] = field(default_factory=set)  # notes gone in a mass
     _missing_until_ns: int = 0
 
-    def is_unquiet(self, path: str, stamp: Stamp, now_ns: int) -> bool:
+    def is_unquiet(self, path: str, age_ns: int, now_ns: int) -> bool:
         """Tell whether a file was written so recently that it is better read a little later."""
         since_ns = self._unquiet_since_ns.setdefault(path, now_ns)
         is_over = now_ns - since_ns >= QUIET_WAIT_NS_MAX
-        if is_over or now_ns - stamp.changed_at_ns >= QUIET_NS:
+        if is_over or age_ns >= QUIET_NS:
             del self._unquiet_since_ns[path]
             return False
         self.look_again(path, now_ns + QUIET_NS)
@@ -70,11 +70,11 @@ class Doubts:
             self._unquiet_since_ns.pop(path, None)
             self._emptied.pop(path, None)
 
-    def is_young(self, path: str, stamp: Stamp, now_ns: int) -> bool:
+    def is_young(self, path: str, age_ns: int, now_ns: int) -> bool:
         """Tell whether a file just read is to be read once more when it is older."""
-        if now_ns - stamp.changed_at_ns >= YOUNG_NS:
+        if age_ns >= YOUNG_NS:
             return False
-        self.look_again(path, min(stamp.changed_at_ns, now_ns) + YOUNG_NS)
+        self.look_again(path, now_ns - age_ns + YOUNG_NS)
         return True
 
     def look_again(self, path: str, at_ns: int) -> None:

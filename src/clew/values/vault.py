@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -9,6 +10,17 @@ from clew.values.note import Note, Problem
 from clew.values.note_words import Vectors, Words
 
 MAX_NOTE_BYTES = 2 * 1024 * 1024  # a larger note is indexed by name alone
+
+
+class Moment(NamedTuple):
+    """One moment, read from two clocks.
+
+    Stamps are compared with the wall clock; waiting is measured by the steady clock, which nobody
+    sets.
+    """
+
+    wall_ns: int  # since the epoch
+    steady_ns: int  # since some moment in the past
 
 
 class Stamp(Struct, frozen=True, array_like=True, gc=False):

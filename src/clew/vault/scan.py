@@ -28,6 +28,8 @@ class FolderListing:
     ignored: dict[str, str] = field(default_factory=dict)  # notes left out -> the rule that does
     subfolders: dict[str, int] = field(default_factory=dict)  # path -> inode
     problems: dict[str, Problem] = field(default_factory=dict)  # by path
+    # Steady times by note, of notes whose stamp is ahead of the wall clock.
+    first_seen_ns: dict[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.notes) + len(self.others) + len(self.subfolders)
@@ -41,6 +43,7 @@ class FolderListing:
             {path: self.ignored[path] for path in wanted & self.ignored.keys()},
             {path: self.subfolders[path] for path in wanted & self.subfolders.keys()},
             {path: self.problems[path] for path in wanted & self.problems.keys()},
+            {path: self.first_seen_ns[path] for path in wanted & self.first_seen_ns.keys()},
         )
 
     def replace(self, paths: Iterable[str], news: "FolderListing") -> None:
@@ -48,12 +51,14 @@ class FolderListing:
         for path in paths:
             for known in (self.notes, self.ignored, self.subfolders, self.problems):
                 known.pop(path, None)
+            self.first_seen_ns.pop(path, None)
             self.others.discard(path)
         self.notes |= news.notes
         self.others |= news.others
         self.ignored |= news.ignored
         self.subfolders |= news.subfolders
         self.problems |= news.problems
+        self.first_seen_ns |= news.first_seen_ns
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,9 @@
 """What is known of the vault's folders, and what each look at them changes.
 
+The age of a file is told by its stamp and the wall clock. A stamp ahead of that clock (the clock
+was set back, or the files are on a server whose clock is ahead) tells no age; such a file is as old
+as the time since its stamp was first seen.
+
 A folder that cannot be listed is a problem, and what was known below it stays known: knowledge is
 never dropped because a folder was unreadable for a moment.
 """
@@ -10,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from clew.values.note import Problem
-from clew.values.vault import Difference, Stamp
+from clew.values.vault import Difference, Moment, Stamp
 from clew.vault.ignore import IgnoreRules, is_hidden
 from clew.vault.scan import FolderListing, Found, Unreadable, is_folder, list_entries, scan
 
@@ -69,16 +73,16 @@ class VaultView:
                 self._listing_for(parent_of(folder)).subfolders[folder] = 0
         return listing
 
-    def look(self, now_ns: int) -> Difference:
+    def look(self, now: Moment) -> Difference:
         """Walk the whole vault.
 
         Raises:
             OSError: the vault's root cannot be listed; nothing is changed then.
         """
-        return self._merge(scan(self.root, self.rules, [""], lambda _, __: True), now_ns)
+        return self._merge(scan(self.root, self.rules, [""], lambda _, __: True), now)
 
     def look_at(
-        self, paths: Iterable[str], now_ns: int, again: AbstractSet[str] = frozenset()
+        self, paths: Iterable[str], now: Moment, again: AbstractSet[str] = frozenset()
     ) -> Difference:
         """Look at ``paths`` and, unless it is large, at the whole folder that holds each.
 
@@ -106,11 +110,11 @@ class VaultView:
                 lone.setdefault(folder, set()).add(path)
         changes = _Changes()
         for folder in lone.keys() - whole:
-            self._look_at_entries(folder, lone[folder], whole, changes, now_ns)
-        return self._merge(self._scan(whole | deep, deep), now_ns, changes)
+            self._look_at_entries(folder, lone[folder], whole, changes, now)
+        return self._merge(self._scan(whole | deep, deep), now, changes)
 
     def _look_at_entries(
-        self, folder: str, paths: set[str], whole: set[str], changes: _Changes, now_ns: int
+        self, folder: str, paths: set[str], whole: set[str], changes: _Changes, now: Moment
     ) -> None:
         """Look at ``paths`` of one folder alone; folders that need a walk go to ``whole``."""
         known = self.listings.get(folder)
@@ -123,9 +127,8 @@ class VaultView:
             whole.add(folder)  # whether it is the folder or what is in it, its listing will tell
             return
         whole.update(path for path, inode in news.subfolders.items() if self._is_new(path, inode))
-        self._compare(known.only(paths), news, changes, now_ns)
+        self._compare(known.only(paths), news, changes, now)
         known.replace(paths, news)
-        self._recheck -= paths - news.notes.keys()
 
     def recheck(self, path: str) -> None:
         """Let the next look that comes by report ``path`` as changed, whatever its stamp."""
@@ -180,6 +183,21 @@ class VaultView:
         listing = self.listings.get(parent_of(path))
         return listing.notes.get(path) if listing else None
 
+    def age_ns(self, path: str, stamp: Stamp, now: Moment) -> int:
+        """Return how long ago the note at ``path`` was last changed, never below zero."""
+        return _age_ns(stamp.changed_at_ns, self._first_seen_ns(path, stamp), now)
+
+    def is_racy(self, path: str, stamp: Stamp, now: Moment) -> bool:
+        """Tell whether a note was written so recently that its stamp proves little."""
+        return _age_ns(stamp.modified_at_ns, self._first_seen_ns(path, stamp), now) < RACY_NS
+
+    def _first_seen_ns(self, path: str, stamp: Stamp) -> int | None:
+        """Return when a stamp ahead of the wall clock was first seen; ``None`` for any other."""
+        listing = self.listings.get(parent_of(path))
+        if listing is None or listing.notes.get(path) != stamp:
+            return None
+        return listing.first_seen_ns.get(path)
+
     def problems(self) -> list[Problem]:
         """Return the problems met while walking, sorted by path."""
         found = [p for listing in self.listings.values() for p in listing.problems.values()]
@@ -189,7 +207,7 @@ class VaultView:
         """Return the folders that could not be listed, each with ``/.`` at its end."""
         return {f"{folder}/." for folder in self._unlisted}
 
-    def _merge(self, found: Found, now_ns: int, changes: _Changes | None = None) -> Difference:
+    def _merge(self, found: Found, now: Moment, changes: _Changes | None = None) -> Difference:
         changes = changes or _Changes()
         for folder, listing in found.items():
             if isinstance(listing, Unreadable):
@@ -198,23 +216,30 @@ class VaultView:
             self._unlisted.discard(folder)
             before = self.listings.get(folder, FolderListing())
             after = listing or FolderListing()
-            self._compare(before, after, changes, now_ns)
-            self._recheck -= before.notes.keys() - after.notes.keys()
+            self._compare(before, after, changes, now)
             if listing is None:
                 self.listings.pop(folder, None)
             else:
                 self.listings[folder] = listing
-        self._recheck -= changes.gone
-        return changes.difference()
+        difference = changes.difference()
+        self._recheck.difference_update(difference.gone)
+        return difference
 
     def _compare(
-        self, before: FolderListing, after: FolderListing, changes: _Changes, now_ns: int
+        self, before: FolderListing, after: FolderListing, changes: _Changes, now: Moment
     ) -> None:
         for path, stamp in after.notes.items():
-            if before.notes.get(path) != stamp or path in self._recheck:
+            is_known = before.notes.get(path) == stamp
+            if max(stamp.modified_at_ns, stamp.changed_at_ns) > now.wall_ns:
+                seen_ns = before.first_seen_ns.get(path) if is_known else None
+                after.first_seen_ns[path] = now.steady_ns if seen_ns is None else seen_ns
+            elif path in before.first_seen_ns:
+                # A write at the time that the clock has reached leaves the same stamp once more.
+                is_known = False
+            if not is_known or path in self._recheck:
                 changes.changed.add(path)
                 self._recheck.discard(path)
-            if is_racy(stamp, now_ns):
+            if _age_ns(stamp.modified_at_ns, after.first_seen_ns.get(path), now) < RACY_NS:
                 self._recheck.add(path)
         changes.gone.update(before.notes.keys() - after.notes.keys())
         changes.others_added |= after.others - before.others
@@ -241,9 +266,10 @@ class VaultView:
                 waiting += listing.subfolders
 
 
-def is_racy(stamp: Stamp, now_ns: int) -> bool:
-    """Tell whether a note looked at now was written so recently that its stamp proves little."""
-    return stamp.modified_at_ns > now_ns - RACY_NS
+def _age_ns(written_at_ns: int, first_seen_ns: int | None, now: Moment) -> int:
+    if first_seen_ns is not None:
+        return now.steady_ns - first_seen_ns
+    return max(0, now.wall_ns - written_at_ns)
 
 
 def parent_of(path: str) -> str:

@@ -6,7 +6,6 @@ of a file, that the dump was written to it.
 """
 
 import sys
-import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -46,7 +45,7 @@ def main() -> int:
         outcome = feed.DUMPED
     else:
         quarantined = _quarantined(engine.snapshot)
-        anew = read_anew(briefing.indexer, time.time_ns(), quarantined, encoder)
+        anew = read_anew(briefing.indexer, quarantined, encoder)
         outcome = feed.SAME if told == dump(anew, has_vectors=encoder is not None) else feed.OTHER
     sys.stdout.write(outcome.decode())
     return 0

@@ -25,7 +25,7 @@ from clew.surface.indexer.walk_requests import Looks
 from clew.surface.indexer.watch import SETTINGS_FOLDERS
 from clew.values import feed
 from clew.values.note import Problem
-from clew.values.vault import Batch, Difference
+from clew.values.vault import Batch, Difference, Moment
 from clew.vault.ignore import APP_JSON
 
 logger = logging.getLogger(__name__)
@@ -126,7 +126,7 @@ class Worker:
 
     def _due_in_s(self) -> float:
         """Return in how many seconds there is something to do, if nothing is heard."""
-        now_s, now_ns = time.monotonic(), time.time_ns()
+        now_s, now_ns = time.monotonic(), time.monotonic_ns()
         dues = [ROOT_CHECK_SECONDS, self._sweep_due_s() - now_s]
         doubts = self.indexer.doubts
         dues += [
@@ -157,7 +157,7 @@ class Worker:
     def _look(self, *, is_odd: bool) -> None:
         """Look at what there is reason to look at."""
         paths, is_lost = self.hints.take()
-        now_ns = time.time_ns()
+        now_ns = time.monotonic_ns()
         again = self.indexer.doubts.take_due(now_ns)
         if time.monotonic() >= self._retry_unreadable_s:
             self._retry_unreadable_s = time.monotonic() + ROOT_CHECK_SECONDS
@@ -181,12 +181,12 @@ class Worker:
             self._look_near(paths, again)
 
     def _look_near(self, paths: frozenset[str], again: set[str]) -> None:
-        now_ns = time.time_ns()
+        now = _now()
         for path in paths - again:
-            self.indexer.doubts.look_again(path, now_ns + SECOND_LOOK_NS)
+            self.indexer.doubts.look_again(path, now.steady_ns + SECOND_LOOK_NS)
         near = {path for path in paths | again if path == "." or not path.startswith(".")}
         try:
-            self._absorb(self.indexer.look_at(near, now_ns, again - paths))
+            self._absorb(self.indexer.look_at(near, now, again - paths))
         except OSError as error:
             self._vault_lost(error)
 
@@ -195,7 +195,7 @@ class Worker:
         began_s = time.monotonic()
         is_full = self._looks.begin()
         try:
-            found = self.indexer.look(time.time_ns())
+            found = self.indexer.look(_now())
             self._walks.took_s = time.monotonic() - began_s
             # Until now there was nobody to give way to: no query is answered before the first look.
             give_way()
@@ -230,7 +230,7 @@ class Worker:
         """Read what changed and publish it."""
         began_s = time.monotonic()
         is_many = len(found.changed) > MANY_NOTES
-        absorbing = self.indexer.absorb(found, time.time_ns())
+        absorbing = self.indexer.absorb(found, _now())
         while True:
             try:
                 step = next(absorbing)
@@ -338,6 +338,10 @@ class Worker:
     def _problems(self) -> tuple[Problem, ...]:
         found = [*self.indexer.problems_beside(), *self.communities.left_out]
         return tuple(found[: feed.PROBLEMS_MAX])
+
+
+def _now() -> Moment:
+    return Moment(wall_ns=time.time_ns(), steady_ns=time.monotonic_ns())
 
 
 def _inode(root: str, folder: str) -> int:
