@@ -73,7 +73,7 @@ class KeywordMachine(RuleBasedStateMachine):
         standing = {word for part in self.slots if part for word in part}
         assert self.index.words == sorted(standing)
         assert not len(self.index.tail[0])
-        words, _, _ = self.index.rows()
+        words, _, _ = self.index.all_postings()
         assert (np.diff(words) >= 0).all()
 
     @rule(portion=st.integers(1, 4))
@@ -135,7 +135,7 @@ class KeywordMachine(RuleBasedStateMachine):
 
     @invariant()
     def rows_are_all_cells(self) -> None:
-        rows = zip(*(column.tolist() for column in self.index.rows()), strict=True)
+        rows = zip(*(column.tolist() for column in self.index.all_postings()), strict=True)
         found = sorted(
             (slot, self.index.words[word], count)
             for word, slot, count in rows

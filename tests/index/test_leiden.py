@@ -113,7 +113,7 @@ def test_no_order_of_rows_or_cells_shows_to_the_last_bit(
     shuffled = [chance.sample(row, len(row)) for row in rows]
     chance.shuffle(shuffled)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pair_sums, "_PAIRS_AT_ONCE", portion)
+        patch.setattr(pair_sums, "_PAIRS_A_PORTION", portion)
         found = by_pair(weighed(shuffled, kind))
     assert found == expected
     assert list(found) == list(expected)
@@ -230,7 +230,7 @@ def test_no_order_of_rows_shows_in_a_partition(kind: EdgeWeights) -> None:
 def test_the_best_of_several_runs_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     graphs = [weighed(blurred(seed), EdgeWeights.SHARED, 40) for seed in range(12)]
     best = [modularity(edges, partition(edges)) for edges in graphs]
-    monkeypatch.setattr("clew.index.leiden._TRIES_WORK", 1)
+    monkeypatch.setattr("clew.index.leiden._WORK_MAX", 1)
     first = [modularity(edges, partition(edges)) for edges in graphs]
     assert all(one <= other for one, other in zip(first, best, strict=True))
     assert first != best
@@ -244,7 +244,7 @@ def test_without_edges_nobody_is_in_a_group(vertex_count: int) -> None:
 
 
 def test_a_large_graph_is_divided_in_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.index.leiden._TRIES_WORK", 1)
+    monkeypatch.setattr("clew.index.leiden._WORK_MAX", 1)
     assert partition(edges_of(TWO_K4)).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
 
 

@@ -34,8 +34,8 @@ def test_every_pair_is_summed_once(
         counts.update(combinations(sorted(row), 2))
         sums.update(dict.fromkeys(combinations(sorted(row), 2), value))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pair_sums, "_PAIRS_AT_ONCE", portion)
-        patch.setattr(pair_sums, "_TABLE_CELLS_MAX", table)
+        patch.setattr(pair_sums, "_PAIRS_A_PORTION", portion)
+        patch.setattr(pair_sums, "_TABLE_SIZE_MAX", table)
         found = summed(rows)
     assert found == {pair: (counts[pair], sums[pair]) for pair in counts}
     assert list(found) == sorted(found)

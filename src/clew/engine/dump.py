@@ -54,7 +54,7 @@ def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
 def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
     """Return the words and vectors of each note, part by part; large tables as their hash."""
     passages = snapshot.passages
-    word_ids, slots, counts = passages.keyword.rows()
+    word_ids, slots, counts = passages.keyword.all_postings()
     order = np.argsort(slots, kind="stable")
     starts = np.searchsorted(slots[order], np.arange(len(passages.slots) + 1))
     names = passages.keyword.words

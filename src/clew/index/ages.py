@@ -1,4 +1,4 @@
-"""Note dates as arrays, and the weights of all notes at one moment."""
+"""Note dates as arrays by note id, and the weights of all notes at one moment."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,12 @@ from msgspec import Struct
 from clew.index.formulas.decay import SECONDS_A_DAY, DecayFunction, decay_weights
 from clew.values.arrays import Float64Array, Int32Array
 
+_CAPACITY_MIN = 64
 _NEVER_DECAYS_DAYS = np.inf
 
 
 class NoteAge(Struct, frozen=True, array_like=True, gc=False):
-    """What a note's weight depends on beside the clock; times are POSIX seconds."""
+    """The dates and decay tier of one note; times are POSIX seconds."""
 
     touched_s: float  # the latest of read, modified and created
     modified_s: float
@@ -21,41 +22,39 @@ class NoteAge(Struct, frozen=True, array_like=True, gc=False):
 
 
 class NoteAges:
-    """When each note was last touched and how long it stays fresh, by note id."""
+    """The ages of all notes, and a cache of their weights at the last moment asked for."""
 
     def __init__(self, function: DecayFunction, half_life_days: float) -> None:
         self._function = function
         self._half_life_days = half_life_days
-        self._touched_s = np.zeros(64)
-        self._modified_s = np.zeros(64)
-        self._grace_days = np.zeros(64)
-        self._cached: tuple[float, int, Float64Array] | None = None  # now_s, slots, weights
+        self._touched_s = np.zeros(_CAPACITY_MIN)
+        self._modified_s = np.zeros(_CAPACITY_MIN)
+        self._grace_days = np.zeros(_CAPACITY_MIN)
+        self._cached: tuple[float, int, Float64Array] | None = None  # now_s, note_slots, weights
 
     def put(self, note_id: int, age: NoteAge) -> None:
-        """Set the dates of a note and its days of grace."""
+        """Set the age of a note."""
         if note_id >= len(self._touched_s):
-            room = max(2 * len(self._touched_s), note_id + 1)
-            self._touched_s = np.resize(self._touched_s, room)
-            self._modified_s = np.resize(self._modified_s, room)
-            self._grace_days = np.resize(self._grace_days, room)
+            capacity = max(2 * len(self._touched_s), note_id + 1)
+            self._touched_s = np.resize(self._touched_s, capacity)
+            self._modified_s = np.resize(self._modified_s, capacity)
+            self._grace_days = np.resize(self._grace_days, capacity)
         self._touched_s[note_id] = age.touched_s
         self._modified_s[note_id] = age.modified_s
-        self._grace_days[note_id] = _NEVER_DECAYS_DAYS if age.pinned else age.grace_days
+        self._grace_days[note_id] = _stored_grace_days(age)
         self._cached = None
 
     def append(self, first: int, ages: Sequence[NoteAge]) -> None:
-        """Set the dates and days of grace of notes whose ids follow one another."""
+        """Set the ages of notes with consecutive ids."""
         if ages:
             self.put(first + len(ages) - 1, ages[-1])
             span = slice(first, first + len(ages))
             self._touched_s[span] = [age.touched_s for age in ages]
             self._modified_s[span] = [age.modified_s for age in ages]
-            self._grace_days[span] = [
-                _NEVER_DECAYS_DAYS if age.pinned else age.grace_days for age in ages
-            ]
+            self._grace_days[span] = list(map(_stored_grace_days, ages))
 
     def get(self, note_id: int) -> NoteAge:
-        """Return what ``put`` was last told of a note."""
+        """Return the age of a note as it was last set."""
         grace_days = float(self._grace_days[note_id])
         pinned = grace_days == _NEVER_DECAYS_DAYS
         touched_s, modified_s = float(self._touched_s[note_id]), float(self._modified_s[note_id])
@@ -72,5 +71,9 @@ class NoteAges:
         return self._cached[2]
 
     def modified_s(self, note_ids: Int32Array) -> Float64Array:
-        """Return when each of ``note_ids`` was last modified, POSIX seconds."""
+        """Return the modification times of ``note_ids``, POSIX seconds."""
         return self._modified_s[note_ids]
+
+
+def _stored_grace_days(age: NoteAge) -> float:
+    return _NEVER_DECAYS_DAYS if age.pinned else age.grace_days

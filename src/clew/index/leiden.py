@@ -1,8 +1,18 @@
-"""Communities of concepts: what belongs together by who shares notes with whom. Pure functions.
+"""Communities of concepts: weighted edges, the Leiden partition, and stable community ids.
 
-A partition is one cold run over sorted vertices and edges with fixed seeds, so it is a function of
-the edges alone: neither the order of edits nor what was found before plays a part. Only the ids
-that people see are carried over, afterwards.
+The way from notes to communities has four steps, each a pure function.
+
+1. ``weighted_edges``: every note adds to each pair of its concepts. With ``shared`` weights a note
+   of n concepts adds 1 / (n - 1), so every concept gets 1 in all from a note, however long the
+   note is.
+2. ``partition``: the Leiden algorithm maximizes modularity, Q = sum over communities of
+   (weight inside / total weight) - (summed strength / twice the total weight) ** 2.
+   The algorithm is random; with fixed seeds, and vertices and edges in sorted order, its result is
+   a function of the edges alone. It never starts from an earlier partition. In small graphs,
+   several seeds are tried and the partition of the highest modularity wins.
+3. ``strengths``: how strongly each vertex is tied to its own community and to others.
+4. ``carry_over_ids``: people see community ids, so a new community keeps the id of the earlier
+   community that it is most similar to (Jaccard index of members). Only ids depend on the past.
 
 Sources: modularity, Newman 2004, doi:10.1103/PhysRevE.70.056131; the Leiden algorithm, Traag,
 Waltman and van Eck 2019, doi:10.1038/s41598-019-41695-z.
@@ -10,21 +20,22 @@ Waltman and van Eck 2019, doi:10.1038/s41598-019-41695-z.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 
 import igraph
 import leidenalg
 import numpy as np
 
 from clew.index.pair_sums import sum_over_pairs
-from clew.values.arrays import Float64Array, Int64Array, IntegerArray
+from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
 from clew.values.communities import EdgeWeights
 
-NO_COMMUNITY = -1  # the group of a vertex without edges
-CARRY_JACCARD_MIN = 0.3  # a group that is so much like an earlier one keeps its id
+NO_COMMUNITY = -1  # of a vertex without edges
+CARRY_JACCARD_MIN = 0.3  # least similarity at which a community keeps an earlier id
 _ITERATIONS = 2
-_TRIES_MAX = 10
-_TRIES_WORK = 200_000  # edges and vertices, over all tries
-_SHARE_UNIT = 2**32  # shares are whole multiples of its inverse: sums of them are exact
+_SEEDS_MAX = 10
+_WORK_MAX = 200_000  # edges and vertices, summed over all seeds
+_SHARE_UNIT = 2**32  # Weights are multiples of its inverse, so sums of them are exact.
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +49,16 @@ class Edges:
 
 
 def weighted_edges(
-    cells: IntegerArray,
-    lengths: IntegerArray,
-    vertex_count: int,
-    kind: EdgeWeights,
+    vertices: IntegerArray, lengths: IntegerArray, vertex_count: int, kind: EdgeWeights
 ) -> Edges:
-    """Return the edges that rows of distinct vertices make; ``cells`` are vertices, row by row."""
+    """Return the edges of rows of vertices, where vertices that share a row are joined.
+
+    ``vertices``: the rows, one after the other, without duplicates in a row; ``lengths``: theirs.
+    """
     values = np.ones(len(lengths), dtype=np.int64)
     if kind is EdgeWeights.SHARED:
         values = np.rint(_SHARE_UNIT / np.maximum(lengths - 1, 1)).astype(np.int64)
-    first, second, (sums,) = sum_over_pairs(cells, lengths, values[np.newaxis])
+    first, second, (sums,) = sum_over_pairs(vertices, lengths, values[np.newaxis])
     unit = _SHARE_UNIT if kind is EdgeWeights.SHARED else 1
     return Edges(vertex_count, first, second, sums / unit)
 
@@ -55,105 +66,113 @@ def weighted_edges(
 def partition(edges: Edges) -> Int64Array:
     """Return the community of each vertex; ``NO_COMMUNITY`` for a vertex without edges.
 
-    Groups are numbered from 0 by falling size, then by their smallest vertex. In a small graph
-    several runs with fixed seeds are made, and the one of the highest modularity counts.
+    Communities are numbered from 0 by falling size, then by their smallest vertex.
     """
     membership = np.full(edges.vertex_count, NO_COMMUNITY, dtype=np.int64)
-    joined = np.unique(np.concatenate([edges.first, edges.second]))
+    joined = _joined_vertices(edges)
     if not len(joined):
         return membership
     graph = _graph(edges, joined)
-    tries = min(_TRIES_MAX, max(1, _TRIES_WORK // (len(edges.first) + len(joined))))
-    best: tuple[float, list[int]] | None = None
-    for seed in range(tries):
-        found = leidenalg.find_partition(
-            graph,
-            leidenalg.ModularityVertexPartition,
-            weights=edges.weights,
-            n_iterations=_ITERATIONS,
-            seed=seed,
-        ).membership
-        # Its own ``modularity`` leaves the weights out.
-        score = graph.modularity(found, weights=edges.weights)
-        if best is None or score > best[0]:
-            best = score, found
-    assert best is not None
-    membership[joined] = _numbered(np.array(best[1], dtype=np.int64))
+    seed_count = min(_SEEDS_MAX, max(1, _WORK_MAX // (len(edges.first) + len(joined))))
+    candidates = [_leiden(graph, edges.weights, seed) for seed in range(seed_count)]
+    # leidenalg's own ``modularity`` ignores the weights. Of equals ``max`` takes the first.
+    best = max(candidates, key=lambda each: graph.modularity(each, weights=edges.weights))
+    membership[joined] = _renumbered(np.array(best, dtype=np.int64))
     return membership
 
 
+def _leiden(graph: igraph.Graph, weights: Float64Array, seed: int) -> list[int]:
+    found: list[int] = leidenalg.find_partition(
+        graph,
+        leidenalg.ModularityVertexPartition,
+        weights=weights,
+        n_iterations=_ITERATIONS,
+        seed=seed,
+    ).membership
+    return found
+
+
 def modularity(edges: Edges, membership: Int64Array) -> float:
-    """Return the weighted modularity of a partition, -0.5 .. 1; 0 where there are no edges."""
+    """Return the weighted modularity of a partition, -0.5 .. 1; 0 if there are no edges."""
     if not len(edges.first):
         return 0.0
-    joined = np.unique(np.concatenate([edges.first, edges.second]))
-    graph = _graph(edges, joined)
-    return float(graph.modularity(membership[joined], weights=edges.weights))
+    joined = _joined_vertices(edges)
+    return float(_graph(edges, joined).modularity(membership[joined], weights=edges.weights))
+
+
+def _joined_vertices(edges: Edges) -> Int64Array:
+    """Return the vertices that have edges, rising."""
+    return np.unique(np.concatenate([edges.first, edges.second]))
 
 
 def _graph(edges: Edges, joined: Int64Array) -> igraph.Graph:
-    """Return the graph of the vertices that have edges."""
     ends = np.stack([edges.first, edges.second], axis=1)
     return igraph.Graph(n=len(joined), edges=np.searchsorted(joined, ends))
 
 
-def _numbered(membership: Int64Array) -> Int64Array:
-    """Return groups numbered by falling size, then by their smallest vertex."""
-    _, smallest, groups, sizes = np.unique(
+def _renumbered(membership: Int64Array) -> Int64Array:
+    """Return communities numbered by falling size, then by their smallest vertex."""
+    _, smallest, communities, sizes = np.unique(
         membership, return_index=True, return_inverse=True, return_counts=True
     )
     order = np.lexsort((smallest, -sizes))
     numbers = np.empty_like(order)
     numbers[order] = np.arange(len(order))
-    return numbers[groups].astype(np.int64)
+    return numbers[communities].astype(np.int64)
 
 
 def strengths(edges: Edges, membership: Int64Array) -> tuple[Float64Array, Float64Array]:
-    """Return each vertex's weight to its own group and to others, two of shape (vertex_count,).
+    """Return each vertex's edge weight to its own community and to others; by vertex.
 
     The first is the within-module degree of Guimera and Amaral 2005, doi:10.1038/nature03288,
     before it is made a z-score.
     """
-    inside = membership[edges.first] == membership[edges.second]
-    within, beyond = (
-        np.bincount(
-            np.concatenate([edges.first[chosen], edges.second[chosen]]),
-            weights=np.tile(edges.weights[chosen], 2),
-            minlength=edges.vertex_count,
-        ).astype(np.float64)
-        for chosen in (inside, ~inside)
-    )
-    return within, beyond
+    is_inside = membership[edges.first] == membership[edges.second]
+    return _degrees(edges, is_inside), _degrees(edges, ~is_inside)
+
+
+def _degrees(edges: Edges, chosen: BoolArray) -> Float64Array:
+    """Return the summed weight of each vertex's chosen edges."""
+    ends = np.concatenate([edges.first[chosen], edges.second[chosen]])
+    weights = np.tile(edges.weights[chosen], 2)
+    return np.bincount(ends, weights, edges.vertex_count).astype(np.float64)
 
 
 def carry_over_ids(
     membership: Int64Array, before: Int64Array, sizes: Mapping[int, int], next_id: int
 ) -> list[int]:
-    """Return an id for each group, so that a group keeps the id of the earlier one it is most like.
+    """Return an id for each new community: that of the most similar earlier one, or a new id.
 
-    ``before``: the earlier id of each vertex, 0 for none; ``sizes``: of the earlier groups, with
-    the members that are gone by now. Groups and ids are matched by falling Jaccard similarity, as
-    long as that is at least ``CARRY_JACCARD_MIN``; what is left gets ids from ``next_id`` on.
+    ``before``: the earlier community id of each vertex, 0 for none; ``sizes``: of the earlier
+    communities by id, with members that are gone since. Pairs are matched by falling Jaccard index,
+    down to ``CARRY_JACCARD_MIN``, each id once. New ids begin at ``next_id``.
     """
     counts = np.bincount(membership[membership >= 0])
-    both = np.flatnonzero((membership >= 0) & (before > 0))
-    pairs, shared = np.unique(
-        np.stack([before[both], membership[both]], axis=1), axis=0, return_counts=True
-    )
-    likeness = [
-        (-common / (sizes[known] + int(counts[group]) - common), known, group)
-        for (known, group), common in zip(pairs.tolist(), shared.tolist(), strict=True)
-    ]
-    ids: dict[int, int] = {}
+    ids: dict[int, int] = {}  # by new community
     taken: set[int] = set()
-    for negative, known, group in sorted(likeness):
-        if -negative >= CARRY_JACCARD_MIN and group not in ids and known not in taken:
-            ids[group] = known
-            taken.add(known)
-    carried = []
-    for group in range(len(counts)):
-        if group not in ids:
-            ids[group] = next_id
-            next_id += 1
-        carried.append(ids[group])
-    return carried
+    for similarity, old_id, community in _similar_communities(membership, before, sizes, counts):
+        is_free = community not in ids and old_id not in taken
+        if similarity >= CARRY_JACCARD_MIN and is_free:
+            ids[community] = old_id
+            taken.add(old_id)
+    new_ids = count(next_id)
+    return [ids[number] if number in ids else next(new_ids) for number in range(len(counts))]
+
+
+def _similar_communities(
+    membership: Int64Array, before: Int64Array, sizes: Mapping[int, int], counts: Int64Array
+) -> list[tuple[float, int, int]]:
+    """Return the Jaccard index, earlier id and new community of all pairs that share a vertex.
+
+    Sorted by falling index, then by earlier id and community.
+    """
+    in_both = np.flatnonzero((membership >= 0) & (before > 0))
+    pairs, shared_counts = np.unique(
+        np.stack([before[in_both], membership[in_both]], axis=1), axis=0, return_counts=True
+    )
+    rows = zip(pairs.tolist(), shared_counts.tolist(), strict=True)
+    similar = [
+        (shared / (sizes[old_id] + int(counts[community]) - shared), old_id, community)
+        for (old_id, community), shared in rows
+    ]
+    return sorted(similar, key=lambda row: (-row[0], row[1], row[2]))

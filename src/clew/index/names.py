@@ -1,7 +1,32 @@
-"""Names of the vault: which note a link leads to, and which concept a link names.
+"""Names of the vault: the note that a link leads to, and the concept that a link names.
 
-Both are functions of the whole set of notes, so the order of edits never matters. After a change,
-``put`` and ``drop`` tell which targets may now resolve otherwise, so only those are asked again.
+A link's text is first made canonical (``canonical_target``): ``./x`` and ``../x`` become
+``/dir/x``, so that the text means the same in every note. Two questions are then answered about it.
+
+*Which file does it lead to?* (``resolve``) As in Obsidian, letter case, Unicode form and a
+``.md`` extension do not matter, and folders may be left out from the left: ``c``, ``b/c`` and
+``/a/b/c`` all lead to ``a/b/c.md``. Candidates are the files whose folded name is the last part of
+the target. Of these,
+
+1. files whose whole path is the target win;
+2. else files whose path ends in the target, unless it begins with ``/``;
+3. ties are broken: a note before an attachment (unless the target has an attachment's extension),
+   the shorter path, the folded path by code point, the exact spelling, the path by code point.
+
+*Which concept does it name?* (``concept_of_target``) The first that applies:
+
+1. none, if the target is empty or an attachment;
+2. the id of the note it leads to;
+3. the id of the only note that claims the text as an alias, unless it is the stem of another note;
+4. the text itself, normalized.
+
+The id of a note is its normalized stem, or its normalized path if several notes share that stem.
+Last, the vault's rules (``apply_rules``) merge a concept into another or ignore it.
+
+Both answers depend on the whole set of notes: adding ``b/x.md`` changes what ``[[x]]`` means
+everywhere. To avoid asking about all targets after each change, every target depends on a few keys
+(``keys_of_target``), and every change of a note returns the keys whose targets it may affect. The
+order of edits never matters.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,20 +44,33 @@ from clew.values.vault import ConceptRules
 class NamingRules:
     """What may name a concept besides the bare text of a link."""
 
-    titles: bool  # a link names the note it resolves to
-    aliases: bool  # a link names the note that alone claims its text as an alias
+    titles: bool  # A link names the note that it leads to.
+    aliases: bool  # A link names the note that alone claims its text as an alias.
 
 
 class NoteNames(Struct, frozen=True, array_like=True, gc=False):
-    """What a note is called, made ready for comparing; costly enough to be kept."""
+    """The names of one note in the forms in which names are compared."""
 
-    fold: str  # of the stem
+    fold: str  # of the stem: folded case and Unicode form
     stem: str  # normalized
-    aliases: tuple[str, ...]  # normalized, each once
+    aliases: tuple[str, ...]  # normalized, without duplicates
+
+
+def canonical_target(target: str, source_path: str) -> str:
+    """Return ``target`` independent of its note: ``./x`` and ``../x`` become ``/dir/x``."""
+    if not target.startswith(("./", "../")):
+        return target
+    parts = source_path.split("/")[:-1]
+    for part in target.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part != ".":
+            parts.append(part)
+    return "/" + "/".join(parts)
 
 
 def without_extension(path: str) -> str:
-    """Return a path or target without ``.md`` or ``.markdown`` at its end."""
+    """Return a path or target without a final ``.md`` or ``.markdown``."""
     stem, dot, extension = path.rpartition(".")
     return stem if dot and extension.lower() in NOTE_EXTENSIONS else path
 
@@ -43,186 +81,197 @@ class NameIndex:
     def __init__(self, naming: NamingRules) -> None:
         self._naming = naming
         self.rules = ConceptRules()
-        self._of: dict[str, NoteNames] = {}  # path -> what the note is called
-        self._by_fold: dict[str, set[str]] = {}  # folded stem -> paths
-        self._by_stem: dict[str, set[str]] = {}  # normalized stem -> paths of notes
-        self._by_alias: dict[str, set[str]] = {}  # normalized alias -> paths
-        self._by_words: dict[str, set[str]] = {}  # ``spoken`` stems and aliases that say less
-        self._files: dict[str, set[str]] = {}  # folded name with extension -> paths, attachments
+        self._names_by_path: dict[str, NoteNames] = {}
+        self._paths_by_fold: dict[str, set[str]] = {}  # by folded stem
+        self._paths_by_stem: dict[str, set[str]] = {}  # by normalized stem
+        self._paths_by_alias: dict[str, set[str]] = {}  # by normalized alias
+        self._paths_by_spoken_form: dict[str, set[str]] = {}  # where it differs from the name
+        self._files_by_fold: dict[str, set[str]] = {}  # files that are no indexed notes
+
+    # -- changes ------------------------------------------------------------------------------
 
     def put(self, path: str, aliases: Iterable[str]) -> set[str]:
         """Add or replace a note; return the keys of targets that may be affected."""
         keys = self.drop(path)
         stem = _stem(path)
-        known = tuple(dict.fromkeys(filter(None, map(normalize, aliases))))
-        self.restore(path, NoteNames(fold_name(stem), normalize(shown_name(stem)), known))
-        return keys | self._keys_of(path)
+        normalized = tuple(dict.fromkeys(filter(None, map(normalize, aliases))))
+        self.restore(path, NoteNames(fold_name(stem), normalize(shown_name(stem)), normalized))
+        return keys | self._affected_keys(path)
 
     def restore(self, path: str, names: NoteNames) -> None:
-        """Add a note that is not there yet, called as ``names_of`` told."""
-        self._of[path] = names
-        _add(self._by_fold, names.fold, path)
-        _add(self._by_stem, names.stem, path)
-        for words in _said_of(names):
-            _add(self._by_words, words, path)
+        """Add a note that is not in the index, with the names that ``names_of`` returned."""
+        self._names_by_path[path] = names
+        _add(self._paths_by_fold, names.fold, path)
+        _add(self._paths_by_stem, names.stem, path)
+        for form in _spoken_forms(names):
+            _add(self._paths_by_spoken_form, form, path)
         for alias in names.aliases:
-            _add(self._by_alias, alias, path)
-
-    def containers(self) -> tuple[dict[str, Any], ...]:
-        """Return everything large that this holds, for whoever lets go of it."""
-        return self._of, self._by_fold, self._by_stem, self._by_alias, self._by_words, self._files
-
-    def names_of(self, path: str) -> NoteNames:
-        """Return what the note at ``path`` is called."""
-        return self._of[path]
-
-    def files(self) -> set[str]:
-        """Return the paths of all files that are no indexed notes."""
-        return {path for paths in self._files.values() for path in paths}
+            _add(self._paths_by_alias, alias, path)
 
     def drop(self, path: str) -> set[str]:
         """Remove a note; return the keys of targets that may be affected."""
-        names = self._of.get(path)
+        names = self._names_by_path.get(path)
         if names is None:
             return set()
-        keys = self._keys_of(path)
-        del self._of[path]
-        _discard(self._by_fold, names.fold, path)
-        _discard(self._by_stem, names.stem, path)
-        for words in _said_of(names):
-            _discard(self._by_words, words, path)
+        keys = self._affected_keys(path)
+        del self._names_by_path[path]
+        _discard(self._paths_by_fold, names.fold, path)
+        _discard(self._paths_by_stem, names.stem, path)
+        for form in _spoken_forms(names):
+            _discard(self._paths_by_spoken_form, form, path)
         for alias in names.aliases:
-            _discard(self._by_alias, alias, path)
+            _discard(self._paths_by_alias, alias, path)
         return keys
 
     def put_file(self, path: str) -> set[str]:
-        """Add a file that is no indexed note: links to it resolve; return the affected keys."""
-        name = path.rpartition("/")[2]
-        _add(self._files, fold_name(without_extension(name)), path)
-        return {fold_name(without_extension(name))}
+        """Add a file that is no indexed note, since links may lead to it; return affected keys."""
+        fold = _folded_name(path)
+        _add(self._files_by_fold, fold, path)
+        return {fold}
 
     def drop_file(self, path: str) -> set[str]:
-        """Remove a file that is no indexed note; return the keys that may be affected."""
-        name = path.rpartition("/")[2]
-        _discard(self._files, fold_name(without_extension(name)), path)
-        return {fold_name(without_extension(name))}
+        """Remove a file that is no indexed note; return the keys of affected targets."""
+        fold = _folded_name(path)
+        _discard(self._files_by_fold, fold, path)
+        return {fold}
 
-    def _keys_of(self, path: str) -> set[str]:
-        """Return every key under which a target could depend on the note at ``path``.
+    def _affected_keys(self, path: str) -> set[str]:
+        """Return the keys of all targets that could depend on the note at ``path``.
 
-        A note with an equal stem has its id from here too, so its own names count as well; its
-        folded stem among them, for two stems can normalize alike and fold apart.
+        The ids of notes with an equal stem change with this note, so the keys of their names count
+        as well, also their folded stems: two stems can normalize alike and fold differently.
         """
-        names = self._of[path]
+        names = self._names_by_path[path]
         keys = {names.fold, names.stem, *names.aliases}
-        for sharer in self._by_stem.get(names.stem, ()):
-            keys.add(self._of[sharer].fold)
-            keys.update(self._of[sharer].aliases)
+        for other in self._paths_by_stem.get(names.stem, ()):
+            keys.add(self._names_by_path[other].fold)
+            keys.update(self._names_by_path[other].aliases)
         return keys
 
     @staticmethod
     def keys_of_target(target: str) -> set[str]:
-        """Return the keys under which ``target`` must be asked again."""
+        """Return the keys that ``target`` depends on: it is resolved again when one is affected."""
         bare = without_extension(target)
         last = bare.rpartition("/")[2]
         return {fold_name(last), normalize(last), normalize(bare)}
 
-    def resolve(self, target: str) -> str | None:
-        """Return the path of the file a canonical target leads to, as Obsidian finds it.
+    def containers(self) -> tuple[dict[str, Any], ...]:
+        """Return the large containers, which the caller frees incrementally."""
+        return (
+            *(self._names_by_path, self._paths_by_fold, self._paths_by_stem),
+            *(self._paths_by_alias, self._paths_by_spoken_form, self._files_by_fold),
+        )
 
-        The exact path first, then the file of that name, the shortest path where there are more;
-        letter case and Unicode form do not matter, unless files differ in nothing else.
-        """
+    # -- where links lead -----------------------------------------------------------------------
+
+    def resolve(self, target: str) -> str | None:
+        """Return the path of the file that a canonical target leads to, as Obsidian resolves it."""
         if not target:
             return None
         bare = without_extension(target).strip("/")
         folded = fold_name(bare)
-        last = folded.rpartition("/")[2]
-        found = self._by_fold.get(last, set()) | self._files.get(last, set())
-        if not found:
-            return None
-        exact = [path for path in found if fold_name(without_extension(path)) == folded]
-        if not exact and not target.startswith("/"):
+        name = folded.rpartition("/")[2]
+        files = self._paths_by_fold.get(name, set()) | self._files_by_fold.get(name, set())
+        matches = [path for path in files if fold_name(without_extension(path)) == folded]
+        if not matches and not target.startswith("/"):
             suffix = "/" + folded
-            exact = [path for path in found if fold_name(without_extension(path)).endswith(suffix)]
-        if not exact:
+            matches = [p for p in files if fold_name(without_extension(p)).endswith(suffix)]
+        if not matches:
             return None
-        wants_file = is_attachment(target)
+        prefers_notes = not is_attachment(target)
 
         def rank(path: str) -> tuple[bool, int, str, bool, str]:
             name = without_extension(path)
-            is_other_form = not ("/" + name).endswith("/" + bare)
-            is_no_note = extension_of(path) not in NOTE_EXTENSIONS and not wants_file
-            return is_no_note, len(name), fold_name(name), is_other_form, path
+            is_second_choice = prefers_notes and extension_of(path) not in NOTE_EXTENSIONS
+            is_spelled_otherwise = not ("/" + name).endswith("/" + bare)
+            return is_second_choice, len(name), fold_name(name), is_spelled_otherwise, path
 
-        return min(exact, key=rank)
+        return min(matches, key=rank)
 
-    def note_id(self, path: str) -> str:
-        """Return the concept that the note at ``path`` is, before merges."""
-        stem = normalize(shown_name(_stem(path)))
-        sharers = self._by_stem.get(stem, set())
-        if stem and len(sharers - {path}) == 0:
-            return stem
-        return normalize(shown_name(without_extension(path)))
-
-    def concept_of_note(self, path: str) -> str | None:
-        """Return the concept that the note at ``path`` is, after merges; ``None`` if ignored."""
-        return self.apply_rules(self.note_id(path))
+    # -- what links name ------------------------------------------------------------------------
 
     def concept_of_target(self, target: str) -> str | None:
-        """Return the concept a canonical target names, or ``None`` when it names none."""
+        """Return the concept that a canonical target names, or ``None`` if it names none."""
         if not target or is_attachment(target):
             return None
         if self._naming.titles and (path := self.resolve(target)):
-            return self.apply_rules(self.note_id(path))
+            return self.concept_of_note(path)
         name = normalize(without_extension(target))
         if self._naming.aliases and (path := self.note_of_alias(name)):
-            return self.apply_rules(self.note_id(path))
+            return self.concept_of_note(path)
         return self.apply_rules(name)
 
+    def concept_of_note(self, path: str) -> str | None:
+        """Return the concept of the note at ``path``, after merges; ``None`` if ignored."""
+        return self.apply_rules(self.note_id(path))
+
     def concept_of_text(self, text: str) -> str | None:
-        """Return the concept ``text`` itself is, resolved to no note, after merges."""
+        """Return the concept of ``text`` itself, without resolving it to a note, after merges."""
         return self.apply_rules(normalize(text))
 
-    def note_of_alias(self, alias: str) -> str | None:
-        """Return the one note that claims ``alias``, if no other note has it as its stem."""
-        claimers = self._by_alias.get(alias, set())
-        if len(claimers) != 1:
-            return None
-        (claimer,) = claimers
-        return claimer if not self._by_stem.get(alias, set()) - {claimer} else None
+    def note_id(self, path: str) -> str:
+        """Return the concept of the note at ``path``, before merges."""
+        stem = normalize(shown_name(_stem(path)))
+        if stem and not self._paths_by_stem.get(stem, set()) - {path}:
+            return stem
+        return normalize(shown_name(without_extension(path)))
 
-    def notes_called(self, words: str) -> set[str]:
-        """Return the notes that people may mean by a ``spoken`` name, however they are linked."""
-        exact = self._by_stem.get(words, set()) | self._by_alias.get(words, set())
-        return exact or self._by_words.get(words, set())
+    def note_of_alias(self, alias: str) -> str | None:
+        """Return the only note that claims ``alias``, unless another note has it as its stem."""
+        claimants = self._paths_by_alias.get(alias, set())
+        if len(claimants) != 1:
+            return None
+        (path,) = claimants
+        return path if not self._paths_by_stem.get(alias, set()) - {path} else None
 
     def apply_rules(self, concept: str) -> str | None:
-        """Return what a name, normalized, is after merges; ``None`` if ignored."""
+        """Return the concept that a normalized name merges into; ``None`` if it is ignored."""
         concept = self.rules.merged.get(concept, concept)
         return concept if concept and concept not in self.rules.ignored else None
 
+    # -- names of notes -------------------------------------------------------------------------
+
+    def names_of(self, path: str) -> NoteNames:
+        """Return the names of the note at ``path``."""
+        return self._names_by_path[path]
+
+    def files(self) -> set[str]:
+        """Return the paths of all files that are no indexed notes."""
+        return {path for paths in self._files_by_fold.values() for path in paths}
+
+    def notes_called(self, name: str) -> set[str]:
+        """Return the notes with this stem or alias, or else with this spoken form of one."""
+        exact = self._paths_by_stem.get(name, set()) | self._paths_by_alias.get(name, set())
+        return exact or self._paths_by_spoken_form.get(name, set())
+
     def notes_sharing_stem(self, path: str) -> frozenset[str]:
-        """Return the notes whose stem names the same concept as that of ``path``."""
-        return frozenset(self._by_stem.get(normalize(shown_name(_stem(path))), ()))
+        """Return the notes whose normalized stem equals that of ``path``."""
+        return frozenset(self._paths_by_stem.get(normalize(shown_name(_stem(path))), ()))
 
     def contested_aliases(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the aliases that merge nothing, each with the sorted paths of its claimers."""
+        """Return the aliases that name no note, since several claim them or one has such a stem.
+
+        The values are the sorted paths of the notes that claim the alias.
+        """
         return {
-            alias: tuple(sorted(claimers))
-            for alias, claimers in sorted(self._by_alias.items())
-            if len(claimers) > 1 or self._by_stem.get(alias, set()) - claimers
+            alias: tuple(sorted(claimants))
+            for alias, claimants in sorted(self._paths_by_alias.items())
+            if len(claimants) > 1 or self._paths_by_stem.get(alias, set()) - claimants
         }
 
 
-def _said_of(names: NoteNames) -> set[str]:
-    """Return the names of a note that are said otherwise than they are written."""
+def _spoken_forms(names: NoteNames) -> set[str]:
+    """Return the spoken forms of a note's names that differ from the names."""
     written = {names.stem, *names.aliases}
     return {spoken(name) for name in written} - written - {""}
 
 
 def _stem(path: str) -> str:
     return without_extension(path.rpartition("/")[2])
+
+
+def _folded_name(path: str) -> str:
+    return fold_name(_stem(path))
 
 
 def _add(index: dict[str, set[str]], key: str, path: str) -> None:

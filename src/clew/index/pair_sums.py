@@ -1,7 +1,7 @@
-"""Pairs of concepts that stand in one row, summed over all rows: the edges of the graph, at once.
+"""The edges of the concept graph, all at once: pairs of ids that share a row, summed over all rows.
 
-Costs the sum of the squared row lengths in time; pairs are taken in portions, so memory follows the
-number of distinct ones.
+Takes time by the sum of the squared row lengths. Pairs are made in portions, so memory grows with
+the number of distinct pairs, not with the number of all pairs.
 """
 
 from collections.abc import Iterator
@@ -11,63 +11,72 @@ import numpy as np
 
 from clew.values.arrays import Int64Array, IntegerArray
 
-_PAIRS_AT_ONCE = 1_000_000
-_TABLE_CELLS_MAX = 4_000_000  # with no more possible pairs, a table of all takes no sorting
+_PAIRS_A_PORTION = 1_000_000
+_TABLE_SIZE_MAX = 4_000_000  # Up to so many possible pairs, a table of all needs no sorting.
 
 
 def sum_over_pairs(
-    cells: IntegerArray, lengths: IntegerArray, values: Int64Array
+    ids: IntegerArray, lengths: IntegerArray, values: Int64Array
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Return each pair that shares a row, with the sums of the values of the rows that hold it.
+    """Return each pair of ids that share a row, with the summed values of the rows they share.
 
-    ``cells``: ids, row after row, each at most once a row; ``lengths``: of the rows; ``values``:
-    shape (kinds, rows), above 0, with sums below 2**53. Returns the smaller ids, the larger ids,
-    sorted by them, and the sums, shape (kinds, pairs).
+    ``ids``: the rows, one after the other, without duplicates in a row; ``lengths``: of the rows;
+    ``values``: shape (kind_count, row_count), above 0, with sums below 2**53.
+
+    Returns the smaller ids, the larger ids, and the sums of shape (kind_count, pair_count), sorted
+    by smaller, then larger id.
     """
-    id_count = int(cells.max(initial=0)) + 1
-    is_table = id_count**2 <= _TABLE_CELLS_MAX
-    kinds = len(values)
-    table = np.zeros((kinds, id_count**2 if is_table else 0))
-    pairs, sums = np.zeros(0, dtype=np.int64), np.zeros((kinds, 0), dtype=np.int64)
-    for found, rows in _pairs(cells.astype(np.int64), lengths.astype(np.int64), id_count):
-        if is_table:
-            for kind in range(kinds):
-                table[kind] += np.bincount(found, values[kind, rows], table.shape[1])
-        else:
-            pairs, sums = _added(pairs, sums, found, values[:, rows])
-    if is_table:
-        pairs = np.flatnonzero(table[0])
-        sums = table[:, pairs].astype(np.int64)
+    id_count = int(ids.max(initial=0)) + 1
+    portions = _pair_portions(ids.astype(np.int64), lengths.astype(np.int64), id_count)
+    add_up = _sum_in_table if id_count**2 <= _TABLE_SIZE_MAX else _sum_by_merging
+    pairs, sums = add_up(portions, values, id_count)
     first, second = np.divmod(pairs, id_count)
     return first, second, sums
 
 
-def _pairs(
-    cells: Int64Array, lengths: Int64Array, id_count: int
+def _pair_portions(
+    ids: Int64Array, lengths: Int64Array, id_count: int
 ) -> Iterator[tuple[Int64Array, Int64Array]]:
-    """Yield all pairs of all rows, a portion at a time, each with the row it stands in.
+    """Yield the pairs of all rows in portions: pairs, and the row of each.
 
-    A pair is smaller id * ``id_count`` + larger id. A portion has ``_PAIRS_AT_ONCE`` pairs and the
-    length of a row more, at the most.
+    A pair is encoded as smaller id * ``id_count`` + larger id. A portion has at most
+    ``_PAIRS_A_PORTION`` pairs and one row length more.
     """
-    later = np.repeat(np.cumsum(lengths), lengths) - np.arange(1, len(cells) + 1)  # of the row
+    # Each entry is paired with the entries after it in its row.
+    later_counts = np.repeat(np.cumsum(lengths), lengths) - np.arange(1, len(ids) + 1)
     rows = np.repeat(np.arange(len(lengths)), lengths)
-    pairs = np.cumsum(later)
-    total = int(pairs[-1]) if len(pairs) else 0
-    cuts = np.searchsorted(pairs, np.arange(_PAIRS_AT_ONCE, total, _PAIRS_AT_ONCE), "right")
-    for first, last in pairwise([0, *np.unique(cuts).tolist(), len(cells)]):
-        counts = later[first:last]
-        left = np.repeat(np.arange(first, last), counts)
+    pair_ends = np.cumsum(later_counts)
+    total = int(pair_ends[-1]) if len(pair_ends) else 0
+    portion_ends = np.arange(_PAIRS_A_PORTION, total, _PAIRS_A_PORTION)
+    cuts = np.unique(np.searchsorted(pair_ends, portion_ends, "right")).tolist()
+    for begin, end in pairwise([0, *cuts, len(ids)]):
+        counts = later_counts[begin:end]
+        left = np.repeat(np.arange(begin, end), counts)
         right = left + 1 + np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts)
-        one, other = cells[left], cells[right]
+        one, other = ids[left], ids[right]
         yield np.minimum(one, other) * id_count + np.maximum(one, other), rows[left]
 
 
-def _added(
-    pairs: Int64Array, sums: Int64Array, found: Int64Array, values: Int64Array
+def _sum_in_table(
+    portions: Iterator[tuple[Int64Array, Int64Array]], values: Int64Array, id_count: int
 ) -> tuple[Int64Array, Int64Array]:
-    """Return sorted distinct pairs with their sums after adding some more."""
-    together, places = np.unique(np.concatenate([pairs, found]), return_inverse=True)
-    every = np.concatenate([sums, values], axis=1)
-    added = [np.bincount(places, weights=kind, minlength=len(together)) for kind in every]
-    return together, np.array(added).astype(np.int64)
+    """Return the distinct pairs and their sums, added up in a table of all possible pairs."""
+    table = np.zeros((len(values), id_count**2))
+    for pairs, rows in portions:
+        for kind, kind_values in enumerate(values):
+            table[kind] += np.bincount(pairs, kind_values[rows], table.shape[1])
+    distinct = np.flatnonzero(table[0])
+    return distinct, table[:, distinct].astype(np.int64)
+
+
+def _sum_by_merging(
+    portions: Iterator[tuple[Int64Array, Int64Array]], values: Int64Array, _: int
+) -> tuple[Int64Array, Int64Array]:
+    """Return the distinct pairs and their sums, merged portion by portion."""
+    distinct, sums = np.zeros(0, np.int64), np.zeros((len(values), 0), np.int64)
+    for pairs, rows in portions:
+        merged, indexes = np.unique(np.concatenate([distinct, pairs]), return_inverse=True)
+        addends = np.concatenate([sums, values[:, rows]], axis=1)
+        added = [np.bincount(indexes, weights=kind, minlength=len(merged)) for kind in addends]
+        distinct, sums = merged, np.array(added).astype(np.int64)
+    return distinct, sums

@@ -1,7 +1,7 @@
-"""Every distinct thing a link points to, and what it stands for at the present revision.
+"""The table of link targets: every distinct text that links point to, resolved once.
 
-A link's text means the same wherever it stands, so it is resolved once for all notes that hold it,
-and again only when a note appears or goes that could change the answer.
+A canonical target means the same in every note, so it is resolved once for all notes that hold it,
+and again only when a change of a note may affect it (see ``clew.index.names``).
 """
 
 from collections import Counter
@@ -15,30 +15,30 @@ class Target:
     """One canonical link target; notes are given by path."""
 
     text: str
-    keys: frozenset[str]  # what its resolution depends on
-    notes: dict[str, int] = field(default_factory=dict)  # note -> its links here, of any kind
-    mentions: dict[str, int] = field(default_factory=dict)  # note -> links that name a concept
-    forms: dict[str, int] = field(default_factory=dict)  # how it is written and shown, how often
-    resolved: str | None = None
-    concept: str | None = None
+    keys: frozenset[str]  # Its resolution depends on them.
+    notes: dict[str, int] = field(default_factory=dict)  # note -> count of its links here
+    mentions: dict[str, int] = field(default_factory=dict)  # note -> count of links for a concept
+    forms: dict[str, int] = field(default_factory=dict)  # written or shown text -> count
+    resolved: str | None = None  # the file it leads to
+    concept: str | None = None  # the concept it names
 
 
 @dataclass(slots=True)
 class TargetTable:
-    """Targets by text, by what they depend on, by where they lead and by what they name."""
+    """Targets by text, and their texts by key, by resolved path and by concept."""
 
     by_text: dict[str, Target] = field(default_factory=dict)
-    _by_key: dict[str, set[str]] = field(default_factory=dict)
-    _by_resolved: dict[str, set[str]] = field(default_factory=dict)
-    _by_concept: dict[str, set[str]] = field(default_factory=dict)
-    _displays: dict[str, str] = field(default_factory=dict)  # as last counted
+    _texts_by_key: dict[str, set[str]] = field(default_factory=dict)
+    _texts_by_path: dict[str, set[str]] = field(default_factory=dict)
+    _texts_by_concept: dict[str, set[str]] = field(default_factory=dict)
+    _display_cache: dict[str, str] = field(default_factory=dict)  # by concept
 
     def add(self, text: str, keys: Iterable[str]) -> Target:
-        """Add a target that no note held so far."""
+        """Add a target that is not in the table."""
         target = Target(text, frozenset(keys))
         self.by_text[text] = target
         for key in target.keys:
-            self._by_key.setdefault(key, set()).add(text)
+            self._texts_by_key.setdefault(key, set()).add(text)
         return target
 
     def discard(self, target: Target) -> None:
@@ -46,66 +46,67 @@ class TargetTable:
         self.set_resolution(target, None, None)
         del self.by_text[target.text]
         for key in target.keys:
-            _discard(self._by_key, key, target.text)
-
-    def containers(self) -> tuple[dict[str, Any], ...]:
-        """Return everything large that this holds, for whoever lets go of it."""
-        return self.by_text, self._by_key, self._by_resolved, self._by_concept, self._displays
+            _discard(self._texts_by_key, key, target.text)
 
     def set_resolution(self, target: Target, resolved: str | None, concept: str | None) -> None:
-        """Set where a target leads and what it names."""
-        if target.resolved != resolved:
-            if target.resolved is not None:
-                _discard(self._by_resolved, target.resolved, target.text)
-            if resolved is not None:
-                self._by_resolved.setdefault(resolved, set()).add(target.text)
-            target.resolved = resolved
-        if target.concept != concept:
-            if target.concept is not None:
-                _discard(self._by_concept, target.concept, target.text)
-            if concept is not None:
-                self._by_concept.setdefault(concept, set()).add(target.text)
-            target.concept = concept
+        """Set the file that a target leads to and the concept that it names."""
+        _move(self._texts_by_path, target.text, target.resolved, resolved)
+        _move(self._texts_by_concept, target.text, target.concept, concept)
+        target.resolved, target.concept = resolved, concept
+
+    def containers(self) -> tuple[dict[str, Any], ...]:
+        """Return the large containers, which the caller frees incrementally."""
+        return (
+            *(self.by_text, self._texts_by_key, self._texts_by_path),
+            *(self._texts_by_concept, self._display_cache),
+        )
 
     def depending_on(self, keys: Iterable[str]) -> set[str]:
-        """Return the texts of the targets whose answer depends on any of ``keys``."""
-        found: set[str] = set()
-        for key in keys:
-            found |= self._by_key.get(key, set())
-        return found
+        """Return the texts of the targets that depend on any of ``keys``."""
+        return set().union(*(self._texts_by_key.get(key, ()) for key in keys))
 
     def resolving_to(self, path: str) -> list[Target]:
         """Return the targets that resolve to ``path``, sorted by text."""
-        return [self.by_text[text] for text in sorted(self._by_resolved.get(path, ()))]
+        return [self.by_text[text] for text in sorted(self._texts_by_path.get(path, ()))]
 
     def naming(self, concept: str) -> list[Target]:
         """Return the targets that name ``concept``, sorted by text."""
-        return [self.by_text[text] for text in sorted(self._by_concept.get(concept, ()))]
+        return [self.by_text[text] for text in sorted(self._texts_by_concept.get(concept, ()))]
 
     def is_mentioned_outside(self, concept: str, path: str) -> bool:
-        """Tell whether a link in some other note than ``path`` names ``concept``."""
-        for text in self._by_concept.get(concept, ()):
+        """Tell whether a link in another note than ``path`` names ``concept``."""
+        for text in self._texts_by_concept.get(concept, ()):
             mentions = self.by_text[text].mentions
             if len(mentions) > 1 or (mentions and path not in mentions):
                 return True
         return False
 
     def display(self, concept: str) -> str:
-        """Return how ``concept`` is most often written or shown; ties by code point."""
-        known = self._displays.get(concept)
-        if known is not None:
-            return known
+        """Return the most frequent written or shown form of ``concept``; ties by code point."""
+        cached = self._display_cache.get(concept)
+        if cached is not None:
+            return cached
         forms: Counter[str] = Counter()
-        for text in self._by_concept.get(concept, ()):
+        for text in self._texts_by_concept.get(concept, ()):
             forms.update(self.by_text[text].forms)
         shown = min(forms, key=lambda form: (-forms[form], form)) if forms else concept
-        self._displays[concept] = shown
+        self._display_cache[concept] = shown
         return shown
 
     def forget_displays(self, concepts: Iterable[str]) -> None:
-        """Count anew how these concepts are written when next asked."""
+        """Invalidate the cached displays of these concepts."""
         for concept in concepts:
-            self._displays.pop(concept, None)
+            self._display_cache.pop(concept, None)
+
+
+def _move(index: dict[str, set[str]], text: str, before: str | None, after: str | None) -> None:
+    """Move ``text`` from the key ``before`` to the key ``after``; ``None`` is no key."""
+    if before == after:
+        return
+    if before is not None:
+        _discard(index, before, text)
+    if after is not None:
+        index.setdefault(after, set()).add(text)
 
 
 def _discard(index: dict[str, set[str]], key: str, text: str) -> None:
