@@ -10,7 +10,7 @@ from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.partition_schedule import CommunityKeeper
-from clew.values import feed
+from clew.values import ipc
 from clew.values.packing import pack
 
 SETTINGS = CommunitySettings()
@@ -98,11 +98,11 @@ class Rig:
 
     @property
     def starts(self) -> int:
-        return sum(isinstance(message, feed.Dividing) for message in self.link.sent)
+        return sum(isinstance(message, ipc.PartitionStarted) for message in self.link.sent)
 
     @property
     def told(self) -> int:
-        return sum(isinstance(message, feed.Divided) for message in self.link.sent)
+        return sum(isinstance(message, ipc.PartitionFinished) for message in self.link.sent)
 
     @property
     def expected(self) -> Remembered:

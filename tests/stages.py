@@ -9,13 +9,13 @@ from typing import Any
 
 from clew.surface.server.child.spawning import Spawned, spawn
 from clew.surface.server.child.supervisor import Supervisor
-from clew.values import feed
-from clew.values.feed import chunk_frame, message_frame
+from clew.values import ipc
+from clew.values.ipc import chunk_frame, message_frame
 
 WAIT_S = 5.0
 
 # Plays a list of actions with the channel as its standard input, as an indexer has it. Knows just
-# enough of the protocol to read a frame and to find the ticket of a question.
+# enough of the protocol to read a frame and to find the ticket of a request.
 INDEXER = """
 import json, os, socket, sys, time
 channel = socket.socket(fileno=os.dup(0))
@@ -42,7 +42,8 @@ def play(action, word=None, times=1):
         data = hear()
         channel.sendall(len(data).to_bytes(4, "big") + b"c" + data)
     elif action == "answer":
-        ticket = hear()[7]
+        request = hear()
+        ticket = request[3 + (request[2] & 31)]  # after the message's name
         channel.sendall(bytes.fromhex(word[ticket]))
     elif action == "exit":
         os._exit(word)
@@ -64,7 +65,7 @@ STAY: Action = ("stay",)
 HEAR: Action = ("hear",)
 TELL: Action = ("tell what is heard",)
 DIE: Action = ("exit", 3)
-LOOKED = [feed.Looked(ticket, ticket, 0, 0, 0.0, None) for ticket in range(10)]
+LOOKED = [ipc.WalkReply(ticket, ticket, 0, 0, 0.0, None) for ticket in range(10)]
 ANSWER: Action = ("answer", [message_frame(looked).hex() for looked in LOOKED])
 
 
@@ -81,8 +82,8 @@ def say_chunk(count: int) -> Action:
     return (*say_bytes(chunk_frame(b"c" * 1_000)), count)
 
 
-def look(ticket: int) -> feed.Look:
-    return feed.Look(ticket, full=False)
+def look(ticket: int) -> ipc.WalkRequest:
+    return ipc.WalkRequest(ticket, full=False)
 
 
 class Stage:
@@ -91,7 +92,7 @@ class Stage:
     def __init__(self, lives: Iterable[Sequence[Action] | OSError]) -> None:
         self.lives = iter(lives)
         self.spawned: list[Spawned] = []
-        self.heard: list[feed.FromIndexer | bytes] = []
+        self.heard: list[ipc.FromIndexer | bytes] = []
         self.losses: list[str] = []
         self.ignored_state: list[bool] = []
         self.refusals: list[Exception] = []  # raised by the next messages heard
@@ -111,7 +112,7 @@ class Stage:
         self._news.set()
         return b"settings"
 
-    def hear(self, message: feed.FromIndexer | bytes) -> None:
+    def hear(self, message: ipc.FromIndexer | bytes) -> None:
         self.heard.append(message)
         self._news.set()
         if self.refusals:

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from clew.values import feed
+from clew.values import ipc
 from tests.stages import ANSWER, DIE, HEAR, LOOKED, STAY, Action, kept, look, play, say, say_bytes
 
 
@@ -52,11 +52,11 @@ def test_what_nobody_waits_for_any_more_is_not_asked_again() -> None:
 
 def test_an_answer_that_nobody_waits_for_is_nothing() -> None:
     async def scene() -> None:
-        stray = say(LOOKED[7], feed.Told(9), LOOKED[1], LOOKED[1])
-        async with kept([HEAR, HEAR, stray, say(feed.Opening()), STAY]) as stage:
+        stray = say(LOOKED[7], ipc.EdgeCountReply(9, 0), LOOKED[1], LOOKED[1])
+        async with kept([HEAR, HEAR, stray, say(ipc.RevisionStarted()), STAY]) as stage:
             assert await stage.supervisor.ask(look) == LOOKED[1]
             await stage.until(lambda: bool(stage.heard))
-            assert stage.heard == [feed.Opening()]
+            assert stage.heard == [ipc.RevisionStarted()]
             assert not stage.losses
 
     play(scene())

@@ -13,7 +13,7 @@ from clew.surface.indexer.partition_schedule import (
     QUIET_SECONDS,
     REST_SHARE,
 )
-from clew.values import feed
+from clew.values import ipc
 from clew.values.communities import Community, EdgeWeights
 from tests.keepers import Rig
 
@@ -24,9 +24,9 @@ def test_what_is_found_is_told_and_remembered(rig: Rig) -> None:
     rig.rested()
     groups = rig.expected.partition
     assert rig.link.sent == [
-        feed.Dividing(),
-        *map(feed.Grouped, groups.communities),
-        feed.Divided(groups.modularity),
+        ipc.PartitionStarted(),
+        *map(ipc.PartitionCommunity, groups.communities),
+        ipc.PartitionFinished(groups.modularity),
     ]
     assert recall(str(rig.folder)) == rig.expected
     assert (rig.keeper.failure, rig.keeper.is_due) == (None, False)
@@ -95,8 +95,8 @@ def test_what_comes_after_more_changes_is_told_and_more_is_found(rig: Rig) -> No
     rig.settle(0.5)
     rig.ended()
     assert rig.link.sent[1:] == [
-        *map(feed.Grouped, old.communities),
-        feed.Divided(old.modularity),
+        *map(ipc.PartitionCommunity, old.communities),
+        ipc.PartitionFinished(old.modularity),
     ]
     assert rig.keeper.is_due
     rig.settle(QUIET_SECONDS)
@@ -125,9 +125,9 @@ def test_what_was_remembered_of_the_same_rows_is_told_at_once(rig: Rig) -> None:
     rig.settle()
     groups = rig.expected.partition
     assert rig.link.sent == [
-        feed.Dividing(),
-        *map(feed.Grouped, groups.communities),
-        feed.Divided(groups.modularity),
+        ipc.PartitionStarted(),
+        *map(ipc.PartitionCommunity, groups.communities),
+        ipc.PartitionFinished(groups.modularity),
     ]
     rig.settle(PATIENCE_SECONDS)
     assert (rig.starts, rig.keeper.failure, rig.keeper.is_due) == (1, None, False)
@@ -170,4 +170,4 @@ def test_a_graph_without_edges_is_told_too(tmp_path: Path) -> None:
     rig = Rig(tmp_path / "memory")
     rig.graph.drop("1.md")
     rig.rested()
-    assert rig.link.sent == [feed.Dividing(), feed.Divided(0.0)]
+    assert rig.link.sent == [ipc.PartitionStarted(), ipc.PartitionFinished(0.0)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from clew.surface.indexer.link import Link, ServerGone
-from clew.values import feed
+from clew.values import ipc
 
 CHUNK = b"c" * 100_000
 COUNT = 30  # more than any channel holds
@@ -23,7 +23,7 @@ def ends() -> Iterator[tuple[Link, socket.socket]]:
 
 def heard(server: socket.socket, count: int) -> list[object]:
     """Return the next ``count`` messages and chunks that the server hears."""
-    reader = feed.FrameReader(feed.unpack_from_indexer)
+    reader = ipc.FrameReader(ipc.unpack_from_indexer)
     found: list[object] = []
     while len(found) < count:
         found += reader.feed(server.recv(65_536))
@@ -34,12 +34,17 @@ def test_what_is_sent_behind_comes_before_what_is_sent_later(
     ends: tuple[Link, socket.socket],
 ) -> None:
     link, server = ends
-    link.send(feed.Opening())
-    link.send_behind([memoryview(CHUNK)] * COUNT, [feed.Progress(1, 2)])
+    link.send(ipc.RevisionStarted())
+    link.send_behind([memoryview(CHUNK)] * COUNT, [ipc.ReadingProgress(1, 2)])
     # Nobody has heard any of it so far: a plain send would still wait.
-    later = threading.Thread(target=link.send, args=(feed.Published(),))
+    later = threading.Thread(target=link.send, args=(ipc.RevisionPublished(),))
     later.start()
-    expected = [feed.Opening(), *[CHUNK] * COUNT, feed.Progress(1, 2), feed.Published()]
+    expected = [
+        ipc.RevisionStarted(),
+        *[CHUNK] * COUNT,
+        ipc.ReadingProgress(1, 2),
+        ipc.RevisionPublished(),
+    ]
     assert heard(server, COUNT + 3) == expected
     later.join()
 
@@ -58,4 +63,4 @@ def test_a_server_that_goes_meanwhile_is_found_gone(ends: tuple[Link, socket.soc
     link.send_behind([memoryview(CHUNK)] * COUNT, [])
     server.close()
     with pytest.raises(ServerGone):
-        link.send(feed.Published())
+        link.send(ipc.RevisionPublished())

@@ -2,7 +2,7 @@
 
 from clew.engine.indexer import Absorbed
 from clew.surface.indexer.walk_requests import Looks
-from clew.values import feed
+from clew.values import ipc
 from clew.values.vault import Batch
 
 NOTHING_WITHHELD: frozenset[tuple[str, int]] = frozenset()
@@ -12,17 +12,17 @@ def absorbed(added: int, modified: int, removed: int) -> Absorbed:
     return Absorbed(Batch(dropped=("gone.md",) * removed), 0, added, modified)
 
 
-def tickets(answers: list[feed.Looked]) -> list[int]:
+def tickets(answers: list[ipc.WalkReply]) -> list[int]:
     return [answer.ticket for answer in answers]
 
 
 def test_one_look_answers_all_who_asked_before_it_began() -> None:
     looks = Looks()
-    looks.ask(feed.Look(1, full=False))
-    looks.ask(feed.Look(2, full=True))
+    looks.ask(ipc.WalkRequest(1, full=False))
+    looks.ask(ipc.WalkRequest(2, full=True))
     assert looks.are_asked
     assert looks.begin()  # one of them wants every note read
-    looks.ask(feed.Look(3, full=False))
+    looks.ask(ipc.WalkRequest(3, full=False))
     looks.count(absorbed(2, 1, 3))
     looks.end(NOTHING_WITHHELD)
     answers = looks.answers(NOTHING_WITHHELD)
@@ -37,7 +37,7 @@ def test_one_look_answers_all_who_asked_before_it_began() -> None:
 
 def test_what_was_seen_and_does_not_count_yet_is_waited_for() -> None:
     looks = Looks()
-    looks.ask(feed.Look(1, full=False))
+    looks.ask(ipc.WalkRequest(1, full=False))
     looks.begin()
     looks.end(frozenset({("a.md", 5)}))
     assert looks.answers(frozenset({("a.md", 5), ("later.md", 6)})) == []
@@ -48,7 +48,7 @@ def test_what_was_seen_and_does_not_count_yet_is_waited_for() -> None:
 
 def test_what_is_withheld_anew_is_not_waited_for() -> None:
     looks = Looks()
-    looks.ask(feed.Look(1, full=False))
+    looks.ask(ipc.WalkRequest(1, full=False))
     looks.begin()
     looks.end(frozenset({("a.md", 5), ("b.md", 5)}))
     assert looks.answers(frozenset({("b.md", 5)})) == []
@@ -57,10 +57,10 @@ def test_what_is_withheld_anew_is_not_waited_for() -> None:
 
 def test_all_who_wait_are_refused_when_the_vault_goes() -> None:
     looks = Looks()
-    looks.ask(feed.Look(1, full=False))
+    looks.ask(ipc.WalkRequest(1, full=False))
     looks.begin()
     looks.end(frozenset({("a.md", 5)}))
-    looks.ask(feed.Look(2, full=False))
+    looks.ask(ipc.WalkRequest(2, full=False))
     looks.begin()
     refused = looks.refusals("gone")
     assert sorted(tickets(refused)) == [1, 2]

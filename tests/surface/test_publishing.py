@@ -16,7 +16,7 @@ from clew.engine.persist.store import Store
 from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.surface.indexer import saving
 from clew.surface.indexer.publishing import Publisher, fingerprint, layout
-from clew.values import feed
+from clew.values import ipc
 from clew.values.vault import Batch
 from tests.keepers import FakeLink
 from tests.vaults import read_note
@@ -35,9 +35,9 @@ class Server(FakeLink):
 
     def send(self, *messages: object) -> None:
         for message in messages:
-            if isinstance(message, feed.Opening):
+            if isinstance(message, ipc.RevisionStarted):
                 self.engine, self.opened = Engine(EngineSettings()), self.opened + 1
-            elif isinstance(message, feed.Applying):
+            elif isinstance(message, ipc.BatchApplied):
                 self.engine.apply(message.batch)
 
     def send_chunks(self, chunks: Iterable[bytes]) -> None:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from clew.surface.server.child import supervisor as supervisor_module
-from clew.values import feed
+from clew.values import ipc
 from tests.stages import DIE, HEAR, STAY, TELL, kept, look, play, say, say_chunk
 
 
@@ -49,7 +49,7 @@ def test_what_was_saved_is_ignored_after_four_deaths_without_publishing(
     delays_s: list[float],
 ) -> None:
     async def scene() -> None:
-        publishing = [HEAR, say(feed.Published()), DIE]
+        publishing = [HEAR, say(ipc.RevisionPublished()), DIE]
         async with kept(*([[DIE]] * 5), publishing) as stage:
             await stage.lose(6)
             await stage.until(lambda: len(stage.ignored_state) >= 6)
@@ -64,9 +64,9 @@ def test_the_next_is_told_which_notes_to_suspect_and_which_not_to_parse(
     delays_s: list[float],
 ) -> None:
     async def scene() -> None:
-        slice_of_two = feed.Parsing((("a.md", "x"), ("b.md", "y")))
-        alone = feed.Parsing((("b.md", "y"),))
-        done = feed.Parsing(())
+        slice_of_two = ipc.ParsingStarted((("a.md", "x"), ("b.md", "y")))
+        alone = ipc.ParsingStarted((("b.md", "y"),))
+        done = ipc.ParsingStarted(())
         lives = [
             [TELL, say(slice_of_two), DIE],
             [TELL, say(slice_of_two, alone), DIE],
@@ -75,13 +75,13 @@ def test_the_next_is_told_which_notes_to_suspect_and_which_not_to_parse(
         ]
         async with kept(*lives) as stage:
             await stage.until(lambda: len(stage.heard) == 4)
-            told = [feed.unpack_to_indexer(data) for data in stage.heard if isinstance(data, bytes)]
+            told = [ipc.unpack_to_indexer(data) for data in stage.heard if isinstance(data, bytes)]
         suspects, quarantined = ("a.md", "b.md"), ("y",)
         assert told == [
-            feed.Start(b"settings", (), ()),
-            feed.Start(b"settings", suspects, ()),
-            feed.Start(b"settings", suspects, quarantined),
-            feed.Start(b"settings", suspects, quarantined),
+            ipc.Start(b"settings", (), ()),
+            ipc.Start(b"settings", suspects, ()),
+            ipc.Start(b"settings", suspects, quarantined),
+            ipc.Start(b"settings", suspects, quarantined),
         ]
         assert len(delays_s) == 3
 
@@ -95,14 +95,14 @@ def test_what_was_said_before_the_end_is_heard_though_a_question_was_not(
     """Otherwise nobody would know what was parsed when it died."""
 
     async def scene() -> None:
-        parsing = say(feed.Parsing((("a.md", "x"),)))
+        parsing = say(ipc.ParsingStarted((("a.md", "x"),)))
         async with kept([HEAR, say_chunk(count), parsing, DIE], [TELL, STAY]) as stage:
             asking = asyncio.create_task(stage.supervisor.ask(look))
             await stage.until(lambda: len(stage.heard) == count + 1)
             told = stage.heard[-1]
             asking.cancel()
         assert isinstance(told, bytes)
-        assert feed.unpack_to_indexer(told) == feed.Start(b"settings", ("a.md",), ())
+        assert ipc.unpack_to_indexer(told) == ipc.Start(b"settings", ("a.md",), ())
         assert len(delays_s) == 1
 
     play(scene())

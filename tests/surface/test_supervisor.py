@@ -8,8 +8,8 @@ import pytest
 
 from clew.surface.server.child import supervisor as supervisor_module
 from clew.surface.server.child.supervisor import Supervisor
-from clew.values import feed
-from clew.values.feed import message_frame
+from clew.values import ipc
+from clew.values.ipc import message_frame
 from tests.stages import (
     DIE,
     HEAR,
@@ -37,7 +37,7 @@ from tests.stages import (
 )
 def test_an_indexer_that_dies_is_started_again(end: Action, reason: str) -> None:
     async def scene() -> None:
-        async with kept([end], [say(feed.Opening()), STAY]) as stage:
+        async with kept([end], [say(ipc.RevisionStarted()), STAY]) as stage:
             await stage.until(lambda: bool(stage.heard))
             assert stage.losses == [reason]
             assert stage.supervisor.deaths == 1
@@ -49,7 +49,7 @@ def test_an_indexer_that_dies_is_started_again(end: Action, reason: str) -> None
 def test_an_indexer_that_cannot_be_started_is_tried_again(delays_s: list[float]) -> None:
     async def scene() -> None:
         failure = OSError(12, "no memory")
-        async with kept(failure, failure, [say(feed.Opening()), STAY]) as stage:
+        async with kept(failure, failure, [say(ipc.RevisionStarted()), STAY]) as stage:
             await stage.until(lambda: bool(stage.heard))
             assert stage.losses == ["cannot be started: [Errno 12] no memory"] * 2
             assert delays_s == [0.1, 0.2]
@@ -59,7 +59,7 @@ def test_an_indexer_that_cannot_be_started_is_tried_again(delays_s: list[float])
 
 def test_one_that_was_started_before_is_the_first() -> None:
     async def scene() -> None:
-        stage = Stage([[say(feed.Opening()), STAY]])
+        stage = Stage([[say(ipc.RevisionStarted()), STAY]])
         spawned = stage.spawn()
         stage.supervisor = Supervisor(stage, stage.brief, spawned, stage.spawn)
         keeping = asyncio.create_task(stage.supervisor.keep())
@@ -76,10 +76,14 @@ def test_one_that_was_started_before_is_the_first() -> None:
 def test_messages_and_chunks_are_heard_in_the_order_they_were_sent() -> None:
     async def scene() -> None:
         async with kept(
-            [say(feed.Opening()), say_chunk(3_000), say(feed.Published()), STAY]
+            [say(ipc.RevisionStarted()), say_chunk(3_000), say(ipc.RevisionPublished()), STAY]
         ) as stage:
             await stage.until(lambda: len(stage.heard) == 3_002)
-            assert stage.heard == [feed.Opening(), *[b"c" * 1_000] * 3_000, feed.Published()]
+            assert stage.heard == [
+                ipc.RevisionStarted(),
+                *[b"c" * 1_000] * 3_000,
+                ipc.RevisionPublished(),
+            ]
 
     play(scene())
 
@@ -94,7 +98,7 @@ def test_messages_and_chunks_are_heard_in_the_order_they_were_sent() -> None:
         b"\xff\xff\xff\xffm",
         b"\x00\x00\x00\x00m",
         b"\x00\x00\x00\x01m\x07",
-        message_frame(feed.Start(b"", (), ())),
+        message_frame(ipc.Start(b"", (), ())),
         message_frame({"not": "ours"}),
         message_frame(["Progress", "a", "b"]),
         b"\x00\x00\x00\x05m\x01[[[[",
@@ -104,7 +108,7 @@ def test_messages_and_chunks_are_heard_in_the_order_they_were_sent() -> None:
 )
 def test_an_indexer_that_talks_nonsense_is_ended_and_replaced(nonsense: bytes) -> None:
     async def scene() -> None:
-        async with kept([say_bytes(nonsense), STAY], [say(feed.Opening()), STAY]) as stage:
+        async with kept([say_bytes(nonsense), STAY], [say(ipc.RevisionStarted()), STAY]) as stage:
             await stage.until(lambda: bool(stage.heard))
             assert stage.losses == ["signal 9"]
 
@@ -114,7 +118,7 @@ def test_an_indexer_that_talks_nonsense_is_ended_and_replaced(nonsense: bytes) -
 @pytest.mark.parametrize("refusal", [ValueError("no"), LookupError("no"), KeyError("no")])
 def test_an_indexer_whose_messages_make_no_sense_is_ended_and_replaced(refusal: Exception) -> None:
     async def scene() -> None:
-        async with kept([HEAR, say(feed.Published()), STAY], [STAY]) as stage:
+        async with kept([HEAR, say(ipc.RevisionPublished()), STAY], [STAY]) as stage:
             stage.refusals.append(refusal)
             await stage.lose(1)
             assert stage.losses == ["signal 9"]
@@ -138,14 +142,14 @@ def test_an_indexer_that_hangs_up_and_stays_is_ended(monkeypatch: pytest.MonkeyP
 
 def test_nothing_is_heard_while_it_is_held() -> None:
     async def scene() -> None:
-        async with kept([HEAR, HEAR, say(feed.Opening(), LOOKED[1]), STAY]) as stage:
+        async with kept([HEAR, HEAR, say(ipc.RevisionStarted(), LOOKED[1]), STAY]) as stage:
             async with stage.supervisor.held():
                 asking = asyncio.create_task(stage.supervisor.ask(look))
                 await asyncio.wait([asking], timeout=0.15)
                 assert not asking.done()
                 assert not stage.heard
             await asking
-            assert stage.heard == [feed.Opening()]
+            assert stage.heard == [ipc.RevisionStarted()]
 
     play(scene())
 

@@ -16,7 +16,7 @@ from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.vector_backlog import VectorKeeper
 from clew.surface.server.child.replica import Replica
-from clew.values import feed
+from clew.values import ipc
 from clew.values.errors import ModelUnavailable
 from clew.values.vault import Batch
 from tests.encoders import FakeEncoder
@@ -71,7 +71,7 @@ class Rig:
     @property
     def batches(self) -> list[Batch]:
         """What the server was told to apply."""
-        return [each.batch for each in self.link.sent if isinstance(each, feed.Applying)]
+        return [each.batch for each in self.link.sent if isinstance(each, ipc.BatchApplied)]
 
     def saved(self) -> Engine:
         """Return what a next life would find."""

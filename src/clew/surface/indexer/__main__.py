@@ -23,7 +23,7 @@ from clew.surface.indexer.worker import Worker
 from clew.surface.logs import log_to_stderr
 from clew.surface.private import take_lock
 from clew.values.errors import AlreadyRunning
-from clew.values.feed import Start
+from clew.values.ipc import Start
 
 if TYPE_CHECKING:
     from clew.embed.encoder import Encoder

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from clew.values.feed import (
+from clew.values.ipc import (
     FrameReader,
     ToIndexer,
     chunk_frame,

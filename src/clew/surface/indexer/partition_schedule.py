@@ -27,7 +27,7 @@ from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
 from clew.surface.children import words_for
 from clew.surface.indexer.link import Link
-from clew.values import feed
+from clew.values import ipc
 from clew.values.communities import Partition
 from clew.values.note import Problem
 from clew.values.packing import pack
@@ -132,10 +132,10 @@ class CommunityKeeper:
         if digest_of(rows) == self._known.digest:
             self._failure = None
             if not self._is_told:
-                self._link.send(feed.Dividing())
+                self._link.send(ipc.PartitionStarted())
                 self._tell(self._known.partition)
             return
-        self._link.send(feed.Dividing())
+        self._link.send(ipc.PartitionStarted())
         self._running_since_s = self._clock()
         job = job_for(rows, self._known)
         threading.Thread(target=self._run, args=(job,), daemon=True).start()
@@ -189,8 +189,8 @@ class CommunityKeeper:
             self._unkept = None
 
     def _tell(self, partition: Partition) -> None:
-        self._link.send(*map(feed.Grouped, partition.communities))
-        self._link.send(feed.Divided(partition.modularity))
+        self._link.send(*map(ipc.PartitionCommunity, partition.communities))
+        self._link.send(ipc.PartitionFinished(partition.modularity))
         self._is_told = True
 
     def _recall(self) -> None:

@@ -12,7 +12,7 @@ from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.limits import give_back_memory
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.saving import Saving
-from clew.values import feed
+from clew.values import ipc
 from clew.values.vault import Batch
 
 SMALL_WORK = 5_000  # what takes more is sent as a whole revision; this much is some 10 ms
@@ -43,18 +43,18 @@ class Publisher:
             and not indexes.passages.needs_compaction
         )
         if is_small and self._has_base:
-            self._link.send(feed.Applying(batch))
+            self._link.send(ipc.BatchApplied(batch))
             self._saving.log(batch)
         else:
             self._publish_whole(indexes)
 
     def publish_vectors(self, batch: Batch) -> None:
         """Send vectors that were made behind; saved with the whole revision once all are there."""
-        self._link.send(feed.Applying(batch))
+        self._link.send(ipc.BatchApplied(batch))
 
     def publish_few_vectors(self, batch: Batch) -> None:
         """Send vectors that were made behind, so few that they are logged as a change is."""
-        self._link.send(feed.Applying(batch))
+        self._link.send(ipc.BatchApplied(batch))
         if self._unsaved is None:
             self._saving.log(batch)
         else:  # the log would end with the save that comes next, which is without them
@@ -89,13 +89,13 @@ class Publisher:
     def _publish_whole(self, indexes: Indexes) -> None:
         compact(indexes)
         chunks = list(serialize(indexes))
-        self._link.send(feed.Opening())
+        self._link.send(ipc.RevisionStarted())
         self._link.send_chunks(chunks)
         self._let_see()
         self._unsaved = chunks
 
     def _let_see(self) -> None:
-        self._link.send(feed.Published())
+        self._link.send(ipc.RevisionPublished())
         self._has_base = self.is_published = True
 
 

@@ -19,7 +19,7 @@ from clew.engine.rebuild import read_anew
 from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import unpack_briefing
 from clew.surface.indexer.limits import give_way, restrict
-from clew.values import feed
+from clew.values import ipc
 from clew.values.errors import ModelUnavailable
 from clew.values.replies import QUARANTINED
 
@@ -30,7 +30,7 @@ def main() -> int:
     """Compare or dump what is told on standard input; print the outcome."""
     messages = _messages(sys.stdin.buffer)
     start = next(messages)
-    assert isinstance(start, feed.Start)
+    assert isinstance(start, ipc.Start)
     briefing = unpack_briefing(start.settings)
     restrict(briefing.server_pid)
     give_way()
@@ -42,11 +42,12 @@ def main() -> int:
     told = dump(engine.snapshot, has_vectors=encoder is not None)
     if sys.argv[1:]:
         replace_file(RealDisk(), sys.argv[1], (told,))
-        outcome = feed.DUMPED
+        outcome = ipc.INDEX_DUMPED
     else:
         quarantined = _quarantined(engine.snapshot)
         anew = read_anew(briefing.indexer, quarantined, encoder)
-        outcome = feed.SAME if told == dump(anew, has_vectors=encoder is not None) else feed.OTHER
+        is_same = told == dump(anew, has_vectors=encoder is not None)
+        outcome = ipc.INDEX_SAME if is_same else ipc.INDEX_DIFFERS
     sys.stdout.write(outcome.decode())
     return 0
 
@@ -64,8 +65,8 @@ def _encoder(snapshot: Snapshot, model: str) -> Encoder | None:
     return encoder if has_all else None
 
 
-def _messages(stream: BinaryIO) -> Iterator[feed.ToIndexer | bytes]:
-    reader = feed.FrameReader(feed.unpack_to_indexer)
+def _messages(stream: BinaryIO) -> Iterator[ipc.ToIndexer | bytes]:
+    reader = ipc.FrameReader(ipc.unpack_to_indexer)
     while data := stream.read1(_READ_BYTES):  # type: ignore[attr-defined]
         yield from reader.feed(data)
 

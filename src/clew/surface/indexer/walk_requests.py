@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 from clew.engine.indexer import Absorbed
-from clew.values import feed
+from clew.values import ipc
 
 Withheld = frozenset[tuple[str, int]]  # what was seen and does not count yet
 
@@ -22,7 +22,7 @@ class _Tally:
 class _Waiting:
     """Someone who asked for a look, and what must count before it is answered."""
 
-    look: feed.Look
+    look: ipc.WalkRequest
     before: _Tally
     began_s: float  # on the monotonic clock
     withheld: Withheld = frozenset()
@@ -32,7 +32,7 @@ class Looks:
     """Those who asked: before the look that will answer them has begun, and after."""
 
     def __init__(self) -> None:
-        self._asked: list[feed.Look] = []
+        self._asked: list[ipc.WalkRequest] = []
         self._begun: list[_Waiting] = []
         self._waiting: list[_Waiting] = []
         self._tally = _Tally()
@@ -42,7 +42,7 @@ class Looks:
         """Whether someone waits for a look to begin."""
         return bool(self._asked)
 
-    def ask(self, look: feed.Look) -> None:
+    def ask(self, look: ipc.WalkRequest) -> None:
         """Take in a request."""
         self._asked.append(look)
 
@@ -66,14 +66,14 @@ class Looks:
         self._waiting += self._begun
         self._begun = []
 
-    def answers(self, withheld: Withheld) -> list[feed.Looked]:
+    def answers(self, withheld: Withheld) -> list[ipc.WalkReply]:
         """Return the answers that are due, now that only ``withheld`` does not count yet."""
         for waiting in self._waiting:
             waiting.withheld &= withheld
         due = [waiting for waiting in self._waiting if not waiting.withheld]
         self._waiting = [waiting for waiting in self._waiting if waiting.withheld]
         return [
-            feed.Looked(
+            ipc.WalkReply(
                 ticket=waiting.look.ticket,
                 added=self._tally.added - waiting.before.added,
                 modified=self._tally.modified - waiting.before.modified,
@@ -84,8 +84,8 @@ class Looks:
             for waiting in due
         ]
 
-    def refusals(self, failure: str) -> list[feed.Looked]:
+    def refusals(self, failure: str) -> list[ipc.WalkReply]:
         """Return the answers to all whose look could not be made, or not be finished."""
         refused = [*self._begun, *self._waiting]
         self._begun, self._waiting = [], []
-        return [feed.Looked(each.look.ticket, 0, 0, 0, 0.0, failure) for each in refused]
+        return [ipc.WalkReply(each.look.ticket, 0, 0, 0, 0.0, failure) for each in refused]

@@ -23,7 +23,7 @@ from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.vector_backlog import VectorKeeper
 from clew.surface.indexer.walk_requests import Looks
 from clew.surface.indexer.watch import SETTINGS_FOLDERS
-from clew.values import feed
+from clew.values import ipc
 from clew.values.note import Problem
 from clew.values.vault import Batch, Difference, Moment
 from clew.vault.ignore import APP_JSON
@@ -74,7 +74,7 @@ class Worker:
     _lost: str | None = None  # why the vault cannot be looked at
     _stalls: int = 0
     _retry_unreadable_s: float = 0.0  # when what cannot be read is tried next, monotonic
-    _report: feed.Report | None = None
+    _report: ipc.IndexerReport | None = None
 
     def run(self) -> None:
         """Work until the server is gone.
@@ -110,9 +110,9 @@ class Worker:
         saved = self.saving.load()
         if saved is None or self.ignores_state:
             return
-        self.link.send(feed.Opening())
+        self.link.send(ipc.RevisionStarted())
         # Both processes take it in at the same time, and the first look is made meanwhile.
-        self.link.send_behind(saved.chunks, map(feed.Applying, saved.log))
+        self.link.send_behind(saved.chunks, map(ipc.BatchApplied, saved.log))
         try:
             self.indexer.restore(saved.chunks, saved.log)
         except (ValueError, LookupError) as error:
@@ -238,19 +238,19 @@ class Worker:
                 absorbed: Absorbed = done.value
                 break
             if step.parsing:
-                self.link.send(feed.Parsing(step.parsing))
+                self.link.send(ipc.ParsingStarted(step.parsing))
                 allow_cpu_for_slice()
             if is_many:
                 if step.read:
                     self.saving.log(Batch(put=step.read, words=step.words))
-                self.link.send(feed.Progress(step.done, step.total))
+                self.link.send(ipc.ReadingProgress(step.done, step.total))
             self._hear()
         self._looks.count(absorbed)
         if not absorbed.is_nothing:
             self.publisher.publish(absorbed, self.indexer.engine.indexes)
             self.vectors.look_again(self.indexer)
             _log_applied(absorbed, time.monotonic() - began_s)
-        self.link.send(feed.Parsing(()))
+        self.link.send(ipc.ParsingStarted(()))
         return absorbed
 
     # -- everything else ----------------------------------------------------------------------
@@ -258,12 +258,12 @@ class Worker:
     def _hear(self) -> None:
         """Take in what the server has said; answer at once what can be."""
         for message in self.link.heard():
-            if isinstance(message, feed.Look):
+            if isinstance(message, ipc.WalkRequest):
                 self._looks.ask(message)
-            elif isinstance(message, feed.AskRule):
+            elif isinstance(message, ipc.IgnoreRuleRequest):
                 rule = self.indexer.ignore_rule(message.path)
-                self.link.send(feed.Told(message.ticket, rule=rule))
-            elif isinstance(message, feed.AskEdges):
+                self.link.send(ipc.IgnoreRuleReply(message.ticket, rule))
+            elif isinstance(message, ipc.EdgeCountRequest):
                 self._edges_asked.append(message.ticket)
 
     def _settle(self) -> None:
@@ -295,7 +295,7 @@ class Worker:
         if self._edges[0] != graph.edge_changes:
             self._edges = (graph.edge_changes, graph.edge_count())
         tickets, self._edges_asked = self._edges_asked, []
-        self.link.send(*(feed.Told(ticket, edges=self._edges[1]) for ticket in tickets))
+        self.link.send(*(ipc.EdgeCountReply(ticket, self._edges[1]) for ticket in tickets))
 
     def _folders(self) -> dict[str, tuple[int, int]]:
         """Return the folders to watch, with 0 for the inode of settings folders not there."""
@@ -303,7 +303,7 @@ class Worker:
         others = {name: (_inode(root, name), 0) for name in (*SETTINGS_FOLDERS, "")}
         return {**self.indexer.folders(), **others}
 
-    def _reported(self) -> feed.Report:
+    def _reported(self) -> ipc.IndexerReport:
         degraded = {}
         if self._lost is not None:
             degraded["vault"] = self._lost
@@ -317,7 +317,7 @@ class Worker:
             degraded["communities"] = self.communities.failure
         if self.vectors.failure is not None:
             degraded["vectors"] = self.vectors.failure
-        return feed.Report(
+        return ipc.IndexerReport(
             degraded=degraded,
             problems=self._problems(),
             walked_at_s=self._walks.at_s,
@@ -337,7 +337,7 @@ class Worker:
 
     def _problems(self) -> tuple[Problem, ...]:
         found = [*self.indexer.problems_beside(), *self.communities.left_out]
-        return tuple(found[: feed.PROBLEMS_MAX])
+        return tuple(found[: ipc.PROBLEMS_MAX])
 
 
 def _now() -> Moment:

@@ -30,7 +30,7 @@ from clew.surface.server.paths import Places, shown
 from clew.surface.server.single_flight import Aside
 from clew.surface.server.timezone import local_zone
 from clew.text.terms import LANGUAGES
-from clew.values import feed
+from clew.values import ipc
 from clew.values.errors import NotReady, TimedOut, VaultUnavailable
 from clew.values.note import Problem
 from clew.values.packing import pack
@@ -70,8 +70,8 @@ class VaultService:
         self.drawing = asyncio.Lock()  # held while a graph is drawn
         # One thread: who hangs up lets go of the lock, yet what is drawn is drawn to its end.
         self.drawer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-draw")
-        self.progress: feed.Progress | None = feed.Progress(0, 0)
-        self.report: feed.Report | None = None
+        self.progress: ipc.ReadingProgress | None = ipc.ReadingProgress(0, 0)
+        self.report: ipc.IndexerReport | None = None
         self.edges: tuple[int, int] = (-1, 0)  # at which revision, how many
         self.degraded: dict[str, str] = {}
         self._replica = Replica(briefing.indexer.engine)
@@ -113,7 +113,7 @@ class VaultService:
             NotReady: the first index is still being built.
         """
         if not self.ready.is_set():
-            progress = self.progress or feed.Progress(0, 0)
+            progress = self.progress or ipc.ReadingProgress(0, 0)
             raise NotReady(
                 f"the first index is being built: {progress.done} of {progress.total} notes",
                 "ask again soon, or with waitFresh",
@@ -122,7 +122,7 @@ class VaultService:
 
     # -- hearing the indexer ------------------------------------------------------------------
 
-    def hear(self, message: feed.FromIndexer | bytes) -> None:
+    def hear(self, message: ipc.FromIndexer | bytes) -> None:
         """Take in what the indexer says.
 
         Raises:
@@ -130,23 +130,23 @@ class VaultService:
         """
         if isinstance(message, bytes):
             self._replica.take_chunk(message)
-        elif isinstance(message, feed.Applying):
+        elif isinstance(message, ipc.BatchApplied):
             self._keep_dates(self._replica.apply(message.batch))
-        elif isinstance(message, feed.Opening):
+        elif isinstance(message, ipc.RevisionStarted):
             self._replica.open()
-        elif isinstance(message, feed.Published):
+        elif isinstance(message, ipc.RevisionPublished):
             self._keep_dates(self._replica.publish())
             self._freeing = asyncio.ensure_future(self._free_retired())
             self._now_ready()
-        elif isinstance(message, feed.Dividing):
+        elif isinstance(message, ipc.PartitionStarted):
             self._replica.dividing()
-        elif isinstance(message, feed.Grouped):
+        elif isinstance(message, ipc.PartitionCommunity):
             self._replica.group(message.community)
-        elif isinstance(message, feed.Divided):
+        elif isinstance(message, ipc.PartitionFinished):
             self._replica.divided(message.modularity)
-        elif isinstance(message, feed.Progress):
+        elif isinstance(message, ipc.ReadingProgress):
             self.progress = message if message.done < message.total else None
-        elif isinstance(message, feed.Report):
+        elif isinstance(message, ipc.IndexerReport):
             self.report = message
 
     async def _free_retired(self) -> None:
@@ -158,7 +158,7 @@ class VaultService:
         """Serve on what is known until there is an indexer again."""
         self._replica.abandon()
         self._degrade("indexer", f"ended ({reason}); started again, answers may be old")
-        self.progress = None if self.ready.is_set() else feed.Progress(0, 0)
+        self.progress = None if self.ready.is_set() else ipc.ReadingProgress(0, 0)
 
     def _now_ready(self) -> None:
         self.progress = None
@@ -174,7 +174,7 @@ class VaultService:
 
     # -- asking it ----------------------------------------------------------------------------
 
-    async def look(self, wait_s: float, *, full: bool = False) -> feed.Looked:
+    async def look(self, wait_s: float, *, full: bool = False) -> ipc.WalkReply:
         """Return once every change made to the vault before this call is applied.
 
         Raises:
@@ -183,8 +183,8 @@ class VaultService:
         """
         try:
             async with asyncio.timeout(wait_s):
-                looked: feed.Looked = await self.indexer.ask(
-                    lambda ticket: feed.Look(ticket, full=full)
+                looked: ipc.WalkReply = await self.indexer.ask(
+                    lambda ticket: ipc.WalkRequest(ticket, full=full)
                 )
                 if looked.failure is None:
                     await self.ready.wait()
@@ -204,26 +204,27 @@ class VaultService:
 
     async def ignore_rule(self, path: str) -> str | None:
         """Return the rule that leaves a note out, if one does and the indexer can tell."""
-        told = await self._told(lambda ticket: feed.AskRule(ticket, path), RULE_WAIT_S)
-        return told.rule if told else None
+        reply = await self._ask(lambda ticket: ipc.IgnoreRuleRequest(ticket, path), RULE_WAIT_S)
+        return reply.rule if isinstance(reply, ipc.IgnoreRuleReply) else None
 
     async def count_edges(self) -> None:
         """Bring the number of edges up to the present revision, if that does not take long."""
         revision = self.snapshot.revision
         if self.edges[0] == revision or not self.ready.is_set():
             return
-        told = await self._told(feed.AskEdges, EDGES_WAIT_S)
-        if told is not None:
-            # Whatever the indexer had sent before it answered has been taken in by now.
-            self.edges = (self.snapshot.revision, told.edges)
+        reply = await self._ask(ipc.EdgeCountRequest, EDGES_WAIT_S)
+        if isinstance(reply, ipc.EdgeCountReply):
+            # All that the indexer sent before its reply has been applied by now.
+            self.edges = (self.snapshot.revision, reply.edge_count)
 
-    async def _told(self, question: Any, wait_s: float) -> feed.Told | None:
+    async def _ask(self, request_of_ticket: Any, wait_s: float) -> ipc.Reply | None:
+        """Return the indexer's reply to a request, ``None`` if it takes longer than ``wait_s``."""
         try:
             async with asyncio.timeout(wait_s):
-                told: feed.Told = await self.indexer.ask(question)
+                reply: ipc.Reply = await self.indexer.ask(request_of_ticket)
         except TimeoutError:
             return None
-        return told
+        return reply
 
     # -- problems -----------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from clew.query.notes.read import to_problem
 from clew.surface.children import words_for
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
-from clew.values import daemon_replies, feed, requests
+from clew.values import daemon_replies, ipc, requests
 from clew.values.errors import Busy, ClewError
 from clew.values.packing import pack
 
@@ -70,7 +70,7 @@ def _check_parts(service: VaultService) -> list[daemon_replies.Check]:
 async def _check_rebuild(service: VaultService) -> daemon_replies.Check:
     for _ in range(_CHECK_TRIES):
         await service.look(_CHECK_WAIT_S)
-        if is_same := await _hand_over(service, CHECK) == feed.SAME:
+        if is_same := await _hand_over(service, CHECK) == ipc.INDEX_SAME:
             break
     if is_same:
         message = "the index equals a rebuild"
@@ -84,7 +84,7 @@ async def _dump(service: VaultService) -> str:
     """Have the canonical dump of the index written; return the path of the file."""
     path = os.path.join(service.places.state, DUMP)
     await service.look(_CHECK_WAIT_S)
-    if await _hand_over(service, (*CHECK, path)) != feed.DUMPED:
+    if await _hand_over(service, (*CHECK, path)) != ipc.INDEX_DUMPED:
         raise ClewError(f"{shown(path)} cannot be written", "the log of the daemon may say why")
     return shown(path)
 
@@ -97,10 +97,10 @@ async def _hand_over(service: VaultService, words: Sequence[str]) -> bytes:
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        process.stdin.write(feed.message_frame(feed.Start(pack(service.briefing), (), ())))
+        process.stdin.write(ipc.message_frame(ipc.Start(pack(service.briefing), (), ())))
         async with service.indexer.held():
             for chunk in serialize(service.indexes):
-                process.stdin.write(feed.chunk_frame(chunk))
+                process.stdin.write(ipc.chunk_frame(chunk))
                 await process.stdin.drain()
         process.stdin.close()
         return await process.stdout.readline()

@@ -10,7 +10,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
-from clew.values import daemon_replies, feed
+from clew.values import daemon_replies, ipc
 
 PROTOCOL = 1
 
@@ -100,7 +100,7 @@ def _cache(snapshot: Snapshot) -> dict[str, int]:
     }
 
 
-def _walk(report: feed.Report | None) -> daemon_replies.Walk:
+def _walk(report: ipc.IndexerReport | None) -> daemon_replies.Walk:
     if report is None:
         return daemon_replies.Walk(at=None, took_ms=0.0, count=0, missed=0, overflows=0, watched=0)
     return daemon_replies.Walk(
@@ -113,7 +113,7 @@ def _walk(report: feed.Report | None) -> daemon_replies.Walk:
     )
 
 
-def _persist(report: feed.Report | None) -> daemon_replies.Persist:
+def _persist(report: ipc.IndexerReport | None) -> daemon_replies.Persist:
     if report is None:
         return daemon_replies.Persist(ok=True, reason=None, saved_at=None, logged=0)
     return daemon_replies.Persist(

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from clew.surface.server.child.bisection import Suspicion
 from clew.surface.server.child.spawning import Spawned, spawn
-from clew.values import feed
+from clew.values import ipc
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ _LOOK_AGAIN_S = 0.01
 class Hearer(Protocol):
     """Whoever takes in what the indexer says."""
 
-    def hear(self, message: feed.FromIndexer | bytes) -> None:
+    def hear(self, message: ipc.FromIndexer | bytes) -> None:
         """Take in a message, or a chunk of the revision that was opened."""
 
     def lost(self, reason: str) -> None:
@@ -99,7 +99,7 @@ class Supervisor:
         """Return the answer to a question, made for a ticket; waits for as long as that takes."""
         self._tickets += 1
         ticket = self._tickets
-        frame = feed.message_frame(question(ticket))
+        frame = ipc.message_frame(question(ticket))
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._asked[ticket] = frame, answer
         if self._sender is not None:
@@ -120,7 +120,7 @@ class Supervisor:
         spawned.channel.setblocking(False)
         self._sender = _Sender(spawned.channel)
         try:
-            self._sender.send(feed.message_frame(self._start()))
+            self._sender.send(ipc.message_frame(self._start()))
             for frame, _ in self._asked.values():
                 self._sender.send(frame)
             await self._hear_all(spawned.channel)
@@ -133,8 +133,8 @@ class Supervisor:
             spawned.channel.close()
         return await _how_it_ended(spawned)
 
-    def _start(self) -> feed.Start:
-        return feed.Start(
+    def _start(self) -> ipc.Start:
+        return ipc.Start(
             settings=self._brief(self._deaths_in_a_row >= DEATHS_BEFORE_IGNORING_STATE),
             suspects=self._suspicion.suspects,
             quarantined=self._suspicion.quarantined,
@@ -142,7 +142,7 @@ class Supervisor:
 
     async def _hear_all(self, channel: socket.socket) -> None:
         loop = asyncio.get_running_loop()
-        frames = feed.FrameReader(feed.unpack_from_indexer)
+        frames = ipc.FrameReader(ipc.unpack_from_indexer)
         with suppress(ConnectionError):  # another way to end: it had not heard all we said
             while data := await loop.sock_recv(channel, _READ_BYTES):
                 for message in frames.feed(data):
@@ -151,15 +151,15 @@ class Supervisor:
                     # Each is a few milliseconds of work: queries come between.
                     await asyncio.sleep(0)
 
-    def _hear(self, message: feed.FromIndexer | bytes) -> None:
-        if isinstance(message, feed.Parsing):
+    def _hear(self, message: ipc.FromIndexer | bytes) -> None:
+        if isinstance(message, ipc.ParsingStarted):
             self._suspicion.parsing(message.notes)
-        elif isinstance(message, feed.Looked | feed.Told):
+        elif isinstance(message, ipc.Reply):
             _, answer = self._asked.get(message.ticket, (b"", None))
             if answer is not None and not answer.done():
                 answer.set_result(message)
         else:
-            if isinstance(message, feed.Published):
+            if isinstance(message, ipc.RevisionPublished):
                 self._deaths_in_a_row = 0
             self._hearer.hear(message)
 

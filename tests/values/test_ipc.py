@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.values import feed
+from clew.values import ipc
 from clew.values.communities import Community
-from clew.values.feed import (
+from clew.values.ipc import (
     FRAME_BYTES_MAX,
     FrameReader,
     chunk_frame,
@@ -73,7 +73,7 @@ batches = st.builds(
     st.none() | vectors,
 )
 reports = st.builds(
-    feed.Report,
+    ipc.IndexerReport,
     degraded=st.dictionaries(texts, texts, max_size=2),
     problems=st.lists(problems, max_size=2).map(tuple),
     walked_at_s=times_s,
@@ -89,23 +89,28 @@ reports = st.builds(
     communities_due=st.booleans(),
 )
 from_indexer: dict[type, st.SearchStrategy[Any]] = {
-    feed.Opening: st.just(feed.Opening()),
-    feed.Applying: st.builds(feed.Applying, batches),
-    feed.Published: st.just(feed.Published()),
-    feed.Dividing: st.just(feed.Dividing()),
-    feed.Grouped: st.builds(feed.Grouped, st.builds(Community, counts, names, names, names)),
-    feed.Divided: st.builds(feed.Divided, times_s),
-    feed.Progress: st.builds(feed.Progress, counts, counts),
-    feed.Parsing: st.builds(feed.Parsing, st.lists(st.tuples(texts, texts), max_size=3).map(tuple)),
-    feed.Report: reports,
-    feed.Looked: st.builds(feed.Looked, counts, counts, counts, counts, times_s, maybe),
-    feed.Told: st.builds(feed.Told, counts, maybe, counts),
+    ipc.RevisionStarted: st.just(ipc.RevisionStarted()),
+    ipc.BatchApplied: st.builds(ipc.BatchApplied, batches),
+    ipc.RevisionPublished: st.just(ipc.RevisionPublished()),
+    ipc.PartitionStarted: st.just(ipc.PartitionStarted()),
+    ipc.PartitionCommunity: st.builds(
+        ipc.PartitionCommunity, st.builds(Community, counts, names, names, names)
+    ),
+    ipc.PartitionFinished: st.builds(ipc.PartitionFinished, times_s),
+    ipc.ReadingProgress: st.builds(ipc.ReadingProgress, counts, counts),
+    ipc.ParsingStarted: st.builds(
+        ipc.ParsingStarted, st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
+    ),
+    ipc.IndexerReport: reports,
+    ipc.WalkReply: st.builds(ipc.WalkReply, counts, counts, counts, counts, times_s, maybe),
+    ipc.IgnoreRuleReply: st.builds(ipc.IgnoreRuleReply, counts, maybe),
+    ipc.EdgeCountReply: st.builds(ipc.EdgeCountReply, counts, counts),
 }
 to_indexer: dict[type, st.SearchStrategy[Any]] = {
-    feed.Start: st.builds(feed.Start, st.binary(max_size=9), names, names),
-    feed.Look: st.builds(feed.Look, counts, st.booleans()),
-    feed.AskRule: st.builds(feed.AskRule, counts, texts),
-    feed.AskEdges: st.builds(feed.AskEdges, counts),
+    ipc.Start: st.builds(ipc.Start, st.binary(max_size=9), names, names),
+    ipc.WalkRequest: st.builds(ipc.WalkRequest, counts, st.booleans()),
+    ipc.IgnoreRuleRequest: st.builds(ipc.IgnoreRuleRequest, counts, texts),
+    ipc.EdgeCountRequest: st.builds(ipc.EdgeCountRequest, counts),
 }
 SIDES: list[tuple[Unpacker[Any], dict[type, st.SearchStrategy[Any]]]] = [
     (unpack_from_indexer, from_indexer),
@@ -114,8 +119,8 @@ SIDES: list[tuple[Unpacker[Any], dict[type, st.SearchStrategy[Any]]]] = [
 
 
 def test_every_message_is_tried_here() -> None:
-    assert set(get_args(feed.FromIndexer)) == set(from_indexer)
-    assert set(get_args(feed.ToIndexer)) == set(to_indexer)
+    assert set(get_args(ipc.FromIndexer)) == set(from_indexer)
+    assert set(get_args(ipc.ToIndexer)) == set(to_indexer)
 
 
 def read_in_pieces(reader: FrameReader[Any], data: bytes, cuts: list[int]) -> list[Any]:
@@ -161,11 +166,11 @@ def test_every_message_comes_back_byte_by_byte(
 
 
 def test_nothing_is_read_before_it_is_whole() -> None:
-    frame = message_frame(feed.Progress(1, 2))
+    frame = message_frame(ipc.ReadingProgress(1, 2))
     reader = FrameReader(unpack_from_indexer)
     assert list(reader.feed(frame[:-1])) == []
     assert list(reader.feed(b"")) == []
-    assert list(reader.feed(frame[-1:] + frame)) == [feed.Progress(1, 2)] * 2
+    assert list(reader.feed(frame[-1:] + frame)) == [ipc.ReadingProgress(1, 2)] * 2
 
 
 @pytest.mark.parametrize(
@@ -178,7 +183,7 @@ def test_nothing_is_read_before_it_is_whole() -> None:
         b"\x00\x00\x00\x01m\x00",
         b"\x00\x00\x00\x02m\x00\xc1",
         b"\x00\x00\x00\x02x\x00\x90",
-        message_frame(feed.Look(1, full=True)),
+        message_frame(ipc.WalkRequest(1, full=True)),
         message_frame(["Progress", 1, "2"]),
         message_frame(["Progress", 1]),
         message_frame(["Stranger"]),

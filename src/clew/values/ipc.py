@@ -1,0 +1,220 @@
+"""The messages between the server and its indexer, and their frames on the socket pair.
+
+The indexer sends a whole revision as ``RevisionStarted``, its serialized chunks and
+``RevisionPublished``, and a small change as one ``BatchApplied``. What it sends between
+``RevisionStarted`` and ``RevisionPublished`` belongs to the new revision; until it is published,
+queries see the one before. Both sides take messages in the order in which they were sent, so a
+server that receives a ``WalkReply`` has already applied every change that the walk found.
+"""
+
+import struct
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from clew.values.communities import Community
+from clew.values.note import Problem
+from clew.values.packing import Unpacker, pack
+from clew.values.vault import Batch
+
+FRAME_BYTES_MAX = 1024 * 1024 * 1024  # holds one note of the largest size allowed
+PROBLEMS_MAX = 10_000  # in one report
+# The process that verifies or dumps the index prints one of these lines.
+INDEX_SAME = b"same\n"
+INDEX_DIFFERS = b"other\n"
+INDEX_DUMPED = b"dumped\n"
+
+_LENGTH = struct.Struct("!I")
+_CHUNK = b"c"
+_MESSAGE = b"m"
+
+M = TypeVar("M")
+
+
+class _Message(Struct, frozen=True, array_like=True, tag=True):
+    """The base of all messages."""
+
+
+class RevisionStarted(_Message, frozen=True):
+    """The chunks of a whole revision follow; start from empty indexes."""
+
+
+class BatchApplied(_Message, frozen=True):
+    """The indexer applied a small change; the server applies it too."""
+
+    batch: Batch
+
+
+class RevisionPublished(_Message, frozen=True):
+    """All chunks of the new revision were sent; queries may see it."""
+
+
+class PartitionStarted(_Message, frozen=True):
+    """The indexer partitions the edges of what it sent so far; the communities follow."""
+
+
+class PartitionCommunity(_Message, frozen=True):
+    """One community of the partition."""
+
+    community: Community
+
+
+class PartitionFinished(_Message, frozen=True):
+    """All communities of the partition were sent."""
+
+    modularity: float
+
+
+class ReadingProgress(_Message, frozen=True):
+    """The number of notes read in the present round."""
+
+    done: int
+    total: int
+
+
+class ParsingStarted(_Message, frozen=True):
+    """The indexer is about to parse these notes; if it dies now, one of them is to blame."""
+
+    notes: tuple[tuple[str, str], ...]  # path, content hash
+
+
+class IndexerReport(_Message, frozen=True):
+    """The state of the indexer, sent when any of it changed."""
+
+    degraded: dict[str, str]  # part -> reason
+    problems: tuple[Problem, ...]  # of folders and files; those of notes come with the notes
+    walked_at_s: float  # POSIX seconds of the last walk over the whole vault
+    walk_ms: float  # how long that walk took
+    walks: int
+    missed: int  # changes that a walk found and no hint had named
+    overflows: int  # times when there were too many hints, or some may have been lost
+    watched_folders: int
+    persist_failure: str | None  # why the state cannot be saved
+    saved_at_s: float  # POSIX seconds of the last save of a whole revision
+    log_records: int  # changes logged since that save
+    root_identity: tuple[int, int] | None  # device and inode of the vault's folder
+    communities_due: bool  # the communities sent last are of older edges, or none were sent
+    vectors_due: bool  # some notes have no vectors of the present model yet
+    names_due: bool  # the names of some concepts have no vectors yet
+
+
+class WalkReply(_Message, frozen=True):
+    """The reply to a ``WalkRequest``: all changes made before the request were sent."""
+
+    ticket: int
+    added: int
+    modified: int
+    removed: int
+    took_ms: float
+    failure: str | None  # why the vault could not be walked
+
+
+class IgnoreRuleReply(_Message, frozen=True):
+    """The reply to an ``IgnoreRuleRequest``."""
+
+    ticket: int
+    rule: str | None  # None: no rule leaves the note out
+
+
+class EdgeCountReply(_Message, frozen=True):
+    """The reply to an ``EdgeCountRequest``."""
+
+    ticket: int
+    edge_count: int
+
+
+Reply = WalkReply | IgnoreRuleReply | EdgeCountReply
+
+FromIndexer = (
+    RevisionStarted
+    | BatchApplied
+    | RevisionPublished
+    | PartitionStarted
+    | PartitionCommunity
+    | PartitionFinished
+    | ReadingProgress
+    | ParsingStarted
+    | IndexerReport
+    | Reply
+)
+
+
+class Start(_Message, frozen=True):
+    """The first message to an indexer."""
+
+    settings: bytes  # packed by ``surface``
+    suspects: tuple[str, ...]  # paths: one of these notes killed an indexer
+    quarantined: tuple[str, ...]  # content hashes of notes that must not be parsed
+
+
+class WalkRequest(_Message, frozen=True):
+    """Asks the indexer to walk the whole vault."""
+
+    ticket: int
+    full: bool  # read every note again, changed or not
+
+
+class IgnoreRuleRequest(_Message, frozen=True):
+    """Asks for the rule that leaves the note at ``path`` out of the index."""
+
+    ticket: int
+    path: str
+
+
+class EdgeCountRequest(_Message, frozen=True):
+    """Asks for the number of edges of the graph."""
+
+    ticket: int
+
+
+ToIndexer = Start | WalkRequest | IgnoreRuleRequest | EdgeCountRequest
+
+unpack_from_indexer: Unpacker[FromIndexer] = Unpacker(FromIndexer)
+unpack_to_indexer: Unpacker[ToIndexer] = Unpacker(ToIndexer)
+
+
+def message_frame(message: object) -> bytes:
+    """Return a message as a frame: length, kind, packed message."""
+    return _frame(_MESSAGE, pack(message))
+
+
+def chunk_frame(chunk: bytes) -> bytes:
+    """Return a serialized chunk as a frame."""
+    return chunk_header(len(chunk)) + chunk
+
+
+def chunk_header(length: int) -> bytes:
+    """Return the bytes of a frame that precede a chunk of ``length`` bytes."""
+    return _LENGTH.pack(length) + _CHUNK
+
+
+def _frame(kind: bytes, payload: bytes) -> bytes:
+    return _LENGTH.pack(len(payload)) + kind + payload
+
+
+class FrameReader(Generic[M]):
+    """Splits a byte stream into messages and chunks."""
+
+    def __init__(self, unpack: Unpacker[M]) -> None:
+        self._unpack = unpack
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[M | bytes]:
+        """Add ``data``; yield the messages, and the chunks as bytes, that are complete.
+
+        Raises:
+            ValueError: the bytes are no frames of this protocol.
+        """
+        self._buffer += data
+        while len(self._buffer) > _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._buffer)
+            if length > FRAME_BYTES_MAX:
+                raise ValueError("a frame is too large")
+            end = _LENGTH.size + 1 + length
+            if len(self._buffer) < end:
+                return
+            kind = self._buffer[_LENGTH.size : _LENGTH.size + 1]
+            payload = bytes(memoryview(self._buffer)[_LENGTH.size + 1 : end])
+            del self._buffer[:end]
+            yield payload if kind == _CHUNK else self._unpack(payload)
