@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from io import BytesIO
 from itertools import pairwise
 from typing import Any, get_args, get_type_hints
@@ -32,6 +33,10 @@ Graph = tuple[list[GraphNode], list[GraphEdge]]
 Nodes = dict[str, tuple[str, int | None, int]]  # name: label, community, notes
 Edges = dict[tuple[str, str], tuple[int, float]]  # two names: count, weight
 
+# C0 but tab and line end, DEL, C1, bidirectional controls, line separators, tag characters.
+STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\U000e0000-\U000e007f]"
+)
 WRITERS = (formats.mermaid, formats.dot, formats.graphml)
 
 characters = st.characters(exclude_categories=())
@@ -104,6 +109,12 @@ def meant(graph: Graph) -> tuple[Nodes, Edges]:
         {n.name: (fit(n.display_name), n.community_id, n.note_count) for n in nodes},
         {(e.a, e.b): (e.co_occurrence_count, e.weighted_score) for e in edges},
     )
+
+
+def meant_by_dot(graph: Graph) -> tuple[Nodes, Edges]:
+    nodes, edges = meant(graph)
+    tags = re.compile("[\U000e0000-\U000e007f]")
+    return {name: (tags.sub("\ufffd", row[0]), *row[1:]) for name, row in nodes.items()}, edges
 
 
 def sorted_pair(a: str, b: str) -> tuple[str, str]:
@@ -180,6 +191,15 @@ def read_by_pydot(text: str) -> tuple[Nodes, Edges]:
 
 
 @settings(derandomize=True, deadline=None)
+@given(graphs(), st.sampled_from(WRITERS))
+@example(hostile_graph(), formats.mermaid)
+@example(hostile_graph(), formats.dot)
+@example(hostile_graph(), formats.graphml)
+def test_no_text_steers_a_terminal(graph: Graph, write: Callable[..., str]) -> None:
+    assert not STEERING.search(write(*graph))
+
+
+@settings(derandomize=True, deadline=None)
 @given(graphs())
 @example(hostile_graph())
 def test_networkx_reads_from_graphml_what_was_meant(graph: Graph) -> None:
@@ -224,7 +244,7 @@ def test_graphml_has_declared_keys_and_nothing_besides() -> None:
 @given(graphs())
 @example(hostile_graph())
 def test_pydot_reads_from_dot_what_was_meant(graph: Graph) -> None:
-    assert read_by_pydot(formats.dot(*graph)) == meant(graph)
+    assert read_by_pydot(formats.dot(*graph)) == meant_by_dot(graph)
 
 
 def drawn_by_graphviz(graph: Graph, kind: str) -> bytes:
@@ -243,7 +263,7 @@ def test_graphviz_shows_the_labels() -> None:
     shown = [
         "".join(step["text"] for step in found["_ldraw_"] if step["op"] == "T") for found in objects
     ]
-    assert sorted(shown) == sorted(label for label, _, _ in meant(graph)[0].values())
+    assert sorted(shown) == sorted(label for label, _, _ in meant_by_dot(graph)[0].values())
 
 
 def test_graphviz_makes_sound_svg_of_hostile_names() -> None:

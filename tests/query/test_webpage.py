@@ -119,11 +119,14 @@ def test_no_text_adds_to_the_page(name: str) -> None:
     assert [e[:2] for e in Reader(odd).elements] == [e[:2] for e in Reader(plain).elements]
 
 
-@pytest.mark.parametrize("odd", ["<", ">", "&", "\u2028", "\u2029"])
-def test_what_could_end_the_data_is_escaped(odd: str) -> None:
+@pytest.mark.parametrize(
+    "odd", [*"<>&\u2028\u2029", *"\x7f\x80\x9b\u061c\u200e\u202e\u2066\u206f\U000e0041\U000e007f"]
+)
+def test_what_could_end_the_data_or_steer_a_terminal_is_escaped(odd: str) -> None:
     text = page(drawing(nodes=(node(f"a{odd}b", "x", None, 1),)))
     start = text.index('id="graph">') + len('id="graph">')
     assert odd not in text[start : text.index("</script>", start)]
+    assert data_of(text)["nodes"][0][0] == f"a{odd}b"
 
 
 def test_a_path_that_no_link_can_hold_is_left_out() -> None:

@@ -44,6 +44,8 @@ _SPACES = re.compile(" +")
 # What XML 1.0 has no way to hold, and what could be taken for the way it is written instead.
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-F]{4})")
 _XML_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
+# Graphviz 2.43 reads a number of up to 16 bits, so a label has no other way to hold these.
+_FIT_FOR_DOT = _FIT | dict.fromkeys(range(0xE0000, 0xE0080), "\ufffd")  # tag characters
 _DOT_MARKUP = str.maketrans({"&": "&amp;", "\\": r"\\", '"': r"\""})
 
 
@@ -74,7 +76,8 @@ def dot(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:
     r"""Return an undirected graph for Graphviz: nodes by concept, labelled, coloured by community.
 
     Identifiers and labels alike have ``\\`` for ``\``, ``\"`` for ``"`` and ``&amp;`` for ``&``.
-    Graphviz undoes all three where it shows a label, only ``\"`` where it names a node. What XML
+    Graphviz undoes all three where it shows a label, only ``\"`` where it names a node. A label has
+    U+FFFD for a tag character (U+E0000 to U+E007F), which no number can stand for. What XML
     cannot hold is in an identifier as ``graphml`` has it, for Graphviz puts these into SVG.
     """
     strongest = max((edge.weighted_score for edge in edges), default=0.0)
@@ -211,8 +214,7 @@ def _dot_id(name: str) -> str:
 
 
 def _dot_label(text: str) -> str:
-    escaped = text.translate(_FIT).translate(_DOT_MARKUP)
-    # Graphviz 2.43 reads numbers of up to 16 bits only; larger characters it takes as they are.
+    escaped = text.translate(_FIT_FOR_DOT).translate(_DOT_MARKUP)
     return (
         '"'
         + "".join(c if c.isprintable() or ord(c) > 0xFFFF else f"&#{ord(c)};" for c in escaped)

@@ -142,10 +142,19 @@ def _openable(path: str | None) -> str | None:
 
 
 _LONE = re.compile(r"[\ud800-\udfff]")  # half a character: UTF-8 has no form for it
-_UNSAFE = re.compile(r"[<>&\u2028\u2029\ud800-\udfff]")
+# Characters that could end the JSON, that UTF-8 cannot hold, or that steer a terminal which shows
+# the page: C1 and bidirectional controls, line separators, tag characters.
+_UNSAFE = re.compile(
+    r"[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 
 def _embedded(data: object) -> str:
     """Return JSON that no text in it can end, and that can be encoded whatever it holds."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _UNSAFE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
