@@ -15,7 +15,7 @@ EXCEPTIONS = {
     "surface/server/listening.py": "the socket",
     "surface/server/daemon.py": "removes the socket at the end",
     "surface/cli/lifecycle.py": "the daemon's log",
-    "surface/cli/run.py": "puts /dev/null in the place of an output that is gone",
+    "surface/cli/output.py": "puts /dev/null in the place of an output that is gone",
 }
 
 _MUTATING = """

@@ -24,6 +24,7 @@ from clew.text.concept import normalize
 from clew.values import replies, requests
 from clew.values.replies import GraphEdge, GraphNode
 from tests.hostile_names import HOSTILE
+from tests.steering import STEERING
 from tests.vaults import NOW_S, snapshot_of
 
 # The parser that pydot is made with has given its own functions new names.
@@ -33,10 +34,6 @@ Graph = tuple[list[GraphNode], list[GraphEdge]]
 Nodes = dict[str, tuple[str, int | None, int]]  # name: label, community, notes
 Edges = dict[tuple[str, str], tuple[int, float]]  # two names: count, weight
 
-# C0 but tab and line end, DEL, C1, bidirectional controls, line separators, tag characters.
-STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\U000e0000-\U000e007f]"
-)
 WRITERS = (formats.mermaid, formats.dot, formats.graphml)
 
 characters = st.characters(exclude_categories=())

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.surface.cli.lines import width_of, wrapped
+from clew.surface.cli.output import styled
 from clew.surface.cli.render_search import COLUMNS_MIN, remarks_on, render_found
 from clew.values import search_replies
 from clew.values.replies import Reply
@@ -100,7 +101,7 @@ def shown(
 ) -> list[str]:
     """Return the lines that a reply is shown as."""
     result = msgspec.to_builtins(reply)
-    text = render_found(method, asked, result, colour=colour, columns=columns)
+    text = styled(render_found(method, asked, result, columns), colour=colour)
     assert text == "" or text.endswith("\n")
     return text.split("\n")[:-1]
 

@@ -1,14 +1,31 @@
-"""How the daemon's processes log: one line an event, on standard error."""
+"""How the daemon's processes log: one line an event, on standard error.
+
+A log may be read on a terminal and may name files, so no text in it can steer one.
+"""
 
 import logging
 import sys
+
+from clew.surface.cli.output import harmless
+
+
+class HarmlessFormatter(logging.Formatter):
+    """Writes each message as one line, without characters that could steer a terminal."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Return the line of a record."""
+        return harmless(super().formatMessage(record))
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record and those of its traceback."""
+        return "\n".join(map(harmless, super().format(record).split("\n")))
 
 
 def log_to_stderr(verbosity: int) -> None:
     """Log one line an event to stderr; more of them the higher ``verbosity`` is."""
     level = logging.DEBUG if verbosity > 1 else logging.INFO
-    logging.basicConfig(
-        stream=sys.stderr, level=level, format="%(asctime)s %(levelname)s %(name)s %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(HarmlessFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
     logging.getLogger("watchfiles").setLevel(logging.WARNING)
     logging.getLogger("markdown_it").setLevel(logging.WARNING)

@@ -1,5 +1,6 @@
 """All commands as click sees them: those of the table, and those that run or start a daemon."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from clew import __version__
 from clew.surface.cli import lifecycle
 from clew.surface.cli.fast_path import read_value
 from clew.surface.cli.map import draw_map
+from clew.surface.cli.output import print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
 from clew.surface.cli.table import (
     CHOICE,
@@ -133,7 +135,7 @@ def completion(shell: str) -> None:
     """
     found = get_completion_class(shell)
     assert found is not None
-    click.echo(found(cli, {}, "clew", "_CLEW_COMPLETE").source())
+    print_document(found(cli, {}, "clew", "_CLEW_COMPLETE").source() + "\n")
 
 
 for _each in COMMANDS:
@@ -166,10 +168,23 @@ def commands(words: Sequence[str], spawned: Spawned | None = None) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        error.show()
+        print_errors(_usage_lines(error))
         return error.exit_code
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(bool(done.code))
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     return os.EX_OK
+
+
+def _usage_lines(error: click.ClickException) -> list[str]:
+    """Return click's report of a mistake as lines.
+
+    A line break in an argument that the report repeats starts no line: click itself breaks the
+    lines of its message only before a tab.
+    """
+    report = io.StringIO()
+    error.show(file=report)
+    usage, _, message = f"\n{report.getvalue()}".removesuffix("\n").partition("\nError: ")
+    first, *choices = message.split("\n\t")
+    return [*usage.split("\n")[1:], f"Error: {first}", *(f"\t{choice}" for choice in choices)]

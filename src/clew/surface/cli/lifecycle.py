@@ -8,7 +8,8 @@ import time
 import click
 
 from clew.surface.children import words_for
-from clew.surface.cli.run import NO_DAEMON, REFUSED, USAGE, complain
+from clew.surface.cli.output import complain, print_line
+from clew.surface.cli.run import NO_DAEMON, REFUSED, USAGE
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.places import NoVault, config_path, find_vault, socket_path, state_folder
 from clew.surface.server.child.spawning import Spawned
@@ -60,7 +61,7 @@ def serve(
         )
         daemon.serve(places, settings, spawned, verbosity=verbose)
     except AlreadyRunning as error:
-        complain(f"{error}\n{error.hint}")
+        complain(str(error), error.hint)
         sys.exit(REFUSED)
     except (ConfigError, NoVault) as error:
         complain(str(error))
@@ -85,7 +86,7 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
         sys.exit(USAGE)
     path = socket_path(folder, socket_)
     if _answers(path):
-        click.echo(f"already running: {path}")
+        print_line(f"already running: {path}")
         return
     given = {"--config": config, "--socket": socket_, "--state": state}
     options = [word for name, value in given.items() if value for word in (name, value)]
@@ -94,10 +95,10 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
     deadline_s = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < deadline_s:
         if _answers(path):
-            click.echo(f"started: {path}{_first_index(path)}")
+            print_line(f"started: {path}{_first_index(path)}")
             return
         if child.poll() is not None:
-            complain(f"the daemon ended at once; {log} says why:\n{_tail(log)}")
+            complain(f"the daemon ended at once; {log} says why:", *_tail(log))
             sys.exit(REFUSED)
         time.sleep(0.02)
     complain(f"the daemon does not answer; see {log}")
@@ -122,12 +123,12 @@ def stop(vault: str | None, socket_: str | None) -> None:
         complain("no daemon was running")
         sys.exit(NO_DAEMON)
     except Refused as error:
-        complain(f"{error}\n{error.hint}")
+        complain(str(error), error.hint)
         sys.exit(REFUSED)
     deadline_s = time.monotonic() + STOP_SECONDS_MAX
     while os.path.exists(path) and time.monotonic() < deadline_s:
         time.sleep(0.02)
-    click.echo("stopped")
+    print_line("stopped")
 
 
 def _use(config: str | None) -> None:
@@ -188,6 +189,7 @@ def _first_index(path: str) -> str:
     return ", reading the vault: clew status tells how far it is"
 
 
-def _tail(log: str) -> str:
-    with open(log, encoding="utf-8", errors="replace") as file:
-        return "".join(file.readlines()[-5:]).rstrip()
+def _tail(log: str) -> list[str]:
+    """Return the last lines of the log."""
+    with open(log, encoding="utf-8", errors="replace", newline="\n") as file:
+        return [line.rstrip("\n") for line in file.readlines()[-5:]]

@@ -1,59 +1,13 @@
-"""Lines of text as a terminal shows them: columns, breaks and a little emphasis.
-
-A line is text, or parts of it side by side where only some stand out. What it says comes from
-notes, so control characters never come through.
-"""
+"""Layout of text for people: columns, line breaks, and how counts and paths are written."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    Line = str | tuple[str, ...]
-
-_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 # What ends a sentence or a bracket, and so never begins a line.
 _NEVER_FIRST = ")]}.,:;!?\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u30fc\uff01\uff09\uff0c\uff1f"
-
-
-class Heading(str):
-    """Text to stand out."""
-
-    __slots__ = ()
-
-
-class Aside(str):
-    """Text to stand back."""
-
-    __slots__ = ()
-
-
-def printed(lines: Iterable[Line], *, colour: bool) -> str:
-    """Return lines as they are written to a terminal, each with its end."""
-    return "".join(
-        "".join(_styled(part, colour=colour) for part in _parts(line)) + "\n" for line in lines
-    )
-
-
-def _parts(line: Line) -> tuple[str, ...]:
-    return line if isinstance(line, tuple) else (line,)
-
-
-def _styled(part: str, *, colour: bool) -> str:
-    text = harmless(part)
-    if not colour or not text:
-        return text
-    if isinstance(part, Heading):
-        return f"{_BOLD}{text}{_PLAIN}"
-    return f"{_DIM}{text}{_PLAIN}" if isinstance(part, Aside) else text
-
-
-def harmless(text: str) -> str:
-    """Return ``text`` without what could steer a terminal."""
-    if text.isprintable():
-        return str(text)
-    return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
 
 
 def counted(count: int, thing: str) -> str:

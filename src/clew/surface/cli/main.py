@@ -4,6 +4,7 @@ import os
 import sys
 
 from clew.surface.cli.fast_path import parse
+from clew.surface.cli.output import flush_errors
 
 
 def main() -> int:
@@ -22,8 +23,7 @@ def _main(words: list[str]) -> int:
         from clew.surface.cli.run import run  # noqa: PLC0415 - the long way has its own
 
         status = run(*parsed)
-        if sys.stderr is not None:
-            sys.stderr.flush()
+        flush_errors()
         # Taking the interpreter apart would cost a tenth of the whole command, for nothing.
         os._exit(status)
     spawned = None

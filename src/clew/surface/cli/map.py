@@ -6,6 +6,7 @@ import sys
 import click
 
 from clew.surface.cli.lifecycle import socket_option, vault_option
+from clew.surface.cli.output import is_terminal, print_document, print_line
 from clew.surface.cli.run import DONE, guarded
 from clew.surface.client import call
 
@@ -47,12 +48,13 @@ def draw_map(
         page = call(path, "graph", {"maxNodes": max_nodes, "format": "html"})["text"]
         place = output or os.path.join(call(path, "status", {})["state"], "map.html")
         os.umask(0o077)  # it tells as much as the notes do
-        with click.open_file(place, "w", encoding="utf-8", atomic=place != "-") as file:
-            file.write(page)
         if place == "-":
+            print_document(page)
             return DONE
-        click.echo(place)
-        if opens or (opens is None and sys.stdout.isatty() and _has_screen()):
+        with click.open_file(place, "w", encoding="utf-8", atomic=True) as file:
+            file.write(page)
+        print_line(place)
+        if opens or (opens is None and is_terminal() and _has_screen()):
             click.launch(place)
         return DONE
 

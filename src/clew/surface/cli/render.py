@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clew.surface.cli.lines import Aside, Heading, aligned, counted, path_of, printed
+from clew.surface.cli.lines import aligned, counted, path_of
+from clew.surface.cli.output import Aside, Heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -12,9 +13,9 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     Result = dict[str, Any]
 
 
-def render(method: str, result: Result, *, colour: bool) -> str:
-    """Return a reply's result as text for a terminal; control characters never come through."""
-    return printed(RENDERERS[method](result), colour=colour)
+def render(method: str, result: Result) -> list[str]:
+    """Return the lines that show a reply's result to people."""
+    return RENDERERS[method](result)
 
 
 def _concept(result: Result) -> list[str]:
@@ -117,8 +118,6 @@ def _path(result: Result) -> list[str]:
 
 
 def _graph(result: Result) -> list[str]:
-    if "text" in result:
-        return str(result["text"]).rstrip("\n").split("\n")
     names = {node["name"]: node["displayName"] for node in result["nodes"]}
     lines: list[str] = [Heading(f"{len(names)} concepts, {len(result['edges'])} edges")]
     rows = [

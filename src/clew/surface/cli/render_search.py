@@ -7,36 +7,27 @@ how to go on) are remarks, which go another way.
 from __future__ import annotations
 
 from clew.surface.cli.highlights import Sought
-from clew.surface.cli.lines import (
-    Aside,
-    Heading,
-    aligned,
-    counted,
-    path_of,
-    printed,
-    width_of,
-    wrapped,
-)
+from clew.surface.cli.lines import aligned, counted, path_of, width_of, wrapped
+from clew.surface.cli.output import Aside, Heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from clew.surface.cli.lines import Line
+    from clew.surface.cli.output import Line
 
     Result = dict[str, Any]
 
 COLUMNS_MIN = 30  # narrower, breaking lines would only make more of them
 
 
-def render_found(method: str, asked: Result, result: Result, *, colour: bool, columns: int) -> str:
-    """Return what was found for the request ``asked``, as text for a terminal of ``columns``.
+def render_found(method: str, asked: Result, result: Result, columns: int) -> list[Line]:
+    """Return the lines that show the answer to the request ``asked`` in ``columns``.
 
     0 columns: no line is broken.
     """
-    lines = RENDERERS[method](asked, result, max(columns, COLUMNS_MIN) if columns else 0)
-    return printed(lines, colour=colour)
+    return RENDERERS[method](asked, result, max(columns, COLUMNS_MIN) if columns else 0)
 
 
 def remarks_on(method: str, asked: Result, result: Result) -> list[str]:

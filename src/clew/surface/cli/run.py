@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 
+from clew.surface.cli.output import (
+    columns,
+    complain,
+    discard_output,
+    has_colour,
+    print_document,
+    print_json,
+    print_json_file,
+    print_lines,
+)
 from clew.surface.cli.table import CLIENT_FIELDS, FINDING, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
 from clew.surface.places import NoVault, find_vault, socket_path
@@ -15,7 +24,6 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Callable
     from typing import Any
 
-_BYTES_AT_ONCE = 1024 * 1024
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -92,14 +100,14 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
         complain(str(error))
         return USAGE
     except NoDaemon as error:
-        complain(f"{error}\nstart one with: {_start_command(fields)}")
+        complain(str(error), f"start one with: {_start_command(fields)}")
         return NO_DAEMON
     except Refused as error:
-        complain(f"{error}\n{error.hint}".strip())
+        complain(str(error), error.hint)
         return REFUSED
     except BrokenPipeError:
         # The reader of our output has seen enough; say nothing more to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
     except (OSError, AttributeError) as error:
         # A full disk, or no stdout at all (which Python gives as None).
         complain(f"the answer cannot be written: {error}")
@@ -113,60 +121,25 @@ def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
     line = exchange(path, json.dumps(request).encode())
     head = b'{"jsonrpc":"2.0","id":1,"result":'
     refused = not line.startswith(head)
-    body = line[line.index(b'"error":') + 8 : -2] if refused else line[len(head) : -2]
-    sys.stdout.buffer.write(body + b"\n")
-    sys.stdout.buffer.flush()
+    print_json(line[line.index(b'"error":') + 8 : -2] if refused else line[len(head) : -2])
     return REFUSED if refused else DONE
 
 
 def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
-    if "text" in result and not sys.stdout.isatty():
-        sys.stdout.buffer.write(result["text"].encode())  # for another program: to the byte
-        sys.stdout.buffer.flush()
-        return
-    if "dump" in result:
-        _print_file(result["dump"])
-        return
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    remarks: list[str] = []
-    if method in FINDING:
+    if "text" in result:
+        print_document(result["text"])
+    elif "dump" in result:
+        print_json_file(result["dump"])
+    elif method in FINDING:
         from clew.surface.cli.render_search import remarks_on, render_found  # noqa: PLC0415 - not for --json
 
-        text = render_found(method, params, result, colour=colour, columns=_columns())
-        remarks = remarks_on(method, params, result)
+        print_lines(render_found(method, params, result, columns()), colour=has_colour())
+        for remark in remarks_on(method, params, result):
+            complain(remark)
     else:
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
-        text = render(method, result, colour=colour)
-    # A terminal that cannot show a character gets a question mark, not a traceback.
-    sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
-    sys.stdout.buffer.flush()
-    for remark in remarks:
-        complain(remark)
-
-
-def _print_file(path: str) -> None:
-    with open(path, "rb") as file:
-        while data := file.read(_BYTES_AT_ONCE):
-            sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
-
-
-def _columns() -> int:
-    """Return how wide lines may be; 0 for as they come, where no terminal shows them."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isascii() and said.isdecimal() and len(said) < 6:
-        return int(said)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
-    except OSError:
-        return 0
-
-
-def complain(message: str) -> None:
-    """Print a message for people to stderr."""
-    if sys.stderr is not None:
-        sys.stderr.write(f"clew: {message}\n")
+        print_lines(render(method, result), colour=has_colour())
 
 
 def _start_command(fields: dict[str, Any]) -> str:

@@ -1,0 +1,187 @@
+"""The door to the terminal: the only module of the command line that writes to stdout and stderr.
+
+Answers, refusals, paths, log lines and echoed arguments may hold text from notes. A terminal obeys
+control characters, reorders lines at bidirectional controls and hides tag characters, so this
+module replaces all of them before it writes; in JSON it escapes them, which keeps the value.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from collections.abc import Iterable
+    from re import Match, Pattern
+    from typing import BinaryIO
+
+    Line = str | tuple[str, ...]
+
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_CHARACTERS_AT_ONCE = 1024 * 1024
+_REPLACEMENT = "\ufffd"
+# C0 but tab and line end, DEL, C1, bidirectional controls, U+2028 and U+2029, surrogates, tags.
+_STEERING = (
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+
+
+class Heading(str):
+    """Text to print in bold."""
+
+    __slots__ = ()
+
+
+class Aside(str):
+    """Text to print dimmed."""
+
+    __slots__ = ()
+
+
+# -- stdout -----------------------------------------------------------------------------------
+
+
+def print_lines(lines: Iterable[Line], *, colour: bool = False) -> None:
+    """Print lines for people."""
+    text = styled(lines, colour=colour)
+    # A terminal that cannot show a character gets a question mark, not a traceback.
+    _write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
+
+
+def print_line(text: str) -> None:
+    """Print one line for people; do nothing where there is no stdout."""
+    if sys.stdout is not None:
+        print_lines([text])
+
+
+def print_json(body: bytes) -> None:
+    """Print one line of JSON."""
+    _write(escaped_json(body.decode("utf-8", "replace")).encode() + b"\n")
+
+
+def print_json_file(path: str) -> None:
+    """Print a file of JSON as it is, apart from escapes."""
+    with open(path, encoding="utf-8", errors="replace", newline="") as file:
+        while text := file.read(_CHARACTERS_AT_ONCE):
+            _write(escaped_json(text).encode())
+
+
+def print_document(text: str) -> None:
+    """Print a text that other programs read, such as DOT or HTML, in UTF-8.
+
+    Its writer has escaped what steers a terminal; the replacement is the safety net.
+    """
+    if not text.isprintable():
+        text = _steering().sub(_REPLACEMENT, text)
+    _write(text.encode())
+
+
+def _write(data: bytes) -> None:
+    buffer: BinaryIO = sys.stdout.buffer
+    buffer.write(data)
+    buffer.flush()
+
+
+def is_terminal() -> bool:
+    """Tell whether stdout is a terminal."""
+    return sys.stdout.isatty()
+
+
+def has_colour() -> bool:
+    """Tell whether stdout is a terminal whose user has not turned colours off."""
+    return is_terminal() and not os.environ.get("NO_COLOR")
+
+
+def columns() -> int:
+    """Return the width of the terminal; 0 where stdout is none, so that no line is broken."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isascii() and given.isdecimal() and len(given) < 6:
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 0
+
+
+def discard_output() -> None:
+    """Send further output to /dev/null, once the reader of stdout has gone away."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+# -- stderr -----------------------------------------------------------------------------------
+
+
+def complain(message: str, *more: str) -> None:
+    """Print a message for people to stderr, and the lines that follow it but empty ones."""
+    print_errors([f"clew: {message}", *filter(None, more)])
+
+
+def print_errors(lines: Iterable[str]) -> None:
+    """Print lines to stderr; do nothing where there is no stderr."""
+    if sys.stderr is not None:
+        sys.stderr.write("".join(f"{harmless(line)}\n" for line in lines))
+
+
+def flush_errors() -> None:
+    """Flush stderr."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+
+
+# -- text -------------------------------------------------------------------------------------
+
+
+def styled(lines: Iterable[Line], *, colour: bool) -> str:
+    """Return lines as a terminal shows them, each with its end; only our own styles are in it."""
+    return "".join(
+        "".join(_styled(part, colour=colour) for part in _parts(line)) + "\n" for line in lines
+    )
+
+
+def _parts(line: Line) -> tuple[str, ...]:
+    return line if isinstance(line, tuple) else (line,)
+
+
+def _styled(part: str, *, colour: bool) -> str:
+    text = harmless(part)
+    if not colour or not text:
+        return text
+    if isinstance(part, Heading):
+        return f"{_BOLD}{text}{_PLAIN}"
+    return f"{_DIM}{text}{_PLAIN}" if isinstance(part, Aside) else text
+
+
+def harmless(text: str) -> str:
+    r"""Return one line of text without characters that could steer a terminal.
+
+    Bytes of a path that are not UTF-8 are written out, such as ``\xff``.
+    """
+    if text.isprintable():
+        return str(text)
+    return "".join(map(_harmless_character, text))
+
+
+def _harmless_character(character: str) -> str:
+    if character.isprintable() or character == "\t":
+        return character
+    if "\udc80" <= character <= "\udcff":
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return _REPLACEMENT
+
+
+def escaped_json(text: str) -> str:
+    r"""Return JSON of the same value, with characters that steer a terminal as ``\uXXXX``."""
+    return text if text.isprintable() else _steering().sub(_json_escape, text)
+
+
+def _json_escape(match: Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def _steering() -> Pattern[str]:
+    import re  # noqa: PLC0415 - loaded by json already; compiling is left to those who need it
+
+    return re.compile(_STEERING)

@@ -1,0 +1,142 @@
+"""The command line prints through one module, which no text can make steer a terminal."""
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from clew.surface import cli
+from clew.surface.cli.output import Aside, Heading, escaped_json, harmless, styled
+from tests.hostile_names import HOSTILE
+from tests.steering import STEERING
+
+SOURCE = Path(next(iter(cli.__path__)))
+DOOR = "output.py"
+
+# These print, or hand out something that does.
+STREAMS = frozenset(("stdout", "stderr", "__stdout__", "__stderr__"))
+PRINTERS = frozenset(
+    (
+        "echo",
+        "echo_via_pager",
+        "secho",
+        "confirm",
+        "prompt",
+        "style",
+        "print_exc",
+        "print_exception",
+    )
+)
+MODULES = frozenset(("logging", "pprint", "traceback", "warnings"))
+
+texts = st.text(st.characters(exclude_categories=())) | st.sampled_from(HOSTILE)
+
+
+def prints(tree: ast.Module) -> list[str]:
+    """Return the places of a module that may print."""
+    places = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == "print":
+            places.append(f"{node.lineno}: print")
+        elif isinstance(node, ast.Attribute) and _prints(node):
+            places.append(f"{node.lineno}: {ast.unparse(node)}")
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            places += [f"{node.lineno}: {name}" for name in _printing_imports(node)]
+        elif isinstance(node, ast.Call) and _shows(node):
+            places.append(f"{node.lineno}: {ast.unparse(node)}")
+    return places
+
+
+def _prints(node: ast.Attribute) -> bool:
+    name = ast.unparse(node)
+    return node.attr in PRINTERS or node.attr in STREAMS or name in ("os.write", "os.writev")
+
+
+def _printing_imports(node: ast.ImportFrom | ast.Import) -> list[str]:
+    modules = [name.name for name in node.names] if isinstance(node, ast.Import) else [node.module]
+    names = [name.name for name in node.names] if isinstance(node, ast.ImportFrom) else []
+    return [str(name) for name in modules if name in MODULES] + [
+        name for name in names if name in PRINTERS | STREAMS
+    ]
+
+
+def _shows(call: ast.Call) -> bool:
+    """Tell whether a call has click show an error on stderr itself."""
+    is_show = isinstance(call.func, ast.Attribute) and call.func.attr == "show"
+    return is_show and not any(word.arg == "file" for word in call.keywords)
+
+
+@pytest.mark.parametrize("module", sorted(path.name for path in SOURCE.rglob("*.py")))
+def test_only_one_module_prints(module: str) -> None:
+    places = prints(ast.parse((SOURCE / module).read_text()))
+    assert bool(places) == (module == DOOR), places
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print('a')",
+        "say = print",
+        "sys.stdout.write('a')",
+        "sys.stderr.buffer.write(b'a')",
+        "from sys import stdout",
+        "click.echo('a')",
+        "from click import secho",
+        "error.show()",
+        "os.write(1, b'a')",
+        "import traceback",
+        "from logging import getLogger",
+    ],
+)
+def test_printing_is_seen(line: str) -> None:
+    assert prints(ast.parse(line))
+
+
+@pytest.mark.parametrize("line", ["print_line('a')", "error.show(file=buffer)", "file.write('a')"])
+def test_other_calls_are_no_printing(line: str) -> None:
+    assert not prints(ast.parse(line))
+
+
+@given(st.lists(texts))
+@example(list(HOSTILE))
+def test_a_line_for_people_has_no_character_that_steers(parts: list[str]) -> None:
+    line = styled([tuple(parts)], colour=False)
+    assert line.endswith("\n")
+    assert not STEERING.search(line[:-1].replace("\t", ""))
+    assert "\n" not in line[:-1]
+    assert line.encode().decode() == line
+
+
+@given(texts)
+def test_only_our_own_styles_reach_a_terminal(text: str) -> None:
+    lines = styled([(Heading(text), Aside(text), text)], colour=True)
+    for style in ("\x1b[1m", "\x1b[2m", "\x1b[0m"):
+        lines = lines.replace(style, "")
+    assert lines == harmless(text) * 3 + "\n"
+
+
+def test_bytes_of_a_path_that_are_no_text_are_written_out() -> None:
+    assert harmless("caf\udce9\ud800") == "caf\\xe9\ufffd"
+
+
+values = st.recursive(
+    texts | st.integers() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(texts, inner)
+)
+
+
+@given(values)
+@example({name: [name] for name in HOSTILE})
+def test_escaped_json_has_the_same_value_and_steers_nothing(value: Any) -> None:
+    body = json.dumps(value, ensure_ascii=False)
+    escaped = escaped_json(body)
+    assert not STEERING.search(escaped)
+    assert json.loads(escaped) == json.loads(body)
+
+
+def test_json_for_people_of_all_scripts_stays_readable() -> None:
+    body = '{"a":"潮汐　می\u200cخواهم 👩\u200d🚀 é"}'
+    assert escaped_json(body) == body
