@@ -136,16 +136,26 @@ class Connection(asyncio.Protocol):
         self._searched = len(self._buffer)
         if len(self._buffer) > wire.REQUEST_BYTES_MAX:
             self._refuse_long_line()
+        elif self._hung_up:
+            self._answer_last_line()
         elif self._buffer:
             self._set_deadline()
-        elif self._hung_up:
+
+    def _answer_last_line(self) -> None:
+        """Answer the line that the client ended by shutting down its side, if there is one."""
+        line = bytes(self._buffer)
+        self._buffer.clear()
+        self._searched = 0
+        self._clear_deadline()
+        if line.strip():
+            self._answer(line)
+        if not self._is_paused:
             self._close_when_answered()
 
     def eof_received(self) -> bool:
-        """Let a client that has said all it wants still hear its answers."""
+        """Answer the last line, and keep the connection until all answers are sent."""
         self._hung_up = True
-        if not self._is_paused:
-            self._close_when_answered()
+        self._answer_lines()
         return True
 
     def _close_when_answered(self) -> None:
