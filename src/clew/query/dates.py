@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from clew.text.dates.moment import parse_moment
 from clew.values.errors import InvalidParams
 
+SHOWN_CHARACTERS_MAX = 100  # of a value that is no date, in the message that says so
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -16,7 +17,8 @@ def moment(text: str, field: str) -> float:
     """
     at_s = parse_moment(text)
     if at_s is None:
-        raise InvalidParams(f"{field} must be an ISO 8601 date or time, got {text!r}", field)
+        shown = text[:SHOWN_CHARACTERS_MAX]
+        raise InvalidParams(f"{field} must be an ISO 8601 date or time, got {shown!r}", field)
     return at_s
 
 

@@ -213,7 +213,7 @@ def _answer_call(service: VaultService, call: wire.Call) -> bytes:
         return wire.encode_unknown_method(call.id, call.method, list(METHODS))
     assert isinstance(method, Method)
     try:
-        request = wire.decode_params(call, method.takes)
+        request = _checked_request(call, method)
         return _encoded(call, method.answer(service, request, _now_s(request)))
     except Exception as error:  # noqa: BLE001 - whatever it is, it gets its one reply
         return _failed(call, error)
@@ -224,7 +224,7 @@ async def _answer_waiting(service: VaultService, call: wire.Call) -> bytes:
     if method is None:
         return wire.encode_unknown_method(call.id, call.method, list(METHODS))
     try:
-        request = wire.decode_params(call, method.takes)
+        request = _checked_request(call, method)
         if request.wait_fresh:
             await service.look(request.wait_fresh_ms / 1000)
         if isinstance(method, WaitingMethod):
@@ -232,6 +232,18 @@ async def _answer_waiting(service: VaultService, call: wire.Call) -> bytes:
         return _encoded(call, method.answer(service, request, _now_s(request)))
     except Exception as error:  # noqa: BLE001 - whatever it is, it gets its one reply
         return _failed(call, error)
+
+
+def _checked_request(call: wire.Call, method: Method | WaitingMethod) -> requests.Request:
+    """Return the request that a call makes, before any work is done for it.
+
+    Raises:
+        InvalidParams: a field has a wrong value; so has ``asOf`` where the method ignores it.
+    """
+    request = wire.decode_params(call, method.takes)
+    if request.as_of is not None:
+        moment(request.as_of, "asOf")
+    return request
 
 
 def _encoded(call: wire.Call, reply: replies.Reply) -> bytes:
