@@ -8,6 +8,7 @@ visible in one revision at the end.
 import errno
 import hashlib
 import os
+import stat
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -38,6 +39,10 @@ SLICE_NOTES = 100  # read and parsed together
 SLICE_BYTES = 4 * 1024 * 1024
 _UNREADABLE = "unreadable"
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
+
+
+class FolderReplaced(OSError):
+    """The vault's path leads to another folder than it did at first."""
 
 
 class Step(NamedTuple):
@@ -176,11 +181,13 @@ class Indexer:
         An unmounted disk leaves another folder in its place.
         """
         status = os.stat(self._settings.root)
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         identity = (status.st_dev, status.st_ino)
         if self.root_identity is None:
             self.root_identity = identity
         if identity != self.root_identity:
-            raise NotADirectoryError(errno.ENOTDIR, "another folder stands in its place")
+            raise FolderReplaced(errno.ENOTDIR, "another folder is at this path")
 
     # -- telling ------------------------------------------------------------------------------
 

@@ -83,6 +83,7 @@ class IndexerReport(_Message, frozen=True):
     """The state of the indexer, sent when any of it changed."""
 
     degraded: dict[str, str]  # part -> reason
+    vault_replaced: bool  # the vault is degraded because another folder is at its path
     problems: tuple[Problem, ...]  # of folders and files; those of notes come with the notes
     walked_at_s: float  # POSIX seconds of the last walk over the whole vault
     walk_ms: float  # how long that walk took

@@ -114,7 +114,7 @@ def stop(vault: str | None, socket_: str | None) -> None:
     Example: clew stop --vault ~/notes
     """
     try:
-        path = socket_path(find_vault(vault), socket_)
+        path = socket_ or socket_path(find_vault(vault))
         call(path, "shutdown", {})
     except NoVault as error:
         complain(str(error))

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from clew.engine.indexer import Absorbed, Indexer
+from clew.engine.indexer import Absorbed, FolderReplaced, Indexer
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.change_hints import Hints
 from clew.surface.indexer.limits import allow_cpu_for_slice, give_way
@@ -72,6 +72,7 @@ class Worker:
     _edges: tuple[int, int] = (-1, 0)  # after how many changes of edges, how many there are
     _walks: _Walks = field(default_factory=_Walks)
     _lost: str | None = None  # why the vault cannot be looked at
+    _is_replaced: bool = False  # another folder is at the vault's path
     _stalls: int = 0
     _retry_unreadable_s: float = 0.0  # when what cannot be read is tried next, monotonic
     _report: ipc.IndexerReport | None = None
@@ -214,13 +215,17 @@ class Worker:
             self._walks.missed += absorbed.added + absorbed.modified + absorbed.removed
         if self._lost is not None:
             logger.info("vault is back")
-            self._lost = None
+            self._lost, self._is_replaced = None, False
         self._looks.end(self.indexer.doubts.withheld)
 
     def _vault_lost(self, error: OSError) -> None:
         if self._lost is None:
             logger.warning("vault lost reason=%s", error)
-        self._lost = f"cannot be listed: {error.strerror or error}"
+        self._is_replaced = isinstance(error, FolderReplaced)
+        if self._is_replaced:
+            self._lost = "is another folder than the one that was indexed"
+        else:
+            self._lost = f"cannot be listed: {error.strerror or error}"
         self._send_report()
         self.link.send(*self._looks.refusals(self._lost))
 
@@ -319,6 +324,7 @@ class Worker:
             degraded["vectors"] = self.vectors.failure
         return ipc.IndexerReport(
             degraded=degraded,
+            vault_replaced=self._is_replaced,
             problems=self._problems(),
             walked_at_s=self._walks.at_s,
             walk_ms=round(self._walks.took_s * 1000, 3),

@@ -26,7 +26,7 @@ from clew.surface.server.answers.symbol_names import Naming
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.child.spawning import Spawned, spawn
 from clew.surface.server.child.supervisor import Supervisor
-from clew.surface.server.paths import Places, shown
+from clew.surface.server.paths import Places, restart_commands, shown
 from clew.surface.server.single_flight import Aside
 from clew.surface.server.timezone import local_zone
 from clew.text.terms import LANGUAGES
@@ -74,6 +74,7 @@ class VaultService:
         self.report: ipc.IndexerReport | None = None
         self.edges: tuple[int, int] = (-1, 0)  # at which revision, how many
         self.degraded: dict[str, str] = {}
+        self._restart = restart_commands(places)  # while the vault's path leads to the vault
         self._replica = Replica(briefing.indexer.engine)
         self._dates = ReadDates(os.path.join(places.state, "memory"))
         self._dates_unsaved = False
@@ -113,6 +114,9 @@ class VaultService:
             NotReady: the first index is still being built.
         """
         if not self.ready.is_set():
+            if reason := self.degraded_parts().get("vault"):
+                message = f"the first index cannot be built: {reason}"
+                raise NotReady(message, self.vault_remedy())
             progress = self.progress or ipc.ReadingProgress(0, 0)
             raise NotReady(
                 f"the first index is being built: {progress.done} of {progress.total} notes",
@@ -192,7 +196,7 @@ class VaultService:
             raise self._too_late() from error
         if looked.failure is not None:
             reason = f"{shown(self.places.vault)} {looked.failure}"
-            raise VaultUnavailable(reason, "what was known is kept until the folder is back")
+            raise VaultUnavailable(reason, self.vault_remedy())
         return looked
 
     def _too_late(self) -> TimedOut:
@@ -240,6 +244,12 @@ class VaultService:
         if "vault" in reported:
             reported["vault"] = f"{shown(self.places.vault)} {reported['vault']}"
         return {**reported, **self.degraded}
+
+    def vault_remedy(self) -> str:
+        """Return what to do about a vault that cannot be looked at."""
+        if self.report is not None and self.report.vault_replaced:
+            return f"put the old folder back, or have this one indexed: {self._restart}"
+        return "bring it back; what was known is kept until then"
 
     def _degrade(self, part: str, reason: str) -> None:
         if self.degraded.get(part) != reason:

@@ -51,7 +51,8 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
 def _check_vault(service: VaultService) -> daemon_replies.Check:
     vault = shown(service.places.vault)
     if reason := service.degraded_parts().get("vault"):
-        return daemon_replies.Check(name="vault", ok=False, message=reason, fix="bring it back")
+        fix = service.vault_remedy()
+        return daemon_replies.Check(name="vault", ok=False, message=reason, fix=fix)
     message = f"{len(service.snapshot.entries)} notes in {vault}"
     return daemon_replies.Check(name="vault", ok=True, message=message, fix=None)
 

@@ -32,6 +32,8 @@ def status(service: VaultService) -> daemon_replies.Status:
     is_ready = service.ready.is_set()
     progress = service.progress
     degraded = service.degraded_parts()
+    if "vault" in degraded:
+        degraded["vault"] += f"; {service.vault_remedy()}"
     if is_ready and service.edges[0] != snapshot.revision:
         degraded["edges"] = "a very large graph, or a busy indexer: their number is an older one"
     return daemon_replies.Status(

@@ -1,0 +1,205 @@
+"""Another folder at the vault's path: the daemon says so, and its commands take that folder in."""
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from clew.surface.client import NoDaemon, Refused, call
+from clew.surface.config import Config
+from clew.surface.server.paths import Places
+from clew.surface.server.service import VaultService
+from clew.values import ipc
+from clew.values.errors import NotReady
+from tests.daemons import Daemon, daemon
+from tests.faults.vaults import seconds_until, vault_of
+
+OLD = {f"n{number}.md": f"[[hub]] [[old {number}]]" for number in range(3)}
+NEW = {"other.md": "[[hub]] [[another vault]]"}
+NOTICED_SECONDS_MAX = 30.0
+
+
+def another_folder(vault: Path) -> None:
+    vault.rename(vault.parent / "aside")
+    vault_of(vault, NEW)
+
+
+def an_empty_folder(vault: Path) -> None:
+    vault.rename(vault.parent / "aside")
+    vault.mkdir()
+
+
+def a_link(vault: Path) -> None:
+    vault.rename(vault.parent / "aside")
+    vault.symlink_to(vault_of(vault.parent / "linked", NEW))
+
+
+def no_folder(vault: Path) -> None:
+    vault.rename(vault.parent / "aside")
+
+
+def a_file(vault: Path) -> None:
+    vault.rename(vault.parent / "aside")
+    vault.write_text("a file")
+
+
+def is_flagged(running: Daemon) -> bool:
+    return bool(running.ask("status")["degraded"])
+
+
+def clew(environment: Mapping[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "clew", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+        env=environment,
+    )
+
+
+def commands_in(text: str) -> list[list[str]]:
+    """Return the commands that a message tells to type."""
+    return [shlex.split(command)[1:] for command in re.findall("`(clew [^`]+)`", text)]
+
+
+@contextmanager
+def ended(running: Daemon, *sockets: Path) -> Iterator[None]:
+    """End whatever daemon a command has started meanwhile."""
+    try:
+        yield
+    finally:
+        for place in (running.socket, *sockets):
+            with suppress(NoDaemon):
+                call(str(place), "shutdown", {})
+
+
+@pytest.mark.parametrize("replace", [another_folder, an_empty_folder, a_link])
+def test_status_doctor_and_refusals_name_the_restart(
+    tmp_path: Path, replace: Callable[[Path], None]
+) -> None:
+    vault = vault_of(tmp_path / "my 'vault'", OLD)
+    with daemon(tmp_path / "h", vault) as running:
+        replace(vault)
+        assert seconds_until(lambda: is_flagged(running), NOTICED_SECONDS_MAX) < float("inf")
+        (reason,) = running.ask("status")["degraded"]
+        (check, _) = running.ask("doctor")["checks"]
+        error = running.refusal("sync")
+        assert error["data"]["code"] == "vaultUnavailable"
+        assert not check["ok"]
+        for text in (reason, f"{check['message']}; {check['fix']}", str(error)):
+            assert "another folder than the one that was indexed" in text
+        places = ["--socket", str(running.socket)]
+        start = ["start", "--vault", str(vault), *places, "--state", f"{tmp_path}/h/state"]
+        for text in (reason, check["fix"], error["data"]["hint"]):
+            assert commands_in(text) == [["stop", *places], start]
+        assert running.ask("concept", conceptName="hub")["noteCount"] == len(OLD)
+
+
+@pytest.mark.parametrize("replace", [no_folder, a_file])
+def test_a_vault_that_is_gone_is_to_be_brought_back(
+    tmp_path: Path, replace: Callable[[Path], None]
+) -> None:
+    vault = vault_of(tmp_path / "v", OLD)
+    with daemon(tmp_path / "h", vault) as running:
+        replace(vault)
+        assert seconds_until(lambda: is_flagged(running), NOTICED_SECONDS_MAX) < float("inf")
+        (reason,) = running.ask("status")["degraded"]
+        (check, _) = running.ask("doctor")["checks"]
+        assert "cannot be listed" in check["message"]
+        assert check["fix"].startswith("bring it back")
+        assert commands_in(reason) == []
+
+
+REPORT = ipc.IndexerReport(
+    degraded={"vault": "is another folder than the one that was indexed"},
+    vault_replaced=True,
+    problems=(),
+    walked_at_s=0.0,
+    walk_ms=0.0,
+    walks=0,
+    missed=0,
+    overflows=0,
+    watched_folders=0,
+    persist_failure=None,
+    saved_at_s=0.0,
+    log_records=0,
+    root_identity=(1, 2),
+    communities_due=True,
+    vectors_due=True,
+    names_due=True,
+)
+
+
+def test_before_the_first_index_it_is_said_why_there_is_none(tmp_path: Path) -> None:
+    vault, state = str(tmp_path / "v"), str(tmp_path / "state")
+    config = Config()
+    places = Places(vault=vault, state=state, socket=str(tmp_path / "s"))
+    briefing = config.briefing(vault, state, 0, 1)
+    service = VaultService(places, briefing, config.sibling_config(), config.search_rules())
+    with pytest.raises(NotReady, match="the first index is being built"):
+        service.ready_snapshot()
+    service.hear(REPORT)
+    with pytest.raises(NotReady, match="cannot be built") as caught:
+        service.ready_snapshot()
+    assert "is another folder than" in str(caught.value)
+    assert [words[0] for words in commands_in(caught.value.hint)] == ["stop", "start"]
+
+
+def test_the_remedy_follows_what_is_there_now(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", OLD)
+    with daemon(tmp_path / "h", vault) as running:
+        another_folder(vault)
+        assert "stop" in running.refusal("sync")["data"]["hint"]
+        vault.rename(tmp_path / "other")
+        assert "bring it back" in running.refusal("sync")["data"]["hint"]
+        (tmp_path / "aside").rename(vault)
+        running.ask("sync")
+        assert running.ask("status")["degraded"] == []
+        assert running.ask("doctor")["checks"][0]["ok"]
+
+
+@pytest.mark.parametrize(
+    ("replace", "by_default"), [(another_folder, True), (another_folder, False), (a_link, True)]
+)
+def test_the_commands_take_the_other_folder_in(
+    tmp_path: Path, replace: Callable[[Path], None], by_default: bool
+) -> None:
+    vault = vault_of(tmp_path / "my vault", OLD)
+    (tmp_path / "h" / "xr").mkdir(parents=True, mode=0o700)
+    running = Daemon(tmp_path / "h", vault)
+    named = [] if by_default else ["--socket", str(running.socket), "--state", f"{tmp_path}/h/s2"]
+    begun = clew(running.environment, "start", "--vault", str(vault), *named)
+    old_socket = Path(begun.stdout.removeprefix("started: ").strip().partition(",")[0])
+    with ended(running, old_socket, *(tmp_path / "h" / "xr" / "clew").glob("*.sock")):
+        assert seconds_until(lambda: mentions(old_socket, "hub"), 60.0) < float("inf")
+        replace(vault)
+        doctor = ["doctor", "--socket", str(old_socket)]
+        is_told = lambda: "another folder" in clew(running.environment, *doctor).stdout  # noqa: E731
+        assert seconds_until(is_told, NOTICED_SECONDS_MAX) < float("inf")
+        new_socket = typed(running, commands_in(clew(running.environment, *doctor).stdout))
+        with ended(running, new_socket):
+            is_taken_in = lambda: mentions(new_socket, "another vault")  # noqa: E731
+            assert seconds_until(is_taken_in, 60.0) < float("inf")
+            assert seconds_until(lambda: not mentions(new_socket, "old 1"), 60.0) < float("inf")
+
+
+def typed(running: Daemon, commands: list[list[str]]) -> Path:
+    """Run commands as a user would; return the socket that the last one names."""
+    for words in commands:
+        done = clew(running.environment, *words)
+        assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("started: ")
+    return Path(done.stdout.removeprefix("started: ").strip().partition(",")[0])
+
+
+def mentions(place: Path, concept: str) -> bool:
+    try:
+        return bool(call(str(place), "concept", {"conceptName": concept})["noteCount"])
+    except (NoDaemon, Refused):
+        return False
