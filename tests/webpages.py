@@ -39,7 +39,7 @@ def drawing(
     nodes: tuple[GraphNode, ...] = (),
     edges: tuple[GraphEdge, ...] = (),
     communities: tuple[PageCommunity, ...] = (),
-    files: Mapping[str, str] | None = None,
+    note_paths: Mapping[str, str] | None = None,
     focus: str | None = None,
     title: str = "map",
 ) -> Page:
@@ -49,7 +49,7 @@ def drawing(
         nodes=nodes,
         edges=edges,
         communities=communities,
-        files=files or {},
+        note_paths=note_paths or {},
         focus=focus,
     )
 
@@ -67,7 +67,7 @@ def small() -> Page:
             edge("müros", "tide-gauge", 1, 0.2),
         ),
         communities=(PageCommunity(0, "sea level, tides, gauges"),),
-        files={"tide-gauge": "concepts/Tide gauge & more #1.md"},
+        note_paths={"tide-gauge": "concepts/Tide gauge & more #1.md"},
     )
 
 
@@ -79,7 +79,7 @@ def hostile() -> Page:
         nodes=nodes,
         edges=edges,
         communities=(PageCommunity(0, HOSTILE[1]), PageCommunity(1, HOSTILE[3])),
-        files={name: f"{name}.md" for name in HOSTILE},
+        note_paths={name: f"{name}.md" for name in HOSTILE},
         title=HOSTILE[1],
     )
 

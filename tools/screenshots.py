@@ -21,7 +21,7 @@ from clew.engine.communities.partition import Remembered, job_for, rows_of
 from clew.engine.communities.partition_job import divided
 from clew.engine.indexer import read_anew
 from clew.engine.settings import IndexerSettings
-from clew.query.draw.drawing import drawn, sketch
+from clew.query.draw.drawing import draw, subgraph
 from clew.values import replies, requests
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 
@@ -82,8 +82,8 @@ def sample_map() -> str:
     found = Communities(0, by_id, ids, partition.modularity)
     now_s = max(snapshot.modified_at_s(path) for path in snapshot.graph.paths)
     request = requests.GraphRequest(max_nodes=2_000)
-    taken = sketch(replace(snapshot, communities=found), request, now_s)
-    drawing = drawn(taken, "html", VAULT.name)
+    taken = subgraph(replace(snapshot, communities=found), request, now_s)
+    drawing = draw(taken, "html", VAULT.name)
     assert isinstance(drawing, replies.GraphText)
     return drawing.text
 

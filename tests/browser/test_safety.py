@@ -80,7 +80,9 @@ def test_a_path_of_any_name_is_encoded_in_the_link(library: Library) -> None:
 
 
 def test_half_a_character_in_a_name_does_no_harm(library: Library) -> None:
-    odd = drawing(nodes=(node("a\udcff", "a\udcff", None, 1),), files={"a\udcff": "a\udcff.md"})
+    odd = drawing(
+        nodes=(node("a\udcff", "a\udcff", None, 1),), note_paths={"a\udcff": "a\udcff.md"}
+    )
     opened = library.open(odd).settled()
     opened.look_up("a")
     assert opened.shown("#panel h2")

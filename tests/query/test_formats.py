@@ -396,7 +396,7 @@ def test_an_empty_graph_is_a_graph() -> None:
 def test_a_graph_comes_in_every_format(name: str) -> None:
     snapshot = snapshot_of({"1.md": '[[a"; end<script>&#124;]] [[plain]]'})
     request = requests.GraphRequest(format=name)  # type: ignore[arg-type]
-    reply = drawing.drawn(drawing.sketch(snapshot, request, NOW_S), name, "vault")
+    reply = drawing.draw(drawing.subgraph(snapshot, request, NOW_S), name, "vault")
     assert isinstance(reply, replies.GraphText)
     assert reply.format == name
     assert "plain" in reply.text

@@ -146,7 +146,7 @@ def test_a_note_that_is_not_there_brings_near_ones() -> None:
 def draw(
     snapshot: Snapshot, request: requests.GraphRequest
 ) -> replies.GraphJson | replies.GraphText:
-    return drawing.drawn(drawing.sketch(snapshot, request, NOW_S), request.format, "vault")
+    return drawing.draw(drawing.subgraph(snapshot, request, NOW_S), request.format, "vault")
 
 
 def test_a_graph_holds_the_concept_and_its_edges() -> None:

@@ -70,7 +70,7 @@ def test_what_goes_in_comes_out() -> None:
         nodes=(node("tide-gauge", "Tide gauge", 3, 7), node("datum", "datum", None, 1)),
         edges=(edge("datum", "tide-gauge", 2, 1.5),),
         communities=(PageCommunity(3, "sea level, tides"),),
-        files={"tide-gauge": "concepts/Tide gauge.md"},
+        note_paths={"tide-gauge": "concepts/Tide gauge.md"},
         focus="datum",
     )
     assert data_of(page(shown)) == {
@@ -102,7 +102,7 @@ def test_any_text_comes_out_as_it_went_in(
             nodes=(GraphNode(name=name, display_name=shown, community_id=0, note_count=1),),
             edges=(),
             communities=(PageCommunity(0, label),),
-            files={},
+            note_paths={},
             focus=name,
         )
     )
@@ -130,7 +130,7 @@ def test_what_could_end_the_data_or_steer_a_terminal_is_escaped(odd: str) -> Non
 
 
 def test_a_path_that_no_link_can_hold_is_left_out() -> None:
-    shown = drawing(nodes=(node("a", "A", None, 1),), files={"a": "a\udcff.md"})
+    shown = drawing(nodes=(node("a", "A", None, 1),), note_paths={"a": "a\udcff.md"})
     assert data_of(page(shown))["nodes"][0][4] is None
 
 

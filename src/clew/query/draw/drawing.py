@@ -1,10 +1,11 @@
-"""A piece of the concept graph, as data or as a drawing.
+"""The ``graph`` method: a part of the concept graph, as data, a diagram or a web page.
 
-A large piece takes longer than a query may hold up others, so it is drawn in two steps: a sketch,
-taken from one revision at once, and what is made of it, which needs the revision no more.
+Drawing a large subgraph takes too long for the event loop, so there are two steps: ``subgraph``
+copies what the drawing needs from the snapshot in a few milliseconds, and ``draw`` works on that
+copy alone, so it may run on another thread while the index changes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,38 +16,42 @@ from clew.index.graph_rows import restricted_rows
 from clew.index.pair_sums import sum_over_pairs
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
-from clew.query.graph.expand import SEEDS, best, expand, first_steps, shown_from
-from clew.query.graph.paths import unknown_concept
+from clew.query.graph.expand import SEEDS, Origin, expand, strongest
+from clew.query.suggest import close_names
 from clew.values import replies, requests
 from clew.values.arrays import Int64Array
 from clew.values.communities import Community
+from clew.values.errors import NotFound
 
 EDGES_MAX = 20_000
+PAGE_EDGES_MAX = 6_000  # a browser still animates as many smoothly
 SMALL_CELLS, SMALL_NODES = 10_000, 100
-PAGE_EDGES_MAX = 6_000  # what a browser moves smoothly
 
 
 @dataclass(frozen=True, slots=True)
-class Sketch:
-    """What a drawing takes of one revision; all else follows from it."""
+class Subgraph:
+    """Some concepts and the rows of the notes that mention them, copied from one revision.
+
+    A row holds those concepts of one note that are nodes, as indexes into their sorted names.
+    """
 
     revision: int
-    focus: str | None  # the concept in the middle
+    focus: str | None  # the name of the concept asked for; None: the most mentioned were
     nodes: tuple[replies.GraphNode, ...]
-    cells: Int64Array  # places in the sorted names of the nodes, row after row of notes
-    lengths: Int64Array
-    weights: Int64Array  # of the notes, in units of ``WEIGHT_UNIT``
-    communities: tuple[Community, ...]  # of the nodes, the largest first
-    files: Mapping[str, str]  # concept -> path of the note that it is
+    cells: Int64Array  # row after row
+    lengths: Int64Array  # by row
+    weights: Int64Array  # by row: the weight of its note, in units of ``WEIGHT_UNIT``
+    communities: tuple[Community, ...]  # those of the nodes, largest first
+    note_paths: Mapping[str, str]  # by concept name; only concepts that are notes
 
     @property
     def is_small(self) -> bool:
-        """Whether it is drawn sooner than another thread would take it."""
+        """Whether drawing it takes less time than handing it to another thread."""
         return len(self.cells) <= SMALL_CELLS and len(self.nodes) <= SMALL_NODES
 
 
-def sketch(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> Sketch:
-    """Return what the graph around a concept is made of, or that of the most mentioned concepts.
+def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> Subgraph:
+    """Return the subgraph around a concept, or of the most mentioned concepts.
 
     Raises:
         NotFound: no note mentions the concept.
@@ -55,81 +60,89 @@ def sketch(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> 
     if request.concept_name is None:
         ids = graph.most_mentioned(request.max_nodes)
     else:
-        ids = _around(snapshot, request, now_s)
-        focus = graph.name(ids[0])
+        start = _known_concept(snapshot, request.concept_name)
+        ids = _ids_around(snapshot, request, now_s, start)
+        focus = graph.name(start)
     cells, lengths, notes = restricted_rows(graph, sorted(ids, key=graph.name))
     nodes = tuple(_node(snapshot, concept_id) for concept_id in ids)
-    shown = {node.community_id for node in nodes}
-    return Sketch(
+    return Subgraph(
         revision=snapshot.revision,
         focus=focus,
         nodes=nodes,
         cells=cells,
         lengths=lengths,
         weights=np.rint(snapshot.weights(now_s)[notes] / WEIGHT_UNIT).astype(np.int64),
-        communities=tuple(
-            community for community in snapshot.communities.by_id.values() if community.id in shown
-        ),
-        files={
-            node.name: min(snapshot.paths_by_concept[node.name])
-            for node in nodes
-            if node.name in snapshot.paths_by_concept
-        },
+        communities=_communities(snapshot, nodes),
+        note_paths=_note_paths(snapshot, nodes),
     )
 
 
-def drawn(sketch: Sketch, kind: str, vault: str) -> replies.GraphJson | replies.GraphText:
-    """Return the drawing of a sketch in the format ``kind``; ``vault`` is the vault's name."""
-    if kind == "html":
-        text = _webpage(sketch, vault)
+def _communities(snapshot: Snapshot, nodes: Iterable[replies.GraphNode]) -> tuple[Community, ...]:
+    ids = {node.community_id for node in nodes}
+    return tuple(row for row in snapshot.communities.by_id.values() if row.id in ids)
+
+
+def _note_paths(snapshot: Snapshot, nodes: Iterable[replies.GraphNode]) -> dict[str, str]:
+    paths = snapshot.paths_by_concept
+    return {node.name: min(paths[node.name]) for node in nodes if node.name in paths}
+
+
+def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson | replies.GraphText:
+    """Return ``subgraph`` in the format of the request; ``vault`` is the vault's name."""
+    if format_name == "html":
+        text = _webpage(subgraph, vault)
     else:
-        edges = edges_of(sketch)
-        if kind == "json":
-            return replies.GraphJson(revision=sketch.revision, nodes=sketch.nodes, edges=edges)
-        text = _WRITERS[kind](sketch.nodes, edges)
-    return replies.GraphText(revision=sketch.revision, format=kind, text=text)
+        edges = _edges(subgraph)
+        if format_name == "json":
+            return replies.GraphJson(revision=subgraph.revision, nodes=subgraph.nodes, edges=edges)
+        text = _WRITERS[format_name](subgraph.nodes, edges)
+    return replies.GraphText(revision=subgraph.revision, format=format_name, text=text)
 
 
 _WRITERS = {"mermaid": mermaid, "dot": dot, "graphml": graphml}
 
 
-def _webpage(sketch: Sketch, vault: str) -> str:
-    names = {node.name: node.display_name for node in sketch.nodes}
+def _webpage(subgraph: Subgraph, vault: str) -> str:
+    names = {node.name: node.display_name for node in subgraph.nodes}
     return page(
         Page(
-            title=f"{vault}: {names[sketch.focus]}" if sketch.focus else vault,
+            title=f"{vault}: {names[subgraph.focus]}" if subgraph.focus else vault,
             vault=vault,
-            nodes=sketch.nodes,
-            edges=edges_of(sketch, PAGE_EDGES_MAX),
+            nodes=subgraph.nodes,
+            edges=_edges(subgraph, PAGE_EDGES_MAX),
             communities=tuple(
                 PageCommunity(row.id, ", ".join(names.get(name, name) for name in row.label))
-                for row in sketch.communities
+                for row in subgraph.communities
             ),
-            files=sketch.files,
-            focus=sketch.focus,
+            note_paths=subgraph.note_paths,
+            focus=subgraph.focus,
         )
     )
 
 
-def _around(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> list[int]:
-    graph = snapshot.graph
-    assert request.concept_name is not None
-    name = snapshot.concept_named(request.concept_name)
-    start = graph.concept_id(name) if name is not None else None
-    if start is None:
-        raise unknown_concept(snapshot, request.concept_name)
-    ids = [start]
+def _known_concept(snapshot: Snapshot, text: str) -> int:
+    name = snapshot.concept_named(text)
+    concept_id = snapshot.graph.concept_id(name) if name is not None else None
+    if concept_id is None:
+        similar = ", ".join(close_names(text, snapshot.graph.concepts()))
+        raise NotFound(f"no note mentions {text!r}", f"similar names: {similar}" if similar else "")
+    return concept_id
+
+
+def _ids_around(
+    snapshot: Snapshot, request: requests.GraphRequest, now_s: float, start: int
+) -> list[int]:
+    """Return the ids of ``start`` and of the best concepts within ``request.depth`` steps."""
     if request.depth == 0:
-        return ids
-    around = snapshot.neighbours(start, now_s)
-    ranked = best(graph, around, max(request.max_nodes - 1, SEEDS))
-    ids += [concept_id for *_, concept_id in ranked[: request.max_nodes - 1]]
+        return [start]
+    neighbour_count_max = request.max_nodes - 1
+    neighbours = snapshot.neighbours(start, now_s)
+    ranked = strongest(snapshot.graph, neighbours, max(neighbour_count_max, SEEDS))
+    ids = [start, *(row.concept for row in ranked[:neighbour_count_max])]
     room = request.max_nodes - len(ids)
-    if request.depth > 1 and room > 0:
-        seeds = first_steps(around, ranked)
-        is_shown = shown_from(graph, start, around)
-        reached = expand(snapshot, now_s, start, seeds, is_shown, request.depth, room)
-        ids += [found.concept for found in reached]
+    if room > 0:
+        origin = Origin(start, neighbours, ranked)
+        ids += [row.concept for row in expand(snapshot, now_s, origin, request.depth, room)]
     return ids
 
 
@@ -143,15 +156,15 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
     )
 
 
-def edges_of(sketch: Sketch, most: int = EDGES_MAX) -> tuple[replies.GraphEdge, ...]:
-    """Return the edges of a sketch, the strongest first, at most ``most``."""
-    values = np.stack([np.ones_like(sketch.weights), sketch.weights])
-    first, second, (counts, sums) = sum_over_pairs(sketch.cells, sketch.lengths, values)
+def _edges(subgraph: Subgraph, count_max: int = EDGES_MAX) -> tuple[replies.GraphEdge, ...]:
+    """Return the ``count_max`` strongest edges, by falling weight, falling count, then names."""
+    values = np.stack([np.ones_like(subgraph.weights), subgraph.weights])
+    first, second, (counts, sums) = sum_over_pairs(subgraph.cells, subgraph.lengths, values)
     kept = np.arange(len(sums))
-    if len(sums) > most:  # what cannot be among the strongest need not be sorted
-        kept = np.flatnonzero(sums >= np.partition(sums, -most)[-most])
-    order = kept[np.lexsort((second[kept], first[kept], -counts[kept], -sums[kept]))][:most]
-    names = sorted(node.name for node in sketch.nodes)
+    if len(sums) > count_max:  # Only edges that can be among the strongest are sorted.
+        kept = np.flatnonzero(sums >= np.partition(sums, -count_max)[-count_max])
+    order = kept[np.lexsort((second[kept], first[kept], -counts[kept], -sums[kept]))][:count_max]
+    names = sorted(node.name for node in subgraph.nodes)
     return tuple(
         map(
             replies.GraphEdge,

@@ -1,9 +1,8 @@
-"""The concept graph as one web page that holds all it needs and asks the network for nothing.
+"""A subgraph as one self-contained web page that makes no network request.
 
-What is drawn goes in as JSON, in a place of the page where no text can end it; the styles, the
-scripts and the layout library stand beside it. The page's policy forbids to load anything, and to
-run anything but those scripts, which it names by their sha256. What becomes of the JSON is told in
-``assets/main.js``.
+The page holds the graph as JSON, escaped so that no text can end the element it is in, and the
+styles, the scripts and the layout library. Its content security policy forbids loading anything and
+running any script but these, which it lists by sha256. ``assets/main.js`` draws the JSON.
 """
 
 import base64
@@ -34,7 +33,7 @@ SCRIPTS = (
 
 @dataclass(frozen=True, slots=True)
 class PageCommunity:
-    """A community and the words a reader knows it by."""
+    """A community and the label that the page shows for it."""
 
     id: int
     label: str
@@ -42,25 +41,24 @@ class PageCommunity:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is drawn; every edge is between two of ``nodes``."""
+    """The content of a page; each edge joins two of ``nodes``."""
 
     title: str
-    vault: str  # as Obsidian knows it: the name of its folder
+    vault: str  # the vault's name in Obsidian: that of its folder
     nodes: tuple[GraphNode, ...]
-    edges: tuple[GraphEdge, ...]  # the strongest first
+    edges: tuple[GraphEdge, ...]  # strongest first
     communities: tuple[PageCommunity, ...]
-    files: Mapping[str, str]  # the note to open for a concept's name, as a path in the vault
-    focus: str | None  # the name of the concept asked for
+    note_paths: Mapping[str, str]  # by concept name: the note that a click opens
+    focus: str | None  # the name of the concept asked for, if any
 
 
-def page(drawing: Page) -> str:
-    """Return the page; the same drawing gives the same text."""
-    fixed = _fixed()
-    parts = {**fixed, "data": _data(drawing)}
-    return _PLACE.sub(lambda match: parts[match[1]], _asset("map.html"))
+def page(content: Page) -> str:
+    """Return the HTML of a page; equal contents give equal text."""
+    parts = {**_fixed_parts(), "data": _data(content)}
+    return _PLACEHOLDER.sub(lambda match: parts[match[1]], _asset("map.html"))
 
 
-_PLACE = re.compile(r"\{\{(\w+)\}\}")
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
 
 def _asset(name: str) -> str:
@@ -70,11 +68,11 @@ def _asset(name: str) -> str:
 
 
 @cache
-def _fixed() -> dict[str, str]:
-    """Return what is the same in every page."""
+def _fixed_parts() -> dict[str, str]:
+    """Return the parts that are the same in every page, by placeholder."""
     style = _asset("map.css")
     library = _asset("d3-force.min.js")
-    script = _closed("".join(_asset(name) for name in SCRIPTS))
+    script = _in_function("".join(_asset(name) for name in SCRIPTS))
     return {
         "style": style,
         "library": library,
@@ -83,13 +81,13 @@ def _fixed() -> dict[str, str]:
     }
 
 
-def _closed(script: str) -> str:
-    """Keep the names of a script to itself."""
+def _in_function(script: str) -> str:
+    """Wrap a script in a function, so that it defines no global names."""
     return f'(() => {{\n"use strict";\n{script}}})();\n'
 
 
 def _policy(scripts: Sequence[str], style: str) -> str:
-    """Return a policy under which nothing is loaded and only these texts run."""
+    """Return a content security policy that loads nothing and runs only ``scripts``."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -108,49 +106,59 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
-def _data(drawing: Page) -> str:
-    """Return the drawing as JSON: rows instead of objects, places instead of names."""
-    places = {node.name: place for place, node in enumerate(drawing.nodes)}
-    groups = {community.id: place for place, community in enumerate(drawing.communities)}
-    return _embedded(
+def _data(content: Page) -> str:
+    """Return the content as JSON, compact: nodes and edges as arrays, names as indexes."""
+    index_by_name = {node.name: index for index, node in enumerate(content.nodes)}
+    index_by_community = {row.id: index for index, row in enumerate(content.communities)}
+    return _embeddable_json(
         {
-            "title": drawing.title,
-            "vault": drawing.vault,
-            "focus": None if drawing.focus is None else places.get(drawing.focus),
-            "communities": [community.label for community in drawing.communities],
-            "nodes": [_node(node, groups, drawing.files) for node in drawing.nodes],
+            "title": content.title,
+            "vault": content.vault,
+            "focus": None if content.focus is None else index_by_name.get(content.focus),
+            "communities": [community.label for community in content.communities],
+            "nodes": [
+                _node(node, index_by_community, content.note_paths) for node in content.nodes
+            ],
             "edges": [
-                [places[edge.a], places[edge.b], edge.co_occurrence_count, edge.weighted_score]
-                for edge in drawing.edges
+                [
+                    index_by_name[edge.a],
+                    index_by_name[edge.b],
+                    edge.co_occurrence_count,
+                    edge.weighted_score,
+                ]
+                for edge in content.edges
             ],
         }
     )
 
 
-def _node(node: GraphNode, groups: Mapping[int, int], files: Mapping[str, str]) -> list[Any]:
-    """Return a row; a display name that says no more than the name is left out."""
-    shown = None if node.display_name == node.name else node.display_name
-    group = None if node.community_id is None else groups.get(node.community_id)
-    return [node.name, shown, group, node.note_count, _openable(files.get(node.name))]
+def _node(
+    node: GraphNode, index_by_community: Mapping[int, int], note_paths: Mapping[str, str]
+) -> list[Any]:
+    """Return a node as an array: name, display name if it differs, community, notes, path."""
+    display_name = None if node.display_name == node.name else node.display_name
+    community = None if node.community_id is None else index_by_community.get(node.community_id)
+    path = _linkable(note_paths.get(node.name))
+    return [node.name, display_name, community, node.note_count, path]
 
 
-def _openable(path: str | None) -> str | None:
-    """Return the path if a link can hold it: one with undecodable bytes has no form in a link."""
-    if path is None or _LONE.search(path):
+def _linkable(path: str | None) -> str | None:
+    """Return ``path`` unless it has undecodable bytes, which no link can express."""
+    if path is None or _SURROGATE.search(path):
         return None
     return path
 
 
-_LONE = re.compile(r"[\ud800-\udfff]")  # half a character: UTF-8 has no form for it
-# Characters that could end the JSON, that UTF-8 cannot hold, or that steer a terminal which shows
+_SURROGATE = re.compile(r"[\ud800-\udfff]")  # Python's form of an undecodable byte in a path
+# Characters that could end the JSON, that UTF-8 cannot encode, or that steer a terminal which shows
 # the page: C1 and bidirectional controls, line separators, tag characters.
 _UNSAFE = re.compile(
     r"[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
 
-def _embedded(data: object) -> str:
-    """Return JSON that no text in it can end, and that can be encoded whatever it holds."""
+def _embeddable_json(data: object) -> str:
+    """Return JSON that cannot end its HTML element and that always encodes as UTF-8."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return _UNSAFE.sub(_escape, text)
 

@@ -1,12 +1,12 @@
-"""The answer to "what goes with this?": direct relations, what lies beyond, who says so."""
+"""The ``concept`` method: a concept's direct relations, the concepts beyond them, its siblings."""
 
 from collections.abc import Sequence
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
-from clew.query.graph.expand import SEEDS, Ranked, Reached, best, expand, first_steps, shown_from
+from clew.query.graph.expand import SEEDS, Origin, Ranked, Reached, expand, strongest
 from clew.query.graph.siblings import community_siblings
 from clew.query.notes.preview import body_line, preview
 from clew.query.suggest import close_names
@@ -23,24 +23,16 @@ PREVIEWS_MAX = 3
 def concept(
     snapshot: Snapshot, request: ConceptRequest, now_s: float, rules: SiblingConfig
 ) -> ConceptReply:
-    """Return a concept with its relations, strongest first; an unknown one gives suggestions."""
+    """Return a concept with its relations, strongest first; suggestions if no note mentions it."""
     graph = snapshot.graph
     name = snapshot.concept_named(request.concept_name)
     concept_id = graph.concept_id(name) if name is not None else None
     if name is None or concept_id is None:
         return _unknown(snapshot, request)
-    around = snapshot.neighbours(concept_id, now_s)
-    ranked = best(graph, around, max(request.max_entities, SEEDS))
-    relations = _relations(snapshot, request, name, ranked[: request.max_entities])
-    reached = expand(
-        snapshot,
-        now_s,
-        concept_id,
-        first_steps(around, ranked),
-        shown_from(graph, concept_id, around),
-        request.depth,
-        request.max_entities,
-    )
+    neighbours = snapshot.neighbours(concept_id, now_s)
+    ranked = strongest(graph, neighbours, max(request.max_entities, SEEDS))
+    origin = Origin(concept_id, neighbours, ranked)
+    reached = expand(snapshot, now_s, origin, request.depth, request.max_entities)
     return ConceptReply(
         revision=snapshot.revision,
         concept_name=name,
@@ -49,19 +41,19 @@ def concept(
         community_id=snapshot.community_id(name),
         community_revision=snapshot.communities.revision,
         note_count=graph.note_count(concept_id),
-        direct_relations=relations,
-        expanded_relations=tuple(graph.name(found.concept) for found in reached),
-        expanded_paths=tuple(_expanded_path(snapshot, found) for found in reached),
-        community_siblings=community_siblings(snapshot, name, around, rules),
+        direct_relations=_relations(snapshot, request, origin),
+        expanded_relations=tuple(graph.name(row.concept) for row in reached),
+        expanded_paths=tuple(_expanded_path(snapshot, row) for row in reached),
+        community_siblings=community_siblings(snapshot, name, neighbours, rules),
         suggestions=(),
     )
 
 
 def _unknown(snapshot: Snapshot, request: ConceptRequest) -> ConceptReply:
-    wanted = normalize(request.concept_name)
+    name = normalize(request.concept_name)
     return ConceptReply(
         revision=snapshot.revision,
-        concept_name=wanted,
+        concept_name=name,
         display_name=request.concept_name,
         depth=request.depth,
         community_id=None,
@@ -71,65 +63,72 @@ def _unknown(snapshot: Snapshot, request: ConceptRequest) -> ConceptReply:
         expanded_relations=(),
         expanded_paths=(),
         community_siblings=(),
-        suggestions=close_names(wanted, snapshot.graph.concepts()) if wanted else (),
+        suggestions=close_names(name, snapshot.graph.concepts()) if name else (),
     )
 
 
 def _relations(
-    snapshot: Snapshot,
-    request: ConceptRequest,
-    name: str,
-    ranked: Sequence[Ranked],
+    snapshot: Snapshot, request: ConceptRequest, origin: Origin
 ) -> tuple[DirectRelation, ...]:
-    graph = snapshot.graph
-    own_id = graph.concept_id(name)
-    assert own_id is not None
-    files = snapshot.newest_shared(own_id, [concept_id for *_, concept_id in ranked], FILES_MAX)
-    relations = []
-    for (minus_score, minus_count, neighbour, _), paths in zip(ranked, files, strict=True):
-        score, count = -minus_score, -minus_count
-        previews: dict[str, str] | UnsetType = UNSET
-        if request.include_content:
-            previews = _previews(snapshot, paths[:PREVIEWS_MAX], neighbour, name)
-        relations.append(
-            DirectRelation(
-                name=neighbour,
-                display_name=snapshot.display(neighbour),
-                co_occurrence_count=count,
-                decay_weight=rounded(score / count),
-                weighted_score=rounded(score),
-                community_id=snapshot.community_id(neighbour),
-                files=tuple(map(to_uri, paths)),
-                file_count=count,
-                content_preview=previews,
-            )
+    ranked = origin.strongest[: request.max_entities]
+    others = [row.concept for row in ranked]
+    paths_by_row = snapshot.newest_shared(origin.concept, others, FILES_MAX)
+    return tuple(
+        _relation(snapshot, request, origin.concept, row, paths)
+        for row, paths in zip(ranked, paths_by_row, strict=True)
+    )
+
+
+def _relation(
+    snapshot: Snapshot, request: ConceptRequest, concept: int, row: Ranked, paths: Sequence[str]
+) -> DirectRelation:
+    """Return the relation of ``concept`` to a neighbour; ``paths`` mention both, newest first."""
+    score, count = -row.minus_score, -row.minus_count
+    return DirectRelation(
+        name=row.name,
+        display_name=snapshot.display(row.name),
+        co_occurrence_count=count,
+        decay_weight=rounded(score / count),
+        weighted_score=rounded(score),
+        community_id=snapshot.community_id(row.name),
+        files=tuple(map(to_uri, paths)),
+        file_count=count,
+        content_preview=_previews(
+            snapshot, paths[:PREVIEWS_MAX], row.name, snapshot.graph.name(concept)
         )
-    return tuple(relations)
+        if request.include_content
+        else UNSET,
+    )
 
 
 def _previews(
     snapshot: Snapshot, paths: Sequence[str], neighbour: str, name: str
 ) -> dict[str, str]:
-    """Return for each note the words around its mention of the neighbour, else of the concept."""
-    previews = {}
-    for path in paths:
-        note = snapshot.note(path)
-        line, mention = body_line(note.text), ""
-        for link in note.links:
-            named = snapshot.concept_of(link)
-            if link.kind is not LinkKind.FRONTMATTER and named in (neighbour, name):
-                line, mention = link.line, link.target
-                if named == neighbour:
-                    break
-        previews[to_uri(path)] = preview(note.text, line, mention)
-    return previews
+    """Return a few words of each note, by URI: those around its first link to ``neighbour``."""
+    return {to_uri(path): _preview(snapshot, path, neighbour, name) for path in paths}
 
 
-def _expanded_path(snapshot: Snapshot, found: Reached) -> ExpandedPath:
+def _preview(snapshot: Snapshot, path: str, neighbour: str, name: str) -> str:
+    """Return words around the first link to ``neighbour``, else around the last to ``name``.
+
+    Links in front matter are skipped. Without any other, returns the words the body begins with.
+    """
+    note = snapshot.note(path)
+    line, mention = body_line(note.text), ""
+    for link in note.links:
+        concept = snapshot.concept_of(link)
+        if link.kind is not LinkKind.FRONTMATTER and concept in (neighbour, name):
+            line, mention = link.line, link.target
+            if concept == neighbour:
+                break
+    return preview(note.text, line, mention)
+
+
+def _expanded_path(snapshot: Snapshot, reached: Reached) -> ExpandedPath:
     graph = snapshot.graph
     return ExpandedPath(
-        name=graph.name(found.concept),
-        score=rounded(found.score),
-        hops=found.hops,
-        path=tuple(graph.name(concept_id) for concept_id in found.path),
+        name=graph.name(reached.concept),
+        score=rounded(reached.score),
+        hops=reached.hops,
+        path=tuple(graph.name(concept_id) for concept_id in reached.path),
     )

@@ -1,13 +1,21 @@
-"""From a concept outward: what is reached over its best relations, best first.
+"""Expansion of a concept: the concepts two or more steps away, best first.
 
-A step from one concept to the next is worth its share: the weight of that edge over the weight of
-all edges of the concept it leaves. A path is worth the product of its steps, so going on never
-gains, and a best-first search meets each concept first at its best path.
+The share of a step is the score of its edge divided by the summed scores of all edges of the
+concept that it leaves, in 0..1. The score of a path is the product of the shares of its steps, so a
+longer path never scores higher than its beginning, and a best-first search meets each concept first
+by its best path.
+
+The search starts with the ``SEEDS`` strongest neighbours of the origin. Its direct neighbours are
+neither results nor passed through, since the reply lists them already. A concept is extended again
+when a path with fewer steps reaches it, though that path scores lower: it may go on where the best
+one has reached the depth limit. All concepts extended after the seeds are results, so the number of
+results bounds the work at any depth.
 """
 
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,142 +26,163 @@ from clew.values.arrays import BoolArray, Int64Array
 SEEDS = 5
 _TIES_WORTH_CUTTING = 3
 
-# A neighbour as -score, -count, name, id, so that the better is the smaller. Plain, since a hundred
-# are made for one answer.
-Ranked = tuple[float, int, str, int]
+
+class Ranked(NamedTuple):
+    """A neighbour; the better compares as the smaller. Ties go by name: ids depend on edits."""
+
+    minus_score: float
+    minus_count: int
+    name: str
+    concept: int
+
+
+class Origin(NamedTuple):
+    """The concept to expand."""
+
+    concept: int
+    neighbours: Neighbours
+    strongest: Sequence[Ranked]  # ``SEEDS`` of them or more, if there are so many
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A concept and the best way to it."""
+    """A concept and the best path to it."""
 
     concept: int
     score: float
-    path: tuple[int, ...]  # concept ids, from the one asked for to this one
+    path: tuple[int, ...]  # concept ids, from the origin to this concept
 
     @property
     def hops(self) -> int:
-        """How many steps the way takes."""
+        """The number of steps of the path."""
         return len(self.path) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A first step from the concept asked for."""
+class _Path(NamedTuple):
+    """A path from the origin; the better compares as the smaller."""
 
-    concept: int
-    share: float
+    minus_score: float
+    hops: int
+    names: tuple[str, ...]  # without the origin
+    concepts: tuple[int, ...]
 
 
-def best(
-    graph: ConceptGraph, neighbours: Neighbours, most: int, is_shown: BoolArray | None = None
+def strongest(
+    graph: ConceptGraph,
+    neighbours: Neighbours,
+    count_max: int,
+    is_allowed: BoolArray | None = None,
 ) -> list[Ranked]:
-    """Return the ``most`` strongest of ``neighbours``, best first.
+    """Return the ``count_max`` strongest neighbours by falling score, falling count, then name.
 
-    Strongest by (score descending, count descending, name). ``is_shown``: bool array of shape
-    (concept_count,), false for concepts to leave out.
+    ``is_allowed``: by concept id, false for neighbours to leave out.
     """
-    places = _strongest(neighbours, most, is_shown)
-    if len(places) > _TIES_WORTH_CUTTING * most:
-        places = _cut_ties(neighbours, places, most)
-    ids = neighbours.ids[places].tolist()
-    ranked = zip(
-        (-neighbours.scores[places]).tolist(),
-        (-neighbours.counts[places]).tolist(),
+    indexes = _highest_scores(neighbours, count_max, is_allowed)
+    if len(indexes) > _TIES_WORTH_CUTTING * count_max:
+        indexes = _cut_ties(neighbours, indexes, count_max)
+    ids = neighbours.ids[indexes].tolist()
+    ranked = map(
+        Ranked,
+        (-neighbours.scores[indexes]).tolist(),
+        (-neighbours.counts[indexes]).tolist(),
         map(graph.name, ids),
         ids,
-        strict=True,
     )
-    return sorted(ranked)[:most]
+    return sorted(ranked)[:count_max]
 
 
-def _strongest(neighbours: Neighbours, most: int, is_shown: BoolArray | None) -> Int64Array:
-    """Return the ``most`` places of highest score that are shown, and all equal to the last.
+def _highest_scores(
+    neighbours: Neighbours, count_max: int, is_allowed: BoolArray | None
+) -> Int64Array:
+    """Return the indexes of the ``count_max`` highest allowed scores, with all ties of the last.
 
-    Looks at the front alone, and further only while that is not enough.
+    Neighbours are sorted by score: reads a few of the first, and more while these do not suffice.
     """
     ids, scores = neighbours.ids, neighbours.scores
-    looked_at = 4 * most
+    read_count = 4 * count_max
     while True:
-        if is_shown is None:
-            front = np.arange(min(looked_at, len(ids)))
+        if is_allowed is None:
+            allowed = np.arange(min(read_count, len(ids)))
         else:
-            front = np.flatnonzero(is_shown[ids[:looked_at]])
-        if len(front) > most and scores[front[-1]] < (least := scores[front[most - 1]]):
-            found: Int64Array = front[scores[front] >= least]
-            return found
-        if looked_at >= len(ids):
-            return front
-        looked_at *= 4
+            allowed = np.flatnonzero(is_allowed[ids[:read_count]])
+        if len(allowed) > count_max and scores[allowed[-1]] < scores[allowed[count_max - 1]]:
+            highest: Int64Array = allowed[scores[allowed] >= scores[allowed[count_max - 1]]]
+            return highest
+        if read_count >= len(ids):
+            return allowed
+        read_count *= 4
 
 
-def _cut_ties(neighbours: Neighbours, places: Int64Array, most: int) -> Int64Array:
-    """Drop the places that ties in score cannot lift into the first ``most``, by count."""
-    order = np.lexsort((-neighbours.counts[places], -neighbours.scores[places]))
-    last = places[order[most - 1]]
-    scores, counts = neighbours.scores[places], neighbours.counts[places]
-    level = scores == neighbours.scores[last]
-    kept: Int64Array = places[~level | (counts >= neighbours.counts[last])]
+def _cut_ties(neighbours: Neighbours, indexes: Int64Array, count_max: int) -> Int64Array:
+    """Drop ties of the last score whose counts are too low for the first ``count_max``."""
+    scores, counts = neighbours.scores[indexes], neighbours.counts[indexes]
+    last = np.lexsort((-counts, -scores))[count_max - 1]
+    kept: Int64Array = indexes[(scores != scores[last]) | (counts >= counts[last])]
     return kept
 
 
 def expand(
-    snapshot: Snapshot,
-    now_s: float,
-    start: int,
-    seeds: Sequence[Step],
-    is_shown: BoolArray,
-    depth: int,
-    most: int,
+    snapshot: Snapshot, now_s: float, origin: Origin, depth: int, count_max: int
 ) -> list[Reached]:
-    """Return up to ``most`` concepts reached from ``start`` in 2 to ``depth`` steps, best first.
+    """Return up to ``count_max`` concepts reached in 2 to ``depth`` steps, best first."""
+    if depth < 2 or origin.neighbours.strength <= 0.0:
+        return []
+    is_allowed = _not_adjacent(snapshot.graph, origin)
+    waiting: list[_Path] = []
 
-    ``seeds`` are the first steps; ``is_shown`` is false for ``start`` and all its direct relations,
-    which are neither reached again nor passed through. Whatever is gone on from, beside the seeds,
-    is a result, so the work is bounded by ``most`` whatever the depth.
-    """
-    graph = snapshot.graph
-    # Names, not ids, decide between equals: ids depend on the order of edits.
-    waiting: list[tuple[float, int, tuple[str, ...], tuple[int, ...]]] = []
+    def push_extensions(path: _Path) -> None:
+        for extension in _extensions(snapshot, now_s, path, is_allowed, count_max):
+            heapq.heappush(waiting, extension)
+
+    for seed in _seeds(origin):
+        push_extensions(seed)
     reached: dict[int, Reached] = {}
     fewest_hops: dict[int, int] = {}
-
-    def leave(path: tuple[int, ...], names: tuple[str, ...], score: float) -> None:
-        around = snapshot.neighbours(path[-1], now_s)
-        if around.strength <= 0.0:
-            return
-        for minus_score, _, name, concept in best(graph, around, most, is_shown):
-            minus_worth = score * minus_score / around.strength
-            heapq.heappush(waiting, (minus_worth, len(path), (*names, name), (*path, concept)))
-
-    if depth > 1:
-        for seed in seeds:
-            leave((start, seed.concept), (graph.name(seed.concept),), seed.share)
-    while waiting and len(reached) < most:
-        worth, hops, names, path = heapq.heappop(waiting)
-        concept = path[-1]
+    while waiting and len(reached) < count_max:
+        path = heapq.heappop(waiting)
+        concept = path.concepts[-1]
         if concept not in reached:
-            reached[concept] = Reached(concept, -worth, path)
-        if hops < fewest_hops.get(concept, depth):
-            # A worse but shorter way still matters: it may go on where the best has no step left.
-            fewest_hops[concept] = hops
-            leave(path, names, -worth)
+            reached[concept] = Reached(concept, -path.minus_score, path.concepts)
+        if path.hops < fewest_hops.get(concept, depth):
+            fewest_hops[concept] = path.hops
+            push_extensions(path)
     return list(reached.values())
 
 
-def shown_from(graph: ConceptGraph, start: int, around: Neighbours) -> BoolArray:
-    """Return what an expansion from ``start`` may show: not itself, nor its direct relations."""
-    is_shown = np.ones(graph.concept_slots, dtype=np.bool_)
-    is_shown[start] = False
-    is_shown[around.ids] = False
-    return is_shown
+def _not_adjacent(graph: ConceptGraph, origin: Origin) -> BoolArray:
+    """Return an array by concept id, false for the origin and its neighbours."""
+    is_allowed = np.ones(graph.concept_slots, dtype=np.bool_)
+    is_allowed[origin.concept] = False
+    is_allowed[origin.neighbours.ids] = False
+    return is_allowed
 
 
-def first_steps(around: Neighbours, ranked: Sequence[Ranked]) -> list[Step]:
-    """Return the steps to the first ``SEEDS`` of ``ranked``, from which an expansion starts."""
-    if around.strength <= 0.0:
+def _seeds(origin: Origin) -> list[_Path]:
+    """Return the paths of one step to start from."""
+    return [
+        _Path(
+            seed.minus_score / origin.neighbours.strength,
+            1,
+            (seed.name,),
+            (origin.concept, seed.concept),
+        )
+        for seed in origin.strongest[:SEEDS]
+    ]
+
+
+def _extensions(
+    snapshot: Snapshot, now_s: float, path: _Path, is_allowed: BoolArray, count_max: int
+) -> list[_Path]:
+    """Return ``path`` extended by one step, to each of the strongest allowed neighbours."""
+    neighbours = snapshot.neighbours(path.concepts[-1], now_s)
+    if neighbours.strength <= 0.0:
         return []
     return [
-        Step(concept, -minus_score / around.strength)
-        for minus_score, _, _, concept in ranked[:SEEDS]
+        _Path(
+            -path.minus_score * ranked.minus_score / neighbours.strength,
+            path.hops + 1,
+            (*path.names, ranked.name),
+            (*path.concepts, ranked.concept),
+        )
+        for ranked in strongest(snapshot.graph, neighbours, count_max, is_allowed)
     ]

@@ -1,52 +1,59 @@
-"""The best chains of concepts from one to another.
+"""The best paths between two concepts.
 
-A chain is worth the product of its steps' shares, as in ``expand``. The search goes best first and
-is exact: what a chain can still be worth is bounded by the best last step into the goal, and a
-chain that cannot beat the ones in hand is dropped.
+The score of a path is the product of the shares of its steps, as in ``expand``. The search goes
+best first (branch and bound):
+
+1. A heap holds partial paths from the start, by falling bound: the highest score that a path to the
+   goal which begins so can have. Shares are at most 1, so it is the score so far times the highest
+   share of any step into the goal; where one step only is left, times the share of that step.
+2. The partial path of the highest bound is taken. If a step leads from its end to the goal, the
+   complete path is offered to the ``PATHS_MAX`` best.
+3. It is extended by one step to each neighbour not on it, unless the bound of the extension is
+   below the score of the worst of the best paths. The search ends when no partial path is left.
+
+A concept is extended for the first ``PATHS_MAX`` partial paths that end there. The other bounds
+below limit the work in a graph where few paths can be ruled out early; no vault measured met them.
 """
 
 import heapq
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.suggest import close_names
 from clew.text.uri import to_uri
-from clew.values.arrays import Float64Array, Int32Array
-from clew.values.errors import NotFound
+from clew.values.arrays import Float64Array, Int32Array, Int64Array
 from clew.values.replies import ConceptPath, PathEdge, PathReply, rounded
 from clew.values.requests import PathRequest
 
 PATHS_MAX = 3
 FILES_MAX = 20
 
-# Bounds for a graph where nothing can be ruled out early; never met in the vaults measured.
-CONCEPTS_LEFT_MAX = 1_000
-STEPS_KEPT_MAX = 2_000
-WORK_MAX = 400_000  # neighbours looked at, and five for each step kept: some 0.2 s at most
-_STEP_WORK = 5
+PARTIAL_PATHS_MAX = 1_000  # that are extended
+EXTENSIONS_MAX = 2_000  # of one partial path
+WORK_MAX = 400_000  # neighbours read, plus ``_EXTENSION_WORK`` an extension; takes at most 0.2 s
+_EXTENSION_WORK = 5
 
 
 def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> PathReply:
-    """Return the best paths between two concepts, best first; none when they are not connected."""
+    """Return the best paths between two concepts, best first; none if they are not connected."""
     graph = snapshot.graph
     start, goal = _concept_id(snapshot, request.from_), _concept_id(snapshot, request.to)
     if start is None or goal is None or start == goal:
         return PathReply(revision=snapshot.revision, paths=())
     weights = snapshot.weights(now_s)
-    found = best_paths(snapshot, now_s, start, goal, request.max_hops)
     return PathReply(
         revision=snapshot.revision,
         paths=tuple(
             ConceptPath(
-                score=rounded(score),
-                concepts=tuple(map(graph.name, ids)),
-                edges=_edges(snapshot, weights, ids),
+                score=rounded(-best.minus_score),
+                concepts=tuple(map(graph.name, best.concepts)),
+                edges=_edges(snapshot, weights, best.concepts),
             )
-            for score, ids in found
+            for best in best_paths(snapshot, now_s, start, goal, request.max_hops)
         ),
     )
 
@@ -56,9 +63,11 @@ def _concept_id(snapshot: Snapshot, text: str) -> int | None:
     return snapshot.graph.concept_id(name) if name is not None else None
 
 
-def _edges(snapshot: Snapshot, weights: Float64Array, ids: Sequence[int]) -> tuple[PathEdge, ...]:
+def _edges(
+    snapshot: Snapshot, weights: Float64Array, concepts: Sequence[int]
+) -> tuple[PathEdge, ...]:
     edges = []
-    for first, second in pairwise(ids):
+    for first, second in pairwise(concepts):
         notes = snapshot.graph.shared_notes(first, second)
         edges.append(
             PathEdge(
@@ -71,79 +80,128 @@ def _edges(snapshot: Snapshot, weights: Float64Array, ids: Sequence[int]) -> tup
     return tuple(edges)
 
 
-@dataclass(slots=True)
-class _Found:
-    """The best finished paths so far."""
+class CompletePath(NamedTuple):
+    """A path to the goal; the better compares as the smaller. Ties go by length, then by names."""
 
-    paths: list[tuple[float, tuple[str, ...], tuple[int, ...]]] = field(default_factory=list)
+    minus_score: float
+    length: int
+    names: tuple[str, ...]
+    concepts: tuple[int, ...]
 
-    def offer(self, score: float, names: tuple[str, ...], ids: tuple[int, ...]) -> None:
-        self.paths.append((-score, names, ids))
-        self.paths.sort(key=lambda found: (found[0], len(found[1]), found[1]))
-        del self.paths[PATHS_MAX:]
+
+class _PartialPath(NamedTuple):
+    """A path from the start; the more promising compares as the smaller."""
+
+    minus_bound: float
+    names: tuple[str, ...]
+    score: float
+    concepts: tuple[int, ...]
+
+
+class _Goal(NamedTuple):
+    """The concept where paths end."""
+
+    concept: int
+    name: str
+    share_by_concept: Float64Array  # of the step from a concept to the goal; 0 if there is none
+    share_max: float
+
+
+class _BestPaths:
+    """The ``PATHS_MAX`` best complete paths so far."""
+
+    def __init__(self) -> None:
+        self.paths: list[CompletePath] = []
 
     @property
-    def worst(self) -> float:
-        """The score a path must reach to matter."""
-        return -self.paths[-1][0] if len(self.paths) == PATHS_MAX else 0.0
+    def score_min(self) -> float:
+        """The score below which a path is not among the best."""
+        return -self.paths[-1].minus_score if len(self.paths) == PATHS_MAX else 0.0
+
+    def offer(self, partial: _PartialPath, goal: _Goal) -> None:
+        """Complete ``partial`` by a step to the goal, if there is one, and keep the best paths."""
+        share = float(goal.share_by_concept[partial.concepts[-1]])
+        if share > 0.0:
+            names, concepts = (*partial.names, goal.name), (*partial.concepts, goal.concept)
+            self.paths.append(CompletePath(-partial.score * share, len(names), names, concepts))
+            self.paths.sort()
+            del self.paths[PATHS_MAX:]
 
 
 def best_paths(
-    snapshot: Snapshot, now_s: float, start: int, goal: int, max_hops: int
-) -> list[tuple[float, tuple[int, ...]]]:
-    """Return up to ``PATHS_MAX`` paths as (score, concept ids), best first."""
-    graph = snapshot.graph
-    strengths = graph.strengths(snapshot.weights(now_s))
-    into = snapshot.neighbours(goal, now_s)
-    last_share = np.zeros_like(strengths)  # what the step from a concept to the goal is worth
-    reachable = into.ids[strengths[into.ids] > 0.0]
-    last_share[reachable] = (into.scores / np.maximum(strengths[into.ids], 1e-300))[
-        strengths[into.ids] > 0.0
-    ]
-    best_last = float(last_share.max(initial=0.0))
-    found = _Found()
-    waiting: list[tuple[float, tuple[str, ...], float, tuple[int, ...]]] = [
-        (-1.0, (graph.name(start),), 1.0, (start,))
-    ]
-    times_left: dict[int, int] = {}
-    budget, work = CONCEPTS_LEFT_MAX, 0
-    while waiting and budget and work < WORK_MAX and best_last > 0.0:
-        bound, names, score, ids = heapq.heappop(waiting)
-        here = ids[-1]
-        if -bound < found.worst or times_left.get(here, 0) >= PATHS_MAX:
+    snapshot: Snapshot, now_s: float, start: int, goal: int, hops_max: int
+) -> list[CompletePath]:
+    """Return up to ``PATHS_MAX`` paths of up to ``hops_max`` steps, best first."""
+    target = _goal(snapshot, now_s, goal)
+    best = _BestPaths()
+    waiting = [_PartialPath(-1.0, (snapshot.graph.name(start),), 1.0, (start,))]
+    taken: Counter[int] = Counter()  # partial paths by the concept they end at
+    taken_count = work = 0
+    while waiting and taken_count < PARTIAL_PATHS_MAX and work < WORK_MAX and target.share_max > 0:
+        partial = heapq.heappop(waiting)
+        concept = partial.concepts[-1]
+        if -partial.minus_bound < best.score_min or taken[concept] >= PATHS_MAX:
             continue
-        times_left[here] = times_left.get(here, 0) + 1
-        budget -= 1
-        if last_share[here] > 0.0:
-            found.offer(score * float(last_share[here]), (*names, graph.name(goal)), (*ids, goal))
-        steps_left = max_hops - len(ids)  # after the step that leaves ``here``
-        if steps_left < 1:
-            continue
-        around = snapshot.neighbours(here, now_s)
-        if around.strength <= 0.0:
-            continue
-        worth = score * around.scores / around.strength
-        ends = last_share[around.ids]
-        bounds = worth * (np.maximum(ends, best_last) if steps_left > 1 else ends)
-        bounds[np.isin(around.ids, np.array((*ids, goal), dtype=np.int32))] = 0.0
-        onwards = _worthwhile(bounds, around.ids, found.worst)
-        work += len(around.ids) + _STEP_WORK * len(onwards)
-        for at in onwards:
-            concept = int(around.ids[at])
-            onward = (*names, graph.name(concept))
-            heapq.heappush(waiting, (-float(bounds[at]), onward, float(worth[at]), (*ids, concept)))
-    return [(-score, ids) for score, _, ids in found.paths]
+        taken[concept] += 1
+        taken_count += 1
+        best.offer(partial, target)
+        hops_left = hops_max - len(partial.concepts)  # after one more step
+        if hops_left > 0:
+            extensions, read_count = _extensions(
+                snapshot, now_s, partial, target, hops_left, best.score_min
+            )
+            for extension in extensions:
+                heapq.heappush(waiting, extension)
+            work += read_count + _EXTENSION_WORK * len(extensions)
+    return best.paths
 
 
-def _worthwhile(bounds: Float64Array, ids: Int32Array, worst: float) -> list[int]:
-    """Return the places whose bound can still matter, at most ``STEPS_KEPT_MAX``."""
-    places = np.flatnonzero((bounds > 0.0) & (bounds >= worst))
-    if len(places) > STEPS_KEPT_MAX:
-        places = places[np.lexsort((ids[places], -bounds[places]))[:STEPS_KEPT_MAX]]
-    return [int(at) for at in places]
+def _goal(snapshot: Snapshot, now_s: float, goal: int) -> _Goal:
+    """Return the goal with the shares of all steps into it."""
+    strengths = snapshot.graph.strengths(snapshot.weights(now_s))
+    neighbours = snapshot.neighbours(goal, now_s)
+    share_by_concept = np.zeros_like(strengths)
+    is_left = strengths[neighbours.ids] > 0.0
+    ids = neighbours.ids[is_left]
+    share_by_concept[ids] = neighbours.scores[is_left] / np.maximum(strengths[ids], 1e-300)
+    share_max = float(share_by_concept.max(initial=0.0))
+    return _Goal(goal, snapshot.graph.name(goal), share_by_concept, share_max)
 
 
-def unknown_concept(snapshot: Snapshot, text: str) -> NotFound:
-    """Return the error for a name that is no concept, with close ones as its hint."""
-    near = close_names(text, snapshot.graph.concepts())
-    return NotFound(f"no note mentions {text!r}", f"close to it: {', '.join(near)}" if near else "")
+def _extensions(
+    snapshot: Snapshot,
+    now_s: float,
+    partial: _PartialPath,
+    goal: _Goal,
+    hops_left: int,
+    score_min: float,
+) -> tuple[list[_PartialPath], int]:
+    """Return ``partial`` extended by one step, and the number of neighbours read for that.
+
+    Leaves out extensions after which no path through ``hops_left`` more steps reaches
+    ``score_min``.
+    """
+    neighbours = snapshot.neighbours(partial.concepts[-1], now_s)
+    if neighbours.strength <= 0.0:
+        return [], 0
+    scores = partial.score * neighbours.scores / neighbours.strength
+    bounds = scores * (goal.share_max if hops_left > 1 else goal.share_by_concept[neighbours.ids])
+    visited = np.array((*partial.concepts, goal.concept), dtype=np.int32)
+    bounds[np.isin(neighbours.ids, visited)] = 0.0
+    extensions = []
+    for index in _promising(bounds, neighbours.ids, score_min).tolist():
+        concept = int(neighbours.ids[index])
+        names = (*partial.names, snapshot.graph.name(concept))
+        concepts = (*partial.concepts, concept)
+        extensions.append(
+            _PartialPath(-float(bounds[index]), names, float(scores[index]), concepts)
+        )
+    return extensions, len(neighbours.ids)
+
+
+def _promising(bounds: Float64Array, ids: Int32Array, score_min: float) -> Int64Array:
+    """Return the indexes of the ``EXTENSIONS_MAX`` highest bounds that reach ``score_min``."""
+    indexes = np.flatnonzero((bounds > 0.0) & (bounds >= score_min))
+    if len(indexes) > EXTENSIONS_MAX:
+        indexes = indexes[np.lexsort((ids[indexes], -bounds[indexes]))[:EXTENSIONS_MAX]]
+    return indexes

@@ -10,7 +10,7 @@ from typing import Any
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import moment
-from clew.query.draw.drawing import SMALL_NODES, drawn, sketch
+from clew.query.draw.drawing import SMALL_NODES, draw, subgraph
 from clew.query.graph.concept import concept
 from clew.query.graph.paths import path
 from clew.query.notes.links import backlinks, links, orphans, unresolved
@@ -76,13 +76,13 @@ async def _graph(
     service: VaultService, request: requests.GraphRequest
 ) -> replies.GraphJson | replies.GraphText:
     if request.max_nodes <= SMALL_NODES:
-        taken = sketch(service.ready_snapshot(), request, _now_s(request))
+        taken = subgraph(service.ready_snapshot(), request, _now_s(request))
         if taken.is_small:
-            return drawn(taken, request.format, service.vault_name)
+            return draw(taken, request.format, service.vault_name)
     async with service.drawing:  # one at a time: they are large
-        taken = sketch(service.ready_snapshot(), request, _now_s(request))
-        draw = partial(drawn, taken, request.format, service.vault_name)
-        return await asyncio.get_running_loop().run_in_executor(service.drawer, draw)
+        taken = subgraph(service.ready_snapshot(), request, _now_s(request))
+        job = partial(draw, taken, request.format, service.vault_name)
+        return await asyncio.get_running_loop().run_in_executor(service.drawer, job)
 
 
 async def _sync(service: VaultService, request: requests.Sync) -> daemon_replies.Sync:
