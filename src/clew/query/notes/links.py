@@ -1,4 +1,6 @@
-"""Links as notes write them: out of a note, into it, leading nowhere, or none at all."""
+"""The methods about links: those of a note, those to it, unresolved ones, and notes without any."""
+
+from collections.abc import Iterable, Iterator
 
 from clew.engine.snapshot import Snapshot
 from clew.query.notes.references import locate
@@ -7,73 +9,84 @@ from clew.text.filename import is_attachment
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
+from clew.values.note import Wikilink
 
 BACKLINK_TEXT_CHARACTERS = 240
 FILES_MAX = 20
 
 
 def links(snapshot: Snapshot, request: requests.Links) -> replies.Links:
-    """Return the links a note holds, front matter first, then in the order of the text."""
+    """Return the links of a note: those of its front matter, then those of its text, in order."""
     path = locate(snapshot, request.uri)
     shown = page(snapshot.note(path).links, request)
-    rows = []
-    for link in shown.rows:
-        resolved = snapshot.resolve(link, path)
-        rows.append(
-            replies.LinkRow(
-                target=link.target,
-                fragment=link.fragment,
-                alias=link.alias,
-                kind=link.kind,
-                line=link.line,
-                resolved=to_uri(resolved) if resolved is not None else None,
-                concept=snapshot.concept_of(link),
-            )
-        )
     return replies.Links(
         revision=snapshot.revision,
         uri=to_uri(path),
-        links=tuple(rows),
+        links=tuple(_link_row(snapshot, path, link) for link in shown.rows),
         total=shown.total,
         cursor=shown.cursor,
     )
 
 
+def _link_row(snapshot: Snapshot, path: str, link: Wikilink) -> replies.LinkRow:
+    resolved = snapshot.resolve(link, path)
+    return replies.LinkRow(
+        target=link.target,
+        fragment=link.fragment,
+        alias=link.alias,
+        kind=link.kind,
+        line=link.line,
+        resolved=to_uri(resolved) if resolved is not None else None,
+        concept=snapshot.concept_of(link),
+    )
+
+
 def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> replies.Backlinks:
-    """Return the places that link to a note, or that name a concept, with their lines.
+    """Return the links to a note, or to a concept, with the lines they are on.
 
     Raises:
         InvalidParams: not exactly one of ``uri`` and ``conceptName`` is given.
-        NotFound: no note of the vault is meant.
+        NotFound: ``uri`` names no note.
     """
+    shown = page(list(_links_to(snapshot, request)), request)
+    return replies.Backlinks(
+        revision=snapshot.revision,
+        backlinks=tuple(_backlink_rows(snapshot, shown.rows)),
+        total=shown.total,
+        cursor=shown.cursor,
+    )
+
+
+def _links_to(snapshot: Snapshot, request: requests.Backlinks) -> Iterable[tuple[str, Wikilink]]:
     if (request.uri is None) == (request.concept_name is None):
         raise InvalidParams("give either uri or conceptName", "uri")
     if request.uri is not None:
-        found = list(snapshot.backlinks_to(locate(snapshot, request.uri)))
-    else:
-        assert request.concept_name is not None
-        name = snapshot.concept_named(request.concept_name)
-        found = list(snapshot.mentions_of(name)) if name else []
-    shown = page(found, request)
-    lines = {path: snapshot.note(path).text.split("\n") for path, _ in shown.rows}
-    rows = tuple(
-        replies.BacklinkRow(uri=to_uri(path), line=link.line, text=_cut(lines[path][link.line - 1]))
-        for path, link in shown.rows
-    )
-    return replies.Backlinks(
-        revision=snapshot.revision, backlinks=rows, total=shown.total, cursor=shown.cursor
-    )
+        return snapshot.backlinks_to(locate(snapshot, request.uri))
+    assert request.concept_name is not None
+    name = snapshot.concept_named(request.concept_name)
+    return snapshot.mentions_of(name) if name else ()
 
 
-def _cut(line: str) -> str:
-    shown = line.strip()
-    if len(shown) <= BACKLINK_TEXT_CHARACTERS:
-        return shown
-    return shown[: BACKLINK_TEXT_CHARACTERS - 1].rstrip() + "…"
+def _backlink_rows(
+    snapshot: Snapshot, links: Iterable[tuple[str, Wikilink]]
+) -> Iterator[replies.BacklinkRow]:
+    lines_by_path: dict[str, list[str]] = {}
+    for path, link in links:
+        if path not in lines_by_path:
+            lines_by_path[path] = snapshot.note(path).text.split("\n")
+        text = _shortened(lines_by_path[path][link.line - 1])
+        yield replies.BacklinkRow(uri=to_uri(path), line=link.line, text=text)
+
+
+def _shortened(line: str) -> str:
+    text = line.strip()
+    if len(text) <= BACKLINK_TEXT_CHARACTERS:
+        return text
+    return text[: BACKLINK_TEXT_CHARACTERS - 1].rstrip() + "…"
 
 
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> replies.Unresolved:
-    """Return targets that lead to no file, the most linked first."""
+    """Return link targets that resolve to no file, most linked first."""
     counted = [
         (-sum(target.notes.values()), target.text, target)
         for target in snapshot.targets.by_text.values()
@@ -92,14 +105,14 @@ def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> replies.Unre
 
 
 def orphans(snapshot: Snapshot, request: requests.Orphans) -> replies.Orphans:
-    """Return notes that link nowhere and that no other note leads to, by path."""
-    alone = [
+    """Return notes without links, to which no other note links, by path."""
+    paths = [
         path
         for path, entry in snapshot.entries.items()
         if not any(link.target and not is_attachment(link.target) for link in entry.note.links)
         and not any(target.notes.keys() - {path} for target in snapshot.targets.resolving_to(path))
     ]
-    shown = page(sorted(alone), request)
+    shown = page(sorted(paths), request)
     return replies.Orphans(
         revision=snapshot.revision,
         orphans=tuple(map(to_uri, shown.rows)),

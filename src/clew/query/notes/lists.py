@@ -1,6 +1,8 @@
-"""Lists over the whole vault: concepts, tags, notes by date."""
+"""The methods that list all concepts, communities, tags, and notes by date."""
 
+import math
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso, moment
@@ -17,46 +19,72 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> replies.Concepts
 
     ``prefix`` is normalized as a concept is, so ``Machine L`` finds ``machine-learning``.
     """
-    graph = snapshot.graph
-    prefix = normalize(request.prefix) if request.prefix else ""
-    wanted = request.community_id
-    names = [
-        name
-        for name in graph.concepts()
-        if name.startswith(prefix) and (wanted is None or snapshot.community_id(name) == wanted)
-    ]
-    mentions = graph.mention_counts()
-    ids = {name: graph.concept_id(name) or 0 for name in names}
-    if request.sort == "name":
-        names.sort()
-    elif request.sort == "mentions":
-        names.sort(key=lambda name: (-int(mentions[ids[name]]), name))
-    else:
-        newest = {name: snapshot.newest_paths(graph.notes_of(ids[name]), 1) for name in names}
-        names.sort(key=lambda name: (-snapshot.modified_at_s(newest[name][0]), name))
+    mentions_by_id = snapshot.graph.mention_counts().tolist()
+    names = _sorted_concepts(snapshot, request, mentions_by_id)
     shown = page(names, request)
-    rows = tuple(
-        replies.ConceptRow(
-            name=name,
-            display_name=snapshot.display(name),
-            note_count=graph.note_count(ids[name]),
-            mention_count=int(mentions[ids[name]]),
-            community_id=snapshot.community_id(name),
-            aliases=snapshot.aliases_of_concept(name),
-        )
-        for name in shown.rows
-    )
     return replies.Concepts(
-        revision=snapshot.revision, concepts=rows, total=shown.total, cursor=shown.cursor
+        revision=snapshot.revision,
+        concepts=tuple(_concept_row(snapshot, name, mentions_by_id) for name in shown.rows),
+        total=shown.total,
+        cursor=shown.cursor,
+    )
+
+
+def _sorted_concepts(
+    snapshot: Snapshot, request: requests.Concepts, mentions_by_id: Sequence[int]
+) -> list[str]:
+    """Return the names of the concepts that match the request, in its order."""
+    names = _matching_concepts(snapshot, request)
+    if request.sort == "name":
+        return sorted(names)
+    if request.sort == "mentions":
+        return sorted(names, key=lambda name: (-mentions_by_id[_concept_id(snapshot, name)], name))
+    return sorted(names, key=lambda name: (-_newest_at_s(snapshot, name), name))
+
+
+def _matching_concepts(snapshot: Snapshot, request: requests.Concepts) -> list[str]:
+    prefix = normalize(request.prefix) if request.prefix else ""
+    community_id = request.community_id
+    return [
+        name
+        for name in snapshot.graph.concepts()
+        if name.startswith(prefix)
+        and (community_id is None or snapshot.community_id(name) == community_id)
+    ]
+
+
+def _concept_id(snapshot: Snapshot, name: str) -> int:
+    concept_id = snapshot.graph.concept_id(name)
+    assert concept_id is not None, "the name comes from the graph"
+    return concept_id
+
+
+def _newest_at_s(snapshot: Snapshot, name: str) -> float:
+    """Return when the newest note that mentions a concept was modified."""
+    notes = snapshot.graph.notes_of(_concept_id(snapshot, name))
+    (newest,) = snapshot.newest_paths(notes, 1)
+    return snapshot.modified_at_s(newest)
+
+
+def _concept_row(
+    snapshot: Snapshot, name: str, mentions_by_id: Sequence[int]
+) -> replies.ConceptRow:
+    concept_id = _concept_id(snapshot, name)
+    return replies.ConceptRow(
+        name=name,
+        display_name=snapshot.display(name),
+        note_count=snapshot.graph.note_count(concept_id),
+        mention_count=mentions_by_id[concept_id],
+        community_id=snapshot.community_id(name),
+        aliases=snapshot.aliases_of_concept(name),
     )
 
 
 def communities(
     snapshot: Snapshot, request: requests.CommunitiesRequest
 ) -> replies.CommunitiesReply:
-    """Return the communities, the largest first; none while none were found."""
-    found = snapshot.communities
-    shown = page(list(found.by_id.values()), request)
+    """Return the communities, largest first; an empty list before the first partition."""
+    shown = page(list(snapshot.communities.by_id.values()), request)
     rows = tuple(
         replies.CommunityRow(
             id=row.id,
@@ -70,15 +98,15 @@ def communities(
     return replies.CommunitiesReply(
         revision=snapshot.revision,
         communities=rows,
-        modularity=rounded(found.modularity),
-        community_revision=found.revision,
+        modularity=rounded(snapshot.communities.modularity),
+        community_revision=snapshot.communities.revision,
         total=shown.total,
         cursor=shown.cursor,
     )
 
 
 def tags(snapshot: Snapshot, request: requests.Tags) -> replies.Tags:
-    """Return tags with the number of notes that carry them, the most used first."""
+    """Return tags and how many notes have each, most used first."""
     prefix = (request.prefix or "").removeprefix("#").lower()
     counts: Counter[str] = Counter()
     for entry in snapshot.entries.values():
@@ -92,26 +120,27 @@ def tags(snapshot: Snapshot, request: requests.Tags) -> replies.Tags:
 
 
 def recent(snapshot: Snapshot, request: requests.Recent) -> replies.Recent:
-    """Return notes by date, newest first; by ``read`` only those that ever were."""
-    since_s = moment(request.since, "since") if request.since is not None else None
-    dated = []
-    for path in snapshot.entries:
-        if request.by == "read" and path not in snapshot.reads_s:
-            continue
-        at_s = {
-            "modified": snapshot.modified_at_s,
-            "created": snapshot.created_at_s,
-            "read": snapshot.reads_s.__getitem__,
-        }[request.by](path)
-        if since_s is None or at_s >= since_s:
-            dated.append((-at_s, path))
-    shown = page(sorted(dated), request)
+    """Return notes by date, newest first; by ``read`` only notes with a read date."""
+    since_s = moment(request.since, "since") if request.since is not None else -math.inf
+    rows = sorted((-at_s, path) for path, at_s in _dates(snapshot, request) if at_s >= since_s)
+    shown = page(rows, request)
     return replies.Recent(
         revision=snapshot.revision,
         notes=tuple(_recent_row(snapshot, path) for _, path in shown.rows),
         total=shown.total,
         cursor=shown.cursor,
     )
+
+
+def _dates(snapshot: Snapshot, request: requests.Recent) -> Iterator[tuple[str, float]]:
+    """Yield the path of each note that has the date of the request, with that date."""
+    if request.by == "read":
+        for path in snapshot.reads_s.keys() & snapshot.entries.keys():
+            yield path, snapshot.reads_s[path]
+        return
+    date_of = snapshot.modified_at_s if request.by == "modified" else snapshot.created_at_s
+    for path in snapshot.entries:
+        yield path, date_of(path)
 
 
 def _recent_row(snapshot: Snapshot, path: str) -> replies.RecentRow:

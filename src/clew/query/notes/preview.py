@@ -1,11 +1,12 @@
-"""A few words of a note around the place where it mentions a concept. Pure text."""
+"""Excerpts: about 200 characters of a note around a mention, cut at sentences or words."""
 
 import re
+from collections.abc import Sequence
 
 from clew.text.markdown.frontmatter_split import split
 
 PREVIEW_CHARACTERS = 200
-_SLACK_CHARACTERS = 60  # how far past the aim a sentence may run before it is cut
+_SLACK_CHARACTERS = 60  # a sentence may exceed PREVIEW_CHARACTERS by this
 _LEAD_CHARACTERS = 80
 _PARAGRAPH_LINES_MAX = 40
 _SENTENCE_END = re.compile(r"[.!?。！？][\"')\]*_]*(?=\s|$)|[。！？]")
@@ -16,19 +17,19 @@ _MARKERS = re.compile(r"^[ \t]*(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ 
 def preview(text: str, line: int, mention: str) -> str:
     """Return about 200 characters of ``text`` around ``mention`` on ``line`` (1-based).
 
-    The words come from the paragraph that holds the line, on one line, without list and quote
-    markers; they begin and end at a sentence where one is near, else at a word with an ellipsis.
+    They come from the paragraph with that line, joined to one line without list and quote markers,
+    and are cut as ``excerpt`` does.
     """
     paragraph = _paragraph(text, line)
-    places = (paragraph.find(f"[[{mention}"), paragraph.find(mention))
-    at = next((place for place in places if place >= 0), 0)
+    starts = (paragraph.find(f"[[{mention}"), paragraph.find(mention))
+    at = next((start for start in starts if start >= 0), 0)
     return excerpt(paragraph, at, at + len(mention))
 
 
 def excerpt(paragraph: str, at: int, at_end: int) -> str:
-    """Return about 200 characters of ``paragraph`` around what stands from ``at`` to ``at_end``.
+    """Return about 200 characters of ``paragraph`` around those from ``at`` to ``at_end``.
 
-    They begin and end at a sentence where one is near, else at a word with an ellipsis.
+    Begins and ends at a sentence if one begins or ends nearby, else at a word, with an ellipsis.
     """
     start = _begin(paragraph, at)
     end = _end(paragraph, start, at_end)
@@ -38,34 +39,40 @@ def excerpt(paragraph: str, at: int, at_end: int) -> str:
 
 
 def body_line(text: str) -> int:
-    """Return the first line (1-based) with words below a note's front matter."""
-    parted = split(text)
-    for index, line in enumerate(parted.body.split("\n")):
+    """Return the first non-blank line (1-based) after a note's front matter."""
+    parts = split(text)
+    for index, line in enumerate(parts.body.split("\n")):
         if line.strip():
-            return parted.body_line + index + 1
+            return parts.body_line + index + 1
     return 1
 
 
 def _paragraph(text: str, line: int) -> str:
+    """Return the paragraph with ``line`` (1-based) as one line, without list and quote markers."""
     lines = text.split("\n")
-    here = min(max(line - 1, 0), len(lines) - 1)
-    first = last = here
-    while (
-        first > 0
-        and not _BLOCK_START.match(lines[first])
-        and _goes_on(lines[first - 1], here - first)
-    ):
-        first -= 1
-    while last + 1 < len(lines) and _goes_on(lines[last + 1], last - here):
-        if _BLOCK_START.match(lines[last + 1]):
-            break
-        last += 1
+    index = min(max(line - 1, 0), len(lines) - 1)
+    first = _first_of_paragraph(lines, index)
+    last = _last_of_paragraph(lines, index)
     words = " ".join(_MARKERS.sub("", row).strip() for row in lines[first : last + 1])
     return " ".join(words.split())
 
 
-def _goes_on(line: str, distance: int) -> bool:
-    return bool(line.strip()) and distance < _PARAGRAPH_LINES_MAX
+def _first_of_paragraph(lines: Sequence[str], index: int) -> int:
+    first = index
+    while first > max(0, index - _PARAGRAPH_LINES_MAX):
+        if _BLOCK_START.match(lines[first]) or not lines[first - 1].strip():
+            break
+        first -= 1
+    return first
+
+
+def _last_of_paragraph(lines: Sequence[str], index: int) -> int:
+    last = index
+    while last + 1 < min(len(lines), index + _PARAGRAPH_LINES_MAX + 1):
+        if _BLOCK_START.match(lines[last + 1]) or not lines[last + 1].strip():
+            break
+        last += 1
+    return last
 
 
 def _begin(paragraph: str, at: int) -> int:
@@ -80,15 +87,15 @@ def _begin(paragraph: str, at: int) -> int:
 
 
 def _end(paragraph: str, start: int, mention_end: int) -> int:
-    aim = max(start + PREVIEW_CHARACTERS, mention_end)
-    if len(paragraph) <= aim:
+    preferred = max(start + PREVIEW_CHARACTERS, mention_end)
+    if len(paragraph) <= preferred:
         return len(paragraph)
-    window = paragraph[: aim + _SLACK_CHARACTERS]
+    window = paragraph[: preferred + _SLACK_CHARACTERS]
     ends = [match.end() for match in _SENTENCE_END.finditer(window, mention_end)]
     if ends:
         return ends[-1]
-    space = paragraph.rfind(" ", mention_end, aim)
-    return space if space >= 0 else aim
+    space = paragraph.rfind(" ", mention_end, preferred)
+    return space if space >= 0 else preferred
 
 
 def _ends_sentence(paragraph: str, end: int) -> bool:

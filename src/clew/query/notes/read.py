@@ -1,4 +1,4 @@
-"""One note: its text, and why it is or is not in the index."""
+"""The methods ``read`` and ``why``: the text of one note, and whether it is indexed."""
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso
@@ -10,11 +10,11 @@ from clew.values.note import DEFAULT_TYPE, Problem
 
 
 def note_to_read(snapshot: Snapshot, request: requests.Read) -> str:
-    """Return the path of the note a ``read`` asks for.
+    """Return the path of the note that a ``read`` request names.
 
     Raises:
         InvalidParams: not exactly one of ``uri`` and ``title`` is given.
-        NotFound: no note of the vault is meant.
+        NotFound: the request names no note.
     """
     if (request.uri is None) == (request.title is None):
         raise InvalidParams("give either uri or title", "uri")
@@ -25,71 +25,89 @@ def note_to_read(snapshot: Snapshot, request: requests.Read) -> str:
 
 
 def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
-    """Return a note's text, or some of its lines, as it stands at this revision.
+    """Return a note's text, or some of its lines, at this revision.
 
     Raises:
-        InvalidParams: the lines are out of order or beyond the note's end.
-        NotFound: no note of the vault is meant, or its content could not be read.
+        InvalidParams: the lines are out of order or start after the note's end.
+        NotFound: the request names no note, or the note is indexed by name only.
     """
     path = note_to_read(snapshot, request)
     note = snapshot.note(path)
     if note.name_only:
         reason = note.problems[0].message if note.problems else "its content is not read"
-        raise NotFound(f"{to_uri(path)} is indexed by name alone: {reason}")
-    rows = note.text.split("\n")
-    if len(rows) > 1 and not rows[-1]:
-        rows.pop()  # the end of the last line is no line of its own
-    first, last = request.lines or (1, len(rows))
-    if first > last or first > len(rows):
-        raise InvalidParams(f"lines must rise and begin within 1..{len(rows)}", "lines")
-    last = min(last, len(rows))
-    fields = note.fields
+        raise NotFound(f"{to_uri(path)} is indexed by name only: {reason}")
+    lines = _lines(note.text)
+    first, last = _line_range(request, len(lines))
     return replies.Read(
         revision=snapshot.revision,
         uri=to_uri(path),
         title=note.title,
-        content=note.text if request.lines is None else "\n".join(rows[first - 1 : last]),
+        content=note.text if request.lines is None else "\n".join(lines[first - 1 : last]),
         checksum=note.content_hash,
         lines=(first, last),
-        total_lines=len(rows),
-        metadata=replies.Metadata(
-            type=fields.type or DEFAULT_TYPE,
-            tags=note.tags,
-            importance=fields.importance,
-            created=iso(snapshot.created_at_s(path)),
-            modified=iso(snapshot.modified_at_s(path)),
-            aliases=fields.aliases,
-        ),
+        total_lines=len(lines),
+        metadata=_metadata(snapshot, path),
+    )
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of ``text``; a line break at its end begins no further line."""
+    lines = text.split("\n")
+    return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+
+
+def _line_range(request: requests.Read, line_count: int) -> tuple[int, int]:
+    """Return the first and the last line to show (1-based)."""
+    first, last = request.lines or (1, line_count)
+    if first > last or first > line_count:
+        raise InvalidParams(f"lines must rise and start within 1..{line_count}", "lines")
+    return first, min(last, line_count)
+
+
+def _metadata(snapshot: Snapshot, path: str) -> replies.Metadata:
+    note = snapshot.note(path)
+    return replies.Metadata(
+        type=note.fields.type or DEFAULT_TYPE,
+        tags=note.tags,
+        importance=note.fields.importance,
+        created=iso(snapshot.created_at_s(path)),
+        modified=iso(snapshot.modified_at_s(path)),
+        aliases=note.fields.aliases,
     )
 
 
 def why(
     snapshot: Snapshot, request: requests.Why, rule: str | None, problems: list[Problem]
 ) -> replies.Why:
-    """Return whether a file is indexed, and what stands in the way if it is not.
+    """Return whether a file is indexed, and why not otherwise.
 
-    ``rule`` is what leaves the file out, if anything; ``problems`` are all that are known.
+    ``rule`` is the ignore rule that excludes the file, if one does; ``problems`` are those of all
+    files.
     """
     path = from_uri(request.uri)
-    if path not in snapshot.entries and rule is None:
-        resolved = snapshot.names.resolve(request.uri) if path == request.uri else None
+    if path not in snapshot.entries and rule is None and path == request.uri:
+        resolved = snapshot.names.resolve(path)
         path = resolved if resolved is not None and resolved in snapshot.entries else path
-    entry = snapshot.entries.get(path)
-    if entry is not None:
-        codes = {problem.code for problem in entry.note.problems}
-        is_quarantined = replies.QUARANTINED in codes
-        state = "nameOnly" if entry.note.name_only else "indexed"
-        state = "quarantined" if is_quarantined else state
-    else:
-        state = "ignored" if rule is not None else "missing"
-    own = tuple(to_problem(problem) for problem in problems if problem.path == path)
     return replies.Why(
-        revision=snapshot.revision, uri=to_uri(path), state=state, rule=rule, problems=own
+        revision=snapshot.revision,
+        uri=to_uri(path),
+        state=_state(snapshot, path, rule),
+        rule=rule,
+        problems=tuple(to_problem(problem) for problem in problems if problem.path == path),
     )
 
 
+def _state(snapshot: Snapshot, path: str, rule: str | None) -> str:
+    entry = snapshot.entries.get(path)
+    if entry is None:
+        return "ignored" if rule is not None else "missing"
+    if any(problem.code == replies.QUARANTINED for problem in entry.note.problems):
+        return "quarantined"
+    return "nameOnly" if entry.note.name_only else "indexed"
+
+
 def to_problem(problem: Problem) -> replies.Problem:
-    """Return a problem as replies show it."""
+    """Return a problem in the form of a reply."""
     return replies.Problem(
         uri=to_uri(problem.path), code=problem.code, line=problem.line, message=problem.message
     )

@@ -1,4 +1,4 @@
-"""From what a client writes to the note it means."""
+"""Resolution of what a client types (a URI, path, name, alias or title) to a note."""
 
 from clew.engine.snapshot import Snapshot
 from clew.query.suggest import close_names
@@ -11,11 +11,11 @@ from clew.values.errors import NotFound
 def locate(snapshot: Snapshot, reference: str) -> str:
     """Return the path of the note that ``reference`` names.
 
-    A ``memory://`` URI or a path names a note exactly; else the text is read as a link's target
-    would be, so a bare name finds its note as it does in Obsidian; else as an alias.
+    A ``memory://`` URI must be exact. Other text is tried as a path, then as the target of a link,
+    so a bare name finds its note as in Obsidian, then as an alias.
 
     Raises:
-        NotFound: no note of the vault is meant; the hint names some that are near.
+        NotFound: no note matches; the hint lists similar names.
     """
     path = from_uri(reference)
     if path in snapshot.entries:
@@ -31,10 +31,10 @@ def locate(snapshot: Snapshot, reference: str) -> str:
 
 
 def locate_title(snapshot: Snapshot, title: str) -> str:
-    """Return the path of the note with this title, or that a link of this text would reach.
+    """Return the path of the note with this title, else of the note that ``locate`` finds.
 
     Raises:
-        NotFound: no note of the vault has this title.
+        NotFound: no note matches.
     """
     wanted = title.casefold()
     titled = [
@@ -45,6 +45,6 @@ def locate_title(snapshot: Snapshot, title: str) -> str:
 
 def _not_found(snapshot: Snapshot, reference: str, path: str) -> NotFound:
     names = (name.removesuffix(".md") for name in snapshot.entries)
-    near = ", ".join(map(shown_name, close_names(path.removesuffix(".md"), names)))
-    hint = f"close to it: {near}" if near else "`clew recent` lists notes"
-    return NotFound(f"no note of the vault is {reference!r}", hint)
+    similar = ", ".join(map(shown_name, close_names(path.removesuffix(".md"), names)))
+    hint = f"similar names: {similar}" if similar else "`clew recent` lists notes"
+    return NotFound(f"no note matches {reference!r}", hint)
