@@ -61,6 +61,6 @@ def catch_up(indexer: Indexer) -> None:
     now_ns = LATER_NS
     while True:
         drained(indexer.absorb(indexer.look(at(now_ns)), at(now_ns)))
-        if not indexer.doubts.withheld:
+        if not indexer.settling.unsettled:
             return
         now_ns += MASS_WAIT_NS

@@ -23,7 +23,7 @@ def idle(vault: Vault, behind_ns: int, from_ns: int, to_ns: int) -> int:
     Times are steady; the wall clock is ``behind_ns`` behind that of the files.
     """
     written_ns = (vault.root / "a.md").stat().st_ctime_ns
-    doubts, now_ns, looks, sweep_ns = vault.indexer.doubts, from_ns, 0, from_ns
+    settling, now_ns, looks, sweep_ns = vault.indexer.settling, from_ns, 0, from_ns
     while now_ns < to_ns:
         now = Moment(written_ns - behind_ns + now_ns - from_ns, now_ns)
         if now_ns >= sweep_ns:
@@ -31,10 +31,10 @@ def idle(vault: Vault, behind_ns: int, from_ns: int, to_ns: int) -> int:
             found = vault.indexer.look(now)
         else:
             looks += 1
-            due = doubts.take_due(now_ns)
+            due = settling.take_due_checks(now_ns)
             found = vault.indexer.look_at(due, now, due)
         drained(vault.indexer.absorb(found, now))
-        now_ns = min(sweep_ns, doubts.due_ns or sweep_ns)
+        now_ns = min(sweep_ns, settling.check_due_ns or sweep_ns)
     return looks
 
 
@@ -49,7 +49,7 @@ def test_an_hour_of_idling_reads_a_note_a_few_times_however_far_its_stamp_is_ahe
     assert len(vault.loaded) <= 2 * READS_MAX
     assert looks <= LOOKS_MAX
     assert vault.parsed == ["a.md", "b.md"]
-    assert vault.indexer.doubts.due_ns is None
+    assert vault.indexer.settling.check_due_ns is None
 
 
 def test_a_note_dated_ahead_by_its_writer_is_read_a_few_times(vault: Vault) -> None:
@@ -63,7 +63,7 @@ def test_a_note_whose_stamp_is_ahead_counts_soon_and_once(vault: Vault) -> None:
     vault.write("a.md")
     idle(vault, 3_600 * S, 0, QUIET_WAIT_NS_MAX)
     assert vault.texts() == {"a.md": "text"}
-    assert not vault.indexer.doubts.withheld
+    assert not vault.indexer.settling.unsettled
     assert vault.indexer.snapshot.revision == 1
 
 
@@ -83,10 +83,10 @@ def test_a_second_write_that_leaves_the_stamp_is_found_though_the_stamp_is_ahead
 def test_a_clock_set_back_while_a_note_is_written_puts_nothing_off(vault: Vault) -> None:
     written_ns = vault.write("a.md")
     assert vault.look_at(Moment(written_ns, 0)).is_nothing
-    assert vault.indexer.doubts.due_ns == 10 * MS
+    assert vault.indexer.settling.check_due_ns == 10 * MS
     assert vault.look_at(Moment(written_ns - 3_600 * S, 1 * MS)).is_nothing
     assert vault.look_at(Moment(written_ns - 3_600 * S, 11 * MS)).added == 1
-    assert not vault.indexer.doubts.withheld
+    assert not vault.indexer.settling.unsettled
 
 
 def test_a_note_written_after_the_look_is_as_young_as_any(vault: Vault) -> None:
@@ -96,7 +96,7 @@ def test_a_note_written_after_the_look_is_as_young_as_any(vault: Vault) -> None:
     vault.write("a.md", "two")
     drained(vault.indexer.absorb(found, Moment(written_ns - 3_600 * S, 50 * MS)))
     assert vault.texts() == {"a.md": "two"}
-    assert vault.indexer.doubts.due_ns == 50 * MS + YOUNG_NS
+    assert vault.indexer.settling.check_due_ns == 50 * MS + YOUNG_NS
 
 
 def test_a_rebuild_reads_a_note_whose_stamp_is_ahead(vault: Vault) -> None:

@@ -19,7 +19,7 @@ def test_a_note_counts_after_10_ms_of_quiet(vault: Vault, age_ms: int, counts: b
     assert absorbed.is_nothing != counts
     assert vault.texts() == ({"a.md": "text"} if counts else {})
     assert bool(vault.loaded) == counts
-    assert bool(vault.indexer.doubts.withheld) != counts
+    assert bool(vault.indexer.settling.unsettled) != counts
 
 
 def test_an_unquiet_note_is_found_again_when_it_is_due(vault: Vault) -> None:
@@ -29,9 +29,9 @@ def test_an_unquiet_note_is_found_again_when_it_is_due(vault: Vault) -> None:
     )  # so that its time of modification tells nothing
     changed_ns = (vault.root / "x/a.md").stat().st_ctime_ns
     vault.look(changed_ns)
-    due_ns = vault.indexer.doubts.due_ns
+    due_ns = vault.indexer.settling.check_due_ns
     assert due_ns == changed_ns + 10 * MS
-    near = vault.indexer.look_at(vault.indexer.doubts.take_due(due_ns), at(due_ns))
+    near = vault.indexer.look_at(vault.indexer.settling.take_due_checks(due_ns), at(due_ns))
     assert drained(vault.indexer.absorb(near, at(due_ns))).added == 1
 
 
@@ -40,7 +40,7 @@ def test_a_young_note_is_read_again_at_100_ms_and_then_no_more(vault: Vault) -> 
     os.utime(vault.root / "a.md", (OLD_S, OLD_S))  # so that its time of modification tells nothing
     changed_ns = (vault.root / "a.md").stat().st_ctime_ns
     vault.look(written_ns + 50 * MS)
-    assert vault.indexer.doubts.due_ns == changed_ns + 100 * MS
+    assert vault.indexer.settling.check_due_ns == changed_ns + 100 * MS
     for now_ns in (changed_ns + 100 * MS, changed_ns + 200 * MS):
         assert vault.look(now_ns).is_nothing
     assert vault.loaded == ["a.md", "a.md"]
@@ -56,7 +56,7 @@ def test_an_emptied_note_keeps_its_content_for_a_second(vault: Vault) -> None:
         assert vault.texts() == {"a.md": "kept"}
     assert vault.look(LATER_NS + 1_000 * MS).modified == 1
     assert vault.texts() == {"a.md": ""}
-    assert not vault.indexer.doubts.withheld
+    assert not vault.indexer.settling.unsettled
 
 
 def test_an_emptied_note_that_is_written_anew_counts_at_once(vault: Vault) -> None:
@@ -67,7 +67,7 @@ def test_an_emptied_note_that_is_written_anew_counts_at_once(vault: Vault) -> No
     vault.write("a.md", "new")
     vault.look(LATER_NS + 1)
     assert vault.texts() == {"a.md": "new"}
-    assert not vault.indexer.doubts.withheld
+    assert not vault.indexer.settling.unsettled
 
 
 def test_a_note_that_begins_empty_counts_at_once(vault: Vault) -> None:
@@ -83,7 +83,7 @@ def test_most_of_a_vault_gone_at_once_is_dropped_when_a_second_look_agrees(vault
     shutil.rmtree(vault.root / "x")
     for after_ns in (0, MASS_WAIT_NS - 1):
         assert vault.look(LATER_NS + after_ns).is_nothing
-    assert vault.indexer.doubts.missing_count == 30
+    assert vault.indexer.settling.held_deletion_count == 30
     assert vault.look(LATER_NS + MASS_WAIT_NS).removed == 30
     vault.assert_as_read_anew()
 
@@ -98,7 +98,7 @@ def test_most_of_a_vault_that_comes_back_is_not_parsed_again(vault: Vault) -> No
     vault.parsed.clear()
     assert vault.look(LATER_NS + MASS_WAIT_NS).is_nothing
     assert vault.parsed == []
-    assert not vault.indexer.doubts.withheld
+    assert not vault.indexer.settling.unsettled
     vault.assert_as_read_anew()
 
 
@@ -111,10 +111,10 @@ def test_nobody_waits_for_a_note_that_was_deleted_while_it_was_written(
         vault.look()
     written_ns = vault.write("a.md")
     vault.look(written_ns)
-    assert vault.indexer.doubts.withheld
+    assert vault.indexer.settling.unsettled
     (vault.root / "a.md").unlink()
     vault.look(written_ns + 10 * MS)
-    assert not vault.indexer.doubts.withheld
+    assert not vault.indexer.settling.unsettled
 
 
 def test_nobody_waits_for_an_emptied_note_that_cannot_be_read_any_more(vault: Vault) -> None:
@@ -122,8 +122,8 @@ def test_nobody_waits_for_an_emptied_note_that_cannot_be_read_any_more(vault: Va
     vault.look()
     vault.write("a.md", "")
     vault.look(LATER_NS)
-    assert vault.indexer.doubts.withheld
+    assert vault.indexer.settling.unsettled
     vault.unreadable["a.md"] = errno.EACCES
     vault.look(LATER_NS + 2_000 * MS)
-    assert not vault.indexer.doubts.withheld
+    assert not vault.indexer.settling.unsettled
     assert vault.texts() == {"a.md": "kept"}

@@ -249,13 +249,13 @@ class LostHints(RuleBasedStateMachine):
         if not is_again:
             self.hints = [hint for hint in self.hints if hint not in paths]
         now_ns = self.folder.now_ns
-        again = self.indexer.doubts.take_due(now_ns)
-        due_ns = self.indexer.doubts.whole_look_due_ns
+        again = self.indexer.settling.take_due_checks(now_ns)
+        due_ns = self.indexer.settling.walk_due_ns
         if APP_JSON in paths or (due_ns is not None and due_ns <= now_ns):
             self.walk(meanwhile)
             return
         for path in paths - again:
-            self.indexer.doubts.look_again(path, now_ns + SECOND_LOOK_NS)
+            self.indexer.settling.check_at(path, now_ns + SECOND_LOOK_NS)
         near = {path for path in paths | again if path == "." or not path.startswith(".")}
         with suppress(OSError):
             self._absorb(self.indexer.look_at(near, self.folder.now), meanwhile)
@@ -304,9 +304,9 @@ class LostHints(RuleBasedStateMachine):
         for _ in range(CATCH_UP_LOOKS_MAX):
             self.folder.now_ns += 10_000 * MS
             self._absorb(self.indexer.look(self.folder.now), [])
-            if not self.indexer.doubts.withheld:
+            if not self.indexer.settling.unsettled:
                 break
-        assert not self.indexer.doubts.withheld
+        assert not self.indexer.settling.unsettled
         rebuilt = read_anew(self.settings)
         assert dump(self.indexer.snapshot) == dump(rebuilt)
         assert self.indexer.snapshot.names.files() == rebuilt.names.files()

@@ -98,5 +98,5 @@ def test_a_root_that_goes_away_changes_nothing_and_is_caught_up_with_later(
     away.rename(vault.root)
     for after_ns in (0, MASS_WAIT_NS):
         vault.look(LATER_NS + after_ns)
-    assert not vault.indexer.doubts.withheld
+    assert not vault.indexer.settling.unsettled
     vault.assert_as_read_anew()

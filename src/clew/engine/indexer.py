@@ -22,7 +22,7 @@ from clew.engine.embedding import Embedder
 from clew.engine.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
 from clew.engine.settings import IndexerSettings
-from clew.engine.settling import Doubts
+from clew.engine.settling import Settling
 from clew.engine.snapshot import Snapshot
 from clew.text.markdown.parse import name_only_note
 from clew.text.passages import words_of
@@ -94,7 +94,7 @@ class Indexer:
     ) -> None:
         self._settings = settings
         self.engine = Engine(settings.engine)
-        self.doubts = Doubts()
+        self.settling = Settling()
         self._quarantined = frozenset(quarantined)
         self._suspects = frozenset(suspects)
         self._view = VaultView(settings.root, ignore_rules(settings.ignore, None))
@@ -232,7 +232,7 @@ class Indexer:
         words: dict[str, Words] = {}
         gone = set(found.gone)
         done, total = 0, len(found.changed)
-        self.doubts.found(found.changed)
+        self.settling.confirm_present(found.changed)
         for paths in self._slices(found.changed):
             ready, unparsed = self._load(paths, gone, now)
             yield Step(done, total, parsing=tuple(_announced(file) for file in unparsed))
@@ -243,10 +243,10 @@ class Indexer:
             counted = {read.note.path: words_of(read.note) for read in news}
             words.update(counted)
             yield Step(done, total, read=news, words=counted)
-        self.doubts.forget(gone)
+        self.settling.forget(gone)
         self._owe(found)
         self._check_root_after(found, gone, now.steady_ns)
-        believed = self.doubts.believed_gone(
+        believed = self.settling.confirm_deletions(
             {path: known[path].stamp.inode for path in gone & known.keys()},
             {read.stamp.inode for read in reads if read.note.path not in known},
             len(known),
@@ -280,7 +280,7 @@ class Indexer:
             stamp = self._view.stamp(path)
             if stamp is not None:
                 age_ns = self._view.age_ns(path, stamp, now)
-                if self.doubts.is_unquiet(path, age_ns, now.steady_ns):
+                if self.settling.defer_if_being_written(path, age_ns, now.steady_ns):
                     self._view.recheck(path)
                     continue
             known = self.engine.indexes.entries.get(path)
@@ -303,7 +303,7 @@ class Indexer:
         if problem is not None:
             self._unread.add(path)
             self._view.recheck(path)  # its stamp may be the same when it can be read again
-            self.doubts.is_filled(path)
+            self.settling.clear_emptied(path)
         if known is not None and problem is not None:
             self._unreadable[path] = problem  # what was known of it is kept
             return False
@@ -312,12 +312,12 @@ class Indexer:
             self._unread.discard(path)
         had_content = known is not None and known.note.content_hash != _EMPTY_HASH
         if not (had_content and read.note.content_hash == _EMPTY_HASH):
-            self.doubts.is_filled(path)
-        elif self.doubts.is_emptied(path, read.stamp, now.steady_ns):
+            self.settling.clear_emptied(path)
+        elif self.settling.defer_if_emptied(path, read.stamp, now.steady_ns):
             self._view.recheck(path)
             return False
         age_ns = self._view.age_ns(path, read.stamp, now)
-        if self.doubts.is_young(path, age_ns, now.steady_ns):
+        if self.settling.recheck_if_young(path, age_ns, now.steady_ns):
             self._view.recheck(path)
         return known is None or (
             known.note != read.note or known.stamp.modified_at_ns != read.stamp.modified_at_ns
@@ -340,7 +340,7 @@ class Indexer:
         except OSError:
             for path in found.changed:
                 self._view.recheck(path)
-            self.doubts.hold(gone, now_ns)
+            self.settling.hold_deletions(gone, now_ns)
             raise
 
     def _slices(self, paths: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -1,8 +1,15 @@
-"""What a look found that is not believed yet, and when to look again.
+"""Debouncing of file changes: which observed changes are held back, and when to check them again.
 
-A file may be caught in the middle of being written: it is read after a moment of quiet, and again
-while it is young; one that was emptied is believed after a second, since many programs empty a file
-before they write it. Most of a vault gone at once is more often a disk than a decision.
+A walk may catch a vault in the middle of something. Four cases are told apart:
+
+- **A file is being written.** It is read after ``QUIET_NS`` without a change, or after
+  ``QUIET_WAIT_NS_MAX`` if the changes never stop, and read again when it is ``YOUNG_NS`` old.
+- **A note was emptied.** Many programs truncate a file before they write it, so an emptied note
+  counts only after ``EMPTIED_WAIT_NS``.
+- **A note is gone.** It may be half of a rename, recognized by its inode, so it waits
+  ``LEAVING_WAIT_NS`` for the other half.
+- **Most of the vault is gone at once.** That is more often an unmounted disk than a decision: the
+  notes are kept until a second walk, ``MASS_WAIT_NS`` later, agrees.
 
 Holds no clock: every time is given, in nanoseconds of one steady clock.
 """
@@ -14,41 +21,41 @@ from dataclasses import dataclass, field
 from clew.values.vault import Stamp
 
 QUIET_NS = 10_000_000
-QUIET_WAIT_NS_MAX = 200_000_000  # a file that is written to all the time is read nevertheless
+QUIET_WAIT_NS_MAX = 200_000_000
 YOUNG_NS = 100_000_000
 EMPTIED_WAIT_NS = 1_000_000_000
-LEAVING_WAIT_NS = 30_000_000  # between one half of a rename and the other
+LEAVING_WAIT_NS = 30_000_000
 MASS_NOTES_MIN = 20
 MASS_SHARE = 0.5
 MASS_WAIT_NS = 2_000_000_000
 
 
 @dataclass(slots=True)
-class Doubts:
-    """What is to be looked at again before it counts."""
+class Settling:
+    """The changes of one vault that are held back, and the times of the checks they wait for."""
 
-    # When to look at a path again: at first, and at last.
-    _again_ns: dict[str, tuple[int, int]] = field(default_factory=dict)
-    _unquiet_since_ns: dict[str, int] = field(default_factory=dict)
+    # By path, the earliest and the latest time at which a check is due.
+    _checks_ns: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _being_written_since_ns: dict[str, int] = field(default_factory=dict)
     _emptied: dict[str, tuple[int, int]] = field(default_factory=dict)  # changed at, since
     _leaving: dict[str, tuple[int, int]] = field(default_factory=dict)  # since, inode
-    _missing: set[str] = field(default_factory=set)  # notes gone in a mass
-    _missing_until_ns: int = 0
+    _held_deletions: set[str] = field(default_factory=set)
+    _held_until_ns: int = 0
 
-    def is_unquiet(self, path: str, age_ns: int, now_ns: int) -> bool:
-        """Tell whether a file was written so recently that it is better read a little later."""
-        since_ns = self._unquiet_since_ns.setdefault(path, now_ns)
-        is_over = now_ns - since_ns >= QUIET_WAIT_NS_MAX
-        if is_over or age_ns >= QUIET_NS:
-            del self._unquiet_since_ns[path]
+    def defer_if_being_written(self, path: str, age_ns: int, now_ns: int) -> bool:
+        """Return whether a file changed too recently to be read; if so, schedule the check."""
+        since_ns = self._being_written_since_ns.setdefault(path, now_ns)
+        has_waited = now_ns - since_ns >= QUIET_WAIT_NS_MAX
+        if has_waited or age_ns >= QUIET_NS:
+            del self._being_written_since_ns[path]
             return False
-        self.look_again(path, now_ns + QUIET_NS)
+        self.check_at(path, now_ns + QUIET_NS)
         return True
 
-    def is_emptied(self, path: str, stamp: Stamp, now_ns: int) -> bool:
-        """Tell whether a note that lost all its content may be about to be written anew.
+    def defer_if_emptied(self, path: str, stamp: Stamp, now_ns: int) -> bool:
+        """Return whether to ignore for now that a note lost all its content; schedule the check.
 
-        Emptied once more, it is given the whole time once more.
+        Each change of the empty file starts the wait again.
         """
         changed_at_ns, since_ns = self._emptied.get(path, (None, now_ns))
         if changed_at_ns != stamp.changed_at_ns:
@@ -57,111 +64,120 @@ class Doubts:
         if now_ns - since_ns >= EMPTIED_WAIT_NS:
             del self._emptied[path]
             return False
-        self.look_again(path, since_ns + EMPTIED_WAIT_NS)
+        self.check_at(path, since_ns + EMPTIED_WAIT_NS)
         return True
 
-    def is_filled(self, path: str) -> None:
-        """Take note that a note has content, or never had any, or cannot be read."""
+    def clear_emptied(self, path: str) -> None:
+        """Stop waiting for the content of a note: it has some, never had any, or is unreadable."""
         self._emptied.pop(path, None)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Doubt nothing of files that are gone, known before or not."""
+        """Drop what is held back of deleted files."""
         for path in paths:
-            self._unquiet_since_ns.pop(path, None)
+            self._being_written_since_ns.pop(path, None)
             self._emptied.pop(path, None)
 
-    def is_young(self, path: str, age_ns: int, now_ns: int) -> bool:
-        """Tell whether a file just read is to be read once more when it is older."""
+    def recheck_if_young(self, path: str, age_ns: int, now_ns: int) -> bool:
+        """Return whether a file just read is so young that it is read again; schedule the check."""
         if age_ns >= YOUNG_NS:
             return False
-        self.look_again(path, now_ns - age_ns + YOUNG_NS)
+        self.check_at(path, now_ns - age_ns + YOUNG_NS)
         return True
 
-    def look_again(self, path: str, at_ns: int) -> None:
-        """Let ``path`` be due at a time; of several, at least the first and the last are kept."""
-        first_ns, last_ns = self._again_ns.get(path, (at_ns, at_ns))
-        self._again_ns[path] = min(at_ns, first_ns), max(at_ns, last_ns)
+    def check_at(self, path: str, at_ns: int) -> None:
+        """Schedule a check of ``path``. Of several times the earliest and the latest are kept."""
+        first_ns, last_ns = self._checks_ns.get(path, (at_ns, at_ns))
+        self._checks_ns[path] = min(at_ns, first_ns), max(at_ns, last_ns)
 
-    def believed_gone(
+    def confirm_deletions(
         self,
         gone: Mapping[str, int],
         arrived: AbstractSet[int],
-        known_count: int,
+        note_count: int,
         now_ns: int,
         *,
         is_whole: bool,
     ) -> set[str]:
-        """Return the notes that may be dropped, out of those gone now and those held before.
+        """Return the notes to drop now, out of those gone now and those held back before.
 
-        ``gone`` has the inode of each, ``arrived`` those of notes that are new: a note that was
-        renamed goes when it arrives. ``is_whole`` tells that the whole vault was looked at.
+        ``gone`` maps the path of each missing note to its inode. ``arrived`` has the inodes of new
+        notes: a renamed note is dropped when it arrives under its new name. ``is_whole`` tells
+        whether the whole vault was walked.
         """
-        moved = {path for path, inode in gone.items() if inode in arrived}
-        lost = gone.keys() - moved
-        if len(lost) >= MASS_NOTES_MIN and len(lost) > MASS_SHARE * known_count:
-            self.hold(lost, now_ns)
-            return moved
+        renamed = {path for path, inode in gone.items() if inode in arrived}
+        lost = gone.keys() - renamed
+        if len(lost) >= MASS_NOTES_MIN and len(lost) > MASS_SHARE * note_count:
+            self.hold_deletions(lost, now_ns)
+            return renamed
         if is_whole:
-            believed = moved | lost | self._leaving.keys()
-            self._leaving.clear()
-            if now_ns >= self._missing_until_ns:
-                believed |= self._missing
-                self._missing.clear()
-            return believed
+            return renamed | lost | self._take_held_deletions(now_ns)
         for path in lost:
             self._leaving.setdefault(path, (now_ns, gone[path]))
-        ready = {
+        return renamed | self._take_left(arrived, now_ns)
+
+    def _take_held_deletions(self, now_ns: int) -> set[str]:
+        """Return the held deletions that a walk over the whole vault confirms."""
+        confirmed = set(self._leaving)
+        self._leaving.clear()
+        if now_ns >= self._held_until_ns:
+            confirmed |= self._held_deletions
+            self._held_deletions.clear()
+        return confirmed
+
+    def _take_left(self, arrived: AbstractSet[int], now_ns: int) -> set[str]:
+        """Return the leaving notes that have waited long enough or arrived; check the others."""
+        left = {
             path
             for path, (since_ns, inode) in self._leaving.items()
             if now_ns - since_ns >= LEAVING_WAIT_NS or inode in arrived
         }
-        for path in ready:
+        for path in left:
             del self._leaving[path]
-        # Even those that were looked at meanwhile: that look was for another reason, and too early.
+        # Every other leaving note needs a later check: one that another event caused was too early.
         for path, (since_ns, _) in self._leaving.items():
-            self.look_again(path, since_ns + LEAVING_WAIT_NS)
-        return moved | ready
+            self.check_at(path, since_ns + LEAVING_WAIT_NS)
+        return left
 
-    def hold(self, gone: Iterable[str], now_ns: int) -> None:
-        """Keep notes that seem gone until a second look agrees."""
-        self._missing |= set(gone)
-        self._missing_until_ns = now_ns + MASS_WAIT_NS
+    def hold_deletions(self, gone: Iterable[str], now_ns: int) -> None:
+        """Keep notes that seem deleted until a second walk agrees."""
+        self._held_deletions |= set(gone)
+        self._held_until_ns = now_ns + MASS_WAIT_NS
 
-    def found(self, paths: Iterable[str]) -> None:
-        """Take note that these are there, whether they were held for gone or not."""
-        self._missing.difference_update(paths)
+    def confirm_present(self, paths: Iterable[str]) -> None:
+        """Cancel the deletion of notes that a walk has found."""
+        self._held_deletions.difference_update(paths)
         for path in self._leaving.keys() & set(paths):
             del self._leaving[path]
 
     @property
-    def missing_count(self) -> int:
-        """How many notes are held that seem gone."""
-        return len(self._missing)
+    def held_deletion_count(self) -> int:
+        """The number of notes that seem deleted and are kept."""
+        return len(self._held_deletions)
 
     @property
-    def whole_look_due_ns(self) -> int | None:
-        """When the whole vault is to be looked at again to know whether the missing are gone."""
-        return self._missing_until_ns if self._missing else None
+    def walk_due_ns(self) -> int | None:
+        """The time of the walk that confirms or cancels the held deletions."""
+        return self._held_until_ns if self._held_deletions else None
 
     @property
-    def withheld(self) -> frozenset[tuple[str, int]]:
-        """What was seen and does not count yet: paths, each with since when."""
-        since = list(self._unquiet_since_ns.items())
+    def unsettled(self) -> frozenset[tuple[str, int]]:
+        """The changes that were observed and do not count yet: paths, each with a start time."""
+        since = list(self._being_written_since_ns.items())
         since += [(path, since_ns) for path, (since_ns, _) in self._leaving.items()]
         since += [(path, since_ns) for path, (_, since_ns) in self._emptied.items()]
-        missing = [("", self._missing_until_ns)] if self._missing else []
-        return frozenset([*since, *missing])
+        held = [("", self._held_until_ns)] if self._held_deletions else []
+        return frozenset([*since, *held])
 
     @property
-    def due_ns(self) -> int | None:
-        """When the first path is to be looked at again."""
-        return min((first_ns for first_ns, _ in self._again_ns.values()), default=None)
+    def check_due_ns(self) -> int | None:
+        """The time of the next check of a path."""
+        return min((first_ns for first_ns, _ in self._checks_ns.values()), default=None)
 
-    def take_due(self, now_ns: int) -> set[str]:
-        """Return the paths that are to be looked at again by now, each once."""
-        due = {path for path, (first_ns, _) in self._again_ns.items() if first_ns <= now_ns}
+    def take_due_checks(self, now_ns: int) -> set[str]:
+        """Return the paths whose check is due, each once, and remove these checks."""
+        due = {path for path, (first_ns, _) in self._checks_ns.items() if first_ns <= now_ns}
         for path in due:
-            _, last_ns = self._again_ns.pop(path)
+            _, last_ns = self._checks_ns.pop(path)
             if last_ns > now_ns:
-                self._again_ns[path] = last_ns, last_ns
+                self._checks_ns[path] = last_ns, last_ns
         return due

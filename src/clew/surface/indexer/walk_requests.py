@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from clew.engine.indexer import Absorbed
 from clew.values import ipc
 
-Withheld = frozenset[tuple[str, int]]  # what was seen and does not count yet
+Unsettled = frozenset[tuple[str, int]]  # what was seen and does not count yet
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class _Waiting:
     look: ipc.WalkRequest
     before: _Tally
     began_s: float  # on the monotonic clock
-    withheld: Withheld = frozenset()
+    unsettled: Unsettled = frozenset()
 
 
 class Looks:
@@ -59,19 +59,19 @@ class Looks:
         self._tally.modified += absorbed.modified
         self._tally.removed += absorbed.removed
 
-    def end(self, withheld: Withheld) -> None:
-        """Note that the look has ended; all of ``withheld`` must count before it is answered."""
+    def end(self, unsettled: Unsettled) -> None:
+        """Note that the look has ended; all of ``unsettled`` must count before it is answered."""
         for waiting in self._begun:
-            waiting.withheld = withheld
+            waiting.unsettled = unsettled
         self._waiting += self._begun
         self._begun = []
 
-    def answers(self, withheld: Withheld) -> list[ipc.WalkReply]:
-        """Return the answers that are due, now that only ``withheld`` does not count yet."""
+    def answers(self, unsettled: Unsettled) -> list[ipc.WalkReply]:
+        """Return the answers that are due, now that only ``unsettled`` does not count yet."""
         for waiting in self._waiting:
-            waiting.withheld &= withheld
-        due = [waiting for waiting in self._waiting if not waiting.withheld]
-        self._waiting = [waiting for waiting in self._waiting if waiting.withheld]
+            waiting.unsettled &= unsettled
+        due = [waiting for waiting in self._waiting if not waiting.unsettled]
+        self._waiting = [waiting for waiting in self._waiting if waiting.unsettled]
         return [
             ipc.WalkReply(
                 ticket=waiting.look.ticket,

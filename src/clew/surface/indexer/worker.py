@@ -129,10 +129,10 @@ class Worker:
         """Return in how many seconds there is something to do, if nothing is heard."""
         now_s, now_ns = time.monotonic(), time.monotonic_ns()
         dues = [ROOT_CHECK_SECONDS, self._sweep_due_s() - now_s]
-        doubts = self.indexer.doubts
+        settling = self.indexer.settling
         dues += [
             (due_ns - now_ns) / 1e9
-            for due_ns in (doubts.due_ns, doubts.whole_look_due_ns)
+            for due_ns in (settling.check_due_ns, settling.walk_due_ns)
             if due_ns is not None
         ]
         later = [self.saving.wants_whole_in_s(), self.communities.due_in_s()]
@@ -159,12 +159,12 @@ class Worker:
         """Look at what there is reason to look at."""
         paths, is_lost = self.hints.take()
         now_ns = time.monotonic_ns()
-        again = self.indexer.doubts.take_due(now_ns)
+        again = self.indexer.settling.take_due_checks(now_ns)
         if time.monotonic() >= self._retry_unreadable_s:
             self._retry_unreadable_s = time.monotonic() + ROOT_CHECK_SECONDS
             again |= self.indexer.unreadable()
             again |= {f"{folder}/." for folder in sorted(self.hints.unwatchable())[:POLLED_MAX]}
-        whole_due_ns = self.indexer.doubts.whole_look_due_ns
+        whole_due_ns = self.indexer.settling.walk_due_ns
         is_sweep = time.monotonic() >= self._sweep_due_s()
         if is_odd or is_lost:
             self.hints.rearm()
@@ -184,7 +184,7 @@ class Worker:
     def _look_near(self, paths: frozenset[str], again: set[str]) -> None:
         now = _now()
         for path in paths - again:
-            self.indexer.doubts.look_again(path, now.steady_ns + SECOND_LOOK_NS)
+            self.indexer.settling.check_at(path, now.steady_ns + SECOND_LOOK_NS)
         near = {path for path in paths | again if path == "." or not path.startswith(".")}
         try:
             self._absorb(self.indexer.look_at(near, now, again - paths))
@@ -216,7 +216,7 @@ class Worker:
         if self._lost is not None:
             logger.info("vault is back")
             self._lost, self._is_replaced = None, False
-        self._looks.end(self.indexer.doubts.withheld)
+        self._looks.end(self.indexer.settling.unsettled)
 
     def _vault_lost(self, error: OSError) -> None:
         if self._lost is None:
@@ -275,7 +275,7 @@ class Worker:
         """Do what follows every round: answer, listen where there are folders now, save, report."""
         allow_cpu_for_slice()  # of vectors, too, of which a large vault takes minutes in all
         self._send_report()
-        self.link.send(*self._looks.answers(self.indexer.doubts.withheld))
+        self.link.send(*self._looks.answers(self.indexer.settling.unsettled))
         self._answer_edges()
         if self._lost is None:
             self.hints.watch(self._folders())
@@ -314,7 +314,7 @@ class Worker:
             degraded["vault"] = self._lost
         if self.hints.failure is not None:
             degraded["watch"] = self.hints.failure
-        if missing := self.indexer.doubts.missing_count:
+        if missing := self.indexer.settling.held_deletion_count:
             degraded["notes"] = f"{missing} notes are gone at once; kept until a second look"
         if self.saving.failure is not None:
             degraded["state"] = f"cannot be saved: {self.saving.failure}"

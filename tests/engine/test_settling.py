@@ -12,7 +12,7 @@ from clew.engine.settling import (
     QUIET_NS,
     QUIET_WAIT_NS_MAX,
     YOUNG_NS,
-    Doubts,
+    Settling,
 )
 from clew.values.vault import Stamp
 
@@ -41,33 +41,33 @@ def test_the_times_are_those_that_were_promised() -> None:
 
 @given(age_ns=ages_ns)
 def test_a_file_is_read_after_10_ms_of_quiet(age_ns: int) -> None:
-    doubts = Doubts()
-    is_unquiet = doubts.is_unquiet("a.md", age_ns, NOW_NS)
+    settling = Settling()
+    is_unquiet = settling.defer_if_being_written("a.md", age_ns, NOW_NS)
     assert is_unquiet == (age_ns < 10 * MS)
-    assert doubts.withheld == ({("a.md", NOW_NS)} if is_unquiet else set())
-    assert doubts.due_ns == (NOW_NS + 10 * MS if is_unquiet else None)
+    assert settling.unsettled == ({("a.md", NOW_NS)} if is_unquiet else set())
+    assert settling.check_due_ns == (NOW_NS + 10 * MS if is_unquiet else None)
 
 
 @given(steps_ns=st.lists(st.sampled_from([MS, 9 * MS, 50 * MS, 199 * MS]), min_size=8))
 def test_a_file_that_is_written_to_all_the_time_is_read_every_200_ms(steps_ns: list[int]) -> None:
-    doubts, now_ns, since_ns = Doubts(), NOW_NS, NOW_NS
+    settling, now_ns, since_ns = Settling(), NOW_NS, NOW_NS
     for step_ns in steps_ns:
-        is_unquiet = doubts.is_unquiet("a.md", 0, now_ns)
+        is_unquiet = settling.defer_if_being_written("a.md", 0, now_ns)
         assert is_unquiet == (now_ns - since_ns < 200 * MS)
         if not is_unquiet:
-            assert not doubts.withheld
+            assert not settling.unsettled
             break
-        assert doubts.withheld == {("a.md", since_ns)}
+        assert settling.unsettled == {("a.md", since_ns)}
         now_ns += step_ns
 
 
 def test_a_wait_for_quiet_begins_anew_once_the_file_was_read() -> None:
-    doubts = Doubts()
-    assert doubts.is_unquiet("a.md", 0, NOW_NS)
-    assert not doubts.is_unquiet("a.md", 10 * MS, NOW_NS + 10 * MS)
+    settling = Settling()
+    assert settling.defer_if_being_written("a.md", 0, NOW_NS)
+    assert not settling.defer_if_being_written("a.md", 10 * MS, NOW_NS + 10 * MS)
     later_ns = NOW_NS + 500 * MS
-    assert doubts.is_unquiet("a.md", 0, later_ns)
-    assert doubts.withheld == {("a.md", later_ns)}
+    assert settling.defer_if_being_written("a.md", 0, later_ns)
+    assert settling.unsettled == {("a.md", later_ns)}
 
 
 # -- young --------------------------------------------------------------------------------------
@@ -75,12 +75,12 @@ def test_a_wait_for_quiet_begins_anew_once_the_file_was_read() -> None:
 
 @given(age_ns=ages_ns)
 def test_a_file_read_before_it_was_100_ms_old_is_read_once_more(age_ns: int) -> None:
-    doubts = Doubts()
-    is_young = doubts.is_young("a.md", age_ns, NOW_NS)
+    settling = Settling()
+    is_young = settling.recheck_if_young("a.md", age_ns, NOW_NS)
     assert is_young == (age_ns < 100 * MS)
     due_ns = NOW_NS - age_ns + 100 * MS
-    assert doubts.due_ns == (due_ns if is_young else None)
-    assert not doubts.withheld  # what was read counts, young or not
+    assert settling.check_due_ns == (due_ns if is_young else None)
+    assert not settling.unsettled  # what was read counts, young or not
 
 
 # -- emptied ------------------------------------------------------------------------------------
@@ -88,39 +88,39 @@ def test_a_file_read_before_it_was_100_ms_old_is_read_once_more(age_ns: int) -> 
 
 @given(looks_ns=st.lists(st.integers(0, 3_000 * MS), min_size=1).map(sorted))
 def test_an_emptied_note_is_believed_a_second_after_it_was_first_seen(looks_ns: list[int]) -> None:
-    doubts, first_ns = Doubts(), NOW_NS + looks_ns[0]
+    settling, first_ns = Settling(), NOW_NS + looks_ns[0]
     for look_ns in looks_ns:
         now_ns = NOW_NS + look_ns
-        is_doubted = doubts.is_emptied("a.md", written(NOW_NS), now_ns)
+        is_doubted = settling.defer_if_emptied("a.md", written(NOW_NS), now_ns)
         assert is_doubted == (now_ns - first_ns < 1_000 * MS)
-        assert doubts.withheld == ({("a.md", first_ns)} if is_doubted else set())
+        assert settling.unsettled == ({("a.md", first_ns)} if is_doubted else set())
         if not is_doubted:
             break
-        assert doubts.due_ns == first_ns + 1_000 * MS
+        assert settling.check_due_ns == first_ns + 1_000 * MS
 
 
 def test_content_that_came_back_ends_the_doubt_and_the_next_one_begins_anew() -> None:
-    doubts, later_ns = Doubts(), NOW_NS + 950 * MS
-    assert doubts.is_emptied("a.md", written(NOW_NS), NOW_NS)
-    doubts.is_filled("a.md")
-    assert not doubts.withheld
-    assert doubts.is_emptied("a.md", written(NOW_NS), later_ns)
-    assert doubts.withheld == {("a.md", later_ns)}
+    settling, later_ns = Settling(), NOW_NS + 950 * MS
+    assert settling.defer_if_emptied("a.md", written(NOW_NS), NOW_NS)
+    settling.clear_emptied("a.md")
+    assert not settling.unsettled
+    assert settling.defer_if_emptied("a.md", written(NOW_NS), later_ns)
+    assert settling.unsettled == {("a.md", later_ns)}
 
 
 def test_a_note_emptied_once_more_is_given_the_whole_time_once_more() -> None:
-    doubts, later_ns = Doubts(), NOW_NS + 950 * MS
-    assert doubts.is_emptied("a.md", written(NOW_NS), NOW_NS)
-    assert doubts.is_emptied("a.md", written(later_ns), later_ns)
-    assert doubts.is_emptied("a.md", written(later_ns), NOW_NS + 1_000 * MS)
-    assert not doubts.is_emptied("a.md", written(later_ns), later_ns + 1_000 * MS)
+    settling, later_ns = Settling(), NOW_NS + 950 * MS
+    assert settling.defer_if_emptied("a.md", written(NOW_NS), NOW_NS)
+    assert settling.defer_if_emptied("a.md", written(later_ns), later_ns)
+    assert settling.defer_if_emptied("a.md", written(later_ns), NOW_NS + 1_000 * MS)
+    assert not settling.defer_if_emptied("a.md", written(later_ns), later_ns + 1_000 * MS)
 
 
 # -- gone ---------------------------------------------------------------------------------------
 
 
 def lose(
-    doubts: Doubts,
+    settling: Settling,
     gone: set[str],
     known_count: int,
     now_ns: int,
@@ -130,43 +130,43 @@ def lose(
 ) -> set[str]:
     """Return which of these notes are believed gone; the inode of ``7.md`` is 7."""
     inodes = {path: int(path.removesuffix(".md")) for path in gone}
-    return doubts.believed_gone(inodes, arrived, known_count, now_ns, is_whole=is_whole)
+    return settling.confirm_deletions(inodes, arrived, known_count, now_ns, is_whole=is_whole)
 
 
 def test_a_note_that_a_hint_tells_is_gone_may_be_half_of_a_rename() -> None:
-    doubts = Doubts()
-    assert lose(doubts, {"1.md"}, 9, NOW_NS, is_whole=False) == set()
-    assert doubts.withheld == {("1.md", NOW_NS)}
-    assert doubts.take_due(NOW_NS + LEAVING_WAIT_NS) == {"1.md"}
+    settling = Settling()
+    assert lose(settling, {"1.md"}, 9, NOW_NS, is_whole=False) == set()
+    assert settling.unsettled == {("1.md", NOW_NS)}
+    assert settling.take_due_checks(NOW_NS + LEAVING_WAIT_NS) == {"1.md"}
     for after_ns, believed in ((LEAVING_WAIT_NS - 1, set()), (LEAVING_WAIT_NS, {"1.md"})):
-        assert lose(doubts, set(), 9, NOW_NS + after_ns, is_whole=False) == believed
-    assert not doubts.withheld
+        assert lose(settling, set(), 9, NOW_NS + after_ns, is_whole=False) == believed
+    assert not settling.unsettled
 
 
 @given(others_ns=st.lists(st.integers(0, 2 * LEAVING_WAIT_NS)))
 def test_a_note_that_is_gone_goes_whenever_else_it_is_looked_at(others_ns: list[int]) -> None:
     """A look that was due for another reason, and came too early, is not the last."""
-    doubts = Doubts()
+    settling = Settling()
     for other_ns in others_ns:
-        doubts.look_again("1.md", NOW_NS + other_ns)
-    believed = lose(doubts, {"1.md"}, 9, NOW_NS, is_whole=False)
+        settling.check_at("1.md", NOW_NS + other_ns)
+    believed = lose(settling, {"1.md"}, 9, NOW_NS, is_whole=False)
     while not believed:
-        now_ns = doubts.due_ns
+        now_ns = settling.check_due_ns
         assert now_ns is not None
         assert now_ns <= NOW_NS + LEAVING_WAIT_NS
-        doubts.take_due(now_ns)
-        believed = lose(doubts, set(), 9, now_ns, is_whole=False)
+        settling.take_due_checks(now_ns)
+        believed = lose(settling, set(), 9, now_ns, is_whole=False)
     assert believed == {"1.md"}
-    assert not doubts.withheld
+    assert not settling.unsettled
 
 
 @given(times_ns=st.lists(st.integers(0, 500 * MS), min_size=1))
 def test_what_is_to_be_looked_at_twice_is(times_ns: list[int]) -> None:
-    doubts, looked_ns = Doubts(), []
+    settling, looked_ns = Settling(), []
     for time_ns in times_ns:
-        doubts.look_again("1.md", NOW_NS + time_ns)
-    while (now_ns := doubts.due_ns) is not None:
-        assert doubts.take_due(now_ns) == {"1.md"}
+        settling.check_at("1.md", NOW_NS + time_ns)
+    while (now_ns := settling.check_due_ns) is not None:
+        assert settling.take_due_checks(now_ns) == {"1.md"}
         looked_ns.append(now_ns - NOW_NS)
     assert looked_ns == sorted({min(times_ns), max(times_ns)})
 
@@ -174,20 +174,20 @@ def test_what_is_to_be_looked_at_twice_is(times_ns: list[int]) -> None:
 @pytest.mark.parametrize("arrives_ns", [0, 1, LEAVING_WAIT_NS - 1])
 @pytest.mark.parametrize("is_whole", [False, True])
 def test_a_renamed_note_goes_when_it_arrives(arrives_ns: int, is_whole: bool) -> None:
-    doubts, now_ns, arrived = Doubts(), NOW_NS + arrives_ns, frozenset({1, 5})
+    settling, now_ns, arrived = Settling(), NOW_NS + arrives_ns, frozenset({1, 5})
     if arrives_ns:
-        lose(doubts, {"1.md", "2.md"}, 9, NOW_NS, is_whole=False)
-        found = lose(doubts, set(), 9, now_ns, arrived=arrived, is_whole=is_whole)
+        lose(settling, {"1.md", "2.md"}, 9, NOW_NS, is_whole=False)
+        found = lose(settling, set(), 9, now_ns, arrived=arrived, is_whole=is_whole)
     else:
-        found = lose(doubts, {"1.md", "2.md"}, 9, now_ns, arrived=arrived, is_whole=is_whole)
+        found = lose(settling, {"1.md", "2.md"}, 9, now_ns, arrived=arrived, is_whole=is_whole)
     assert found == ({"1.md", "2.md"} if is_whole else {"1.md"})
 
 
 def test_a_note_that_left_and_is_there_again_is_kept() -> None:
-    doubts = Doubts()
-    lose(doubts, {"1.md", "2.md"}, 9, NOW_NS, is_whole=False)
-    doubts.found(["1.md"])
-    assert lose(doubts, set(), 9, NOW_NS + LEAVING_WAIT_NS, is_whole=False) == {"2.md"}
+    settling = Settling()
+    lose(settling, {"1.md", "2.md"}, 9, NOW_NS, is_whole=False)
+    settling.confirm_present(["1.md"])
+    assert lose(settling, set(), 9, NOW_NS + LEAVING_WAIT_NS, is_whole=False) == {"2.md"}
 
 
 # -- gone in a mass -----------------------------------------------------------------------------
@@ -205,65 +205,65 @@ def test_a_note_that_left_and_is_there_again_is_kept() -> None:
 def test_20_notes_and_over_half_are_held(
     gone_count: int, known_count: int, is_held: bool, is_whole: bool
 ) -> None:
-    doubts, gone = Doubts(), notes(gone_count)
-    believed = lose(doubts, gone, known_count, NOW_NS, is_whole=is_whole)
+    settling, gone = Settling(), notes(gone_count)
+    believed = lose(settling, gone, known_count, NOW_NS, is_whole=is_whole)
     assert believed == (gone if is_whole and not is_held else set())
-    assert doubts.missing_count == (gone_count if is_held else 0)
-    assert doubts.whole_look_due_ns == (NOW_NS + 2_000 * MS if is_held else None)
+    assert settling.held_deletion_count == (gone_count if is_held else 0)
+    assert settling.walk_due_ns == (NOW_NS + 2_000 * MS if is_held else None)
 
 
 @pytest.mark.parametrize("is_whole", [False, True])
 @pytest.mark.parametrize("after_ms", [0, 1_999, 2_000, 60_000])
 def test_only_a_look_at_the_whole_vault_2_s_later_agrees(is_whole: bool, after_ms: int) -> None:
-    doubts, gone = Doubts(), notes(30)
-    lose(doubts, gone, 40, NOW_NS)
-    believed = lose(doubts, set(), 40, NOW_NS + after_ms * MS, is_whole=is_whole)
+    settling, gone = Settling(), notes(30)
+    lose(settling, gone, 40, NOW_NS)
+    believed = lose(settling, set(), 40, NOW_NS + after_ms * MS, is_whole=is_whole)
     agrees = is_whole and after_ms >= 2_000
     assert believed == (gone if agrees else set())
-    assert doubts.missing_count == (0 if agrees else 30)
+    assert settling.held_deletion_count == (0 if agrees else 30)
 
 
 @given(back=st.sets(st.integers(0, 29)), late=st.sets(st.integers(30, 39), max_size=5))
 def test_notes_that_reappear_are_not_dropped(back: set[int], late: set[int]) -> None:
-    doubts = Doubts()
-    lose(doubts, notes(30), 40, NOW_NS)
-    doubts.found(f"{number}.md" for number in back)
-    believed = lose(doubts, {f"{number}.md" for number in late}, 40, NOW_NS + 2_000 * MS)
+    settling = Settling()
+    lose(settling, notes(30), 40, NOW_NS)
+    settling.confirm_present(f"{number}.md" for number in back)
+    believed = lose(settling, {f"{number}.md" for number in late}, 40, NOW_NS + 2_000 * MS)
     assert believed == {f"{number}.md" for number in {*range(30), *late} - back}
-    assert doubts.missing_count == 0
-    assert doubts.whole_look_due_ns is None
+    assert settling.held_deletion_count == 0
+    assert settling.walk_due_ns is None
 
 
 def test_a_mass_that_goes_while_another_note_is_held_is_held_too() -> None:
-    doubts = Doubts()
-    lose(doubts, notes(60), 100, NOW_NS)
-    doubts.found(notes(59))
-    assert lose(doubts, notes(59), 100, NOW_NS + 2_000 * MS) <= {"59.md"}
-    assert doubts.missing_count >= 59
+    settling = Settling()
+    lose(settling, notes(60), 100, NOW_NS)
+    settling.confirm_present(notes(59))
+    assert lose(settling, notes(59), 100, NOW_NS + 2_000 * MS) <= {"59.md"}
+    assert settling.held_deletion_count >= 59
 
 
 def test_a_folder_of_many_notes_that_was_renamed_is_no_mass() -> None:
-    doubts, gone = Doubts(), notes(30)
-    assert lose(doubts, gone, 40, NOW_NS, arrived=frozenset(range(30)), is_whole=False) == gone
-    assert not doubts.withheld
+    settling, gone = Settling(), notes(30)
+    assert lose(settling, gone, 40, NOW_NS, arrived=frozenset(range(30)), is_whole=False) == gone
+    assert not settling.unsettled
 
 
 def test_holding_more_puts_the_second_look_off() -> None:
-    doubts = Doubts()
-    doubts.hold(notes(1), NOW_NS)
-    doubts.hold(notes(1, first=1), NOW_NS + 500 * MS)
-    assert doubts.whole_look_due_ns == NOW_NS + 2_500 * MS
-    assert doubts.missing_count == 2
+    settling = Settling()
+    settling.hold_deletions(notes(1), NOW_NS)
+    settling.hold_deletions(notes(1, first=1), NOW_NS + 500 * MS)
+    assert settling.walk_due_ns == NOW_NS + 2_500 * MS
+    assert settling.held_deletion_count == 2
 
 
 @pytest.mark.parametrize("count", [1, 30])
 def test_a_note_that_is_gone_is_not_waited_for(count: int) -> None:
-    doubts = Doubts()
-    doubts.is_unquiet("0.md", 0, NOW_NS)
-    doubts.is_emptied("0.md", written(NOW_NS), NOW_NS)
-    doubts.forget(notes(count))
-    lose(doubts, notes(count), 30, NOW_NS)
-    assert "0.md" not in dict(doubts.withheld)
+    settling = Settling()
+    settling.defer_if_being_written("0.md", 0, NOW_NS)
+    settling.defer_if_emptied("0.md", written(NOW_NS), NOW_NS)
+    settling.forget(notes(count))
+    lose(settling, notes(count), 30, NOW_NS)
+    assert "0.md" not in dict(settling.unsettled)
 
 
 # -- all together -------------------------------------------------------------------------------
@@ -276,23 +276,25 @@ def test_a_note_that_is_gone_is_not_waited_for(count: int) -> None:
 def test_what_is_due_is_given_once_and_by_the_earliest_time(
     asked: list[tuple[str, int]], now_ns: int
 ) -> None:
-    doubts = Doubts()
+    settling = Settling()
     for path, at_ns in asked:
-        doubts.look_again(path, at_ns)
+        settling.check_at(path, at_ns)
     times_ns = {path: [at for p, at in asked if p == path] for path, _ in asked}
-    assert doubts.due_ns == min(map(min, times_ns.values()), default=None)
+    assert settling.check_due_ns == min(map(min, times_ns.values()), default=None)
     due = {path for path, at_ns in times_ns.items() if min(at_ns) <= now_ns}
-    assert doubts.take_due(now_ns) == due
-    assert doubts.take_due(now_ns) == set()
+    assert settling.take_due_checks(now_ns) == due
+    assert settling.take_due_checks(now_ns) == set()
     left_ns = [max(times_ns[path]) if path in due else min(times_ns[path]) for path in times_ns]
-    assert doubts.due_ns == min((at_ns for at_ns in left_ns if at_ns > now_ns), default=None)
+    assert settling.check_due_ns == min(
+        (at_ns for at_ns in left_ns if at_ns > now_ns), default=None
+    )
 
 
 class Reader:
     """Looks at files when it hears of them and when they are due, as a round of reading would."""
 
     def __init__(self) -> None:
-        self.doubts = Doubts()
+        self.settling = Settling()
         self.files: dict[str, tuple[int, bool]] = {}  # when written, whether it is empty now
         self.had_content: set[str] = set()
 
@@ -303,23 +305,23 @@ class Reader:
     def follow_until(self, end_ns: int) -> int:
         """Look at what is due up to a time; return when the last look was."""
         at_ns, longest_ns = 0, EMPTIED_WAIT_NS + QUIET_WAIT_NS_MAX + QUIET_NS
-        while self.doubts.due_ns is not None and self.doubts.due_ns <= end_ns:
-            at_ns = self.doubts.due_ns
-            assert all(at_ns - since_ns <= longest_ns for _, since_ns in self.doubts.withheld)
-            for path in self.doubts.take_due(at_ns):
+        while self.settling.check_due_ns is not None and self.settling.check_due_ns <= end_ns:
+            at_ns = self.settling.check_due_ns
+            assert all(at_ns - since_ns <= longest_ns for _, since_ns in self.settling.unsettled)
+            for path in self.settling.take_due_checks(at_ns):
                 self._read(path, at_ns)
         return at_ns
 
     def _read(self, path: str, now_ns: int) -> None:
         written_ns, is_empty = self.files[path]
         stamp, had_content = written(written_ns), path in self.had_content
-        if self.doubts.is_unquiet(path, now_ns - written_ns, now_ns):
+        if self.settling.defer_if_being_written(path, now_ns - written_ns, now_ns):
             return
         if not (is_empty and had_content):
-            self.doubts.is_filled(path)
-        elif self.doubts.is_emptied(path, stamp, now_ns):
+            self.settling.clear_emptied(path)
+        elif self.settling.defer_if_emptied(path, stamp, now_ns):
             return
-        self.doubts.is_young(path, now_ns - written_ns, now_ns)
+        self.settling.recheck_if_young(path, now_ns - written_ns, now_ns)
         self.had_content ^= {path} if had_content == is_empty else set()
 
 
@@ -342,7 +344,7 @@ def test_following_what_is_due_ends_every_doubt_in_time(
         reader.write(path, is_empty, now_ns)
     ended_ns = reader.follow_until(2**62)
     assert ended_ns <= now_ns + QUIET_WAIT_NS_MAX + QUIET_NS + EMPTIED_WAIT_NS
-    assert not reader.doubts.withheld
+    assert not reader.settling.unsettled
     assert reader.had_content == {
         path for path, (_, is_empty) in reader.files.items() if not is_empty
     }
