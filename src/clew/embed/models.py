@@ -1,12 +1,11 @@
-"""Opening the model that makes vectors: this package's, one in a folder, or one in the hub's cache.
+"""Opening an embedding model: the builtin one, one in a folder, or one in the Hugging Face cache.
 
-Nothing here reaches the network: a model of the Hugging Face hub is used where it is on this
-machine already. Whatever is wrong with the files is a ``ModelUnavailable``; code written in Rust
-reads them, so panics count as well.
+Nothing here uses the network: a model of the Hugging Face hub must be in its cache already. Every
+fault of the files raises ``ModelUnavailable``, also a panic in the Rust code that reads them.
 
-The package's own model is read with safetensors and tokenizers alone, once its checksum is right,
-for 110 ms of CPU and 37 MB. All others are loaded by model2vec, which knows their layouts: 450 ms
-and 77 MB, of which a part is spent on importing what it downloads with.
+The builtin model is read with safetensors and tokenizers alone, after a check of its sha256: 110 ms
+of CPU and 37 MB. All others are loaded by model2vec, which knows their layouts: 450 ms and 77 MB,
+in part for importing its downloader.
 """
 
 import hashlib
@@ -37,22 +36,22 @@ BUILTIN = "builtin"
 FILE_BYTES_MAX = 1024 * 1024 * 1024
 DIMENSIONS_MAX = 4_096
 
-_FILES = ("model.safetensors", "tokenizer.json", "config.json")  # as model2vec names them
+_FILES = ("model.safetensors", "tokenizer.json", "config.json")  # model2vec's file names
 _BUILTIN_FINGERPRINT = "6a0b85395df94a8170d1f843d86e1d6047b26f4e0a2b77b60e3108bae2370e3c"
 _HUB_ID = re.compile(r"\w[\w.-]*/\w[\w.-]*")
-_HINT = "give the whole path of a folder that model2vec saved, or say 'builtin'"
+_HINT = "give the absolute path of a folder that model2vec saved, or 'builtin'"
 _DTYPES = ("int8", "float16", "float32", "float64")
 
 
 def open_model(name: str, hub: str | None = None) -> Encoder:
     """Return the encoder of a model.
 
-    ``name``: ``builtin``, the whole path of a folder, or an id of the Hugging Face hub, such as
+    ``name``: ``builtin``, the absolute path of a folder, or an id of the Hugging Face hub, such as
     ``minishlab/potion-base-8M``, of a model that was fetched before. ``hub``: the folder of the
     hub's cache; ``None`` leaves it to huggingface_hub, which reads ``HF_HOME`` when it is imported.
 
     Raises:
-        ModelUnavailable: there is no such model on this machine, or its files cannot be used.
+        ModelUnavailable: the model is not on this machine, or its files cannot be used.
     """
     if name == BUILTIN:
         return _builtin()
@@ -62,12 +61,12 @@ def open_model(name: str, hub: str | None = None) -> Encoder:
         return _foreign(_cached(name, hub))
     raise ModelUnavailable(
         f"no model is named {name!r}",
-        f"say {BUILTIN!r}, the whole path of a folder, or an id of the Hugging Face hub",
+        f"give {BUILTIN!r}, the absolute path of a folder, or an id of the Hugging Face hub",
     )
 
 
 def fingerprint(contents: Sequence[bytes]) -> str:
-    """Return the sha256 of a model's files, in hex, each with its length before it."""
+    """Return the sha256 of a model's files in hex; each file is hashed after its length."""
     digest = hashlib.sha256()
     for content in contents:
         digest.update(len(content).to_bytes(8, "big"))
@@ -94,7 +93,7 @@ def _builtin() -> Encoder:
 
 def _cached(name: str, hub: str | None) -> str:
     """Return the folder of a model in the hub's cache."""
-    import huggingface_hub  # noqa: PLC0415 - the package's own model goes without
+    import huggingface_hub  # noqa: PLC0415 - unused for the builtin model
 
     try:
         return huggingface_hub.snapshot_download(name, cache_dir=hub, local_files_only=True)
@@ -106,9 +105,9 @@ def _cached(name: str, hub: str | None) -> str:
 
 
 def _foreign(folder: str) -> Encoder:
-    """Return the encoder of a model in a folder, which model2vec loads."""
+    """Return the encoder of a model that model2vec loads from a folder."""
     paths = _paths(folder)
-    found = fingerprint([_content(path) for path in paths])
+    digest = fingerprint([_content(path) for path in paths])
     model = _loaded(folder, paths)
     try:
         vectors = token_vectors(model.embedding, model.weights, model.token_mapping)
@@ -117,20 +116,20 @@ def _foreign(folder: str) -> Encoder:
         raise _unusable(paths[0], error) from error
     if model.max_length is not None and model.max_length < 1:
         raise _unusable(paths[2], ValueError(f"max_length is {model.max_length}"))
-    return Encoder(model.tokenizer, vectors, model.max_length, found)
+    return Encoder(model.tokenizer, vectors, model.max_length, digest)
 
 
 def _paths(folder: str) -> tuple[str, str, str]:
-    """Return where a folder's model has its vectors, its tokenizer and its settings."""
+    """Return the paths of the vectors, the tokenizer and the settings of the model in a folder."""
     from model2vec.persistence.datamodels import FOLDER_LAYOUTS  # noqa: PLC0415 - see the top
 
-    # model2vec would look for a folder that is not there on the network.
+    # model2vec would look for a missing folder on the network.
     if not os.path.isdir(folder):
         raise ModelUnavailable(f"there is no folder {folder}", _HINT)
     for layout in FOLDER_LAYOUTS:
-        found = layout.with_parent(pathlib.Path(folder))
-        if found.is_valid():
-            return str(found.embeddings), str(found.tokenizer), str(found.config)
+        files = layout.with_parent(pathlib.Path(folder))
+        if files.is_valid():
+            return str(files.embeddings), str(files.tokenizer), str(files.config)
     missing = [file for file in _FILES if not os.path.exists(os.path.join(folder, file))]
     raise ModelUnavailable(f"{folder} holds no model: {missing[0]} is missing", _HINT)
 
@@ -149,30 +148,30 @@ def _content(path: str) -> bytes:
 def _loaded(folder: str, paths: Sequence[str]) -> "StaticModel":
     from model2vec import StaticModel  # noqa: PLC0415 - see the top
 
-    model, error = _tried(lambda: StaticModel.from_pretrained(folder))
+    model, error = _try(lambda: StaticModel.from_pretrained(folder))
     if model is not None:
         return model
     tensors, tokenizer, config = paths
     reads: tuple[tuple[str, Callable[[], object]], ...] = (
-        (config, lambda: _settings(config)),
+        (config, lambda: _check_settings(config)),
         (tokenizer, lambda: Tokenizer.from_file(tokenizer)),
         (tensors, lambda: safetensors.safe_open(tensors, framework="numpy")),
     )
     for path, read in reads:
-        _, blamed = _tried(read)
+        _, blamed = _try(read)
         if blamed is not None:
             raise _unusable(path, blamed) from blamed
     raise _unusable(folder, error) from error
 
 
-def _settings(path: str) -> None:
-    """Raise an error if a file holds no settings; what they are is for model2vec to say."""
+def _check_settings(path: str) -> None:
+    """Raise an error if a file holds no JSON object; model2vec checks the values."""
     if not isinstance(json.loads(_content(path)), dict):
         raise TypeError("it holds no JSON object")
 
 
-def _tried(read: Callable[[], T]) -> tuple[T | None, BaseException | None]:
-    """Return what ``read`` returns, or the error or panic it ends with."""
+def _try(read: Callable[[], T]) -> tuple[T | None, BaseException | None]:
+    """Return the result of ``read``, or the error or panic that it raised."""
     try:
         return read(), None
     except BaseException as error:
@@ -188,13 +187,13 @@ def _unusable(path: str, error: BaseException | None) -> ModelUnavailable:
 def token_vectors(
     table: AnyArray, weights: AnyArray | None, mapping: AnyArray | None
 ) -> TokenVectors:
-    """Return a model's arrays in the form the encoder takes.
+    """Check a model's arrays, and return them in the form that the encoder takes.
 
-    ``table``: shape (row_count, dimensions); ``weights`` and ``mapping`` (from a token to its row),
-    of one entry a token each, may be left out.
+    ``table``: shape (row_count, dimensions). ``weights`` and ``mapping`` (from token to row) have
+    one entry a token, and may be left out.
 
     Raises:
-        ValueError: a shape, a type or a number is none that a model can have.
+        ValueError: a shape, a type or a number is invalid.
     """
     if table.ndim != 2 or not 1 <= table.shape[1] <= DIMENSIONS_MAX or not len(table):
         raise ValueError(f"its vectors have the shape {table.shape}")
@@ -214,7 +213,7 @@ def token_vectors(
 
 
 def _check_ids(tokenizer: Tokenizer, vectors: TokenVectors) -> None:
-    """Raise ``ValueError`` if the tokenizer gives ids that nothing stands for."""
+    """Raise ``ValueError`` if the tokenizer has ids without a vector."""
     id_count = max(tokenizer.get_vocab().values()) + 1
     if id_count > len(vectors.rows):
         raise ValueError(f"it has vectors for {len(vectors.rows)} tokens of {id_count}")

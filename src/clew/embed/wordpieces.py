@@ -1,10 +1,10 @@
-"""From text to the pieces a tokenizer knows, word by word where that gives the same pieces.
+"""Text to wordpiece ids, tokenized word by word where that gives the same ids.
 
-A tokenizer of BERT's kind parts a text at white space and punctuation before all else, and reads
-each part by itself; so the pieces of a word are looked for once and kept. Any other tokenizer reads
-every text whole. One text is read at a time: batches would start threads of the library's own.
+A BERT tokenizer splits a text at white space and punctuation first, and tokenizes each word by
+itself, so the ids of a word can be cached. Other tokenizers get every text whole. Texts are
+tokenized one at a time: the library would start threads of its own for a batch.
 
-What looks like a special token (``[PAD]``) is read as the text it is.
+Text that looks like a special token (``[PAD]``) is tokenized as ordinary text.
 """
 
 import json
@@ -23,29 +23,29 @@ from clew.values.arrays import Int64Array
 
 Tokenize = Callable[[str], list[int]]
 
-WORDS_MAX = 100_000  # whose pieces are kept; some 20 MB
+WORDS_MAX = 100_000  # cached words; some 20 MB
 
-# Where BERT's rules part any word: these characters stand alone. Those beyond ASCII are left to the
-# tokenizer, since what it does depends on its settings.
-_PART = re.compile(r"[^!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
-# White space for Python, and for BERT's rules characters that are dropped, or not: left to it too.
-_DOUBTFUL = re.compile(r"[\v\f\x1c-\x1f\x85]")
-_TELLS = re.compile("[0-9\u3400-\u4dbf\u4e00-\u9fff]")
+# BERT's rules split a word at ASCII punctuation, each character of which is a part of its own.
+# Other characters are left to the tokenizer, since its settings decide about them.
+_PARTS = re.compile(r"[^!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
+# Python splits at these characters; BERT's rules may drop them. Such texts go to the tokenizer.
+_AMBIGUOUS_SPACE = re.compile(r"[\v\f\x1c-\x1f\x85]")
+_DIGIT_OR_HAN = re.compile("[0-9\u3400-\u4dbf\u4e00-\u9fff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def make_tokenize(tokenizer: Tokenizer) -> Tokenize:
-    """Return what gives the ids of a text's pieces in order, with unknown ones, nothing left out.
+    """Return a function from a text to its wordpiece ids, unknown ones included, untruncated.
 
-    The tokenizer is the reader's from now on: its settings are changed. A text that makes it fail
-    has no pieces. The reader may be called from several threads.
+    It takes over the tokenizer and changes its settings. A text on which the tokenizer fails has no
+    wordpieces. The function may be called from several threads.
     """
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True
 
-    def read(text: str) -> list[int]:
-        # The library takes no surrogates. Its code in Rust may panic, which is no ``Exception``.
+    def tokenize(text: str) -> list[int]:
+        # The library rejects surrogates. A panic in its Rust code is no ``Exception``.
         try:
             return tokenizer.encode(_SURROGATE.sub("\ufffd", text), add_special_tokens=False).ids
         except BaseException as error:
@@ -53,11 +53,11 @@ def make_tokenize(tokenizer: Tokenizer) -> Tokenize:
                 return []
             raise
 
-    return CachedTokenizer(tokenizer, read) if splits_at_words(tokenizer) else read
+    return CachedTokenizer(tokenizer, tokenize) if splits_at_words(tokenizer) else tokenize
 
 
 def splits_at_words(tokenizer: Tokenizer) -> bool:
-    """Tell whether the pieces of a text are those of its words, by the tokenizer's kind."""
+    """Tell whether the wordpieces of a text are those of its words, by the tokenizer's kind."""
     added: Iterable[Any] = tokenizer.get_added_tokens_decoder().values()
     return (
         isinstance(tokenizer.normalizer, BertNormalizer)
@@ -68,72 +68,73 @@ def splits_at_words(tokenizer: Tokenizer) -> bool:
 
 
 def unknown_id(tokenizer: Tokenizer) -> int | None:
-    """Return the id that stands for what the tokenizer does not know, if it has one."""
+    """Return the id of the unknown token, if the tokenizer has one."""
     model: Any = tokenizer.model
     if hasattr(model, "unk_token"):
         return None if model.unk_token is None else tokenizer.token_to_id(model.unk_token)
-    found: int | None = json.loads(tokenizer.to_str())["model"].get("unk_id")
-    return found
+    unk_id: int | None = json.loads(tokenizer.to_str())["model"].get("unk_id")
+    return unk_id
 
 
 def informative_letter_counts(tokenizer: Tokenizer, token_count: int) -> Int64Array:
-    """Return how many letters of a text each piece stands for, 0 where it tells nothing of them.
+    """Return the number of letters in each token, 0 for a token that carries no meaning.
 
-    Of an alphabet that a model never saw its tokenizer has single letters, which tell nothing;
-    unlike digits, and signs that are words.
+    A tokenizer has single letters of alphabets that its model was not trained on. These carry no
+    meaning, unlike digits and Han characters.
     """
-    letters = np.zeros(token_count, np.int64)
+    counts = np.zeros(token_count, np.int64)
     unknown = unknown_id(tokenizer)
-    for token, number in tokenizer.get_vocab().items():
+    for token, token_id in tokenizer.get_vocab().items():
         bare = token.removeprefix("##").lstrip("\u2581\u0120")
-        if number < token_count and number != unknown and (len(bare) > 1 or _TELLS.match(bare)):
-            letters[number] = sum(character.isalnum() for character in bare)
-    return letters
+        is_informative = len(bare) > 1 or _DIGIT_OR_HAN.match(bare)
+        if token_id < token_count and token_id != unknown and is_informative:
+            counts[token_id] = sum(character.isalnum() for character in bare)
+    return counts
 
 
 def is_panic(error: BaseException) -> bool:
-    """Tell whether an error is a panic in code written in Rust; its type cannot be imported."""
+    """Tell whether an error is a panic in Rust code; its type cannot be imported."""
     return type(error).__name__ == "PanicException"
 
 
 class CachedTokenizer:
-    """Reads texts word by word and keeps the pieces of words, ``WORDS_MAX`` and one text's more."""
+    """Tokenizes word by word, and caches up to ``WORDS_MAX`` words and those of one text more."""
 
-    def __init__(self, tokenizer: Tokenizer, read: Tokenize) -> None:
-        self._id_of = tokenizer.token_to_id
-        self._read = read
+    def __init__(self, tokenizer: Tokenizer, tokenize: Tokenize) -> None:
+        self._token_to_id = tokenizer.token_to_id
+        self._tokenize = tokenize
         normalizer, model = cast("Any", tokenizer.normalizer), cast("Any", tokenizer.model)
-        self._is_lowered: bool = normalizer.lowercase
-        self._characters_max: int = model.max_input_chars_per_word
-        self._known: dict[str, Sequence[int]] = {}
+        self._is_lowercase: bool = normalizer.lowercase
+        self._word_characters_max: int = model.max_input_chars_per_word
+        self._cache: dict[str, Sequence[int]] = {}  # ids by word and by part of a word
 
     def __call__(self, text: str) -> list[int]:
-        """Return the ids of a text's pieces in order."""
-        if _DOUBTFUL.search(text):
-            return self._read(text)
+        """Return the wordpiece ids of a text, in order."""
+        if _AMBIGUOUS_SPACE.search(text):
+            return self._tokenize(text)
         words = text.split()
-        known = self._known
-        fresh = {word for word in words if word not in known}
-        if fresh and len(known) > WORDS_MAX:
-            # Another thread may still be reading from the one before.
-            self._known = known = {}
-            fresh = set(words)
-        for word in fresh:
-            parts = _PART.findall(word)
+        cache = self._cache
+        new_words = {word for word in words if word not in cache}
+        if new_words and len(cache) > WORDS_MAX:
+            # The cache is replaced, not cleared: another thread may be reading the old one.
+            self._cache = cache = {}
+            new_words = set(words)
+        for word in new_words:
+            parts = _PARTS.findall(word)
             for part in parts:
-                if part not in known:
-                    known[part] = self._pieces(part)
-            known[word] = tuple(chain.from_iterable(map(known.__getitem__, parts)))
-        return list(chain.from_iterable(map(known.__getitem__, words)))
+                if part not in cache:
+                    cache[part] = self._ids_of_part(part)
+            cache[word] = tuple(chain.from_iterable(map(cache.__getitem__, parts)))
+        return list(chain.from_iterable(map(cache.__getitem__, words)))
 
     def __len__(self) -> int:
-        """Return of how many words the pieces are kept."""
-        return len(self._known)
+        """Return the number of cached words and parts."""
+        return len(self._cache)
 
-    def _pieces(self, part: str) -> Sequence[int]:
-        """Return the pieces of a part; one that is a piece itself is its own longest match."""
-        if part.isascii() and part.isalnum() and len(part) <= self._characters_max:
-            whole = self._id_of(part.lower() if self._is_lowered else part)
-            if whole is not None:
-                return (whole,)
-        return tuple(self._read(part))
+    def _ids_of_part(self, part: str) -> Sequence[int]:
+        """Return the ids of a part; one lookup suffices if the whole part is a token."""
+        if part.isascii() and part.isalnum() and len(part) <= self._word_characters_max:
+            token_id = self._token_to_id(part.lower() if self._is_lowercase else part)
+            if token_id is not None:
+                return (token_id,)
+        return tuple(self._tokenize(part))
