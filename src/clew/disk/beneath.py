@@ -1,7 +1,7 @@
-"""Opening a file below a folder, and never one outside of it.
+"""Opening a file below a folder without following symbolic links, as ``RESOLVE_BENEATH`` does.
 
-A path is opened folder by folder with ``O_NOFOLLOW``, so that no symbolic link, however it got
-there, leads out of the folder; FIFOs and devices are never waited on.
+Each folder of the path is opened with ``O_NOFOLLOW`` relative to the one before, so a symbolic link
+cannot lead out of the root, even if it appears meanwhile. Opening a FIFO or a device never blocks.
 """
 
 import errno
@@ -12,16 +12,20 @@ _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_C
 
 
 def open_beneath(root: str, path: str) -> int:
-    """Open a regular file below ``root`` for reading without following any symbolic link."""
+    """Open the file at ``path`` below ``root`` for reading; return its descriptor.
+
+    Raises:
+        OSError: it cannot be opened, or a part of the path is a symbolic link.
+    """
     *folders, name = path.split("/")
     if "\0" in path or not {"", ".", ".."}.isdisjoint((*folders, name)):
-        raise FileNotFoundError(errno.ENOENT, "no path of a vault", path)
-    here = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        raise FileNotFoundError(errno.ENOENT, "not a path below the root", path)
+    parent = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for folder in folders:
-            below = os.open(folder, _FOLDER_FLAGS, dir_fd=here)
-            os.close(here)
-            here = below
-        return os.open(name, _FILE_FLAGS, dir_fd=here)
+            child = os.open(folder, _FOLDER_FLAGS, dir_fd=parent)
+            os.close(parent)
+            parent = child
+        return os.open(name, _FILE_FLAGS, dir_fd=parent)
     finally:
-        os.close(here)
+        os.close(parent)

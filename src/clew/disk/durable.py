@@ -1,11 +1,21 @@
-"""The one door through which state on disk is changed.
+"""Writing state files so that they survive a crash or a power cut.
 
-A ``Disk`` has the few primitives; what is built on them here keeps the order that survives a kill
-at any moment and a power cut: bytes are synced before the name that leads to them, a name appears
-by one rename, and the folder that holds the name is synced last. No other module changes state
-files, so a test that stands in for the disk sees, and can fail, each and every step.
+A power cut may lose any write that was not fsynced, and may keep a rename while it loses the bytes
+of the renamed file. So each change has four steps, in this order:
 
-Nothing here knows what the bytes mean. Files and folders are the owner's alone: 0600 and 0700.
+1. write the bytes under a temporary name;
+2. fsync the file, so that its bytes are on the disk;
+3. rename it to its final name, which POSIX makes atomic: other processes see the old or the new;
+4. fsync the folder, so that the new name is on the disk.
+
+After a crash at any point, the final name has the old content or the new, never a mixture; after
+step 4, it has the new. A whole folder is published in the same way. A journal
+(``clew.disk.journal``) appends instead, and detects a torn end by checksums.
+
+``Disk`` has the system calls that change files. All state is changed through it and no other module
+does so (a test checks this), so tests can record every call, fail it, or cut the power there.
+
+Files and folders are private to their owner: modes 0600 and 0700.
 """
 
 import errno
@@ -17,49 +27,49 @@ from typing import BinaryIO, Protocol
 
 from clew.disk.beneath import open_beneath
 
-_WRITE_BYTES = 1024 * 1024  # pieces are gathered up to this size
+_BUFFER_BYTES = 1024 * 1024  # Chunks are joined up to this size before a write.
 
 _NEW_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-# Without O_NONBLOCK a FIFO in the file's place would be waited on for ever.
+# Without O_NONBLOCK, opening a FIFO in place of the file would block for ever.
 _APPEND_FLAGS = (
     os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 )
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NO_FOLDER_SYNC = frozenset((errno.EINVAL, errno.ENOTSUP))
+_FSYNC_UNSUPPORTED = frozenset((errno.EINVAL, errno.ENOTSUP))
 
 
 class Disk(Protocol):
-    """What can be done to the files of the state; every method may raise ``OSError``."""
+    """The system calls that change state files; every method may raise ``OSError``."""
 
     def make_folder(self, path: str) -> None:
-        """Make one folder; it must not be there."""
+        """Make a folder, which must not exist."""
 
     def create(self, path: str) -> int:
-        """Make an empty file, which must not be there; return its descriptor for writing."""
+        """Create a file, which must not exist; return a descriptor for writing."""
 
     def open_append(self, path: str) -> int:
-        """Return a descriptor that writes at the end of a file, made empty if it is not there."""
+        """Open a file for appending, and create it if it does not exist; return its descriptor."""
 
     def write(self, descriptor: int, data: memoryview) -> int:
-        """Write some of ``data``; return how many bytes."""
+        """Write some or all of ``data``; return the number of bytes written."""
 
     def truncate(self, descriptor: int, size_bytes: int) -> None:
-        """Cut an open file off after ``size_bytes``."""
+        """Truncate an open file to ``size_bytes``."""
 
     def sync(self, descriptor: int) -> None:
-        """Return when the bytes of an open file are on the medium."""
+        """Fsync an open file."""
 
     def close(self, descriptor: int) -> None:
-        """Let go of a descriptor."""
+        """Close a descriptor."""
 
     def sync_folder(self, path: str) -> None:
-        """Return when the names in a folder are on the medium."""
+        """Fsync a folder, so that the names in it are on the disk."""
 
     def rename(self, source: str, target: str) -> None:
-        """Give a file or folder another name, in one step; a file there is replaced."""
+        """Rename a file or folder atomically; replace a file of the new name."""
 
     def unlink(self, path: str) -> None:
-        """Remove a file's name."""
+        """Remove a file."""
 
     def remove_folder(self, path: str) -> None:
         """Remove an empty folder."""
@@ -69,15 +79,15 @@ class RealDisk:
     """The file system."""
 
     def make_folder(self, path: str) -> None:
-        """Make one folder that only its owner can enter."""
+        """Make a folder that only its owner can enter."""
         os.mkdir(path, 0o700)
 
     def create(self, path: str) -> int:
-        """Make an empty file that only its owner can read; return its descriptor."""
+        """Create a file that only its owner can read; return its descriptor."""
         return os.open(path, _NEW_FLAGS, 0o600)
 
     def open_append(self, path: str) -> int:
-        """Return a descriptor that writes at the end of a regular file of the owner's own."""
+        """Open a regular file of this user for appending; return its descriptor."""
         descriptor = os.open(path, _APPEND_FLAGS, 0o600)
         try:
             _require_own_file(descriptor, path)
@@ -87,41 +97,41 @@ class RealDisk:
         return descriptor
 
     def write(self, descriptor: int, data: memoryview) -> int:
-        """Write some of ``data``; return how many bytes."""
+        """Write some or all of ``data``; return the number of bytes written."""
         return os.write(descriptor, data)
 
     def truncate(self, descriptor: int, size_bytes: int) -> None:
-        """Cut an open file off after ``size_bytes``."""
+        """Truncate an open file to ``size_bytes``."""
         os.ftruncate(descriptor, size_bytes)
 
     def sync(self, descriptor: int) -> None:
-        """Return when the bytes of an open file are on the medium."""
+        """Fsync an open file."""
         os.fsync(descriptor)
 
     def close(self, descriptor: int) -> None:
-        """Let go of a descriptor."""
+        """Close a descriptor."""
         os.close(descriptor)
 
     def sync_folder(self, path: str) -> None:
-        """Return when the names in a folder are on the medium.
+        """Fsync a folder, so that the names in it are on the disk.
 
-        A file system that has no such operation says so by EINVAL; there is no more to be had.
+        Some file systems cannot do this, and return EINVAL or ENOTSUP, which is ignored.
         """
         descriptor = os.open(path, _FOLDER_FLAGS)
         try:
             os.fsync(descriptor)
         except OSError as error:
-            if error.errno not in _NO_FOLDER_SYNC:
+            if error.errno not in _FSYNC_UNSUPPORTED:
                 raise
         finally:
             os.close(descriptor)
 
     def rename(self, source: str, target: str) -> None:
-        """Give a file or folder another name, in one step; a file there is replaced."""
+        """Rename a file or folder atomically; replace a file of the new name."""
         os.rename(source, target)
 
     def unlink(self, path: str) -> None:
-        """Remove a file's name."""
+        """Remove a file."""
         os.unlink(path)
 
     def remove_folder(self, path: str) -> None:
@@ -133,10 +143,10 @@ DISK: Disk = RealDisk()
 
 
 def open_state_file(root: str, path: str) -> BinaryIO:
-    """Open a state file below ``root`` for reading; no symbolic link below it is followed.
+    """Open a state file below ``root`` for reading, without following symbolic links.
 
     Raises:
-        OSError: it is not there, cannot be read, is no regular file, or is someone else's.
+        OSError: it does not exist, cannot be read, is no regular file, or belongs to another user.
     """
     descriptor = open_beneath(root, path)
     try:
@@ -153,10 +163,10 @@ def size_of(descriptor: int) -> int:
 
 
 def ensure_folder(disk: Disk, path: str) -> None:
-    """Make a folder unless it is there; its parent must be.
+    """Make a folder unless it exists; its parent must exist.
 
     Raises:
-        OSError: it cannot be made, or something else has its name.
+        OSError: it cannot be made, or its name is taken by something else.
     """
     try:
         disk.make_folder(path)
@@ -169,47 +179,47 @@ def write_all(disk: Disk, descriptor: int, data: bytes | bytearray) -> None:
     """Write all of ``data``.
 
     Raises:
-        OSError: some of it may be in the file.
+        OSError: a write failed; part of ``data`` may be in the file.
     """
-    with memoryview(data) as rest:
-        done = 0
-        while done < len(rest):
-            done += disk.write(descriptor, rest[done:])
+    with memoryview(data) as view:
+        written = 0
+        while written < len(view):
+            written += disk.write(descriptor, view[written:])
 
 
-def write_file(disk: Disk, path: str, pieces: Iterable[bytes]) -> None:
-    """Write a new file whole and sync it; its name is durable once its folder is synced.
+def write_file(disk: Disk, path: str, chunks: Iterable[bytes]) -> None:
+    """Write a new file and fsync it. The caller fsyncs the folder.
 
     Raises:
-        OSError: it is there already or cannot be written; what was begun is removed if possible.
+        OSError: it exists already or cannot be written; a partial file is removed if possible.
     """
     with ExitStack() as undo:
         descriptor = disk.create(path)
         undo.callback(_unlink_if_possible, disk, path)
         undo.callback(_close_if_possible, disk, descriptor)
-        gathered = bytearray()
-        for piece in pieces:
-            gathered += piece
-            if len(gathered) >= _WRITE_BYTES:
-                write_all(disk, descriptor, gathered)
-                gathered = bytearray()
-        write_all(disk, descriptor, gathered)
+        buffer = bytearray()
+        for chunk in chunks:
+            buffer += chunk
+            if len(buffer) >= _BUFFER_BYTES:
+                write_all(disk, descriptor, buffer)
+                buffer = bytearray()
+        write_all(disk, descriptor, buffer)
         disk.sync(descriptor)
         undo.pop_all()
-    # Everything is on the medium by now: what a close could still complain of does not matter.
+    # All bytes are on the disk by now, so an error of ``close`` does not matter.
     _close_if_possible(disk, descriptor)
 
 
-def replace_file(disk: Disk, path: str, pieces: Iterable[bytes]) -> None:
-    """Write a file whole so that a crash or power cut leaves the old one or the new one.
+def replace_file(disk: Disk, path: str, chunks: Iterable[bytes]) -> None:
+    """Write or replace a file atomically: a crash or power cut leaves the old file or the new one.
 
     Raises:
-        OSError: it cannot be written; whichever of the two is there is whole.
+        OSError: a step failed; the path has the old file or the new one, complete.
     """
     new = f"{path}.new"
     with suppress(FileNotFoundError):
-        disk.unlink(new)  # left behind by a crash
-    write_file(disk, new, pieces)
+        disk.unlink(new)  # A crash may have left it behind.
+    write_file(disk, new, chunks)
     try:
         disk.rename(new, path)
     except OSError:
@@ -219,10 +229,11 @@ def replace_file(disk: Disk, path: str, pieces: Iterable[bytes]) -> None:
 
 
 def publish_folder(disk: Disk, new: str, path: str) -> None:
-    """Give a folder whose files are all synced its final name; nothing may have that name.
+    """Rename a folder to its final name, which must be free; its files are fsynced already.
 
     Raises:
-        OSError: ``path`` is not there, or ``OutcomeUnknown`` if it may be.
+        OutcomeUnknown: a restart may find the folder under either name.
+        OSError: the folder is not published.
     """
     disk.sync_folder(new)
     parent = os.path.dirname(path)
@@ -239,23 +250,23 @@ def publish_folder(disk: Disk, new: str, path: str) -> None:
 
 
 class OutcomeUnknown(OSError):
-    """A step could be neither finished nor undone: a restart may find either."""
+    """A step could be neither completed nor undone: a restart may find either state."""
 
 
 def remove_tree(disk: Disk, path: str) -> None:
-    """Remove a file, a symbolic link, or a folder with all that is in it.
+    """Remove a file, a symbolic link, or a folder with its contents.
 
     Raises:
-        OSError: something could not be removed; some of the rest may be gone.
+        OSError: an entry could not be removed; others may be gone already.
     """
     if not stat.S_ISDIR(os.lstat(path).st_mode):
         disk.unlink(path)
         return
     folders = [path]
-    for folder in folders:  # grows on the way
-        with os.scandir(folder) as entries:
-            found = list(entries)
-        for entry in found:
+    for folder in folders:  # The loop appends subfolders.
+        with os.scandir(folder) as listing:
+            entries = list(listing)
+        for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 folders.append(entry.path)
             else:
@@ -267,7 +278,7 @@ def remove_tree(disk: Disk, path: str) -> None:
 def _require_own_file(descriptor: int, path: str) -> None:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
-        raise PermissionError(errno.EPERM, "not a regular file of our own", path)
+        raise PermissionError(errno.EPERM, "not a regular file of this user", path)
 
 
 def _unlink_if_possible(disk: Disk, path: str) -> None:
