@@ -33,7 +33,7 @@ def patterns() -> list[object]:
 
     One that is borrowed is only ever matched at one place, not searched for.
     """
-    modules = pkgutil.iter_modules(clew.text.__path__, "clew.text.")
+    modules = pkgutil.walk_packages(clew.text.__path__, "clew.text.")
     found = {
         f"{module.name}.{name}": (name, value)
         for module in modules
