@@ -1,4 +1,4 @@
-"""When a query speaks of time, which time that is, and when its dates are about something else."""
+"""Which queries say when notes were written, and which only mention dates."""
 
 import subprocess
 import sys

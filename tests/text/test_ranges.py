@@ -1,4 +1,4 @@
-"""The moments at which a period begins and ends, in whatever zone and on whatever day."""
+"""The moments at which a period begins and ends, in any zone and on any day."""
 
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clew.text.dates.intent import period_of
 from clew.text.dates.phrases import word_set
-from tests.text.test_when import NOW, moments, zones
+from tests.text.test_intent import NOW, moments, zones
 
 days = st.dates(date(1980, 1, 1), date(2100, 1, 1))
 WEEKDAYS = word_set("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")

@@ -1,13 +1,13 @@
-"""Errors this program raises on purpose; one child for each thing a caller can do about it.
+"""The errors that clew raises on purpose, one class for each reaction a caller may have.
 
-Trouble inside a *note* is never an exception: it is a ``Problem`` beside the note.
+An error *in a note* is not raised: it is a ``Problem`` of that note.
 """
 
 
 class ClewError(Exception):
     """Root of every error raised on purpose.
 
-    ``code`` is the stable name sent on the wire; ``hint`` says what the caller can do.
+    ``code`` is its stable name in replies; ``hint`` tells the caller what to do.
     """
 
     code = "internal"
@@ -24,7 +24,7 @@ class NotFound(ClewError):
 
 
 class InvalidParams(ClewError):
-    """A request field has a wrong value; ``field`` names it."""
+    """The field ``field`` of a request has a wrong value."""
 
     code = "invalidParams"
 
@@ -40,31 +40,31 @@ class NotReady(ClewError):
 
 
 class TooLarge(ClewError):
-    """A request or a reply is over its bound."""
+    """A request or a reply is larger than allowed."""
 
     code = "tooLarge"
 
 
 class Busy(ClewError):
-    """The daemon has no room for another client."""
+    """The daemon has as many clients as it allows."""
 
     code = "busy"
 
 
 class TimedOut(ClewError):
-    """The answer did not come within the time the request gave."""
+    """The request took longer than it allowed."""
 
     code = "timeout"
 
 
 class VaultUnavailable(ClewError):
-    """The vault's folder is gone or is another folder now."""
+    """The vault's folder was deleted, unmounted or replaced."""
 
     code = "vaultUnavailable"
 
 
 class ConfigError(ClewError):
-    """The configuration cannot be used; the message names the file and the key."""
+    """The configuration is invalid; the message names the file and the key."""
 
     code = "config"
 
@@ -76,6 +76,6 @@ class AlreadyRunning(ClewError):
 
 
 class ModelUnavailable(ClewError):
-    """The model for vectors is not there or cannot be used; the message names it and says why."""
+    """The embedding model is missing or invalid; the message names it and gives the reason."""
 
     code = "modelUnavailable"

@@ -1,18 +1,18 @@
-"""What one Markdown file says, as frozen values: the note, its links and its problems.
+"""A parsed note as frozen values: its text, fields, links, headings, chunks and problems.
 
-These go between processes and into the state as they are (``array_like``: their fields in order),
-and hold nothing that could form a cycle, so the cycle collector need not look at them (``gc``).
+These values are sent between processes and saved as they are, as arrays of their fields
+(``array_like``). They cannot form reference cycles, so the collector need not track them (``gc``).
 """
 
 from enum import StrEnum
 
 from msgspec import Struct
 
-DEFAULT_TYPE = "note"  # of a note that says nothing of its type
+DEFAULT_TYPE = "note"  # for a note without a `type` key
 
 
 class LinkKind(StrEnum):
-    """How a link is written; each kind can be switched on or off as a source of concepts."""
+    """The ways to write a link; the config chooses which of them are sources of concepts."""
 
     WIKI = "wiki"
     EMBED = "embed"
@@ -23,9 +23,9 @@ class LinkKind(StrEnum):
 class Wikilink(Struct, frozen=True, array_like=True, gc=False):
     """One occurrence of a link to a note, a concept or an attachment."""
 
-    target: str  # without fragment and alias; "" means the note itself
+    target: str  # without fragment and alias; "" for the note that holds the link
     fragment: str | None  # "Heading", "H1#H2" or "^block", without the leading "#"
-    alias: str | None  # the shown text, where the link gives one
+    alias: str | None  # the text to show instead of the target
     kind: LinkKind
     line: int  # 1-based
     absolute_target: str | None  # ``/dir/x`` where ``target`` is ``./x`` or ``../x``
@@ -45,27 +45,27 @@ class Heading(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Chunk(Struct, frozen=True, array_like=True, gc=False):
-    """A run of a note's text that is searched as one."""
+    """A span of a note's text: the unit that search indexes."""
 
-    start: int  # characters of the note's text
-    end: int
+    start: int  # in characters of the note's text
+    end: int  # in characters, exclusive
     first_line: int  # 1-based
     last_line: int
-    heading: int  # place of the innermost heading it begins under, -1 for none
+    heading: int  # index of the innermost heading above its start, -1 for none
     tokens: int
 
 
 class Problem(Struct, frozen=True, array_like=True, gc=False):
-    """Something about one file that its owner would want to know; never an exception."""
+    """Something wrong in one file, reported to its owner; never raised."""
 
     path: str
     code: str  # stable, camelCase
-    line: int | None  # 1-based, where a line is to blame
+    line: int | None  # 1-based; None for the whole file
     message: str
 
 
 class Fields(Struct, frozen=True, array_like=True, gc=False):
-    """What the front matter says in the keys clew reads; absent keys are ``None`` or empty."""
+    """The front matter keys that clew reads; an absent key is ``None`` or empty."""
 
     title: str | None = None
     aliases: tuple[str, ...] = ()
@@ -79,10 +79,10 @@ class Fields(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Note(Struct, frozen=True, array_like=True, gc=False):
-    r"""One note as read at one moment.
+    r"""One note as it was when it was read.
 
-    ``path`` is relative to the vault, separated by ``/``, and is the note's key. ``text`` has its
-    line ends normalized to ``\n``. A note that could only be indexed by name has empty text.
+    ``path`` is relative to the vault, with ``/`` between folders, and identifies the note. The line
+    ends of ``text`` are ``\n``; a note that is indexed by its name alone has an empty text.
     """
 
     path: str
@@ -93,6 +93,6 @@ class Note(Struct, frozen=True, array_like=True, gc=False):
     links: tuple[Wikilink, ...]
     tags: tuple[str, ...]  # front matter and body, lower case, sorted, each once
     headings: tuple[Heading, ...]
-    chunks: tuple[Chunk, ...]  # in order, without overlap
+    chunks: tuple[Chunk, ...]  # in the order of the text, without overlap
     problems: tuple[Problem, ...]
-    name_only: bool  # true when the content was too large or too odd to read
+    name_only: bool  # the content was too large, or could not be read as text

@@ -1,6 +1,6 @@
-"""What search needs of a note beside the note: its words, part by part, and vectors.
+"""The words and vectors of notes, as the engine takes them in.
 
-The parts of a note are its head (title, aliases, tags, name), which is part 0, and its chunks.
+Part 0 of a note is its head (title, aliases, tags, file name); part n is its nth chunk.
 """
 
 from collections.abc import Mapping
@@ -9,18 +9,18 @@ from msgspec import Struct, field
 
 
 class Words(Struct, frozen=True, array_like=True, gc=False):
-    """How often each word stands in each part of a note: a sparse table, cell by cell."""
+    """The count of each word in each part of a note: a sparse matrix in coordinate form."""
 
-    words: str  # distinct, each before a line end
-    places: bytes  # int32: of the word, one a cell
-    parts: bytes  # int32: 0 for the head, n for the nth chunk
-    counts: bytes  # int32: at least 1
+    words: str  # the distinct words, each followed by a line end
+    places: bytes  # int32 per cell: index of the word
+    parts: bytes  # int32 per cell: number of the part
+    counts: bytes  # int32 per cell: weighted count, at least 1
 
 
 class Vectors(Struct, frozen=True, array_like=True):
-    """The vectors of notes, all their parts each, and of the names of concepts."""
+    """Quantized vectors of the parts of notes and of the names of concepts."""
 
-    model: str  # fingerprint of what made them
+    model: str  # fingerprint of the model that made them
     dimensions: int
-    codes: Mapping[str, bytes]  # path -> int8 of shape (parts, dimensions); all 0: has none
-    names: Mapping[str, bytes] = field(default_factory=dict)  # concept -> int8 codes
+    codes: Mapping[str, bytes]  # path -> int8 (parts, dimensions); a row of 0 means no vector
+    names: Mapping[str, bytes] = field(default_factory=dict)  # concept -> int8 (dimensions,)

@@ -1,7 +1,8 @@
-"""Values as bytes, for the state and for the other process: MessagePack.
+"""Pack values as MessagePack, for the state on disk and for messages between processes.
 
-A file name that is no valid UTF-8 is a string with lone surrogates, which MessagePack cannot hold;
-what contains one is written as JSON, which escapes them. The first byte tells which it is.
+Python represents a file name that is not UTF-8 as a string with lone surrogates, which MessagePack
+cannot hold. A value with such a string is packed as JSON, which escapes them. The first byte tells
+which of the two follows.
 """
 
 import json
@@ -16,7 +17,7 @@ _ESCAPED = b"\x01"
 
 
 def pack(value: object) -> bytes:
-    """Return ``value``, a ``Struct`` or plain data, as bytes."""
+    """Return the packed bytes of ``value``, a ``Struct`` or plain data."""
     try:
         return _PACKED + msgspec.msgpack.encode(value)
     except UnicodeEncodeError:
@@ -24,23 +25,23 @@ def pack(value: object) -> bytes:
 
 
 class Unpacker(Generic[T]):
-    """Turns the bytes of ``pack`` back into values of one type."""
+    """Unpacks values of one type."""
 
     def __init__(self, kind: Any) -> None:
         self._kind = kind
         self._decoder: msgspec.msgpack.Decoder[T] = msgspec.msgpack.Decoder(kind)
 
     def __call__(self, data: bytes | memoryview) -> T:
-        """Return the value that ``data`` holds.
+        """Return the value packed in ``data``.
 
         Raises:
-            ValueError: the bytes were not made by ``pack``, or from a value of another type.
+            ValueError: ``data`` was not packed by ``pack`` from a value of this type.
         """
         if data[:1] == _PACKED:
             return self._decoder.decode(data[1:])
         if data[:1] == _ESCAPED:
             return self._unescaped(bytes(data[1:]))
-        raise ValueError("unknown packing")
+        raise ValueError("the first byte names no packing")
 
     def _unescaped(self, data: bytes) -> T:
         try:

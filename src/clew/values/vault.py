@@ -1,4 +1,4 @@
-"""What a look at the vault's folder gives: stamps, listings, and what changed since the last."""
+"""Values that describe files of the vault and how they changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from clew.values.note import Note, Problem
 from clew.values.note_words import Vectors, Words
 
-MAX_NOTE_BYTES = 2 * 1024 * 1024  # a larger note is indexed by name alone
+MAX_NOTE_BYTES = 2 * 1024 * 1024  # a larger note is indexed by its name alone
 
 
 class Moment(NamedTuple):
@@ -24,53 +24,52 @@ class Moment(NamedTuple):
 
 
 class Stamp(Struct, frozen=True, array_like=True, gc=False):
-    """What tells two versions of a file apart without reading it."""
+    """File metadata that differs between two versions of a file, so it need not be read."""
 
     modified_at_ns: int
-    changed_at_ns: int  # inode change: a write that keeps size and mtime still moves it
+    changed_at_ns: int  # ctime: changes even on a write that keeps size and mtime
     size_bytes: int
     inode: int
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a look found changed; every tuple is sorted."""
+    """The paths that changed since the last walk; every tuple is sorted."""
 
-    changed: tuple[str, ...]  # notes to read: new, or with another stamp
-    gone: tuple[str, ...]
-    others_added: tuple[str, ...]
+    changed: tuple[str, ...]  # notes to read: new, or with another stamp than before
+    gone: tuple[str, ...]  # deleted notes
+    others_added: tuple[str, ...]  # files that are no indexed notes
     others_gone: tuple[str, ...]
 
 
 class ReadNote(Struct, frozen=True, array_like=True, gc=False):
-    """One note with the stamp it was read at."""
+    """A note and the stamp of the file when it was read."""
 
     note: Note
     stamp: Stamp
-    is_racy: bool = False  # so young when read that a later write may have left the same stamp
+    is_racy: bool = False  # read so soon after a write that a later write may keep the stamp
 
 
 class ConceptRules(Struct, frozen=True, array_like=True):
-    """What the vault's own ``.clew/concepts.toml`` says, in normalized names."""
+    """The rules of the vault's ``.clew/concepts.toml``, with normalized names."""
 
     ignored: frozenset[str] = frozenset()
-    merged: Mapping[str, str] = field(default_factory=dict)  # variant -> canonical
+    merged: Mapping[str, str] = field(default_factory=dict)  # variant -> concept it is merged into
     problems: tuple[Problem, ...] = ()
-    digest: str = ""  # sha256 hex of the file, "" when there is none
+    digest: str = ""  # sha256 hex of the file, "" if it does not exist
 
 
 class Batch(Struct, frozen=True, array_like=True):
-    """Changes that become one revision together.
+    """Changes that are applied together and make one revision.
 
-    The words of a note are counted where it was parsed; of notes that come without, the engine
-    counts them.
+    The process that parses a note counts its words; where ``words`` lacks a note, the engine does.
     """
 
     put: tuple[ReadNote, ...] = ()
     dropped: tuple[str, ...] = ()
     others_put: tuple[str, ...] = ()
     others_dropped: tuple[str, ...] = ()
-    rules: ConceptRules | None = None  # the new rules, when they changed
-    reads_s: Mapping[str, float] = field(default_factory=dict)  # path -> POSIX seconds
-    words: Mapping[str, Words] = field(default_factory=dict)  # of notes in ``put``, by path
-    vectors: Vectors | None = None  # of notes in ``put``, or of such as are known
+    rules: ConceptRules | None = None  # the new rules, if they changed
+    reads_s: Mapping[str, float] = field(default_factory=dict)  # path -> when read, POSIX seconds
+    words: Mapping[str, Words] = field(default_factory=dict)  # path in ``put`` -> its words
+    vectors: Vectors | None = None  # of notes in ``put`` or of notes indexed earlier

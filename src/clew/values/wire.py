@@ -1,7 +1,7 @@
-"""JSON-RPC 2.0 as bytes: one line to calls, one answer to a line. No sockets in sight.
+"""Decode JSON-RPC 2.0 calls from lines of bytes, and encode the replies. Does no I/O.
 
-A frame is one line: a call or a batch of calls. Every frame that asks for an answer gets exactly
-one line back, whatever is wrong with it.
+A frame is one line: a call, or a batch of calls. Every frame except one of notifications only is
+answered by exactly one line, however malformed it is.
 """
 
 import re
@@ -23,7 +23,7 @@ PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
-OWN_ERROR = -32000
+SERVER_ERROR = -32000
 
 Id = str | int | float | None
 
@@ -41,7 +41,7 @@ class _IdOnly(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request as it arrived; ``expects_reply`` is false for a notification."""
+    """One call, its parameters not decoded yet; ``expects_reply`` is false for a notification."""
 
     id: Id
     method: str
@@ -51,7 +51,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What one line asks for: calls, and answers already known to be errors, in order."""
+    """The decoded line: its calls, with the reply in place of each call that cannot be decoded."""
 
     parts: tuple[Call | bytes, ...]
     is_batch: bool
@@ -67,7 +67,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def decode_frame(line: bytes) -> Frame:
-    """Return what a line of bytes asks for; never raises."""
+    """Decode one line; never raises."""
     try:
         _ANYTHING.decode(line)
         if not line.lstrip().startswith(b"["):
@@ -100,10 +100,10 @@ def _id_of(raw: bytes) -> Id:
 
 
 def decode_params(call: Call, request_type: type[Request]) -> Request:
-    """Return a call's parameters as the request they must be.
+    """Decode the parameters of a call.
 
     Raises:
-        InvalidParams: a field is missing, unknown or out of range; it is named.
+        InvalidParams: a field is missing, unknown or out of range.
     """
     try:
         return msgspec.json.decode(call.params, type=request_type)
@@ -112,7 +112,7 @@ def decode_params(call: Call, request_type: type[Request]) -> Request:
 
 
 def _invalid_params(message: str) -> InvalidParams:
-    """Turn msgspec's message into ours; it names the field at its end, or is all about one."""
+    """Turn msgspec's message, which names the field at its end or within, into an error."""
     text, _, place = message.partition(" - at `$.")
     if place:
         field = place.rstrip("`").partition("[")[0]
@@ -122,29 +122,29 @@ def _invalid_params(message: str) -> InvalidParams:
 
 
 def encode_result(call_id: Id, reply: Reply) -> bytes:
-    """Return the answer to a call, without a line end."""
+    """Return the reply to a call, without a line end."""
     body = _ENCODER.encode(reply)
     return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_ENCODER.encode(call_id), body)
 
 
 def encode_error(call_id: Id, error: ClewError) -> bytes:
-    """Return the answer to a call that was refused, without a line end."""
+    """Return the reply to a call that failed, without a line end."""
     if isinstance(error, InvalidParams):
         data = {"code": error.code, "field": error.field, "hint": error.hint}
         return _error(call_id, INVALID_PARAMS, str(error), "", data)
     data = {"code": error.code, "hint": error.hint}
-    return _error(call_id, OWN_ERROR, str(error), "", data)
+    return _error(call_id, SERVER_ERROR, str(error), "", data)
 
 
-def encode_unknown_method(call_id: Id, method: str, known: Sequence[str]) -> bytes:
-    """Return the answer to a call of a method that does not exist."""
-    hint = f"methods: {', '.join(known)}"
+def encode_unknown_method(call_id: Id, method: str, methods: Sequence[str]) -> bytes:
+    """Return the reply to a call of a method that does not exist."""
+    hint = f"methods: {', '.join(methods)}"
     data = {"code": "methodNotFound", "hint": hint}
     return _error(call_id, METHOD_NOT_FOUND, f"no method {method[:100]!r}", "", data)
 
 
 def encode_frame(answers: Sequence[bytes], is_batch: bool) -> bytes:
-    """Return the line that answers a frame, empty when nothing in it asked for an answer."""
+    """Return the line that answers a frame; empty if it held only notifications."""
     if not answers:
         return b""
     return b"[%b]\n" % b",".join(answers) if is_batch else answers[0] + b"\n"

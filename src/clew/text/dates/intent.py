@@ -1,29 +1,28 @@
-"""Does a query speak of when notes were written? "notes from March", "yesterday", "latest".
+"""Decide whether a query says when notes were written: "notes from March", "yesterday", "latest".
 
-Most dates in questions are not about notes: "Who won in 1950?", "the October 27, 1999 episode". And
-a word may be something else: "may", "march", "the last one". So a phrase counts only where it is
-plainly meant, and a query that could be read in two ways is taken to say nothing of time. A phrase
-is taken,
+Most dates in queries are not about notes ("Who won in 1950?", "the October 27, 1999 episode"), and
+some words are no dates at all ("may", "march", "the last one"). So a date phrase counts only in
+these places; a query with two readings says nothing of time.
 
-- whatever it is, beside a word for notes ("notes written in 2023", "last week's journal") or where
-  it is all there is ("since March");
-- an ISO day, week or month: anywhere, in any language;
-- a day or month with its year: at the end of the query, or at its beginning after a preposition
-  (without one it begins a name: "March 1913 tornado outbreak"), or after a preposition anywhere if
-  the query speaks of its asker ("I", "my") or of notes. A question about something else may end so
-  too, and then the date reaches only the notes of that day or month; hence an open range ("since 18
-  February 2016"), which reaches all newer notes, and dates from before there were files of notes
-  are not taken there;
-- one told from now ("last week", "3 days ago", "on Tuesday"): at either end of the query, or
-  anywhere if it speaks of its asker or of notes; "today" and "this year" mean nowadays in other
-  questions, and are left there;
-- a month or day without its year: at the end of what "I" or "we" did ("what I did in March");
-- a bare year: after a preposition, beside a word for notes or alone;
-- "latest", "newest", "most recent", "recent": before a word for notes, or at either end of what is
-  no question; "recently": at the end, or if the query speaks of its asker or of notes.
+- Any phrase counts beside a word for notes ("notes written in 2023", "last week's journal"), or
+  where it is the whole query ("since March").
+- An ISO day, week or month counts anywhere, in a query of any language.
+- A day or month with its year counts at the end of the query; at the start after a preposition
+  (without one it begins a name: "March 1913 tornado outbreak"); and anywhere after a preposition if
+  the query is personal, which means that it has a word for notes or for its asker ("I", "my").
+  A question about the world may end in such a date too. A closed range then does little harm, as it
+  reaches only the notes of that day or month. An open one ("since 18 February 2016") would reach
+  all newer notes, so it does not count in a question; nor does a date before there were files.
+- A relative phrase ("last week", "3 days ago", "on Tuesday") counts at either end of the query, and
+  anywhere in a personal one. "Today" and "this year" mean "nowadays" in questions, and do not
+  count there unless the query is personal.
+- A month or day without a year counts at the end of what "I" or "we" did ("what I did in March").
+- A bare year counts only by the first rule.
+- "Latest", "newest", "most recent" and "recent" count before a word for notes, and at either end of
+  a query that is no question; "recently" counts at the end, and anywhere in a personal query.
 
-A question that asks for a date ("When ...", "In what year ...") tells other dates as facts. Of two
-different ranges none is taken. English phrases only, but for ISO dates.
+A query that asks for a date ("When ...", "In what year ...") mentions other dates as facts, so they
+do not count. Of two different ranges neither counts. All phrases but ISO dates are English.
 """
 
 import itertools
@@ -31,174 +30,183 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
-from clew.text.dates.phrases import Kind, Word, word_set, words_of
+from clew.text.dates.phrases import Kind, Word, split_words, word_set
 from clew.text.dates.ranges import DayRange, day_ranges
 
-WORDS_MAX = 1_000  # a longer text is no query that a period can be asked in
+WORDS_MAX = 1_000  # no period is looked for in a longer query
 
-_NOTES = word_set(
+_NOTE_WORDS = word_set(
     "note notes journal journals diary diaries entry entries memo memos meeting meetings standup "
     "standups draft drafts todo todos"
 )
-# What may stand between a word for notes and a date.
-_WRITTEN = word_set(
+# These may stand between a word for notes and a date: "notes I have written in March".
+_WRITING_WORDS = word_set(
     "written wrote made taken created added changed edited modified updated logged dated that "
     "which were was have i i've we we've"
 )
-_BETWEEN_MAX = 4
-_OWN = word_set("i i'm i've i'd me my mine we we're we've we'd us our ours")
-_ASKER = word_set("i i've i'd we we've we'd")
-# Words that only ask for what the others say.
-_ASKING_FOR = word_set("the my our all any find list show me give please first")
-_SHOW = frozenset(("show", "give", "find", "tell"))
-_ASKING = word_set(
+_WRITING_WORDS_MAX = 4
+_FIRST_PERSON = word_set("i i'm i've i'd me my mine we we're we've we'd us our ours")
+_SUBJECTS = word_set("i i've i'd we we've we'd")
+# A query begins and ends where its other words do: these only ask for something.
+_REQUEST_WORDS = word_set("the my our all any find list show me give please first")
+_SHOW_VERBS = frozenset(("show", "give", "find", "tell"))
+_QUESTION_WORDS = word_set(
     "who whom whose what which where when why how is are was were do does did has have had can "
     "could may will would should"
 )
 _DATE_WORDS = frozenset(("year", "years", "month", "date", "dates", "day", "time"))
-_NEWEST = frozenset(("latest", "newest", "recent"))
-_NOTE_WORDS_AHEAD = 3
+_NEWEST_WORDS = frozenset(("latest", "newest", "recent"))
+_WORDS_AHEAD = 3  # words after a phrase in which a word for notes is looked for
 _VERBS = frozenset(("may", "march"))
-_TO_NOW = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
-_LONGEST_DAY_S = 25 * 3600  # when clocks go back
-_FIRST_YEAR = 1980  # before it, hardly a note was a file
+_RELATIVE_KINDS = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
+_LONGEST_DAY_S = 25 * 3600  # clocks go back an hour on this day
+_FIRST_YEAR = 1980  # hardly a note is an older file
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """When the notes that a query is about were written."""
+    """The time in which the notes that a query asks for were written."""
 
-    since_s: float | None  # POSIX seconds, of the first moment; None: from the beginning
-    until_s: float | None  # of the first moment after; None: without end
-    newest_first: bool  # the query asks for the newest: without a range, that is all it says
-    spans: tuple[tuple[int, int], ...]  # where in the query it says so, in characters, in order
-    dates: tuple[tuple[int, int], ...]  # those of them that are dates, which notes may hold too
+    since_s: float | None  # POSIX seconds of its first moment; None for no limit
+    until_s: float | None  # POSIX seconds of the first moment after it; None for no limit
+    newest_first: bool  # the query asks for the newest notes
+    spans: tuple[tuple[int, int], ...]  # characters of the query that say so, in order
+    dates: tuple[tuple[int, int], ...]  # those spans that a note may contain too: no "yesterday"
 
     @property
     def is_day(self) -> bool:
-        """Whether it is one day."""
+        """Whether the period is one day."""
         if self.since_s is None or self.until_s is None:
             return False
         return self.until_s - self.since_s <= _LONGEST_DAY_S
 
 
 def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
-    """Return when the notes that ``query`` is about were written, ``None`` if it does not say.
+    """Return the period that ``query`` asks for, or ``None``.
 
-    Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. Outside
-    of the years 1 to 9999 there, nothing is said of time. No query raises, and time is linear in
-    its length.
+    Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. When
+    it is outside of the years 1 to 9999, no period is returned. Takes linear time and never raises.
     """
-    words = words_of(query)
+    words = split_words(query)
     if len(words) > WORDS_MAX:
         return None
-    said = _Said(words, query.rstrip().endswith(("?", "\uff1f")))
     try:
         today = datetime.fromtimestamp(now_s, zone).date()
     except (OverflowError, ValueError):
         return None
-    ranges = said.meant(list(day_ranges(words, today)))
-    newest = said.newest()
+    reading = _QueryReading(words, query.rstrip().endswith(("?", "\uff1f")))
+    ranges = reading.ranges_of_writing(list(day_ranges(words, today)))
+    newest = reading.newest_phrases()
     if not ranges and not newest:
         return None
-    found = ranges[0] if ranges else None
-    places = sorted([*((each.start, each.stop) for each in ranges), *newest])
-    dates = [(each.start, each.stop) for each in ranges if each.kind not in _TO_NOW]
+    day_range = ranges[0] if ranges else None
+    dates = [(each.start, each.stop) for each in ranges if each.kind not in _RELATIVE_KINDS]
     return Period(
-        since_s=_midnight_s(found.since, zone) if found else None,
-        until_s=_midnight_s(found.until, zone) if found else None,
+        since_s=_midnight_s(day_range.since, zone) if day_range else None,
+        until_s=_midnight_s(day_range.until, zone) if day_range else None,
         newest_first=bool(newest),
-        spans=tuple((words[i].start, words[stop - 1].end) for i, stop in places),
-        dates=tuple((words[i].start, words[stop - 1].end) for i, stop in sorted(dates)),
+        spans=_spans(words, [*((each.start, each.stop) for each in ranges), *newest]),
+        dates=_spans(words, dates),
     )
 
 
+def _spans(
+    words: Sequence[Word], phrases: Sequence[tuple[int, int]]
+) -> tuple[tuple[int, int], ...]:
+    """Turn phrases, given by the index of their first word and the word after, into characters."""
+    return tuple((words[start].start, words[stop - 1].end) for start, stop in sorted(phrases))
+
+
 def _midnight_s(day: date | None, zone: tzinfo) -> float | None:
-    """Return when ``day`` begins; where clocks skip midnight, that is the moment they do."""
+    """Return the POSIX seconds at which ``day`` begins, even where clocks skip its midnight."""
     if day is None:
         return None
     return datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()
 
 
-class _Said:
-    """The words of a query, and what they say of whom it is about."""
+class _QueryReading:
+    """The words of one query, and which rules of the module apply to it as a whole."""
 
     def __init__(self, words: Sequence[Word], has_question_mark: bool) -> None:
         self.words = words
         texts = [word.text for word in words]
-        known = frozenset(texts)
         self._texts = texts
-        self._is_question = has_question_mark or (bool(texts) and texts[0] in _ASKING)
-        self._asks_when = "when" in known or any(
+        self._is_question = has_question_mark or (bool(texts) and texts[0] in _QUESTION_WORDS)
+        self._asks_for_date = "when" in texts or any(
             asking in ("what", "which") and asked in _DATE_WORDS
             for asking, asked in itertools.pairwise(texts)
         )
-        own = {text for i, text in enumerate(texts) if not _is_shown(texts, i)}
-        self._is_own = not own.isdisjoint(_OWN) or not own.isdisjoint(_NOTES)
-        self._has_asker = not known.isdisjoint(_ASKER)
-        told = [i for i, text in enumerate(texts) if text not in _ASKING_FOR]
-        self._first, self._last = (told[0], told[-1]) if told else (0, 0)
+        self._is_personal = any(
+            text in _NOTE_WORDS or (text in _FIRST_PERSON and not _is_object_of_show(texts, i))
+            for i, text in enumerate(texts)
+        )
+        self._has_first_person_subject = not _SUBJECTS.isdisjoint(texts)
+        main = [i for i, text in enumerate(texts) if text not in _REQUEST_WORDS]
+        self._first, self._last = (main[0], main[-1]) if main else (0, 0)
 
-    def meant(self, found: Sequence[DayRange]) -> Sequence[DayRange]:
-        """Return those ranges that are about when notes were written: one, maybe said twice.
+    def ranges_of_writing(self, ranges: Sequence[DayRange]) -> Sequence[DayRange]:
+        """Return the ranges that say when notes were written: equal ones, or none.
 
-        A second date makes both doubtful; beside a word for notes, only one in ISO form does.
+        A second range of a sure kind makes all of them doubtful. Beside a word for notes, only a
+        range in ISO form counts as sure.
         """
-        taken, doubtful = [each for each in found if self._is_beside_notes(each)], Kind.ISO
-        if not taken:
-            taken, doubtful = [each for each in found if self._means(each)], Kind.RELATIVE
-        rivals = [*taken, *(each for each in found if each.kind <= doubtful)]
-        return taken if len({(each.since, each.until) for each in rivals}) == 1 else ()
+        accepted, sure = [each for each in ranges if self._is_beside_notes(each)], Kind.ISO
+        if not accepted:
+            accepted, sure = [each for each in ranges if self._counts(each)], Kind.RELATIVE
+        rivals = [*accepted, *(each for each in ranges if each.kind <= sure)]
+        return accepted if len({(each.since, each.until) for each in rivals}) == 1 else ()
 
-    def _means(self, found: DayRange) -> bool:
-        """Tell whether a range is about when notes were written."""
-        if self._is_all(found):
+    def _counts(self, day_range: DayRange) -> bool:
+        """Tell whether a range says when notes were written, by its kind and its place."""
+        kind = day_range.kind
+        if kind is Kind.ISO or self._is_whole_query(day_range):
             return True
-        if found.kind is Kind.ISO:
-            return True
-        is_at_end = self._is_at_end(found.stop)
-        if found.kind in (Kind.VAGUE, Kind.YEAR):
-            is_in = bool(found.preposition) and not found.is_about
-            return found.kind is Kind.VAGUE and is_at_end and self._has_asker and is_in
-        if self._asks_when and not self._is_own:
+        if kind is Kind.YEAR:
             return False
-        is_at_edge = is_at_end or self._is_at_start(found.start)
-        if found.kind is Kind.PRESENT:
-            return self._is_own or (is_at_edge and not self._is_question)
-        if found.kind is Kind.WEEKDAY and not found.preposition:
+        is_at_end = self._is_at_end(day_range.stop)
+        if kind is Kind.VAGUE:
+            is_when = bool(day_range.preposition) and not day_range.may_name_topic
+            return is_at_end and is_when and self._has_first_person_subject
+        if self._asks_for_date and not self._is_personal:
             return False
-        if found.kind is Kind.DATED:
-            return self._means_dated(found, is_at_edge)
-        return self._is_own or is_at_edge
+        is_at_edge = is_at_end or self._is_at_start(day_range.start)
+        if kind is Kind.PRESENT:
+            return self._is_personal or (is_at_edge and not self._is_question)
+        if kind is Kind.WEEKDAY and not day_range.preposition:
+            return False
+        if kind is Kind.DATED:
+            return self._dated_counts(day_range, is_at_edge)
+        return self._is_personal or is_at_edge
 
-    def _means_dated(self, found: DayRange, is_at_edge: bool) -> bool:
-        if found.preposition and self._is_own:
+    def _dated_counts(self, day_range: DayRange, is_at_edge: bool) -> bool:
+        """Tell whether a day or month with its year says when notes were written."""
+        if day_range.preposition and self._is_personal:
             return True
-        first = found.since or found.until
+        first = day_range.since or day_range.until
         if first is None or first.year < _FIRST_YEAR or not is_at_edge:
             return False
-        if found.preposition:
-            return not found.is_about and not (found.is_open and self._is_question)
-        word = self.words[found.start]
+        if day_range.preposition:
+            is_open_question = day_range.is_open and self._is_question
+            return not day_range.may_name_topic and not is_open_question
+        word = self.words[day_range.start]
         is_verb = word.text in _VERBS and not word.is_capital
-        follows_possessive = found.start > 0 and self.words[found.start - 1].is_possessive
-        return self._is_at_end(found.stop) and not is_verb and not follows_possessive
+        follows_possessive = day_range.start > 0 and self.words[day_range.start - 1].is_possessive
+        return self._is_at_end(day_range.stop) and not is_verb and not follows_possessive
 
-    def newest(self) -> list[tuple[int, int]]:
-        """Return where the newest notes are asked for: pairs of first word and word after."""
-        found = []
-        for i, text in enumerate(self._texts):
-            if self.words[i].is_free and self._means_newest(i, text):
-                found.append((i - self._follows_most(i), i + 1))
-        return found
+    def newest_phrases(self) -> list[tuple[int, int]]:
+        """Return the phrases that ask for the newest notes: index of first word, and word after."""
+        return [
+            (i - self._follows_most(i), i + 1)
+            for i, word in enumerate(self.words)
+            if word.is_standalone and self._asks_for_newest(i, word.text)
+        ]
 
-    def _means_newest(self, at: int, text: str) -> bool:
+    def _asks_for_newest(self, at: int, text: str) -> bool:
         if text == "recently":
-            return self._is_own or self._is_at_end(at + 1)
-        if text not in _NEWEST:
+            return self._is_personal or self._is_at_end(at + 1)
+        if text not in _NEWEST_WORDS:
             return False
-        ahead = self._texts[at + 1 : at + 1 + _NOTE_WORDS_AHEAD]
-        if not _NOTES.isdisjoint(ahead):
+        if self._has_note_word_ahead(at + 1):
             return True
         is_at_start = self._is_at_start(at - self._follows_most(at))
         return not self._is_question and (is_at_start or self._is_at_end(at + 1))
@@ -206,20 +214,24 @@ class _Said:
     def _follows_most(self, at: int) -> bool:
         return at > 0 and self._texts[at - 1] == "most"
 
-    def _is_beside_notes(self, found: DayRange) -> bool:
-        if not _is_date(found):
+    def _is_beside_notes(self, day_range: DayRange) -> bool:
+        """Tell whether a word for notes stands before a range, or shortly after it."""
+        if not _is_surely_date(day_range):
             return False
-        before = found.start - 1
-        while before >= max(0, found.start - _BETWEEN_MAX) and self._texts[before] in _WRITTEN:
+        before = day_range.start - 1
+        first = max(0, day_range.start - _WRITING_WORDS_MAX)
+        while before >= first and self._texts[before] in _WRITING_WORDS:
             before -= 1
-        if before >= 0 and self._texts[before] in _NOTES:
+        if before >= 0 and self._texts[before] in _NOTE_WORDS:
             return True
-        ahead = self._texts[found.stop : found.stop + _NOTE_WORDS_AHEAD]
-        return not found.preposition and not _NOTES.isdisjoint(ahead)
+        return not day_range.preposition and self._has_note_word_ahead(day_range.stop)
 
-    def _is_all(self, found: DayRange) -> bool:
-        is_all = self._is_at_start(found.start) and self._is_at_end(found.stop)
-        return is_all and _is_date(found)
+    def _has_note_word_ahead(self, at: int) -> bool:
+        return not _NOTE_WORDS.isdisjoint(self._texts[at : at + _WORDS_AHEAD])
+
+    def _is_whole_query(self, day_range: DayRange) -> bool:
+        is_whole = self._is_at_start(day_range.start) and self._is_at_end(day_range.stop)
+        return is_whole and _is_surely_date(day_range)
 
     def _is_at_start(self, start: int) -> bool:
         return start <= self._first
@@ -228,11 +240,11 @@ class _Said:
         return stop > self._last
 
 
-def _is_date(found: DayRange) -> bool:
-    """Tell whether a range is one wherever it stands: not a bare "May", "Monday" or "2023"."""
-    return bool(found.preposition) or found.kind < Kind.WEEKDAY
+def _is_surely_date(day_range: DayRange) -> bool:
+    """Tell whether a range is a date wherever it stands: not a bare "May", "Monday" or "2023"."""
+    return bool(day_range.preposition) or day_range.kind < Kind.WEEKDAY
 
 
-def _is_shown(texts: Sequence[str], at: int) -> bool:
-    """Tell whether a word is the "me" of "show me", which says nothing of whose notes are meant."""
-    return texts[at] == "me" and at > 0 and texts[at - 1] in _SHOW
+def _is_object_of_show(texts: Sequence[str], at: int) -> bool:
+    """Tell whether a word is the "me" of "show me", which does not make a query personal."""
+    return texts[at] == "me" and at > 0 and texts[at - 1] in _SHOW_VERBS

@@ -1,10 +1,12 @@
-"""Dates as people say them, read from the words of a query: "last week", "7 May 2023", "2026-W47".
+"""Read date phrases from the words of a query: "last week", "7 May 2023", "2026-W47".
 
-Reads a strict set of phrases, word by word, and gives the days they cover. What may be something
-else (a season "2001-02", a bare "2023", "in May") is given with a kind that says so; whether it is
-meant as a date is decided elsewhere. Calendar arithmetic and named dates are python-dateutil's,
-which is loaded when a phrase needs it. Its parser is only given a day, a month and a year of four
-digits: on more than that it guesses, and takes what is left out from the clock.
+``split_words`` cuts the query into words; ``date_phrase_at`` tries a fixed set of phrases at one
+word and returns the days that the phrase covers. Some phrases may mean something else (a season
+"2001-02", a bare "2023", "in May"): their ``Kind`` says so, and ``intent`` decides.
+
+python-dateutil does the calendar arithmetic and parses names of months; it is imported when a
+phrase needs it. Its parser gets a day, a month and a four-digit year and nothing else: it guesses
+the meaning of other text, and fills what is left out from the clock.
 """
 
 import re
@@ -22,14 +24,15 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Words of Latin letters and digits, with whatever joins them: a version, a path, a time stay whole.
-# Letters of other scripts are words of their own, so that a date may touch them.
+# A word of Latin letters and digits keeps its inner signs, so a version, a path or a time is one
+# word. A run of letters of another script is a word too: text in it may touch a date.
 _WORD = re.compile(
     "[0-9A-Za-z\u00c0-\u024f]+(?:[-./:_'’+][0-9A-Za-z\u00c0-\u024f]+)*"
     "|[^\\W0-9A-Za-z_\u00c0-\u024f]+"
 )
-_NOT_BEFORE = frozenset("#@/\\=~$€£¥&+.-_")
-_NOT_AFTER = frozenset("%°€/\\=_(")
+# Beside one of these signs, a word is part of an amount, a tag or a path.
+_SIGNS_BEFORE = frozenset("#@/\\=~$€£¥&+.-_")
+_SIGNS_AFTER = frozenset("%°€/\\=_(")
 _POSSESSIVE = ("'s", "’s")
 
 _ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -51,16 +54,16 @@ _WEEKDAYS = tuple(_WEEKDAY_NAMES.split())
 _UNITS: dict[str, Unit] = {"day": "day", "week": "week", "month": "month", "year": "year"}
 _PLURALS: dict[str, Unit] = {f"{name}s": unit for name, unit in _UNITS.items()}
 _ANY_UNIT = _UNITS | _PLURALS
-_LEAP_YEARS = 8  # at most, between one 29 February and the next
+_LEAP_YEARS_GAP_MAX = 8  # years from one 29 February to the next
 
 
 class Kind(IntEnum):
-    """What kind of date a phrase is; the greater, the less sure."""
+    """The kinds of date phrases, from the surest to the least sure to be a date."""
 
-    ISO = auto()  # a day or week, or a month that is no span of years
-    DATED = auto()  # a day or month with its year
-    RELATIVE = auto()  # to now: "yesterday", "last week", "3 days ago"
-    PRESENT = auto()  # "today", "this year": said of anything that is so nowadays
+    ISO = auto()  # "2026-03-14", "2026-W11", "2026-03"
+    DATED = auto()  # a day or a month with its year
+    RELATIVE = auto()  # relative to today: "yesterday", "last week", "3 days ago"
+    PRESENT = auto()  # "today", "this year": often means just "nowadays"
     WEEKDAY = auto()  # "Tuesday"
     VAGUE = auto()  # "May", "7 May": the latest one that has begun
     YEAR = auto()  # "2023", or "2001-02", which may be a season
@@ -75,22 +78,22 @@ class Word:
     end: int
     is_possessive: bool
     is_capital: bool  # begins with a capital letter
-    is_joined: bool  # nothing but white space and a comma parts it from the word before
-    is_free: bool  # no sign touches it that would make it an amount, a tag or part of a path
+    is_joined: bool  # only white space or one comma stands between it and the word before
+    is_standalone: bool  # no sign makes it an amount, a tag or part of a path
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
-    """The days that a phrase covers."""
+class DatePhrase:
+    """A date phrase in a query and the days it covers."""
 
     kind: Kind
-    since: date
+    since: date  # the first day
     until: date  # the day after the last
     stop: int  # index of the word after the phrase
 
 
-def words_of(query: str) -> list[Word]:
-    """Return the words of ``query``, in order; in time linear in its length."""
+def split_words(query: str) -> list[Word]:
+    """Split ``query`` into words, in time linear in its length."""
     words: list[Word] = []
     end = 0
     for match in _WORD.finditer(query):
@@ -105,26 +108,27 @@ def words_of(query: str) -> list[Word]:
                 is_possessive=is_possessive,
                 is_capital=text[0].isupper(),
                 is_joined=bool(words) and gap.strip() in ("", ","),
-                is_free=before not in _NOT_BEFORE and query[end : end + 1] not in _NOT_AFTER,
+                is_standalone=before not in _SIGNS_BEFORE
+                and query[end : end + 1] not in _SIGNS_AFTER,
             )
         )
     return words
 
 
-def spoken_date(words: Sequence[Word], at: int, today: date) -> Spoken | None:
-    """Return the longest date that begins at ``words[at]``, ``None`` when none does.
+def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Return the longest date phrase that begins at ``words[at]``, or ``None``.
 
-    ``today`` is the day it is for whoever asks; weeks begin on Monday. Dates that no calendar has
-    (31 November) are none.
+    ``today`` is the present day in the time zone of the query. Weeks begin on Monday. A date that
+    does not exist (31 November) gives ``None``.
     """
-    if at >= len(words) or not words[at].is_free:
+    if at >= len(words) or not words[at].is_standalone:
         return None
     try:
         return (
             _iso(words[at].text, at)
             or _relative(words, at, today)
             or _ago(words, at, today)
-            or _named(words, at, today)
+            or _named_date(words, at, today)
             or _weekday(words[at].text, at, today)
             or _year(words[at].text, at)
         )
@@ -132,125 +136,128 @@ def spoken_date(words: Sequence[Word], at: int, today: date) -> Spoken | None:
         return None
 
 
-def _text(words: Sequence[Word], at: int) -> str:
-    """Return the word at ``at`` where it goes on from the one before, else ``""``."""
-    return words[at].text if at < len(words) and words[at].is_joined and words[at].is_free else ""
+def _text_at(words: Sequence[Word], at: int) -> str:
+    """Return the word at ``at`` if it can continue the phrase before it, else ``""``."""
+    can_continue = at < len(words) and words[at].is_joined and words[at].is_standalone
+    return words[at].text if can_continue else ""
 
 
-def _iso(text: str, at: int) -> Spoken | None:
+def _iso(text: str, at: int) -> DatePhrase | None:
     if _ISO_DAY.fullmatch(text):
-        return _covering(Kind.ISO, date.fromisoformat(text), "day", at + 1)
+        return _unit_around(Kind.ISO, date.fromisoformat(text), "day", at + 1)
     if _ISO_WEEK.fullmatch(text):
-        return _covering(Kind.ISO, date.fromisoformat(text.upper()), "week", at + 1)
+        return _unit_around(Kind.ISO, date.fromisoformat(text.upper()), "week", at + 1)
     month = _ISO_MONTH.fullmatch(text)
     if month is None:
         return None
     is_season = int(month[2]) == (int(month[1]) + 1) % 100
     day = date(int(month[1]), int(month[2]), 1)
-    return _covering(Kind.YEAR if is_season else Kind.ISO, day, "month", at + 1)
+    return _unit_around(Kind.YEAR if is_season else Kind.ISO, day, "month", at + 1)
 
 
-def _relative(words: Sequence[Word], at: int, today: date) -> Spoken | None:
-    first, second = words[at].text, _text(words, at + 1)
+def _relative(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    first, second = words[at].text, _text_at(words, at + 1)
     if first == "today":
-        return _covering(Kind.PRESENT, today, "day", at + 1)
+        return _unit_around(Kind.PRESENT, today, "day", at + 1)
     if first == "yesterday":
-        return _covering(Kind.RELATIVE, _moved(today, -1, "day"), "day", at + 1)
+        return _unit_around(Kind.RELATIVE, _shifted(today, -1, "day"), "day", at + 1)
     if first == "this" and second in _UNITS and second != "day":
-        return _covering(Kind.PRESENT, today, _UNITS[second], at + 2)
+        return _unit_around(Kind.PRESENT, today, _UNITS[second], at + 2)
     if first in ("last", "past"):
-        found = _last(words, at, today)
-        # "The last week of March" is not about now.
-        return None if found and _text(words, found.stop) == "of" else found
+        phrase = _last_or_past(words, at, today)
+        # "The last week of March" is not relative to today.
+        return None if phrase and _text_at(words, phrase.stop) == "of" else phrase
     return None
 
 
-def _last(words: Sequence[Word], at: int, today: date) -> Spoken | None:
-    first, second, third = words[at].text, _text(words, at + 1), _text(words, at + 2)
+def _last_or_past(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "last 3 weeks", "past month", "last week", "last Monday" or "last March"."""
+    first, second, third = words[at].text, _text_at(words, at + 1), _text_at(words, at + 2)
     count = _count(second)
     if count and third in _ANY_UNIT:
-        return _rolling(today, count, _ANY_UNIT[third], at + 3)
+        return _up_to_today(today, count, _ANY_UNIT[third], at + 3)
     if second in _UNITS and second != "day":
         unit = _UNITS[second]
         if first == "past":
-            return _rolling(today, 1, unit, at + 2)
-        return _covering(Kind.RELATIVE, _moved(today, -1, unit), unit, at + 2)
+            return _up_to_today(today, 1, unit, at + 2)
+        return _unit_around(Kind.RELATIVE, _shifted(today, -1, unit), unit, at + 2)
     if first == "last" and second in _WEEKDAYS:
         return replace(
-            _latest_weekday(second, _moved(today, -1, "day"), at + 2), kind=Kind.RELATIVE
+            _latest_weekday(second, _shifted(today, -1, "day"), at + 2), kind=Kind.RELATIVE
         )
     if first == "last" and second in _MONTHS:
-        before = _moved(today.replace(day=1), -1, "day")
-        return replace(_latest(f"1 {second}", "month", before, at + 2), kind=Kind.RELATIVE)
+        before = _shifted(today.replace(day=1), -1, "day")
+        return replace(_latest_named(f"1 {second}", "month", before, at + 2), kind=Kind.RELATIVE)
     return None
 
 
-def _ago(words: Sequence[Word], at: int, today: date) -> Spoken | None:
+def _ago(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "3 days ago" or "a week ago"."""
     count = 1 if words[at].text in _ONE else _count(words[at].text)
-    unit = _ANY_UNIT.get(_text(words, at + 1))
-    if not count or unit is None or _text(words, at + 2) != "ago":
+    unit = _ANY_UNIT.get(_text_at(words, at + 1))
+    if not count or unit is None or _text_at(words, at + 2) != "ago":
         return None
-    return _covering(Kind.RELATIVE, _moved(today, -count, unit), unit, at + 3)
+    return _unit_around(Kind.RELATIVE, _shifted(today, -count, unit), unit, at + 3)
 
 
-def _named(words: Sequence[Word], at: int, today: date) -> Spoken | None:
+def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Read "7 May 2023", "7th of May", "May 7, 2023", "May 2023", "May of 2023" or "May"."""
     first, stop = words[at].text, at + 1
     day, month = _DAY.fullmatch(first), first
     if day:
-        stop += _text(words, stop) == "of"
-        month, stop = _text(words, stop), stop + 1
+        stop += _text_at(words, stop) == "of"
+        month, stop = _text_at(words, stop), stop + 1
     elif first in _MONTHS or first in _SHORT_MONTHS:
-        day = _DAY.fullmatch(_text(words, stop))
+        day = _DAY.fullmatch(_text_at(words, stop))
         stop += day is not None
     if month not in _MONTHS and month not in _SHORT_MONTHS:
         return None
     if at and words[at].is_joined and _DAY.fullmatch(words[at - 1].text) and month == first:
-        return None  # 31 November
-    year_at = stop + (day is None and _text(words, stop) == "of")
-    year = _YEAR.fullmatch(_text(words, year_at))
-    said, unit = f"{day[1] if day else 1} {month}", _UNITS["day" if day else "month"]
+        return None  # "November" in "31 November", a date that does not exist
+    year_at = stop + (day is None and _text_at(words, stop) == "of")
+    year = _YEAR.fullmatch(_text_at(words, year_at))
+    name, unit = f"{day[1] if day else 1} {month}", _UNITS["day" if day else "month"]
     if year:
-        return _covering(Kind.DATED, _parsed(said, int(year[0])), unit, year_at + 1)
+        return _unit_around(Kind.DATED, _parse_named(name, int(year[0])), unit, year_at + 1)
     if day is None and month in _SHORT_MONTHS:
         return None
-    return _latest(said, unit, today, stop)
+    return _latest_named(name, unit, today, stop)
 
 
-def _weekday(text: str, at: int, today: date) -> Spoken | None:
+def _weekday(text: str, at: int, today: date) -> DatePhrase | None:
     return _latest_weekday(text, today, at + 1) if text in _WEEKDAYS else None
 
 
-def _year(text: str, at: int) -> Spoken | None:
+def _year(text: str, at: int) -> DatePhrase | None:
     if not _YEAR.fullmatch(text):
         return None
-    return _covering(Kind.YEAR, date(int(text), 1, 1), "year", at + 1)
+    return _unit_around(Kind.YEAR, date(int(text), 1, 1), "year", at + 1)
 
 
 def _count(text: str) -> int:
-    """Return the number that ``text`` says, 0 when it says none."""
+    """Return the number written in ``text`` as digits or a word, 0 for none."""
     return int(text) if _COUNT.fullmatch(text) else _COUNTS.get(text, 0)
 
 
-def _latest(said: str, unit: Unit, today: date, stop: int) -> Spoken:
-    """Return the latest of the days, or months, called ``said`` that has begun by ``today``."""
-    for year in range(today.year, today.year - _LEAP_YEARS - 1, -1):
+def _latest_named(name: str, unit: Unit, today: date, stop: int) -> DatePhrase:
+    """Return the latest day or month of this name ("7 May", "1 March") that has begun."""
+    for year in range(today.year, today.year - _LEAP_YEARS_GAP_MAX - 1, -1):
         try:
-            day = _parsed(said, year)
-        except ValueError:  # 29 February
+            day = _parse_named(name, year)
+        except ValueError:  # 29 February in a common year
             continue
         if day <= today:
-            return _covering(Kind.VAGUE, day, unit, stop)
-    raise ValueError(f"no year has {said}")
+            return _unit_around(Kind.VAGUE, day, unit, stop)
+    raise ValueError(f"no year has {name}")
 
 
-def _latest_weekday(name: str, today: date, stop: int) -> Spoken:
+def _latest_weekday(name: str, today: date, stop: int) -> DatePhrase:
     back = (today.weekday() - _WEEKDAYS.index(name)) % 7
-    return _covering(Kind.WEEKDAY, _moved(today, -back, "day"), "day", stop)
+    return _unit_around(Kind.WEEKDAY, _shifted(today, -back, "day"), "day", stop)
 
 
-def _covering(kind: Kind, day: date, unit: Unit, stop: int) -> Spoken:
-    """Return the calendar's day, week, month or year that ``day`` is in."""
+def _unit_around(kind: Kind, day: date, unit: Unit, stop: int) -> DatePhrase:
+    """Return the calendar day, week, month or year that contains ``day``."""
     since = day
     if unit == "week":
         since = day - timedelta(days=day.weekday())
@@ -258,16 +265,19 @@ def _covering(kind: Kind, day: date, unit: Unit, stop: int) -> Spoken:
         since = day.replace(day=1)
     elif unit == "year":
         since = day.replace(month=1, day=1)
-    return Spoken(kind, since, _moved(since, 1, unit), stop)
+    return DatePhrase(kind, since, _shifted(since, 1, unit), stop)
 
 
-def _rolling(today: date, count: int, unit: Unit, stop: int) -> Spoken:
-    """Return the days since ``count`` units ago, up to the end of today."""
-    return Spoken(Kind.RELATIVE, _moved(today, -count, unit), _moved(today, 1, "day"), stop)
+def _up_to_today(today: date, count: int, unit: Unit, stop: int) -> DatePhrase:
+    """Return the days from ``count`` units ago to the end of today."""
+    return DatePhrase(Kind.RELATIVE, _shifted(today, -count, unit), _shifted(today, 1, "day"), stop)
 
 
-def _moved(day: date, count: int, unit: Unit) -> date:
-    """Return the day ``count`` units later; a month that is too short for it gives its last day."""
+def _shifted(day: date, count: int, unit: Unit) -> date:
+    """Return the day ``count`` units later.
+
+    Where the month is too short for the day, its last day is returned.
+    """
     if unit in ("day", "week"):
         return day + timedelta(days=count * (7 if unit == "week" else 1))
     from dateutil.relativedelta import relativedelta  # noqa: PLC0415 - few queries need it
@@ -275,7 +285,7 @@ def _moved(day: date, count: int, unit: Unit) -> date:
     return day + (relativedelta(months=count) if unit == "month" else relativedelta(years=count))
 
 
-def _parsed(said: str, year: int) -> date:
+def _parse_named(name: str, year: int) -> date:
     from dateutil.parser import parse  # noqa: PLC0415 - 25 ms, and few queries name a month
 
-    return parse(f"{said} {year}", default=datetime(year, 1, 1)).date()  # noqa: DTZ001
+    return parse(f"{name} {year}", default=datetime(year, 1, 1)).date()  # noqa: DTZ001

@@ -1,91 +1,107 @@
-"""Ranges of days as people say them: a date, and the preposition before it.
+"""Find ranges of days in the words of a query: a date phrase and the preposition before it.
 
-"since Monday", "between 3 May and 9 May 2023", "in March". Gives every range that the words of a
-query hold, whatever it is about; what is meant by it is decided elsewhere.
+"since Monday", "between 3 May and 9 May 2023", "in March". ``day_ranges`` yields every range;
+``intent`` decides which of them say when notes were written.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clew.text.dates.phrases import Kind, Spoken, Word, spoken_date, word_set
+from clew.text.dates.phrases import DatePhrase, Kind, Word, date_phrase_at, word_set
 
-_WITHIN = frozenset(("on", "in", "during", "from", "of", "for", "dated"))
+_CLOSED = frozenset(("on", "in", "during", "from", "of", "for", "dated"))
 _OPEN = frozenset(("since", "after", "before", "until", "till"))
 _UP_TO = frozenset(("to", "until", "till", "through"))
-# Between a date and the other end of its range, by the preposition before it.
-_JOINING = {"between": frozenset(("and",)), "from": _UP_TO, "since": _UP_TO, "after": _UP_TO}
-# What a date may follow without being a range of its own.
-_REFUSED = frozenset(("by", "to", "than"))
-_PREPOSITIONS = _WITHIN | _OPEN | _REFUSED | {"between"}
-# "The week before 3 May" is neither before that day nor that day.
-_LENGTHS = word_set("day days week weeks month months year years shortly soon")
+# By preposition: the words that may stand between the two dates of a range.
+_WORDS_BEFORE_OTHER_END = {
+    "between": frozenset(("and",)),
+    "from": _UP_TO,
+    "since": _UP_TO,
+    "after": _UP_TO,
+}
+# After these, a date is no range: "by Monday", "moved to May", "older than 2020".
+_REFUSED_PREPOSITIONS = frozenset(("by", "to", "than"))
+_PREPOSITIONS = _CLOSED | _OPEN | _REFUSED_PREPOSITIONS | {"between"}
+# After these, an open preposition gives no range: "the week before 3 May" is one week.
+_WORDS_OF_LENGTH = word_set("day days week weeks month months year years shortly soon")
 
 
 @dataclass(frozen=True, slots=True)
 class DayRange:
-    """A range of days and where it stands."""
+    """A range of days and its place in the query."""
 
-    kind: Kind  # of its least sure date
+    kind: Kind  # the less sure kind of its dates
     since: date | None
     until: date | None  # the day after the last
-    preposition: str  # "" where there is none
+    preposition: str  # "" for none
     start: int  # index of its first word
-    stop: int  # of the word after it
+    stop: int  # index of the word after it
 
     @property
     def is_open(self) -> bool:
-        """Tell whether one end is missing."""
+        """Tell whether the range has no first or no last day."""
         return self.since is None or self.until is None
 
     @property
-    def is_about(self) -> bool:
-        """Tell whether its preposition may say of what something is, and not when it was."""
+    def may_name_topic(self) -> bool:
+        """Tell whether the date may be the topic of a note: "notes of 2023", "plans for May"."""
         return self.preposition in ("of", "for")
 
 
 def day_ranges(words: Sequence[Word], today: date) -> Iterator[DayRange]:
-    """Yield the ranges in ``words``, in order; none overlap."""
+    """Yield the ranges in ``words``, in order, without overlap."""
     at = 0
     while at < len(words):
         has_preposition = words[at].text in _PREPOSITIONS
-        day = _day(words, at + 1, today) if has_preposition else spoken_date(words, at, today)
+        day = (
+            _date_after(words, at + 1, today)
+            if has_preposition
+            else date_phrase_at(words, at, today)
+        )
         if day is None:
             at += 1
             continue
-        at, found = _around(words, at, day, today)
-        if found is not None:
-            yield found
+        at, day_range = _range_at(words, at, day, today)
+        if day_range is not None:
+            yield day_range
 
 
-def _around(
-    words: Sequence[Word], at: int, day: Spoken, today: date
+def _range_at(
+    words: Sequence[Word], at: int, day: DatePhrase, today: date
 ) -> tuple[int, DayRange | None]:
-    """Return the range that begins at ``at`` with ``day`` in it, after the word where it ends."""
+    """Return the index after the range that begins at ``at``, and the range unless refused.
+
+    ``day`` is its first date phrase.
+    """
     preposition = words[at].text if words[at].text in _PREPOSITIONS else ""
-    other = _other(words, day, _JOINING.get(preposition, frozenset()), today)
+    other = _other_end(words, day, _WORDS_BEFORE_OTHER_END.get(preposition, frozenset()), today)
     stop, kind = day.stop, day.kind
     if other is not None:
         stop, kind = other.stop, max(day.kind, other.kind)
     if _is_refused(words, at, preposition, day, other):
         return stop, None
-    since, until = _ends(preposition, day, other)
+    since, until = _range_ends(preposition, day, other)
     return stop, DayRange(kind, since, until, preposition, at, stop)
 
 
 def _is_refused(
-    words: Sequence[Word], at: int, preposition: str, day: Spoken, other: Spoken | None
+    words: Sequence[Word], at: int, preposition: str, day: DatePhrase, other: DatePhrase | None
 ) -> bool:
+    """Tell whether the words are no range of days after all, or one that ends before it begins."""
     if other is not None:
         return other.since < (day.until if preposition == "after" else day.since)
-    if preposition in _REFUSED or preposition == "between":
+    if preposition in _REFUSED_PREPOSITIONS or preposition == "between":
         return True
-    if preposition == "on":  # notes on 2023 are about it
+    if preposition == "on":  # "notes on 2023" are about that year
         return day.kind is not Kind.ISO and (day.until - day.since).days > 1
-    return preposition in _OPEN and at > 0 and words[at - 1].text in _LENGTHS
+    return preposition in _OPEN and at > 0 and words[at - 1].text in _WORDS_OF_LENGTH
 
 
-def _ends(preposition: str, day: Spoken, other: Spoken | None) -> tuple[date | None, date | None]:
+def _range_ends(
+    preposition: str, day: DatePhrase, other: DatePhrase | None
+) -> tuple[date | None, date | None]:
+    """Return the first day and the day after the last; ``None`` for an open end."""
     if preposition == "before":
         return None, day.since
     if preposition in ("until", "till"):
@@ -96,17 +112,17 @@ def _ends(preposition: str, day: Spoken, other: Spoken | None) -> tuple[date | N
     return since, None if preposition in _OPEN else day.until
 
 
-def _day(words: Sequence[Word], at: int, today: date) -> Spoken | None:
-    """Return the date at ``at``, after an article perhaps, if it goes on from the word before."""
+def _date_after(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Return the date phrase at ``at``, skipping "the", if it continues the word before it."""
     if at < len(words) and words[at].is_joined and words[at].text == "the":
         at += 1
-    return spoken_date(words, at, today) if at < len(words) and words[at].is_joined else None
+    return date_phrase_at(words, at, today) if at < len(words) and words[at].is_joined else None
 
 
-def _other(
-    words: Sequence[Word], day: Spoken, joining: frozenset[str], today: date
-) -> Spoken | None:
-    """Return the date at the other end of a range that begins with ``day``."""
-    if day.stop >= len(words) or words[day.stop].text not in joining:
+def _other_end(
+    words: Sequence[Word], day: DatePhrase, joining_words: frozenset[str], today: date
+) -> DatePhrase | None:
+    """Return the second date of a range whose first date is ``day``, or ``None``."""
+    if day.stop >= len(words) or words[day.stop].text not in joining_words:
         return None
-    return _day(words, day.stop + 1, today)
+    return _date_after(words, day.stop + 1, today)
