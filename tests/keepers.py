@@ -3,9 +3,9 @@
 import threading
 from pathlib import Path
 
-from clew.engine.communities.partition import Remembered, job_for, rows_of
-from clew.engine.communities.partition_job import divided
-from clew.engine.communities.saved import recall
+from clew.engine.communities.partition_job import SavedCommunities, new_job, rows_to_partition
+from clew.engine.communities.run_partition import run_job
+from clew.engine.communities.saved import load_communities
 from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
 from clew.surface.indexer.link import Link
@@ -78,8 +78,10 @@ class Rig:
     def settle(self, after_s: float = 0.0) -> None:
         self.clock.now_s += after_s
         if self.starts == self.ends:
-            rows, _ = rows_of(self.graph, self.settings.weights, self.settings.max_concepts)
-            self.reply.write_bytes(pack(divided(job_for(rows, recall(str(self.folder))))))
+            rows, _ = rows_to_partition(
+                self.graph, self.settings.weights, self.settings.max_concepts
+            )
+            self.reply.write_bytes(pack(run_job(new_job(rows, load_communities(str(self.folder))))))
         self.keeper.settle(self.graph)
 
     def ended(self, after_s: float = 0.0) -> None:
@@ -105,7 +107,7 @@ class Rig:
         return sum(isinstance(message, ipc.PartitionFinished) for message in self.link.sent)
 
     @property
-    def expected(self) -> Remembered:
+    def expected(self) -> SavedCommunities:
         """What is to be found in the graph as it is, were there nothing before."""
-        rows, _ = rows_of(self.graph, self.settings.weights, self.settings.max_concepts)
-        return divided(job_for(rows, Remembered()))
+        rows, _ = rows_to_partition(self.graph, self.settings.weights, self.settings.max_concepts)
+        return run_job(new_job(rows, SavedCommunities()))

@@ -17,8 +17,8 @@ from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 from clew.engine.communities.current import Communities
-from clew.engine.communities.partition import Remembered, job_for, rows_of
-from clew.engine.communities.partition_job import divided
+from clew.engine.communities.partition_job import SavedCommunities, new_job, rows_to_partition
+from clew.engine.communities.run_partition import run_job
 from clew.engine.indexer import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.query.draw.drawing import draw, subgraph
@@ -75,8 +75,8 @@ def take(
 def sample_map() -> str:
     """Return the map of the sample vault, as it was when its newest note was written."""
     snapshot = read_anew(IndexerSettings(str(VAULT)), time.time_ns())
-    rows, _ = rows_of(snapshot.graph, EdgeWeights.SHARED, MAX_CONCEPTS)
-    partition = divided(job_for(rows, Remembered())).partition
+    rows, _ = rows_to_partition(snapshot.graph, EdgeWeights.SHARED, MAX_CONCEPTS)
+    partition = run_job(new_job(rows, SavedCommunities())).partition
     by_id = {community.id: community for community in partition.communities}
     ids = {name: row.id for row in partition.communities for name in row.members}
     found = Communities(0, by_id, ids, partition.modularity)

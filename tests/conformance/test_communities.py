@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from clew.engine.apply import Engine
-from clew.engine.communities.partition import Remembered, job_for, rows_of
-from clew.engine.communities.partition_job import divided
+from clew.engine.communities.partition_job import SavedCommunities, new_job, rows_to_partition
+from clew.engine.communities.run_partition import run_job
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.index.leiden import CARRY_JACCARD_MIN, Edges, modularity, partition
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
@@ -55,9 +55,9 @@ def test_the_reference_edges_are_divided_at_least_as_well(name: str) -> None:
 def test_the_vault_as_it_is_read_is_divided_at_least_as_well(name: str) -> None:
     engine = Engine(EngineSettings(sources=frozenset({ConceptSource.LINKS})))
     engine.apply(Batch(put=tuple(read_vault(name).values())))
-    rows, left_out = rows_of(engine.indexes.graph, EdgeWeights.RAW, MAX_CONCEPTS)
+    rows, left_out = rows_to_partition(engine.indexes.graph, EdgeWeights.RAW, MAX_CONCEPTS)
     assert not left_out
-    reached = divided(job_for(rows, Remembered())).partition.modularity
+    reached = run_job(new_job(rows, SavedCommunities())).partition.modularity
     if any(vault == name for vault, _ in DIFFERING):
         # These notes hold other links than the reference saw, so its edges are not those of the
         # vault: what another algorithm makes of the same edges is the measure.
@@ -73,12 +73,12 @@ def test_the_vault_as_it_is_read_is_divided_at_least_as_well(name: str) -> None:
 def test_ids_stay_through_a_history(name: str) -> None:
     """A community that is like one earlier community alone, by enough, has its id."""
     engine = Engine(EngineSettings())
-    known = Remembered()
+    known = SavedCommunities()
     carried = 0
     for batch, _ in batches(name):
         engine.apply(batch)
-        rows, _ = rows_of(engine.indexes.graph, EdgeWeights.SHARED, MAX_CONCEPTS)
-        found = divided(job_for(rows, known))
+        rows, _ = rows_to_partition(engine.indexes.graph, EdgeWeights.SHARED, MAX_CONCEPTS)
+        found = run_job(new_job(rows, known))
         before = {row.id: set(row.members) for row in known.partition.communities}
         after = {row.id: set(row.members) for row in found.partition.communities}
         likes = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.engine.apply import Engine
-from clew.engine.communities.current import NONE_YET, Communities
+from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.graph import siblings
@@ -328,7 +328,7 @@ def test_a_concept_tells_its_community_and_siblings() -> None:
     assert [(row.name, row.community_id) for row in reply.community_siblings] == [("s", 7)]
     communities = {row.name: row.community_id for row in reply.direct_relations}
     assert communities == {"a": 8, "b": None, "c": None, "d": None}
-    engine.communities = NONE_YET
+    engine.communities = NO_COMMUNITIES
     reply = concept(engine.snapshot, request, NOW_S, SiblingConfig())
     assert (reply.community_id, reply.community_revision) == (None, None)
     assert reply.community_siblings == ()

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine.communities.partition import Remembered
-from clew.engine.communities.saved import recall, remember
+from clew.engine.communities.partition_job import SavedCommunities
+from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
 from clew.surface.indexer.partition_schedule import (
     DIVIDER,
@@ -28,7 +28,7 @@ def test_what_is_found_is_told_and_remembered(rig: Rig) -> None:
         *map(ipc.PartitionCommunity, groups.communities),
         ipc.PartitionFinished(groups.modularity),
     ]
-    assert recall(str(rig.folder)) == rig.expected
+    assert load_communities(str(rig.folder)) == rig.expected
     assert (rig.keeper.failure, rig.keeper.is_due) == (None, False)
 
 
@@ -103,7 +103,9 @@ def test_what_comes_after_more_changes_is_told_and_more_is_found(rig: Rig) -> No
     rig.ended()
     assert rig.told == 2
     groups = {row.members for row in rig.expected.partition.communities}
-    assert {row.members for row in recall(str(rig.folder)).partition.communities} == groups
+    assert {
+        row.members for row in load_communities(str(rig.folder)).partition.communities
+    } == groups
 
 
 def test_text_that_is_edited_changes_nothing(rig: Rig) -> None:
@@ -135,19 +137,19 @@ def test_what_was_remembered_of_the_same_rows_is_told_at_once(rig: Rig) -> None:
 
 def test_ids_outlast_a_restart_with_other_rows(rig: Rig) -> None:
     remembered = rig.expected
-    remember(str(rig.folder), _renumbered(remembered, 40))
+    save_communities(str(rig.folder), _renumbered(remembered, 40))
     rig.edit()
     rig.keeper = rig.reborn()
     rig.rested()
-    ids = {row.id for row in recall(str(rig.folder)).partition.communities}
+    ids = {row.id for row in load_communities(str(rig.folder)).partition.communities}
     assert 41 in ids
 
 
-def _renumbered(remembered: Remembered, more: int) -> Remembered:
+def _renumbered(remembered: SavedCommunities, more: int) -> SavedCommunities:
     rows = remembered.partition.communities
     moved = tuple(Community(row.id + more, row.members, row.central, row.bridges) for row in rows)
     partition = type(remembered.partition)(moved, remembered.partition.modularity)
-    return Remembered(remembered.digest, partition, remembered.next_id + more)
+    return SavedCommunities(remembered.digest, partition, remembered.next_id + more)
 
 
 @pytest.mark.parametrize(

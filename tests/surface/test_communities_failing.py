@@ -6,8 +6,8 @@ import os
 import pytest
 
 from clew.engine.communities import saved
-from clew.engine.communities.partition import Remembered
-from clew.engine.communities.saved import recall, remember
+from clew.engine.communities.partition_job import SavedCommunities
+from clew.engine.communities.saved import load_communities, save_communities
 from clew.surface.indexer.partition_schedule import QUIET_SECONDS, REST_SHARE, RETRY_SECONDS
 from tests.keepers import Rig
 
@@ -58,7 +58,7 @@ def test_what_cannot_be_recalled_now_is_not_taken_for_nothing(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig.rested()
-    known = recall(str(rig.folder))
+    known = load_communities(str(rig.folder))
     rig.keeper = rig.reborn()
     rig.edit()
 
@@ -66,29 +66,29 @@ def test_what_cannot_be_recalled_now_is_not_taken_for_nothing(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with monkeypatch.context() as patch:
-        patch.setattr("clew.surface.indexer.partition_schedule.recall", unreadable)
+        patch.setattr("clew.surface.indexer.partition_schedule.load_communities", unreadable)
         rig.settle()
         assert rig.keeper.failure == "cannot be recalled: Input/output error"
         assert (rig.starts, rig.keeper.is_due) == (1, True)
         patch.setattr(saved, "open_state_file", unreadable)
         with pytest.raises(OSError, match="Input/output"):
-            remember(str(rig.folder), Remembered())
-    assert recall(str(rig.folder)) == known
+            save_communities(str(rig.folder), SavedCommunities())
+    assert load_communities(str(rig.folder)) == known
     rig.settle(RETRY_SECONDS)
     rig.ended()
     assert rig.keeper.failure is None
-    assert recall(str(rig.folder)).next_id >= known.next_id
+    assert load_communities(str(rig.folder)).next_id >= known.next_id
 
 
 def test_a_failure_leaves_what_was_known(rig: Rig) -> None:
     rig.rested()
-    known = recall(str(rig.folder))
+    known = load_communities(str(rig.folder))
     rig.lets("exit 1")
     rig.edit()
     rig.settle()
     rig.settle(QUIET_SECONDS)
     rig.ended()
-    assert (rig.told, recall(str(rig.folder))) == (1, known)
+    assert (rig.told, load_communities(str(rig.folder))) == (1, known)
 
 
 def failed_and_undone(rig: Rig) -> None:
@@ -132,7 +132,7 @@ def test_what_cannot_be_remembered_is_tried_again(rig: Rig) -> None:
     rig.folder.unlink()
     rig.settle(RETRY_SECONDS)
     assert rig.keeper.due_in_s() is None
-    assert recall(str(rig.folder)) == rig.expected
+    assert load_communities(str(rig.folder)) == rig.expected
     assert rig.keeper.failure is None
 
 
@@ -145,4 +145,4 @@ def test_a_folder_that_goes_away_is_no_error(rig: Rig) -> None:
     rig.settle(QUIET_SECONDS)
     rig.ended()
     assert (rig.told, rig.keeper.failure) == (2, None)
-    assert recall(str(rig.folder)).partition.communities
+    assert load_communities(str(rig.folder)).partition.communities

@@ -26,7 +26,7 @@ rig.link.woken.wait(60)
 _STUCK = f"""
 exec {sys.executable} -c '
 import sys, time
-from clew.engine.communities import partition_job
+from clew.engine.communities import run_partition
 from clew.surface.indexer import partition
 def stuck(job):
     import os
@@ -34,7 +34,7 @@ def stuck(job):
         file.write(str(os.getpid()) + " " + str(os.getpriority(os.PRIO_PROCESS, 0)))
     os.rename("{{place}}.new", "{{place}}")
     time.sleep(60)
-partition.divided = stuck
+partition.run_job = stuck
 partition.main(int(sys.argv[1]))
 ' "$1"
 """

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
-from clew.engine.communities.current import NONE_YET
+from clew.engine.communities.current import NO_COMMUNITIES
 from clew.engine.derived.arrays import Derived
 from clew.engine.indexes import empty_indexes
 from clew.engine.note_dates import NoteDates
@@ -61,7 +61,7 @@ class Engine:
         self._member_rows = MemberRowsCache(self.indexes.graph)
         self._language = settings.language
         self.revision = 0
-        self.communities = NONE_YET
+        self.communities = NO_COMMUNITIES
 
     @property
     def snapshot(self) -> Snapshot:

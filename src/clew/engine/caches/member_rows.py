@@ -10,7 +10,7 @@ import numpy as np
 
 from clew.engine.caches.lru import LruCache
 from clew.engine.caches.siblings import SiblingCache
-from clew.engine.communities.current import NONE_YET, Communities
+from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import incidence
 from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
@@ -47,7 +47,7 @@ class MemberRowsCache:
 
     def __init__(self, graph: ConceptGraph) -> None:
         self._graph = graph
-        self._communities = NONE_YET
+        self._communities = NO_COMMUNITIES
         self.lru: LruCache[int, MemberRows] = LruCache(CELLS_MAX, lambda rows: len(rows.cells) + 1)
         self.siblings = SiblingCache()
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from clew.engine.caches.lru import LruCache
-from clew.engine.communities.current import NONE_YET, Communities
+from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
 from clew.values.replies import CommunitySibling
 
@@ -21,7 +21,7 @@ class SiblingCache:
     """
 
     def __init__(self) -> None:
-        self._communities = NONE_YET
+        self._communities = NO_COMMUNITIES
         self._rules = SiblingConfig()
         self.lru: LruCache[str, Siblings] = LruCache(CONCEPTS_MAX, lambda _siblings: 1)
 

@@ -1,4 +1,4 @@
-"""Communities as queries see them: of one revision, which may be older than the present one."""
+"""The communities that queries see: those of one revision, which may not be the latest one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from clew.values.communities import Community
 
 @dataclass(frozen=True, slots=True)
 class Communities:
-    """All communities that were found for one revision."""
+    """All communities of one revision."""
 
-    revision: int | None  # None: none were found so far
-    by_id: Mapping[int, Community]  # the largest first
-    ids: Mapping[str, int]  # by concept
+    revision: int | None  # None before the first partition
+    by_id: Mapping[int, Community]  # largest first
+    ids: Mapping[str, int]  # by concept name
     modularity: float  # weighted, -0.5..1
 
 
-NONE_YET = Communities(None, {}, {}, 0.0)
+NO_COMMUNITIES = Communities(None, {}, {}, 0.0)

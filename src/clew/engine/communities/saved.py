@@ -1,7 +1,7 @@
-"""The communities there were last: what keeps their ids the same over restarts and rebuilds.
+"""Load and save the latest communities, so that their ids outlast restarts and rebuilds.
 
-One file, ``<folder>/communities``: the sha256 of what follows, then ``Remembered`` as packed. One
-that is damaged counts as none; it is put aside when the next is written.
+One file, ``<folder>/communities``: the sha256 of the rest, then ``SavedCommunities``, packed. A
+damaged file counts as none, and is renamed when the next one is saved.
 """
 
 import errno
@@ -10,12 +10,12 @@ import os
 from contextlib import suppress
 
 from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, replace_file
-from clew.engine.communities.partition import Remembered, unpack_remembered
+from clew.engine.communities.partition_job import SavedCommunities, unpack_saved_communities
 from clew.values.packing import pack
 
 _FILE = "communities"
-# What is there and cannot be read now; other errors say that there is no such file of ours.
-_NOT_NOW = {
+# The file exists but cannot be read now; after any other error there is no file to keep.
+_TEMPORARY_ERRORS = {
     *(errno.EACCES, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM),
     *(errno.EINTR, errno.ESTALE),
 }
@@ -23,28 +23,28 @@ _FILE_BYTES_MAX = 256 * 1024 * 1024
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 
 
-def recall(folder: str) -> Remembered:
-    """Return what was remembered last; nothing if there is nothing, or if it is damaged.
+def load_communities(folder: str) -> SavedCommunities:
+    """Return the communities saved last; none if there is no file, or if it is damaged.
 
     Raises:
-        OSError: it is there, and cannot be read now.
+        OSError: the file exists, but cannot be read now.
     """
     try:
         return _read(folder)
     except ValueError:
-        return Remembered()
+        return SavedCommunities()
     except OSError as error:
-        if error.errno in _NOT_NOW:
+        if error.errno in _TEMPORARY_ERRORS:
             raise
-        return Remembered()
+        return SavedCommunities()
 
 
-def remember(folder: str, remembered: Remembered, disk: Disk = DISK) -> None:
-    """Keep ``remembered`` instead of what was there.
+def save_communities(folder: str, communities: SavedCommunities, disk: Disk = DISK) -> None:
+    """Replace the saved communities.
 
     Raises:
-        OSError: that cannot be written, or what is there not read, which may be worth keeping; what
-            is there is whole, be it the old or the new.
+        OSError: the file cannot be written, or the old one cannot be read now and may be worth
+            keeping. Either the old or the new file is there, whole.
     """
     folder = os.path.abspath(folder)
     ensure_folder(disk, folder)
@@ -54,18 +54,18 @@ def remember(folder: str, remembered: Remembered, disk: Disk = DISK) -> None:
     except ValueError:
         disk.rename(path, f"{path}.damaged")
     except OSError as error:
-        if error.errno in _NOT_NOW:
+        if error.errno in _TEMPORARY_ERRORS:
             raise
-    data = pack(remembered)
+    data = pack(communities)
     replace_file(disk, path, [hashlib.sha256(data).digest(), data])
     with suppress(OSError):
         disk.sync_folder(os.path.dirname(folder))
 
 
-def _read(folder: str) -> Remembered:
+def _read(folder: str) -> SavedCommunities:
     with open_state_file(folder, _FILE) as file:
         data = file.read(_FILE_BYTES_MAX)
     checksum, body = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
     if hashlib.sha256(body).digest() != checksum:
-        raise ValueError("not what was written")
-    return unpack_remembered(body)
+        raise ValueError("the checksum does not match")
+    return unpack_saved_communities(body)

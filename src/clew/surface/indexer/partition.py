@@ -2,8 +2,8 @@
 
 import sys
 
-from clew.engine.communities.partition import unpack_job
-from clew.engine.communities.partition_job import divided
+from clew.engine.communities.partition_job import unpack_job
+from clew.engine.communities.run_partition import run_job
 from clew.surface.indexer.limits import allow_cpu, give_way, restrict
 from clew.values.packing import pack
 
@@ -16,7 +16,7 @@ def main(parent_pid: int) -> int:
     give_way()
     allow_cpu(CPU_SECONDS_MAX)
     job = unpack_job(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(pack(divided(job)))
+    sys.stdout.buffer.write(pack(run_job(job)))
     return 0
 
 

@@ -14,15 +14,15 @@ import time
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
-from clew.engine.communities.partition import (
+from clew.engine.communities.partition_job import (
     Job,
-    Remembered,
-    digest_of,
-    job_for,
-    rows_of,
-    unpack_remembered,
+    SavedCommunities,
+    new_job,
+    rows_digest,
+    rows_to_partition,
+    unpack_saved_communities,
 )
-from clew.engine.communities.saved import recall, remember
+from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
 from clew.surface.children import words_for
@@ -61,14 +61,14 @@ class CommunityKeeper:
         self._divider = divider
         self._seconds_max = seconds_max
         self._clock = clock
-        self._known: Remembered | None = None  # not recalled so far
+        self._known: SavedCommunities | None = None  # not recalled so far
         self._is_told = False  # the server has the communities that are known
         self._seen: int | None = None  # changes of the graph, as last looked at
         self._changed_at_s: float | None = None  # when it last changed; None: nothing to do
         self._since_s = 0.0  # when it first changed since
         self._rests_until_s = 0.0
         self._running_since_s: float | None = None
-        self._found: SimpleQueue[Remembered | str] = SimpleQueue()  # or what went wrong
+        self._found: SimpleQueue[SavedCommunities | str] = SimpleQueue()  # or what went wrong
         self._failure: str | None = None  # of the last run
         self._unkept: str | None = None  # why what is known cannot be remembered
         self._keep_again_at_s = 0.0
@@ -126,10 +126,12 @@ class CommunityKeeper:
             self._recall()
         if self._known is None:
             return
-        rows, long_paths = rows_of(graph, self._settings.weights, self._settings.max_concepts)
+        rows, long_paths = rows_to_partition(
+            graph, self._settings.weights, self._settings.max_concepts
+        )
         self.left_out = tuple(map(self._problem, long_paths))
         self._changed_at_s = None
-        if digest_of(rows) == self._known.digest:
+        if rows_digest(rows) == self._known.digest:
             self._failure = None
             if not self._is_told:
                 self._link.send(ipc.PartitionStarted())
@@ -137,12 +139,12 @@ class CommunityKeeper:
             return
         self._link.send(ipc.PartitionStarted())
         self._running_since_s = self._clock()
-        job = job_for(rows, self._known)
+        job = new_job(rows, self._known)
         threading.Thread(target=self._run, args=(job,), daemon=True).start()
 
     def _run(self, job: Job) -> None:
         """Have a job done; on a thread that lives as long as the process that does it."""
-        found: Remembered | str = "their process said nothing"
+        found: SavedCommunities | str = "their process said nothing"
         try:
             done = subprocess.run(
                 [*self._divider, str(os.getpid())],
@@ -151,7 +153,7 @@ class CommunityKeeper:
                 timeout=self._seconds_max,
                 check=False,
             )
-            found = _ending(done.returncode) or unpack_remembered(done.stdout)
+            found = _ending(done.returncode) or unpack_saved_communities(done.stdout)
         except subprocess.TimeoutExpired:
             found = f"their process took longer than {self._seconds_max:.0f} s"
         except (OSError, ValueError) as error:
@@ -160,7 +162,7 @@ class CommunityKeeper:
             self._found.put(found)
             self._link.wake()
 
-    def _take(self, found: Remembered | str) -> None:
+    def _take(self, found: SavedCommunities | str) -> None:
         assert self._running_since_s is not None
         now_s = self._clock()
         took_s, self._running_since_s = now_s - self._running_since_s, None
@@ -180,7 +182,7 @@ class CommunityKeeper:
     def _keep(self) -> None:
         assert self._known is not None
         try:
-            remember(self._folder, self._known)
+            save_communities(self._folder, self._known)
         except OSError as error:
             logger.warning("communities cannot be remembered reason=%s", error)
             self._unkept = f"cannot be remembered: {error.strerror or error}"
@@ -196,7 +198,7 @@ class CommunityKeeper:
     def _recall(self) -> None:
         """Learn what an earlier life knew, before anything takes its place."""
         try:
-            self._known = recall(self._folder)
+            self._known = load_communities(self._folder)
         except OSError as error:
             logger.warning("communities cannot be recalled reason=%s", error)
             self._failure = f"cannot be recalled: {error.strerror or error}"

@@ -1,4 +1,4 @@
-"""Communities from notes: a function of the notes, with ids that outlast edits."""
+"""The partition job: equal notes give equal communities, whose ids outlast edits."""
 
 import os
 import random
@@ -11,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from clew.engine.communities.partition import (
+from clew.engine.communities.partition_job import (
     FIRST_ID,
-    Remembered,
     Rows,
-    digest_of,
-    job_for,
-    rows_of,
+    SavedCommunities,
+    new_job,
+    rows_digest,
+    rows_to_partition,
     unpack_job,
-    unpack_remembered,
+    unpack_saved_communities,
 )
-from clew.engine.communities.partition_job import BRIDGES_MAX, CENTRAL_MAX, divided
+from clew.engine.communities.run_partition import BRIDGES_MAX, CENTRAL_MAX, run_job
 from clew.index.graph import ConceptGraph
 from clew.values.communities import EdgeWeights
 from clew.values.packing import pack
@@ -46,21 +46,23 @@ def graph_of(notes: Mapping[str, set[str]]) -> ConceptGraph:
 
 
 def rows(graph: ConceptGraph, weights: EdgeWeights = EdgeWeights.SHARED, most: int = 256) -> Rows:
-    return rows_of(graph, weights, most)[0]
+    return rows_to_partition(graph, weights, most)[0]
 
 
-def found(graph: ConceptGraph, before: Remembered, weights: EdgeWeights) -> Remembered:
-    """Return the communities of a graph, sent to whoever finds them and back."""
-    job = unpack_job(pack(job_for(rows(graph, weights), before)))
-    return unpack_remembered(pack(divided(job)))
+def partitioned(
+    graph: ConceptGraph, before: SavedCommunities, weights: EdgeWeights
+) -> SavedCommunities:
+    """Return the communities of a graph; job and result are packed and unpacked on the way."""
+    job = unpack_job(pack(new_job(rows(graph, weights), before)))
+    return unpack_saved_communities(pack(run_job(job)))
 
 
-def groups_of(remembered: Remembered) -> dict[int, frozenset[str]]:
+def groups_of(remembered: SavedCommunities) -> dict[int, frozenset[str]]:
     return {row.id: frozenset(row.members) for row in remembered.partition.communities}
 
 
-def roundabout(notes: Notes, chance: random.Random) -> ConceptGraph:
-    """Return the graph of ``notes`` after edits in some order, most of them undone later."""
+def graph_after_edits(notes: Notes, chance: random.Random) -> ConceptGraph:
+    """Return the graph of ``notes`` after random edits, whose effects later edits undo."""
     graph = ConceptGraph()
     for _ in range(chance.randrange(12)):
         path, row = chance.choice(PATHS), chance.sample(NAMES, chance.randint(0, 5))
@@ -70,7 +72,7 @@ def roundabout(notes: Notes, chance: random.Random) -> ConceptGraph:
     for path in chance.sample(PATHS, len(PATHS)):
         if path not in notes:
             graph.drop(path)
-        elif chance.random() < 0.3:  # it gets there by a rename
+        elif chance.random() < 0.3:  # A rename of another note creates it.
             graph.put("elsewhere.md", dict.fromkeys(notes[path], 1))
             graph.drop("elsewhere.md")
             graph.drop(path)
@@ -82,44 +84,49 @@ def roundabout(notes: Notes, chance: random.Random) -> ConceptGraph:
 
 @SOME
 @given(NOTES, KINDS, st.randoms(use_true_random=False))
-def test_the_order_of_edits_never_shows(
+def test_the_order_of_edits_changes_nothing(
     notes: Notes, weights: EdgeWeights, chance: random.Random
 ) -> None:
-    direct, other = graph_of(notes), roundabout(notes, chance)
-    assert rows_of(direct, weights, 3) == rows_of(other, weights, 3)
-    assert found(direct, Remembered(), weights) == found(other, Remembered(), weights)
+    direct, other = graph_of(notes), graph_after_edits(notes, chance)
+    assert rows_to_partition(direct, weights, 3) == rows_to_partition(other, weights, 3)
+    assert partitioned(direct, SavedCommunities(), weights) == partitioned(
+        other, SavedCommunities(), weights
+    )
 
 
 @SOME
 @given(NOTES, NOTES, st.integers(2, 5))
-def test_a_digest_tells_rows_apart(one: Notes, other: Notes, most: int) -> None:
+def test_digests_are_equal_exactly_if_rows_are(one: Notes, other: Notes, most: int) -> None:
     first, second = rows(graph_of(one), most=most), rows(graph_of(other), most=most)
-    assert (digest_of(first) == digest_of(second)) == (first == second)
-    assert digest_of(rows(graph_of(one), EdgeWeights.RAW, most)) != digest_of(first)
+    assert (rows_digest(first) == rows_digest(second)) == (first == second)
+    assert rows_digest(rows(graph_of(one), EdgeWeights.RAW, most)) != rows_digest(first)
 
 
-def test_a_digest_is_of_the_whole_row() -> None:
-    """The same concepts in rows of other lengths are other rows."""
+def test_a_digest_depends_on_the_lengths_of_rows() -> None:
     one = rows(graph_of({"1.md": {"a", "b"}, "2.md": {"c", "d"}}))
     other = rows(graph_of({"1.md": {"a", "b", "c"}, "2.md": {"d"}}))
-    assert digest_of(one) != digest_of(other)
+    assert rows_digest(one) != rows_digest(other)
 
 
 @given(NOTES, st.integers(2, 5), KINDS)
-def test_notes_of_too_many_concepts_are_left_out_and_named(
+def test_notes_with_too_many_concepts_are_left_out_and_listed(
     notes: Notes, most: int, weights: EdgeWeights
 ) -> None:
-    kept, left_out = rows_of(graph_of(notes), weights, most)
+    kept, left_out = rows_to_partition(graph_of(notes), weights, most)
     assert left_out == tuple(sorted(path for path, row in notes.items() if len(row) > most))
     short = {path: row for path, row in notes.items() if len(row) <= most}
-    partition = divided(job_for(kept, Remembered())).partition
-    assert partition == divided(job_for(rows(graph_of(short), weights), Remembered())).partition
+    partition = run_job(new_job(kept, SavedCommunities())).partition
+    assert (
+        partition == run_job(new_job(rows(graph_of(short), weights), SavedCommunities())).partition
+    )
 
 
 @SOME
 @given(NOTES, KINDS)
-def test_a_community_tells_who_is_in_it_and_who_matters(notes: Notes, kind: EdgeWeights) -> None:
-    partition = found(graph_of(notes), Remembered(), kind).partition
+def test_a_community_lists_members_central_concepts_and_bridges(
+    notes: Notes, kind: EdgeWeights
+) -> None:
+    partition = partitioned(graph_of(notes), SavedCommunities(), kind).partition
     strength: dict[tuple[str, bool], int] = {}  # exact: shares are of 2**-32
     home = {name: row.id for row in partition.communities for name in row.members}
     for row in notes.values():
@@ -143,29 +150,29 @@ def test_a_community_tells_who_is_in_it_and_who_matters(notes: Notes, kind: Edge
             assert list(shown) == ranked[:most]
 
 
-def test_a_partition_tells_its_modularity() -> None:
+def test_a_partition_has_its_modularity() -> None:
     notes = {f"{n}.md": set(pair) for n, pair in enumerate(["ab", "bc", "ac", "xy", "yz", "xz"])}
-    partition = divided(job_for(rows(graph_of(notes)), Remembered())).partition
+    partition = run_job(new_job(rows(graph_of(notes)), SavedCommunities())).partition
     assert [row.members for row in partition.communities] == [("a", "b", "c"), ("x", "y", "z")]
     assert partition.modularity == pytest.approx(0.5)
 
 
-def test_without_edges_there_are_none_and_ids_go_on() -> None:
-    before = found(graph_of({"1.md": {"a", "b"}}), Remembered(), EdgeWeights.SHARED)
+def test_no_edges_give_no_communities_and_never_reuse_an_id() -> None:
+    before = partitioned(graph_of({"1.md": {"a", "b"}}), SavedCommunities(), EdgeWeights.SHARED)
     assert (list(groups_of(before)), before.next_id) == ([FIRST_ID], FIRST_ID + 1)
-    empty = found(graph_of({"1.md": {"a"}}), before, EdgeWeights.SHARED)
+    empty = partitioned(graph_of({"1.md": {"a"}}), before, EdgeWeights.SHARED)
     assert (groups_of(empty), empty.next_id) == ({}, FIRST_ID + 1)
-    after = found(graph_of({"1.md": {"a", "b"}}), empty, EdgeWeights.SHARED)
+    after = partitioned(graph_of({"1.md": {"a", "b"}}), empty, EdgeWeights.SHARED)
     assert list(groups_of(after)) == [FIRST_ID + 1]
 
 
 class IdMachine(RuleBasedStateMachine):
-    """Whatever is edited, a community that stays much the same stays known by its id."""
+    """A community takes the id of the one earlier community it resembles (Jaccard 0.3)."""
 
     def __init__(self) -> None:
         super().__init__()
         self.graph = graph_of({"0.md": {"c0", "c1", "c2"}, "1.md": {"c3", "c4"}})
-        self.now = found(self.graph, Remembered(), EdgeWeights.SHARED)
+        self.now = partitioned(self.graph, SavedCommunities(), EdgeWeights.SHARED)
         self.before = self.now
         self.ever: set[int] = set(groups_of(self.now))
 
@@ -178,9 +185,9 @@ class IdMachine(RuleBasedStateMachine):
         self.graph.drop(path)
 
     @rule(weights=KINDS)
-    def divide(self, weights: EdgeWeights) -> None:
+    def partition(self, weights: EdgeWeights) -> None:
         self.ever |= set(groups_of(self.now))
-        self.before, self.now = self.now, found(self.graph, self.now, weights)
+        self.before, self.now = self.now, partitioned(self.graph, self.now, weights)
 
     @invariant()
     def ids_outlast_edits(self) -> None:
