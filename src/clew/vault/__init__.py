@@ -1,1 +1,1 @@
-"""The folder of notes: reading, listing, ignoring and watching; knows nothing of indexes."""
+"""The vault: listing folders, detecting changes, ignore rules, reading and decoding notes."""

@@ -1,4 +1,4 @@
-"""Which notes are left out of the index: by name, by the config, by Obsidian's own settings."""
+"""Ignore rules: notes left out of the index by name, by the config, or by Obsidian's settings."""
 
 import json
 import re
@@ -12,27 +12,27 @@ from clew.values.note import Problem
 APP_JSON = ".obsidian/app.json"
 APP_JSON_BYTES_MAX = 1024 * 1024
 FILTERS_MAX = 500
-_PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)  # escape, class, character
+_TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)  # escape, class, character
 _NEVER_WALKED = "node_modules"
 
-# What compiling a pattern may raise; pathspec's own error is a ValueError.
+# Errors that compiling a pattern may raise; pathspec's own error is a ValueError.
 _BAD_PATTERN = (re.error, ValueError, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
 class IgnoreRules:
-    """Patterns in config and Obsidian's form; build with ``ignore_rules``."""
+    """Compiled patterns of the config and of Obsidian; made by ``ignore_rules``."""
 
     gitignore: GitIgnoreSpec | None
-    filters: tuple[tuple[str, Callable[[str], bool]], ...]  # Obsidian's text -> does it match
+    filters: tuple[tuple[str, Callable[[str], bool]], ...]  # text in app.json, predicate of a path
     problems: tuple[Problem, ...] = ()
 
     def rule_for(self, path: str) -> str | None:
-        """Return the rule that leaves ``path`` out, or ``None``."""
+        """Return the rule that ignores ``path``, as text for people, or ``None``."""
         if self.gitignore is not None:
-            found = self.gitignore.check_file(path)
-            if found.include:
-                pattern = list(self.gitignore.patterns)[found.index or 0]
+            match = self.gitignore.check_file(path)
+            if match.include:
+                pattern = list(self.gitignore.patterns)[match.index or 0]
                 return f"ignore: {getattr(pattern, 'pattern', pattern)}"
         for text, matches in self.filters:
             if matches(path):
@@ -41,12 +41,12 @@ class IgnoreRules:
 
 
 def is_hidden(name: str) -> bool:
-    """Tell whether a file or folder of this name is no part of the vault at all."""
+    """Tell whether files and folders of this name are skipped, with everything below them."""
     return name.startswith(".") or name == _NEVER_WALKED
 
 
 def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules:
-    """Build the rules from gitignore ``patterns`` and the bytes of Obsidian's ``app.json``."""
+    """Compile gitignore ``patterns`` and the filters in the bytes of Obsidian's ``app.json``."""
     filters: list[tuple[str, Callable[[str], bool]]] = []
     problems: list[Problem] = []
     valid = [pattern for pattern in patterns if _is_pattern(pattern, problems)]
@@ -76,24 +76,24 @@ def _user_filters(app_json: bytes | None, problems: list[Problem]) -> list[str]:
     try:
         settings = json.loads(app_json)
     except (ValueError, RecursionError) as error:
-        message = f"not valid JSON, so its userIgnoreFilters are not known: {error}"
+        message = f"not valid JSON, so its userIgnoreFilters are not applied: {error}"
         problems.append(Problem(APP_JSON, "appJsonInvalid", None, message))
         return []
-    found = settings.get("userIgnoreFilters") if isinstance(settings, dict) else None
-    if found is None:
+    filters = settings.get("userIgnoreFilters") if isinstance(settings, dict) else None
+    if filters is None:
         return []
-    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+    if not isinstance(filters, list) or not all(isinstance(item, str) for item in filters):
         message = "userIgnoreFilters is not a list of strings"
         problems.append(Problem(APP_JSON, "appJsonInvalid", None, message))
         return []
-    return [item for item in found if item][:FILTERS_MAX]
+    return [item for item in filters if item][:FILTERS_MAX]
 
 
 def _user_filter(text: str) -> Callable[[str], bool]:
-    """Return the test for one of Obsidian's filters: ``/regex/``, a glob or a path prefix."""
+    """Return a predicate for one of Obsidian's filters: ``/regex/``, a glob or a path prefix."""
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
-        if _repeats_a_repeat(text):
-            raise ValueError("a repeat within a repeat may take for ever")
+        if _has_nested_repeat(text):
+            raise ValueError("a repeat inside a repeat may take exponential time")
         return _searcher(re.compile(text[1:-1]))
     if "*" in text or "?" in text:
         spec = GitIgnoreSpec.from_lines([text])
@@ -102,23 +102,23 @@ def _user_filter(text: str) -> Callable[[str], bool]:
     return lambda path: path.lower().startswith(prefix)
 
 
-def _repeats_a_repeat(pattern: str) -> bool:
-    """Tell whether a group that varies inside is repeated itself: ``(a+)+``, ``(a|b)*``.
+def _has_nested_repeat(pattern: str) -> bool:
+    """Tell whether a group with a repeat or choice inside is repeated: ``(a+)+``, ``(a|b)*``.
 
-    Such an expression may try every way to part a path of forty letters, which takes a day.
+    Matching such an expression backtracks exponentially: a path of forty letters may take a day.
     """
-    open_groups = [False]  # whether each repeats or chooses inside
-    pieces = [match[0] for match in _PIECES.finditer(pattern)]
-    for piece, following in zip(pieces, [*pieces[1:], ""], strict=True):
-        if piece == "(":
-            open_groups.append(False)
-        elif piece == ")" and len(open_groups) > 1:
-            varies = open_groups.pop()
-            if varies and following in ("+", "*", "{"):
+    varies_by_open_group = [False]  # the whole pattern, then each open group
+    parts = [match[0] for match in _TOKENS.finditer(pattern)]
+    for part, next_part in zip(parts, [*parts[1:], ""], strict=True):
+        if part == "(":
+            varies_by_open_group.append(False)
+        elif part == ")" and len(varies_by_open_group) > 1:
+            varies = varies_by_open_group.pop()
+            if varies and next_part in ("+", "*", "{"):
                 return True
-            open_groups[-1] |= varies
-        elif piece in ("+", "*", "{", "|"):
-            open_groups[-1] = True
+            varies_by_open_group[-1] |= varies
+        elif part in ("+", "*", "{", "|"):
+            varies_by_open_group[-1] = True
     return False
 
 

@@ -1,4 +1,4 @@
-"""One file to one note: reads without following links, decodes, and never fails."""
+"""Reading one note: open it without following links, decode and parse it; never fails."""
 
 import errno
 import hashlib
@@ -15,9 +15,9 @@ from clew.values.vault import MAX_NOTE_BYTES, ReadNote, Stamp
 
 _BINARY_SHARE = 0.1
 
-# What opening gives where no note stands: nothing, a link on the way, a file for a folder.
+# Errors of ``open`` that mean there is no such file: also a symbolic link or file on the way.
 _NOT_THERE = frozenset((errno.ENOENT, errno.ELOOP, errno.ENOTDIR, errno.ENXIO, errno.ENAMETOOLONG))
-# Longer marks first: UTF-32's begins with UTF-16's.
+# UTF-32's marks come first, since they begin with UTF-16's.
 _BOMS = (
     (BOM_UTF8, "utf-8"),
     (BOM_UTF32_LE, "utf-32-le"),
@@ -30,35 +30,35 @@ _CONTROLS = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27})
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A file's text, its line ends normalized, and what was wrong with its bytes."""
+    """A file's text with normalized line ends, and the damage found in its bytes."""
 
     text: str
-    damage: str  # "" when the bytes were clean
+    damage: str  # "" for no damage
     line: int | None  # 1-based line of the first damage
     is_binary: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Unparsed:
-    """A file that was read and decoded, and is still to be parsed."""
+    """A file that was read and decoded, but not parsed."""
 
     source: Source
     stamp: Stamp
 
 
 def read_note(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote | None:
-    """Return the note at ``path`` as it is now, or ``None`` when no regular file is there."""
-    found = load_file(root, path, max_bytes, None)
-    return parse_files([found])[0] if isinstance(found, Unparsed) else found
+    """Read and parse the note at ``path``; ``None`` if there is no regular file."""
+    file = load_file(root, path, max_bytes, None)
+    return parse_files([file])[0] if isinstance(file, Unparsed) else file
 
 
 def load_file(
     root: str, path: str, max_bytes: int, known: ReadNote | None
 ) -> Unparsed | ReadNote | None:
-    """Read the file at ``path``; ``None`` when no regular file is there.
+    """Read the file at ``path``; ``None`` if there is no regular file.
 
-    A file that needs no parsing comes back as a note at once: it says the same as ``known``, its
-    note as last read, or its bytes cannot be used.
+    A file that needs no parsing is returned as a note: its content is that of ``known``, the note
+    as last read, or its bytes are unusable.
     """
     file = _read_file(root, path, max_bytes)
     if not isinstance(file, _File):
@@ -70,13 +70,13 @@ def load_file(
 
 
 def parse_files(files: Sequence[Unparsed]) -> list[ReadNote]:
-    """Return the notes that ``files`` are, in order."""
+    """Parse ``files``; return their notes in order."""
     notes = parse_notes([file.source for file in files])
     return [ReadNote(note, file.stamp) for note, file in zip(notes, files, strict=True)]
 
 
 def note_from_bytes(path: str, data: bytes) -> Note:
-    """Return the note that a file's bytes are."""
+    """Decode and parse the bytes of the note at ``path``."""
     source = _source(path, data, None)
     return source if isinstance(source, Note) else parse_notes([source])[0]
 
@@ -88,7 +88,7 @@ class _File:
 
 
 def _read_file(root: str, path: str, max_bytes: int) -> _File | ReadNote | None:
-    """Return a file's bytes, or the note it is without them."""
+    """Return a file's bytes, or a note without content if they cannot be read."""
     try:
         descriptor = open_beneath(root, path)
     except OSError as error:
@@ -111,7 +111,7 @@ def _read_file(root: str, path: str, max_bytes: int) -> _File | ReadNote | None:
 
 
 def _source(path: str, data: bytes, known: Note | None) -> Source | Note:
-    """Return the text to parse, or the note itself where there is nothing to parse."""
+    """Return the text to parse, or a note if there is nothing to parse."""
     content_hash = hashlib.sha256(data).hexdigest()
     if known is not None and known.content_hash == content_hash:
         return known
@@ -119,14 +119,14 @@ def _source(path: str, data: bytes, known: Note | None) -> Source | Note:
     if decoded.is_binary:
         message = "looks like a binary file: indexed by name"
         return name_only_note(path, content_hash, Problem(path, "binary", None, message))
-    found: tuple[Problem, ...] = ()
+    problems: tuple[Problem, ...] = ()
     if decoded.damage:
-        found = (Problem(path, "encoding", decoded.line, decoded.damage),)
-    return Source(path, content_hash, decoded.text, found)
+        problems = (Problem(path, "encoding", decoded.line, decoded.damage),)
+    return Source(path, content_hash, decoded.text, problems)
 
 
 def decode(data: bytes) -> Decoded:
-    """Decode a note's bytes: UTF-8, or what its byte order mark says; damage is replaced."""
+    """Decode a note: UTF-8, or the encoding of its byte order mark. Invalid bytes are replaced."""
     encoding = "utf-8"
     for bom, name in _BOMS:
         if data.startswith(bom):
@@ -152,7 +152,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def _line_count(data: bytes) -> int:
-    """Return how many lines end in ``data``, whichever of the three ends they have."""
+    r"""Return the number of line ends in ``data``: ``\n``, ``\r`` and ``\r\n``."""
     return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
 
 

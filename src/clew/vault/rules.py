@@ -1,4 +1,4 @@
-"""The vault's own concept rules, ``.clew/concepts.toml``: concepts to ignore and to merge."""
+"""Parsing the vault's concept rules, ``.clew/concepts.toml``: concepts to ignore or to merge."""
 
 import hashlib
 import tomllib
@@ -13,10 +13,10 @@ RULES_BYTES_MAX = 1024 * 1024
 
 
 def parse_rules(data: bytes | None) -> ConceptRules:
-    """Return the rules in the file's bytes, ``None`` for no file; a mistake is a problem.
+    """Parse the bytes of the file, ``None`` for no file; a mistake becomes a problem.
 
-    ``ignore`` is a list of names, each plain or ``{name = "todo", reason = "..."}``; ``[merge]``
-    maps a canonical name to the list of its variants. A variant of two concepts merges into none.
+    ``ignore`` is a list of names, plain or as ``{name = "todo", reason = "..."}``; ``[merge]`` maps
+    a canonical name to the list of its variants. A variant of two concepts is not merged.
     """
     if data is None:
         return ConceptRules()
@@ -35,7 +35,7 @@ def parse_rules(data: bytes | None) -> ConceptRules:
 
 
 def rules_digest(data: bytes | None) -> str:
-    """Return what tells two versions of the rules apart, "" for none."""
+    """Return the sha256 of the rules file in hex; "" for no file."""
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
@@ -55,7 +55,7 @@ def _merged(value: object, problems: list[Problem]) -> Mapping[str, str]:
         problems.append(_problem("merge must be a table of canonical = [variants]"))
         return {}
     merged: dict[str, str] = {}
-    contested: set[str] = set()
+    ambiguous: set[str] = set()
     for canonical, variants in value.items():
         target = normalize(canonical)
         for variant in variants if isinstance(variants, list) else [variants]:
@@ -63,17 +63,17 @@ def _merged(value: object, problems: list[Problem]) -> Mapping[str, str]:
             if not target or not name:
                 problems.append(_problem(f"merge: {canonical!r} <- {variant!r} is no concept"))
             elif name in merged and merged[name] != target:
-                contested.add(name)
+                ambiguous.add(name)
                 problems.append(_problem(f"merge: {variant!r} is a variant of two concepts"))
             elif name != target:
                 merged[name] = target
-    for name in contested:
+    for name in ambiguous:
         del merged[name]
     return _flattened(merged, problems)
 
 
 def _flattened(merged: dict[str, str], problems: list[Problem]) -> Mapping[str, str]:
-    """Follow chains of merges to their end; a circle is a problem and merges nothing."""
+    """Replace chains of merges by direct ones; a cycle is a problem and merges nothing."""
     flat: dict[str, str] = {}
     for name in sorted(merged):
         seen = {name}
@@ -82,7 +82,7 @@ def _flattened(merged: dict[str, str], problems: list[Problem]) -> Mapping[str, 
             seen.add(target)
             target = merged[target]
         if target in seen:
-            problems.append(_problem(f"merge: {name!r} comes back to itself"))
+            problems.append(_problem(f"merge: {name!r} is part of a cycle of merges"))
         else:
             flat[name] = target
     return flat

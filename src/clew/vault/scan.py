@@ -1,7 +1,7 @@
-"""What stands in the vault's folders, by listing and stat alone: nothing is opened here.
+"""Listing the vault's folders: their notes, other files and subfolders, by readdir and stat alone.
 
-Symbolic links are never followed; names that begin with a dot and ``node_modules`` are no part of
-the vault.
+No file is opened here, and no symbolic link is followed. Names that begin with a dot, and
+``node_modules``, are skipped.
 """
 
 import os
@@ -21,21 +21,21 @@ FOLDERS_MAX = 200_000
 
 @dataclass(slots=True)
 class FolderListing:
-    """What stands directly in one folder; all paths are relative to the vault, ``/``-separated."""
+    """The entries of one folder; paths are relative to the vault, separated by ``/``."""
 
     notes: dict[str, Stamp] = field(default_factory=dict)
-    others: set[str] = field(default_factory=set)  # attachments, notes left out: links resolve
-    ignored: dict[str, str] = field(default_factory=dict)  # notes left out -> the rule that does
+    others: set[str] = field(default_factory=set)  # attachments and ignored notes, for links
+    ignored: dict[str, str] = field(default_factory=dict)  # ignored note -> rule that ignores it
     subfolders: dict[str, int] = field(default_factory=dict)  # path -> inode
     problems: dict[str, Problem] = field(default_factory=dict)  # by path
-    # Steady times by note, of notes whose stamp is ahead of the wall clock.
+    # Steady time at which a stamp in the future was first seen, by note.
     first_seen_ns: dict[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.notes) + len(self.others) + len(self.subfolders)
 
-    def only(self, paths: Iterable[str]) -> "FolderListing":
-        """Return what this listing says of ``paths`` alone."""
+    def restricted_to(self, paths: Iterable[str]) -> "FolderListing":
+        """Return a listing of those of ``paths`` that are in this one."""
         wanted = set(paths)
         return FolderListing(
             {path: self.notes[path] for path in wanted & self.notes.keys()},
@@ -47,11 +47,11 @@ class FolderListing:
         )
 
     def replace(self, paths: Iterable[str], news: "FolderListing") -> None:
-        """Forget what was said of ``paths`` and take over what ``news`` says."""
+        """Remove the entries of ``paths``, then add those of ``news``."""
+        by_path = (self.notes, self.ignored, self.subfolders, self.problems, self.first_seen_ns)
         for path in paths:
-            for known in (self.notes, self.ignored, self.subfolders, self.problems):
-                known.pop(path, None)
-            self.first_seen_ns.pop(path, None)
+            for entries in by_path:
+                entries.pop(path, None)
             self.others.discard(path)
         self.notes |= news.notes
         self.others |= news.others
@@ -63,16 +63,16 @@ class FolderListing:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A folder that is there but could not be listed."""
+    """A folder that exists but could not be listed."""
 
     reason: str
 
 
-Found = dict[str, FolderListing | Unreadable | None]
+Listings = dict[str, FolderListing | Unreadable | None]  # by folder; ``None``: it does not exist
 
 
 class _Entry(Protocol):
-    """The part of ``os.DirEntry`` that is used."""
+    """The methods of ``os.DirEntry`` that are used here."""
 
     def is_symlink(self) -> bool: ...
     def is_dir(self, *, follow_symlinks: bool) -> bool: ...
@@ -81,8 +81,8 @@ class _Entry(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _LoneEntry:
-    """One name that was looked at by itself."""
+class _StatEntry:
+    """The entry of a single path, made from its status."""
 
     status: os.stat_result
 
@@ -103,39 +103,37 @@ class _LoneEntry:
 
 def scan(
     root: str, rules: IgnoreRules, folders: Collection[str], descend: Callable[[str, int], bool]
-) -> Found:
-    """List ``folders`` of the vault, and those below for whose path and inode ``descend`` is true.
-
-    The value is ``None`` where no folder stands any more.
+) -> Listings:
+    """List ``folders``, and the subfolders for whose path and inode ``descend`` returns true.
 
     Raises:
-        OSError: the vault's root itself cannot be listed.
+        OSError: the vault's root cannot be listed.
     """
-    # What is found on the way down is no link; what is named may have become one since.
-    found: Found = {folder: None for folder in folders if not is_folder(root, folder)}
-    waiting = [folder for folder in folders if folder not in found]
-    while waiting and len(found) < FOLDERS_MAX:
+    # A folder given by path may have become a symbolic link; subfolders are checked when listed.
+    listings: Listings = {folder: None for folder in folders if not is_folder(root, folder)}
+    waiting = [folder for folder in folders if folder not in listings]
+    while waiting and len(listings) < FOLDERS_MAX:
         folder = waiting.pop()
         try:
             listing = _list_folder(root, folder, rules)
         except (FileNotFoundError, NotADirectoryError):
             if not folder:
                 raise
-            found[folder] = None
+            listings[folder] = None
         except OSError as error:
             if not folder:
                 raise
-            found[folder] = Unreadable(error.strerror or str(error))
+            listings[folder] = Unreadable(error.strerror or str(error))
         else:
-            found[folder] = listing
+            listings[folder] = listing
             waiting += [path for path, inode in listing.subfolders.items() if descend(path, inode)]
-    return found
+    return listings
 
 
 def is_folder(root: str, folder: str) -> bool:
-    """Tell whether ``folder`` may stand in the vault, and is reached through no symbolic link.
+    """Tell whether ``folder`` is a folder that no symbolic link leads to.
 
-    True as well where that cannot be told: whoever lists it finds out why.
+    Also true if stat fails for another reason than absence: listing it then raises the error.
     """
     path = root
     for name in folder.split("/") if folder else ():
@@ -155,27 +153,29 @@ def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
     prefix = f"{folder}/" if folder else ""
     with os.scandir(f"{root}/{folder}" if folder else root) as entries:
         for entry in entries:
-            _enter(listing, prefix + entry.name, entry.name, entry, rules)
+            _add_entry(listing, prefix + entry.name, entry.name, entry, rules)
     return listing
 
 
 def list_entries(root: str, paths: Iterable[str], rules: IgnoreRules) -> FolderListing:
-    """Return what stands at ``paths``, all of one folder, without listing the folder.
+    """Return the entries at ``paths``, all of one folder, without listing the folder.
 
     Raises:
-        OSError: something is there that cannot be looked at.
+        OSError: a path exists but stat fails.
     """
     listing = FolderListing()
     for path in paths:
         try:
             status = os.lstat(f"{root}/{path}")
         except (FileNotFoundError, NotADirectoryError, ValueError):
-            continue  # gone, or below something that is no folder any more
-        _enter(listing, path, path.rpartition("/")[2], _LoneEntry(status), rules)
+            continue  # It is gone, or its folder is.
+        _add_entry(listing, path, path.rpartition("/")[2], _StatEntry(status), rules)
     return listing
 
 
-def _enter(listing: FolderListing, path: str, name: str, entry: _Entry, rules: IgnoreRules) -> None:
+def _add_entry(
+    listing: FolderListing, path: str, name: str, entry: _Entry, rules: IgnoreRules
+) -> None:
     if is_hidden(name):
         return
     if entry.is_symlink():
@@ -188,14 +188,14 @@ def _enter(listing: FolderListing, path: str, name: str, entry: _Entry, rules: I
         listing.ignored[path] = rule
         listing.others.add(path)
     else:
-        _enter_note(listing, path, name, entry)
+        _add_note(listing, path, name, entry)
 
 
-def _enter_note(listing: FolderListing, path: str, name: str, entry: _Entry) -> None:
+def _add_note(listing: FolderListing, path: str, name: str, entry: _Entry) -> None:
     try:
         status = entry.stat(follow_symlinks=False)
     except FileNotFoundError:
-        return  # gone since it was listed
+        return  # It was removed after the folder was listed.
     if not stat.S_ISREG(status.st_mode):
         message = "not a regular file: never opened"
         listing.problems[path] = Problem(path, "notRegular", None, message)

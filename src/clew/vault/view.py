@@ -1,11 +1,25 @@
-"""What is known of the vault's folders, and what each look at them changes.
+"""Change detection: a view of the vault's folders, and the difference that each look finds.
 
-The age of a file is told by its stamp and the wall clock. A stamp ahead of that clock (the clock
-was set back, or the files are on a server whose clock is ahead) tells no age; such a file is as old
-as the time since its stamp was first seen.
+The view keeps a listing of every folder: its notes with their stamps (times, size, inode), its
+other files and its subfolders. A look lists folders again, compares the new listings with the old
+ones, and returns the changed and removed paths. There are two kinds of look:
 
-A folder that cannot be listed is a problem, and what was known below it stays known: knowledge is
-never dropped because a folder was unreadable for a moment.
+- ``look`` walks the whole vault;
+- ``look_at`` follows hints from the file watcher. It lists the folders that hold the hinted paths;
+  in a large folder it only stats the hinted paths. A folder that is new, or that a hint names
+  itself, is walked with everything below it, since the watcher may have missed events in it.
+
+Two details make this correct:
+
+- *Racy stamps.* A note is changed if its stamp differs. But two writes shortly after each other may
+  leave the same stamp on file systems with coarse times. So a note whose stamp is younger than
+  ``RACY_NS`` is reported again by the next look, whatever its stamp, until it is older.
+- *Age.* The age of a file follows from its stamp and the wall clock. A stamp in the future (the
+  clock was set back, or a file server's clock is ahead) has no age by that clock; such a file is as
+  old as the time since the view first saw the stamp.
+
+A folder that cannot be listed is a problem, and the view keeps its last listing: notes are never
+dropped because a folder was unreadable for a moment.
 """
 
 import os
@@ -16,18 +30,18 @@ from dataclasses import dataclass, field
 from clew.values.note import Problem
 from clew.values.vault import Difference, Moment, Stamp
 from clew.vault.ignore import IgnoreRules, is_hidden
-from clew.vault.scan import FolderListing, Found, Unreadable, is_folder, list_entries, scan
+from clew.vault.scan import FolderListing, Listings, Unreadable, is_folder, list_entries, scan
 
-# A second write this close to the first may leave the same stamp on coarse file systems.
+# A second write within this time may leave the same stamp on a file system with coarse times.
 RACY_NS = 2_000_000_000
 
-# Listing a folder costs some 8 us an entry; in a larger one only the names heard of are looked at.
+# Listing a folder takes some 8 us an entry. In a larger folder, hints stat single paths instead.
 LISTED_WHOLE_MAX = 500
 
 
 @dataclass(slots=True)
 class _Changes:
-    """What a look has found so far."""
+    """The changes that one look has found so far."""
 
     changed: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
@@ -35,7 +49,8 @@ class _Changes:
     others_gone: set[str] = field(default_factory=set)
 
     def difference(self) -> Difference:
-        # What moved from a note to an ignored note is both; one that came back is only there.
+        # A note that became an ignored file is both gone and added. A path that was listed as gone
+        # and then again as present is only present.
         return Difference(
             tuple(sorted(self.changed)),
             tuple(sorted(self.gone - self.changed)),
@@ -46,20 +61,20 @@ class _Changes:
 
 @dataclass(slots=True)
 class VaultView:
-    """What is known of the vault's folders; each look brings it up to date and says what changed.
+    """The listings of the vault's folders; each look updates them and returns the difference.
 
-    ``rules`` may be replaced between looks; the next whole look applies them.
+    ``rules`` may be replaced between looks; the next look at the whole vault applies them.
     """
 
     root: str
     rules: IgnoreRules
-    listings: dict[str, FolderListing] = field(default_factory=dict)
+    listings: dict[str, FolderListing] = field(default_factory=dict)  # by folder
     _unlisted: set[str] = field(default_factory=set)  # folders that could not be listed
-    _renewals: dict[str, int] = field(default_factory=dict)  # by folder
-    _recheck: set[str] = field(default_factory=set)  # notes whose stamp is not to be trusted
+    _renewals: dict[str, int] = field(default_factory=dict)  # by folder: hints that named it
+    _recheck: set[str] = field(default_factory=set)  # notes to report at the next look
 
     def restore(self, notes: Mapping[str, Stamp], others: Iterable[str]) -> None:
-        """Take over what was known in an earlier life; the next look must be a whole one."""
+        """Take over the files of a stored index; the next look must be at the whole vault."""
         for path, stamp in notes.items():
             self._listing_for(parent_of(path)).notes[path] = stamp
         for path in others:
@@ -74,102 +89,107 @@ class VaultView:
         return listing
 
     def look(self, now: Moment) -> Difference:
-        """Walk the whole vault.
+        """Walk the whole vault; return the difference.
 
         Raises:
-            OSError: the vault's root cannot be listed; nothing is changed then.
+            OSError: the vault's root cannot be listed; the view is unchanged.
         """
         return self._merge(scan(self.root, self.rules, [""], lambda _, __: True), now)
 
     def look_at(
         self, paths: Iterable[str], now: Moment, again: AbstractSet[str] = frozenset()
     ) -> Difference:
-        """Look at ``paths`` and, unless it is large, at the whole folder that holds each.
+        """List the folders that hold ``paths``; return the difference.
 
-        A path that ends in ``/.`` asks for that folder as a whole, whatever its size. A folder
-        heard of by its own name may have been made anew, unless it is among ``again``: paths that
-        were looked at before and of which nothing was heard since.
+        In a large folder only ``paths`` are looked at, unless one of them ends in ``/.``: this
+        asks for the whole folder. A path that is a folder itself may have been replaced, so it is
+        walked, unless it is in ``again``: paths looked at before, without a new hint since.
 
         Raises:
-            OSError: the vault's root cannot be listed; nothing is changed then.
+            OSError: the vault's root cannot be listed; the view is unchanged.
         """
-        whole: set[str] = set()
-        deep: set[str] = set()
-        lone: dict[str, set[str]] = {}
+        to_list: set[str] = set()
+        to_walk: set[str] = set()
+        single_paths: dict[str, set[str]] = {}  # by folder
         for path in paths:
             folder, _, name = path.rpartition("/")
             if any(map(is_hidden, folder.split("/"))) or (name != "." and is_hidden(name)):
                 continue
             if path in self.listings and path not in again:
-                deep.add(path)  # it may be another folder now, even with the same inode
+                to_walk.add(path)  # It may be another folder now, even with the same inode.
                 self._renewals[path] = self._renewals.get(path, 0) + 1
-            known = self.listings.get(folder)
-            if known is None or len(known) <= LISTED_WHOLE_MAX or name == ".":
-                whole.add(folder)
+            listing = self.listings.get(folder)
+            if listing is None or len(listing) <= LISTED_WHOLE_MAX or name == ".":
+                to_list.add(folder)
             else:
-                lone.setdefault(folder, set()).add(path)
+                single_paths.setdefault(folder, set()).add(path)
         changes = _Changes()
-        for folder in lone.keys() - whole:
-            self._look_at_entries(folder, lone[folder], whole, changes, now)
-        return self._merge(self._scan(whole | deep, deep), now, changes)
+        for folder in single_paths.keys() - to_list:
+            self._look_at_entries(folder, single_paths[folder], to_list, changes, now)
+        return self._merge(self._scan(to_list | to_walk, to_walk), now, changes)
 
     def _look_at_entries(
-        self, folder: str, paths: set[str], whole: set[str], changes: _Changes, now: Moment
+        self, folder: str, paths: set[str], to_list: set[str], changes: _Changes, now: Moment
     ) -> None:
-        """Look at ``paths`` of one folder alone; folders that need a walk go to ``whole``."""
-        known = self.listings.get(folder)
-        if known is None or not is_folder(self.root, folder):
-            whole.add(folder)
+        """Look at single ``paths`` of one folder; add the folders that must be listed."""
+        listing = self.listings.get(folder)
+        if listing is None or not is_folder(self.root, folder):
+            to_list.add(folder)
             return
         try:
-            news = list_entries(self.root, paths, self.rules)
+            entries = list_entries(self.root, paths, self.rules)
         except OSError:
-            whole.add(folder)  # whether it is the folder or what is in it, its listing will tell
+            to_list.add(folder)  # Listing it shows whether the folder or an entry is at fault.
             return
-        whole.update(path for path, inode in news.subfolders.items() if self._is_new(path, inode))
-        self._compare(known.only(paths), news, changes, now)
-        known.replace(paths, news)
+        subfolders = entries.subfolders.items()
+        to_list.update(path for path, inode in subfolders if self._is_new(path, inode))
+        self._compare(listing.restricted_to(paths), entries, changes, now)
+        listing.replace(paths, entries)
 
     def recheck(self, path: str) -> None:
-        """Let the next look that comes by report ``path`` as changed, whatever its stamp."""
+        """Report ``path`` as changed at the next look that includes it, whatever its stamp."""
         self._recheck.add(path)
 
-    def _scan(self, named: set[str], deep: AbstractSet[str] = frozenset()) -> Found:
-        """List ``named`` folders and new ones in them; all that is below those of ``deep``."""
-        below = set(deep)
+    def _scan(self, folders: set[str], to_walk: AbstractSet[str] = frozenset()) -> Listings:
+        """List ``folders`` and new folders in them, and everything below those in ``to_walk``.
+
+        Where a folder is gone, its parent is listed as well.
+        """
+        walked = set(to_walk)
 
         def descend(path: str, inode: int) -> bool:
-            if parent_of(path) in below:
-                below.add(path)
+            if parent_of(path) in walked:
+                walked.add(path)
                 return True
             return self._is_new(path, inode)
 
-        found: Found = {}
-        while named:
-            found |= scan(self.root, self.rules, named, descend)
-            lost = {folder for folder, listing in found.items() if listing is None}
-            named = {parent_of(folder) for folder in lost} - found.keys()
-        return found
+        listings: Listings = {}
+        while folders:
+            listings |= scan(self.root, self.rules, folders, descend)
+            gone = {folder for folder, listing in listings.items() if listing is None}
+            folders = {parent_of(folder) for folder in gone} - listings.keys()
+        return listings
 
     def _is_new(self, folder: str, inode: int) -> bool:
-        """Tell whether a folder was never walked, or has been put in the place of one that was."""
+        """Tell whether a folder was never listed, or has another inode than when it was."""
         parent = self.listings.get(parent_of(folder))
-        known = parent.subfolders.get(folder) if parent else None
-        return folder not in self.listings or known != inode
+        listed_inode = parent.subfolders.get(folder) if parent else None
+        return folder not in self.listings or listed_inode != inode
 
     def ignore_rule(self, path: str) -> str | None:
-        """Return the rule that leaves the note at ``path`` out, if it stands and one does."""
+        """Return the rule that ignores the file at ``path``; ``None`` if no rule does."""
         parts = path.split("/")
-        is_left_out = any(map(is_hidden, parts)) and {"", ".", ".."}.isdisjoint(parts)
-        if is_left_out and os.path.lexists(f"{self.root}/{path}"):
+        is_hidden_path = any(map(is_hidden, parts)) and {"", ".", ".."}.isdisjoint(parts)
+        if is_hidden_path and os.path.lexists(f"{self.root}/{path}"):
             return "names that begin with a dot and node_modules are no part of a vault"
         listing = self.listings.get(parent_of(path))
         return listing.ignored.get(path) if listing else None
 
     def identities(self) -> dict[str, tuple[int, int]]:
-        """Return every known folder below the vault's own: its inode, and how often it was renewed.
+        """Return an identity for each folder below the root: its inode and a count of hints.
 
-        A folder made anew may have the inode of the one before; what was heard of it is counted.
+        A folder that replaces another may have the same inode. A hint that names the folder itself
+        is counted, so the identity changes then as well.
         """
         renewals = self._renewals
         return {
@@ -179,39 +199,42 @@ class VaultView:
         }
 
     def stamp(self, path: str) -> Stamp | None:
-        """Return the stamp of the note at ``path`` as last seen."""
+        """Return the last stamp of the note at ``path``."""
         listing = self.listings.get(parent_of(path))
         return listing.notes.get(path) if listing else None
 
     def age_ns(self, path: str, stamp: Stamp, now: Moment) -> int:
-        """Return how long ago the note at ``path`` was last changed, never below zero."""
+        """Return the time since the note at ``path`` was last changed, at least 0."""
         return _age_ns(stamp.changed_at_ns, self._first_seen_ns(path, stamp), now)
 
     def is_racy(self, path: str, stamp: Stamp, now: Moment) -> bool:
-        """Tell whether a note was written so recently that its stamp proves little."""
+        """Tell whether a note is so young that a later write may leave the same stamp."""
         return _age_ns(stamp.modified_at_ns, self._first_seen_ns(path, stamp), now) < RACY_NS
 
     def _first_seen_ns(self, path: str, stamp: Stamp) -> int | None:
-        """Return when a stamp ahead of the wall clock was first seen; ``None`` for any other."""
+        """Return when a stamp in the future was first seen; ``None`` for other stamps."""
         listing = self.listings.get(parent_of(path))
         if listing is None or listing.notes.get(path) != stamp:
             return None
         return listing.first_seen_ns.get(path)
 
     def problems(self) -> list[Problem]:
-        """Return the problems met while walking, sorted by path."""
-        found = [p for listing in self.listings.values() for p in listing.problems.values()]
-        return sorted([*self.rules.problems, *found], key=lambda p: (p.path, p.code))
+        """Return the problems of the rules and of all folders, sorted by path."""
+        problems = [p for listing in self.listings.values() for p in listing.problems.values()]
+        return sorted([*self.rules.problems, *problems], key=lambda p: (p.path, p.code))
 
     def unreadable(self) -> set[str]:
-        """Return the folders that could not be listed, each with ``/.`` at its end."""
+        """Return the folders that could not be listed, as paths for ``look_at``: ``folder/.``."""
         return {f"{folder}/." for folder in self._unlisted}
 
-    def _merge(self, found: Found, now: Moment, changes: _Changes | None = None) -> Difference:
+    def _merge(
+        self, listings: Listings, now: Moment, changes: _Changes | None = None
+    ) -> Difference:
+        """Replace listings by new ones; return the difference, with ``changes`` added to it."""
         changes = changes or _Changes()
-        for folder, listing in found.items():
+        for folder, listing in listings.items():
             if isinstance(listing, Unreadable):
-                self._keep_unreadable(folder, listing)
+                self._add_unreadable(folder, listing)
                 continue
             self._unlisted.discard(folder)
             before = self.listings.get(folder, FolderListing())
@@ -247,13 +270,14 @@ class VaultView:
         for lost in before.subfolders.keys() - after.subfolders.keys():
             self._forget(lost, changes)
 
-    def _keep_unreadable(self, folder: str, unreadable: Unreadable) -> None:
+    def _add_unreadable(self, folder: str, unreadable: Unreadable) -> None:
         message = f"folder cannot be listed: {unreadable.reason}"
         self._unlisted.add(folder)
-        known = self.listings.setdefault(folder, FolderListing())
-        known.problems[folder] = Problem(folder, "unreadable", None, message)
+        listing = self.listings.setdefault(folder, FolderListing())
+        listing.problems[folder] = Problem(folder, "unreadable", None, message)
 
     def _forget(self, folder: str, changes: _Changes) -> None:
+        """Remove the listings of a folder and of all below it; their files are gone."""
         waiting = [folder]
         while waiting:
             folder = waiting.pop()
@@ -273,5 +297,5 @@ def _age_ns(written_at_ns: int, first_seen_ns: int | None, now: Moment) -> int:
 
 
 def parent_of(path: str) -> str:
-    """Return the folder that holds ``path``, ``""`` for the vault itself."""
+    """Return the folder that holds ``path``; ``""`` is the vault's root."""
     return path.rpartition("/")[0]
