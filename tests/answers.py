@@ -6,13 +6,15 @@ from datetime import UTC
 import numpy as np
 
 from clew.embed.encoder import Encoder
-from clew.engine.settings import SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.query.search.search_notes import LEGS_OF_MODE, Setting, search
+from clew.query.search.search_config import SearchConfig
+from clew.query.search.search_notes import Setting, search
 from clew.values.arrays import Int8Array
 from clew.values.requests import Search
 from clew.values.search_replies import SearchResult
 from tests.vaults import NOW_S
+
+MODES = ("hybrid", "keyword", "semantic", "graph")
 
 
 def encoding(encoder: Encoder) -> Callable[[str], Int8Array]:
@@ -22,7 +24,7 @@ def encoding(encoder: Encoder) -> Callable[[str], Int8Array]:
 
 def setting_of(encoder: Encoder | None) -> Setting:
     """Return a setting at a moment, with nothing configured."""
-    return Setting(NOW_S, UTC, SearchRules(), encoding(encoder) if encoder else None)
+    return Setting(NOW_S, UTC, SearchConfig(), encoding(encoder) if encoder else None)
 
 
 def found(
@@ -31,6 +33,6 @@ def found(
     """Return the best results of each query, with all that they tell, in every mode."""
     return {
         (mode, query): search(snapshot, Search(query=query, mode=mode, limit=most), setting).results  # type: ignore[arg-type]
-        for mode in LEGS_OF_MODE
+        for mode in MODES
         for query in queries
     }

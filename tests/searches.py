@@ -1,6 +1,6 @@
 """Searches of vaults in memory: notes from text, with vectors of the package's own model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
 from functools import cache
 
@@ -10,8 +10,10 @@ from clew.embed.encoder import Encoder
 from clew.embed.models import open_model
 from clew.engine.apply import Engine
 from clew.engine.embedding import vectors_of
-from clew.engine.settings import SearchRules
 from clew.engine.snapshot import Snapshot
+from clew.query.search.legs.base import Leg
+from clew.query.search.legs.registry import LEGS
+from clew.query.search.search_config import SearchConfig
 from clew.query.search.search_notes import Setting, search
 from clew.text.uri import from_uri
 from clew.values.arrays import Int8Array
@@ -20,7 +22,7 @@ from clew.values.search_replies import SearchReply
 from clew.values.vault import Batch
 from tests.vaults import NOW_S, engine_of
 
-RULES = SearchRules()
+CONFIG = SearchConfig()
 SEARCH = Search(query="")
 
 
@@ -53,11 +55,12 @@ def setting(
     *,
     now_s: float = NOW_S,
     zone: tzinfo = UTC,
-    rules: SearchRules = RULES,
+    config: SearchConfig = CONFIG,
     has_model: bool = True,
+    legs: Sequence[Leg] = LEGS,
 ) -> Setting:
     """Return what answers depend on beside the vault and the request."""
-    return Setting(now_s, zone, rules, encode if has_model else None)
+    return Setting(now_s, zone, config, encode if has_model else None, legs=legs)
 
 
 def ask(
@@ -74,5 +77,5 @@ def ask(
 
 
 def paths(reply: SearchReply) -> list[str]:
-    """Return the paths of what was found, best first."""
+    """Return the paths of the results, best first."""
     return [from_uri(result.uri) for result in reply.results]

@@ -15,8 +15,9 @@ from benchmarks.scoring import Query, load_queries
 from clew.embed.encoder import Encoder
 from clew.embed.models import open_model
 from clew.engine.rebuild import read_anew
-from clew.engine.settings import IndexerSettings, Leg, SearchRules
+from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
+from clew.query.search.search_config import SearchConfig
 from clew.query.search.search_notes import Setting, search
 from clew.text.uri import from_uri
 from clew.values.errors import InvalidParams
@@ -55,9 +56,9 @@ def served(folder: Path, vault: str) -> tuple[Snapshot, list[Query]]:
 @cache
 def scored(name: str, mode: str, vault: str = "vault", *, has_graph: bool = True) -> Score:
     snapshot, queries = served(DATA / name, vault)
-    rules = SearchRules()
+    rules = SearchConfig()
     if not has_graph:
-        rules = SearchRules({**rules.weights, Leg.GRAPH: 0.0})
+        rules = SearchConfig({**rules.weights, "graph": 0.0})
     setting = Setting(NOW_S, UTC, rules, lambda text: encoder().encode([text]).rows[0])
     return score(queries, [hits(snapshot, query.text, mode, setting) for query in queries])
 

@@ -70,7 +70,7 @@ CODES = Vectors("letters", 26, {"b.md": bytes(2 * 26)})
 def test_what_a_batch_cannot_have_changed_is_kept(batch: Batch, is_kept: bool) -> None:
     engine = engine_of(NOTES)
     derived = engine.snapshot.derived
-    derived.vocabulary = derived.word_list().vocabulary()
+    derived.keep_vocabulary(derived.word_list().vocabulary())
     before = (derived.layout, derived.nodes, derived.links, derived.vocabulary)
     engine.apply(batch)
     after = (derived.layout, derived.nodes, derived.links, derived.vocabulary)

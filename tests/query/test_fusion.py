@@ -5,27 +5,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.settings import DEFAULT_RECENCY, Leg
+from clew.engine.derived.layout import NO_SLOT
 from clew.query.search.fusion import fuse, recency_factor
-from clew.query.search.hits import Hits
+from clew.query.search.passage_hits import PASSAGES_MAX, PassageHits
+from clew.query.search.search_config import DEFAULT_RECENCY, DEFAULT_WEIGHTS
 
-LEVEL = dict.fromkeys(Leg, 1.0)
+LEVEL = dict.fromkeys(DEFAULT_WEIGHTS, 1.0)
 RAW = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=8)
 
 
-def hits(*scored: tuple[int, float]) -> Hits:
+def hits(*scored: tuple[int, float]) -> PassageHits:
     """Return hits in this order: notes by id, with their raw scores."""
     notes, scores = zip(*scored, strict=True) if scored else ((), ())
-    return Hits(np.array(notes, np.int64), np.array(scores), np.full(len(notes), -1))
+    rows = np.zeros((len(notes), PASSAGES_MAX))
+    rows[:, 0] = scores
+    return PassageHits(np.array(notes, np.int64), np.full(rows.shape, NO_SLOT), rows)
 
 
 def test_scores_are_the_golden_ones() -> None:
     legs = {
-        Leg.KEYWORD: hits((0, 8.0), (1, 4.0), (2, 1.0)),
-        Leg.SEMANTIC: hits((1, 0.8), (3, 0.2)),
-        Leg.GRAPH: hits(),
+        "keyword": hits((0, 8.0), (1, 4.0), (2, 1.0)),
+        "semantic": hits((1, 0.8), (3, 0.2)),
+        "graph": hits(),
     }
-    weights = {Leg.KEYWORD: 1.0, Leg.SEMANTIC: 0.5, Leg.GRAPH: 9.0}
+    weights = {"keyword": 1.0, "semantic": 0.5, "graph": 9.0}
     assert fuse(legs, weights, 5).tolist() == pytest.approx(
         [1 / 61, 0.5 / 62 + 0.5 / 61, 0.125 / 63, 0.5 * 0.25 / 62, 0.0]
     )
@@ -35,7 +38,7 @@ def test_a_weak_leg_cannot_pull_a_strong_one_down() -> None:
     """One leg is sure of a note; of another it is the last of many, all of them poor."""
     sure = hits((0, 20.0), (1, 1.0))
     poor = hits((9, 0.9), *((n, 0.01) for n in range(1, 9)), (0, 0.001))
-    scores = fuse({Leg.KEYWORD: sure, Leg.SEMANTIC: poor}, LEVEL, 10)
+    scores = fuse({"keyword": sure, "semantic": poor}, LEVEL, 10)
     assert scores[0] == max(scores)
     assert scores[0] > 4 * scores[1]
 
@@ -43,16 +46,16 @@ def test_a_weak_leg_cannot_pull_a_strong_one_down() -> None:
 @given(RAW, st.integers(0, 7))
 def test_more_of_a_leg_is_never_less_of_a_score(raw: list[float], place: int) -> None:
     falling = sorted(raw, reverse=True)
-    legs = {Leg.KEYWORD: hits(*enumerate(falling))}
+    legs = {"keyword": hits(*enumerate(falling))}
     scores = fuse(legs, LEVEL, len(raw) + 1)
     assert scores.tolist() == sorted(scores, reverse=True)
     assert 0 <= scores.min() <= scores.max() == 1 / 61
-    better = fuse({**legs, Leg.GRAPH: hits((place, 1.0))}, LEVEL, 9)
+    better = fuse({**legs, "graph": hits((place, 1.0))}, LEVEL, 9)
     assert all(better[: len(scores)] >= scores)
 
 
 def test_a_leg_that_weighs_nothing_says_nothing() -> None:
-    scores = fuse({Leg.KEYWORD: hits((0, 1.0))}, {Leg.KEYWORD: 0.0}, 2)
+    scores = fuse({"keyword": hits((0, 1.0))}, {"keyword": 0.0}, 2)
     assert scores.tolist() == [0, 0]
 
 

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
 from clew.query.search.filters import allowed_notes
-from clew.query.search.hits import HITS_MAX, NO_SLOT
-from clew.query.search.legs.keyword import by_keyword
+from clew.query.search.legs.keyword import keyword_hits, score_words
+from clew.query.search.passage_hits import HITS_MAX, PassageHits
 from clew.text.passages import chunk_text
 from clew.text.terms import term_of
+from clew.values.arrays import BoolArray
 from clew.values.note import Chunk
 from clew.values.requests import Filters
 from clew.values.vault import Batch
@@ -24,12 +26,20 @@ NAME, HEADING, BODY = 3, 2, 1  # what a word of a title, a heading and the text 
 LONG = "filler " * 300  # words: two chunks
 
 
+def hits_of(
+    snapshot: Snapshot, words_by_term: Sequence[Sequence[int]], allowed: BoolArray | None = None
+) -> PassageHits:
+    """Return the hits of terms, each given as the ids of its words."""
+    scores = score_words(snapshot, [words for words in words_by_term if words])
+    return keyword_hits(snapshot, scores, allowed)
+
+
 def by_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, float]:
     """Return what the leg scores each note, by path."""
     ids = [snapshot.passages.keyword.ids_of_term(term_of(term, "english")) for term in terms]
-    hits = by_keyword(snapshot, [each for each in ids if each])
-    found = (snapshot.graph.path(note) for note in hits.notes.tolist())
-    return dict(zip(found, hits.scores.tolist(), strict=True))
+    hits = hits_of(snapshot, ids)
+    found = (snapshot.graph.path(note) for note in hits.note_ids.tolist())
+    return dict(zip(found, hits.note_scores.tolist(), strict=True))
 
 
 def expected(notes: Mapping[str, str], terms: Sequence[str]) -> dict[str, float]:
@@ -146,8 +156,10 @@ def test_a_filter_leaves_scores_as_they_are(texts: list[str], terms: list[str]) 
     snapshot = snapshot_of(notes)
     ids = [snapshot.passages.keyword.ids_of_term(term_of(term, "english")) for term in terms]
     allowed = allowed_notes(snapshot, Filters(folder="in"))
-    hits = by_keyword(snapshot, [each for each in ids if each], allowed)
-    found = {snapshot.graph.path(n): s for n, s in zip(hits.notes, hits.scores, strict=True)}
+    hits = hits_of(snapshot, ids, allowed)
+    found = {
+        snapshot.graph.path(n): s for n, s in zip(hits.note_ids, hits.note_scores, strict=True)
+    }
     whole = by_terms(snapshot, terms)
     assert found == {path: score for path, score in whole.items() if path.startswith("in/")}
 
@@ -163,8 +175,8 @@ def test_the_passage_that_speaks_for_a_note_says_the_word_if_any_does(
     text = "".join(f"## {n}\n\n{LONG}\n\n{each}\n\n" for n, each in enumerate(paragraphs))
     snapshot = snapshot_of({"n.md": f"# N {title}\n\n{text}", "other.md": "moon"})
     keyword = snapshot.passages.keyword
-    hits = by_keyword(snapshot, [keyword.ids_of_term(word)])
-    for note, slot in zip(hits.notes.tolist(), hits.slots.tolist(), strict=True):
+    hits = hits_of(snapshot, [keyword.ids_of_term(word)])
+    for note, slot in zip(hits.note_ids.tolist(), hits.slots[:, 0].tolist(), strict=True):
         assert snapshot.graph.path(note) == "n.md"
         chunks = snapshot.note("n.md").chunks
         holding = [n for n, each in enumerate(chunks, 1) if word in chunk_text_of(snapshot, each)]

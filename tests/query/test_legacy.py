@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.index.symbol_words import NameTable
-from clew.query.rank.legacy import folded, legacy_relevance, legacy_score, relevance_of_names
+from clew.query.rank.legacy import folded_query, legacy_relevance, legacy_score, relevance_of_names
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ from clew.query.rank.legacy import folded, legacy_relevance, legacy_score, relev
     ],
 )
 def test_a_name_is_as_relevant_as_the_table_says(query: str, name: str, relevance: float) -> None:
-    assert legacy_relevance(folded(query), name) == relevance
+    assert legacy_relevance(folded_query(query), name) == relevance
 
 
 @given(st.text(), st.text())
 def test_relevance_is_one_of_four_and_blind_to_case(query: str, name: str) -> None:
-    relevance = legacy_relevance(folded(query), name)
+    relevance = legacy_relevance(folded_query(query), name)
     assert relevance in (0.0, 0.4, 0.7, 1.0)
-    assert legacy_relevance(folded(query.casefold()), name.casefold()) == relevance
+    assert legacy_relevance(folded_query(query.casefold()), name.casefold()) == relevance
 
 
 PIECES = st.sampled_from(["a", "b", "ab", "ß", "SS", " ", "-", "--", "\n", "A-b"])
@@ -47,10 +47,10 @@ def test_names_of_a_table_are_as_relevant_as_each_alone(query: str, names: list[
     table = NameTable("english")
     table.add(names)
     alone = [
-        max(legacy_relevance(folded(query), each) for each in (name, name.replace("-", " ")))
+        max(legacy_relevance(folded_query(query), each) for each in (name, name.replace("-", " ")))
         for name in names
     ]
-    assert relevance_of_names(folded(query), table).tolist() == alone
+    assert relevance_of_names(folded_query(query), table).tolist() == alone
 
 
 @pytest.mark.parametrize(

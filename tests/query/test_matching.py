@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.query.search.hits import HITS_MAX
+from clew.engine.snapshot import Snapshot
+from clew.query.search.passage_hits import HITS_MAX
+from clew.query.search.search_notes import search_at_once
 from clew.values.requests import Filters, Search
 from clew.values.search_replies import SearchReply
 from clew.values.vault import Batch
@@ -31,6 +33,10 @@ SNAPSHOT = snapshot_of(NOTES)
 
 def found(query: str, request: Search = KEYWORD, filters: Filters | None = None) -> SearchReply:
     return ask(SNAPSHOT, query, request, filters, given=PLAIN)
+
+
+def needs_vocabulary(snapshot: Snapshot, request: Search) -> bool:
+    return search_at_once(snapshot, request, PLAIN, vocabulary=None) is None
 
 
 def corrected(reply: SearchReply) -> str:
@@ -147,17 +153,22 @@ def test_a_word_that_may_be_right_is_let_be_beside_words_that_find_enough(query:
 
 
 @pytest.mark.parametrize("query", ["clock", "clocks drifting", "clock 20310 teh x11y"])
-def test_words_of_the_vault_are_counted_only_where_there_may_be_a_slip(query: str) -> None:
+def test_the_vocabulary_is_needed_only_where_there_may_be_a_slip(query: str) -> None:
     snapshot = snapshot_of({f"{number}.md": "clock drift" for number in range(3)})
+    assert not needs_vocabulary(snapshot, replace(KEYWORD, query=query))
+
+
+@pytest.mark.parametrize("query", ["clcok", "clock drfit drift", "tabase", "bb"])
+def test_a_query_that_needs_the_vocabulary_has_no_reply_without_it(query: str) -> None:
+    snapshot = snapshot_of({f"{number}.md": "clock database" for number in range(3)})
+    assert needs_vocabulary(snapshot, replace(KEYWORD, query=query))
     ask(snapshot, query, KEYWORD, given=PLAIN)
-    assert snapshot.derived.vocabulary is None
+    assert snapshot.derived.vocabulary is None, "search changes nothing that it is given"
 
 
 @pytest.mark.parametrize("query", ["yesterday", "latest notes", "gauge", "gauges last week"])
-def test_words_of_the_vault_are_counted_for_misspelt_ones_alone(query: str) -> None:
-    snapshot = snapshot_of(NOTES)
-    ask(snapshot, query, given=PLAIN)
-    assert snapshot.derived.vocabulary is None
+def test_the_vocabulary_is_needed_for_misspelt_words_only(query: str) -> None:
+    assert not needs_vocabulary(SNAPSHOT, replace(SEARCH, query=query))
 
 
 @pytest.mark.parametrize("query", [query for query, tier, _ in TIERS if tier == "fuzzy"])

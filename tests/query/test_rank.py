@@ -40,8 +40,11 @@ def ranked(
 ) -> RankReply:
     names = names or SymbolNames("english")
     names.learn(names.unlearned(snapshot))
-    snapshot.derived.vocabulary = snapshot.derived.word_list().vocabulary()
-    return packed(rank(snapshot, names, Rank(query=query, **fields)), count_tokens)
+    vocabulary = snapshot.derived.word_list().vocabulary()
+    request = Rank(query=query, **fields)
+    ranking = rank(snapshot, names.symbols(snapshot), request, vocabulary)
+    assert ranking is not None
+    return packed(ranking, count_tokens)
 
 
 def shown(reply: RankReply) -> list[tuple[str, str]]:
@@ -118,7 +121,19 @@ def test_a_word_that_a_name_has_is_right_beside_one_that_is_not(mode: str) -> No
 def test_names_that_are_right_ask_for_no_words_of_the_vault() -> None:
     snapshot, names = snapshot_of(VAULT), SymbolNames("english")
     names.learn(names.unlearned(snapshot))
-    assert rank(snapshot, names, Rank(query="residual", search_mode="legacy")).found
+    request = Rank(query="residual", search_mode="legacy")
+    ranking = rank(snapshot, names.symbols(snapshot), request, vocabulary=None)
+    assert ranking is not None
+    assert ranking.relevant_count
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_misspelt_query_is_not_ranked_without_the_vocabulary(mode: Any) -> None:
+    snapshot, names = snapshot_of(VAULT), SymbolNames("english")
+    names.learn(names.unlearned(snapshot))
+    request = Rank(query="residaul", search_mode=mode)
+    assert rank(snapshot, names.symbols(snapshot), request, vocabulary=None) is None
+    assert snapshot.derived.vocabulary is None, "rank changes nothing that it is given"
 
 
 @pytest.mark.parametrize("query", ["", "  ", "of the"])
@@ -340,7 +355,8 @@ def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
     names = SymbolNames("english")
     ranked(MANY, "tide", names)
     request = Rank(query=query, search_mode=mode, strategy=strategy)
-    assert least_s(lambda: rank(MANY, names, request), times=3) < 0.1
+    symbols, vocabulary = names.symbols(MANY), MANY.derived.word_list().vocabulary()
+    assert least_s(lambda: rank(MANY, symbols, request, vocabulary), times=3) < 0.1
 
 
 def test_where_words_stand_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -356,9 +372,9 @@ def test_where_words_stand_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(kind, name, counted)
 
     count(KeywordIndex, "postings_of")
-    count(Passages, "standing")
+    count(Passages, "words_in_use")
     ranked(snapshot_of(VAULT), "clock drift weather")
-    assert sorted(looked) == ["postings_of"] * 3 + ["standing"] * 2
+    assert sorted(looked) == ["postings_of"] * 3 + ["words_in_use"] * 2
 
 
 # -- what must not show -------------------------------------------------------------------------
@@ -393,7 +409,7 @@ def test_names_are_learned_anew_once_most_are_of_no_note(monkeypatch: pytest.Mon
         engine.apply(Batch(put=(read_note("a.md", f"# A\n\n## Clock {number}\n"),)))
         reply = ranked(engine.snapshot, "clock", names)
         assert ("heading", f"Clock {number}") in shown(reply)
-        assert len(names.written) <= 15
+        assert len(names.symbols(engine.snapshot).text_names) <= 15
 
 
 def test_a_note_that_went_is_forgotten() -> None:

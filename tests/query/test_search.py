@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from clew.engine.settings import Leg, SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.query.search.hits import HITS_MAX
-from clew.query.search.search_notes import LEGS_OF_MODE
+from clew.query.search.legs.registry import LEGS
+from clew.query.search.passage_hits import HITS_MAX
+from clew.query.search.search_config import SearchConfig
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 from clew.values.errors import InvalidParams
@@ -49,9 +49,9 @@ def check(snapshot: Snapshot, reply: SearchReply, request: Search) -> None:
     assert reply.meta.truncated == (reply.cursor is not None)
     order = [(-row.score, path) for row, path in zip(reply.results, found, strict=True)]
     assert order == sorted(order), "best first, equals by path"
-    allowed = {leg.value for leg in LEGS_OF_MODE[request.mode]}
+    allowed = {leg.name for leg in LEGS} if request.mode == "hybrid" else {request.mode}
     if reply.search_metrics.tier == "keyword":
-        allowed = {Leg.KEYWORD.value}
+        allowed = {"keyword"}
     ranks: dict[str, dict[int, float]] = {}
     for row in reply.results:
         assert row.legs, "it was found by some leg"
@@ -225,15 +225,15 @@ def test_without_a_model_the_other_legs_answer() -> None:
 
 def test_fusion_and_age_make_the_score() -> None:
     """As the reply tells ranks and raw scores, so the score can be worked out from it."""
-    old_s, rules = NOW_S - 400 * DAY_S, SearchRules(recency=0.4)
+    old_s, config = NOW_S - 400 * DAY_S, SearchConfig(recency=0.4)
     engine = engine_of({"new.md": "tide tide", "other.md": "tide gauge"})
     engine.apply(Batch(put=(read_note("old.md", "tide gauge gauge", old_s),)))
     embed(engine)
-    reply = ask(engine.snapshot, "tide gauge", given=setting(rules=rules))
+    reply = ask(engine.snapshot, "tide gauge", given=setting(config=config))
     best = {leg: hit.raw for r in reply.results for leg, hit in r.legs.items() if hit.rank == 1}
     for row in reply.results:
         expected = sum(
-            rules.weights[Leg(leg)] * hit.raw / best[leg] / (60 + hit.rank)
+            config.weights[leg] * hit.raw / best[leg] / (60 + hit.rank)
             for leg, hit in row.legs.items()
         )
         decay = (400 - 28) ** -0.5 if row.uri.endswith("old.md") else 1.0

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.query.search.hits import HITS_MAX
-from clew.query.search.legs.semantic import by_meaning
+from clew.query.search.legs.semantic import nearest_notes
+from clew.query.search.passage_hits import HITS_MAX
 from tests.searches import encode, encoder, vault
 
 SLOW = "The clock was slow in the cold weather. " * 7
@@ -18,12 +18,12 @@ NOTES = {
 def test_a_long_note_hides_no_other() -> None:
     snapshot = vault(NOTES)
     assert len(snapshot.note("log.md").chunks) > HITS_MAX
-    hits = by_meaning(snapshot, encode("clock slow in cold weather"))
-    found = [snapshot.graph.path(note) for note in hits.notes.tolist()]
+    hits = nearest_notes(snapshot, encode("clock slow in cold weather"))
+    found = [snapshot.graph.path(note) for note in hits.note_ids.tolist()]
     assert found == ["log.md", "right.md", "other.md"]
-    assert hits.scores.tolist() == sorted(hits.scores.tolist(), reverse=True)
-    slots = snapshot.passages.slots.note_ids[hits.slots]
-    assert slots.tolist() == hits.notes.tolist()
+    assert hits.note_scores.tolist() == sorted(hits.note_scores.tolist(), reverse=True)
+    slots = snapshot.passages.slots.note_ids[hits.slots[:, 0]]
+    assert slots.tolist() == hits.note_ids.tolist()
 
 
 @pytest.mark.parametrize("sign", ["", "\u2019", "\u2014\u2026"])

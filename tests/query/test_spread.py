@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
-from clew.query.search.legs.spread import GOING_ON, SHARE_MIN, STEPS, by_links, spread
+from clew.query.search.legs.spread import GOING_ON, SHARE_MIN, STEPS, linked_notes, spread
 from clew.values.arrays import Float64Array
 from tests.vaults import snapshot_of
 
@@ -70,7 +70,7 @@ def test_mass_goes_as_the_formula_says(
     snapshot = snapshot_of(notes, '[merge]\na = ["b", "g"]\n' if are_merged else None)
     seeds = np.zeros(snapshot.derived.nodes.count)
     nodes = snapshot.derived.nodes
-    places = [*range(len(notes)), *nodes.node_of_concept.tolist()]
+    places = [*range(len(notes)), *nodes.node_by_concept.tolist()]
     seeds[places[seed % len(places)]] = 0.5
     seeds[places[-1]] += 0.5
     found = spread_of(snapshot, seeds)
@@ -81,8 +81,8 @@ def test_mass_goes_three_steps_far_and_no_further() -> None:
     chain = [f"n{number}" for number in range(7)]
     notes = {f"{here}.md": f"[[{there}]]" for here, there in pairwise(chain)}
     snapshot = snapshot_of(notes)
-    found = by_links(snapshot, {id_of(snapshot, "n1.md"): 1.0}, {})
-    reached = {snapshot.graph.path(note) for note in found.notes}
+    found = linked_notes(snapshot, {id_of(snapshot, "n1.md"): 1.0}, {})
+    reached = {snapshot.graph.path(note) for note in found.note_ids}
     assert reached == {f"n{number}.md" for number in range(5)}
 
 
@@ -91,9 +91,9 @@ def test_a_hub_neither_soaks_up_nor_scatters_mass() -> None:
     notes = {"start.md": "[[Hub]] [[Rare]]", "rare2.md": "[[Rare]]"}
     notes |= {f"x{number}.md": "[[Hub]]" for number in range(60)}
     snapshot = snapshot_of(notes)
-    found = by_links(snapshot, {id_of(snapshot, "start.md"): 1.0}, {})
-    assert [snapshot.graph.path(note) for note in found.notes[:2]] == ["start.md", "rare2.md"]
-    assert found.scores[1] > 10 * found.scores[2]
+    found = linked_notes(snapshot, {id_of(snapshot, "start.md"): 1.0}, {})
+    assert [snapshot.graph.path(note) for note in found.note_ids[:2]] == ["start.md", "rare2.md"]
+    assert found.note_scores[1] > 10 * found.note_scores[2]
 
 
 @pytest.mark.parametrize(("link_count", "is_sent"), [(450, True), (550, False)])
@@ -112,19 +112,19 @@ def test_a_node_that_would_send_next_to_nothing_sends_nothing(
 def test_a_seed_that_is_linked_with_nothing_keeps_its_own_share() -> None:
     snapshot = snapshot_of({"a.md": "alone", "b.md": "[[c]]"})
     alone = id_of(snapshot, "a.md")
-    found = by_links(snapshot, {alone: 3.0}, {})
-    assert (found.notes.tolist(), found.scores.tolist()) == ([alone], [1 - GOING_ON])
+    found = linked_notes(snapshot, {alone: 3.0}, {})
+    assert (found.note_ids.tolist(), found.note_scores.tolist()) == ([alone], [1 - GOING_ON])
 
 
 def test_notes_that_are_not_allowed_pass_mass_on_and_are_not_found() -> None:
     snapshot = snapshot_of({"a.md": "[[b]]", "b.md": "[[c]]", "c.md": ""})
     first, middle, last = (id_of(snapshot, path) for path in ("a.md", "b.md", "c.md"))
     allowed = np.arange(3) != middle
-    found = by_links(snapshot, {first: 1.0}, {}, allowed)
-    assert found.notes.tolist() == [first, last]
+    found = linked_notes(snapshot, {first: 1.0}, {}, allowed)
+    assert found.note_ids.tolist() == [first, last]
 
 
 def test_seeds_of_no_weight_find_nothing() -> None:
     snapshot = snapshot_of({"a.md": "[[b]]"})
     for seeds in ({}, {0: 0.0}):
-        assert not len(by_links(snapshot, seeds, seeds).notes)
+        assert not len(linked_notes(snapshot, seeds, seeds).note_ids)

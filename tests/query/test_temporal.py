@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
-from clew.query.search.legs.temporal import by_time, period_and_rest
+from clew.query.search.legs.temporal import notes_of_period, split_period
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
 from clew.values.vault import Batch
@@ -32,11 +32,11 @@ def dated(*rows: tuple[str, str, float]) -> Snapshot:
 
 
 def of_period(snapshot: Snapshot, query: str, zone: tzinfo = UTC) -> dict[str, float]:
-    period, _ = period_and_rest(query, NOW_S, zone)
+    period, _ = split_period(query, NOW_S, zone)
     assert period is not None
-    hits = by_time(snapshot, period, None, NOW_S)
-    found = (snapshot.graph.path(note) for note in hits.notes.tolist())
-    return dict(zip(found, hits.scores.tolist(), strict=True))
+    hits = notes_of_period(snapshot, period, None, NOW_S)
+    found = (snapshot.graph.path(note) for note in hits.note_ids.tolist())
+    return dict(zip(found, hits.note_scores.tolist(), strict=True))
 
 
 FILES = dated(*((f"{days}.md", "", days) for days in range(20)))
@@ -128,12 +128,12 @@ def test_equals_come_by_path() -> None:
 def test_words_that_tell_the_time_are_not_looked_for_unless_they_are_a_date(
     query: str, rest: str
 ) -> None:
-    assert period_and_rest(query, NOW_S, UTC)[1] == rest
+    assert split_period(query, NOW_S, UTC)[1] == rest
 
 
 @given(st.text(max_size=40), st.sampled_from(["last week", "latest", "2026-11-15", "yesterday"]))
 def test_what_is_left_is_of_the_query(text: str, phrase: str) -> None:
-    period, rest = period_and_rest(f"{text} {phrase}", NOW_S, UTC)
+    period, rest = split_period(f"{text} {phrase}", NOW_S, UTC)
     assert len(rest) <= len(text) + len(phrase) + 2
     if period is None:
         assert rest == f"{text} {phrase}"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from clew.engine.apply import Engine
-from clew.engine.derived import arrays as derived_module
+from clew.engine.derived import derived_values as derived_module
 from clew.engine.derived.word_list import WordList
 from clew.surface.server.answers import ranking
 from clew.surface.server.answers.ranking import answer_rank
@@ -64,7 +64,7 @@ def serving(engine: Engine) -> Any:
         ready_snapshot=lambda: engine.snapshot,
         snapshot=engine.snapshot,
         zone=given.zone,
-        rules=given.rules,
+        rules=given.config,
         model=SimpleNamespace(failure="none"),
         naming=Naming("english"),
         counting=Aside(),

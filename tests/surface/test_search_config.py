@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from clew.engine.settings import Leg, SearchRules
 from clew.engine.snapshot import Snapshot
+from clew.query.search.search_config import SearchConfig
 from clew.surface.config import Config, load
 from clew.values.errors import ConfigError
 from clew.values.requests import Search
@@ -25,7 +25,7 @@ def config_of(folder: Path, text: str) -> Config:
 
 
 def found(snapshot: Snapshot, query: str, config: Config, request: Search = SEARCH) -> list[str]:
-    given = setting(rules=config.search_rules(), has_model=False)
+    given = setting(config=config.search_config(), has_model=False)
     return paths(ask(snapshot, query, request, given=given))
 
 
@@ -64,7 +64,7 @@ def test_weights_say_what_a_leg_counts(tmp_path: Path) -> None:
     plain = config_of(tmp_path, "")
     assert set(found(snapshot, "tide", plain)) == {"word.md", "named.md", "far.md"}
     words = config_of(tmp_path, "[search.weights]\ngraph = 0\n")
-    assert words.search_rules().weights == {**SearchRules().weights, Leg.GRAPH: 0.0}
+    assert words.search_config().weights == {**SearchConfig().weights, "graph": 0.0}
     assert found(snapshot, "tide", words)[0] == "word.md"
     links = config_of(tmp_path, "[search]\nweights = {keyword = 0.0, graph = 5}\n")
     assert found(snapshot, "tide", links)[0] == "named.md"
@@ -93,7 +93,7 @@ def test_sources_say_whom_to_trust(tmp_path: Path) -> None:
         ('[search]\nlanguage = "English"\n', "no stemmer"),
         ("[search]\nlanguage = 7\n", "search.language"),
         ("[search]\nlimit = 5\n", "limit"),
-        ("[search.weights]\nwords = 1\n", "search.weights"),
+        ("[search.weights]\nwords = 1\n", "no leg 'words'; the legs are keyword, semantic"),
         ("[search.weights]\nkeyword = -1\n", "search.weights"),
         ("[search.weights]\nkeyword = 101\n", "search.weights"),
         ("[search.weights]\nkeyword = nan\n", "search.weights"),

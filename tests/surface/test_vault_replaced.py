@@ -141,7 +141,7 @@ def test_before_the_first_index_it_is_said_why_there_is_none(tmp_path: Path) -> 
     config = Config()
     places = Places(vault=vault, state=state, socket=str(tmp_path / "s"))
     briefing = config.briefing(vault, state, 0, 1)
-    service = VaultService(places, briefing, config.sibling_config(), config.search_rules())
+    service = VaultService(places, briefing, config.sibling_config(), config.search_config())
     with pytest.raises(NotReady, match="the first index is being built"):
         service.ready_snapshot()
     service.hear(REPORT)

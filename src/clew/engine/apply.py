@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import NO_COMMUNITIES
-from clew.engine.derived.arrays import Derived
+from clew.engine.derived.derived_values import Derived
 from clew.engine.indexes import empty_indexes
 from clew.engine.note_dates import NoteDates
 from clew.engine.settings import ConceptSource, EngineSettings

@@ -52,33 +52,6 @@ class SiblingConfig:
     max_siblings: int = 10
 
 
-class Leg(StrEnum):
-    """A way to find notes; each ranks them by a score of its own."""
-
-    KEYWORD = "keyword"
-    SEMANTIC = "semantic"
-    GRAPH = "graph"
-    TEMPORAL = "temporal"
-
-
-DEFAULT_WEIGHTS: Mapping[Leg, float] = {
-    Leg.KEYWORD: 1.0,
-    Leg.SEMANTIC: 0.25,
-    Leg.GRAPH: 2.0,
-    Leg.TEMPORAL: 1.0,
-}
-DEFAULT_RECENCY = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRules:
-    """How the hits of the legs are ranked."""
-
-    weights: Mapping[Leg, float] = field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
-    recency: float = DEFAULT_RECENCY  # 0..1: the share of a score that age can take away
-    sources: Mapping[str, float] = field(default_factory=dict)  # a folder or ``source:`` -> score
-
-
 @dataclass(frozen=True, slots=True)
 class IndexerSettings:
     """The vault's folder, and which files of it are read."""

@@ -13,7 +13,7 @@ import numpy as np
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import Communities
-from clew.engine.derived.arrays import Derived
+from clew.engine.derived.derived_values import Derived
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.index.ages import NoteAges

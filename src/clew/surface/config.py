@@ -12,11 +12,10 @@ from clew.engine.settings import (
     ConceptSource,
     EngineSettings,
     IndexerSettings,
-    Leg,
-    SearchRules,
     SiblingConfig,
 )
 from clew.index.formulas.decay import DecayFunction
+from clew.query.search.search_config import SearchConfig
 from clew.surface.indexer.briefing import Briefing
 from clew.text.terms import LANGUAGES
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
@@ -26,7 +25,7 @@ from clew.values.vault import MAX_NOTE_BYTES
 Days = Annotated[float, Meta(ge=0)]
 Weight = Annotated[float, Meta(ge=0, le=100)]
 _SIBLINGS = SiblingConfig()
-_RULES = SearchRules()
+_SEARCH = SearchConfig()
 
 
 class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -69,15 +68,18 @@ class SearchTable(_Table, frozen=True, kw_only=True):
     """``[search]``: the notes' language, what each leg and a note's age weigh, trusted sources."""
 
     language: str = "en"
-    weights: dict[Leg, Weight] = field(default_factory=lambda: dict(_RULES.weights))
-    recency: Annotated[float, Meta(ge=0, le=1)] = _RULES.recency
+    weights: dict[str, Weight] = field(default_factory=lambda: dict(_SEARCH.weights))
+    recency: Annotated[float, Meta(ge=0, le=1)] = _SEARCH.recency
     sources: dict[str, Annotated[float, Meta(ge=0, le=0.1)]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse a language that there is no stemmer for."""
+        """Refuse a language without a stemmer, and a weight of a leg that does not exist."""
         if self.language not in LANGUAGES:
             known = ", ".join(sorted(LANGUAGES))
             raise ValueError(f"no stemmer for the language {self.language!r}, but for {known}")
+        for leg in self.weights.keys() - _SEARCH.weights.keys():
+            legs = ", ".join(_SEARCH.weights)
+            raise ValueError(f"search.weights has no leg {leg!r}; the legs are {legs}")
 
 
 class EmbeddingTable(_Table, frozen=True, kw_only=True):
@@ -133,11 +135,11 @@ class Config(_Table, frozen=True, kw_only=True):
         concepts = self.concepts
         return SiblingConfig(concepts.min_shared, concepts.min_overlap, concepts.max_siblings)
 
-    def search_rules(self) -> SearchRules:
+    def search_config(self) -> SearchConfig:
         """Return how search ranks."""
         search = self.search
-        weights: dict[Leg, float] = {**_RULES.weights, **search.weights}
-        return SearchRules(weights, search.recency, search.sources)
+        weights = {**_SEARCH.weights, **search.weights}
+        return SearchConfig(weights, search.recency, search.sources)
 
     def briefing(self, root: str, state: str, verbosity: int, server_pid: int) -> Briefing:
         """Return what the indexer of the vault at ``root`` is told by its server."""

@@ -1,8 +1,11 @@
-"""What the vault is made of by name: the titles of notes, their headings, and concepts.
+"""The symbols of a vault: the titles of its notes, their headings, and its concepts, by name.
 
-The words of a name are looked at once and kept over revisions, for there are too many to look at
-whenever one is asked for. What is new can be learned on any thread, since it is frozen; which names
-there are at a revision is put together from what was learned.
+The words of a name follow from its text alone, and there are too many names to read for each query.
+So ``SymbolNames`` keeps the words of every name across revisions, in two ``NameTable``s, and for
+each revision makes ``Symbols``: arrays with the number of each symbol's name in those tables.
+
+``unlearned`` returns the new names of a snapshot as frozen values, ``learn`` reads them (on any
+thread), ``symbols`` makes the arrays.
 """
 
 from array import array
@@ -18,145 +21,163 @@ from clew.index.symbol_words import NameTable
 from clew.values.arrays import Int32Array
 from clew.values.note import Note
 
-GARBAGE_MAX = 10_000  # names of no note any more, and as many again as there are
+GARBAGE_MAX = 10_000  # unused names beyond as many as are used; with more, all are read anew
 NO_NAME = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Unlearned:
-    """What a snapshot holds that no name was learned of; frozen values only."""
+    """The notes and concepts of a snapshot whose names were not read yet; frozen values only."""
 
     notes: tuple[Note, ...]
     concepts: tuple[str, ...]
 
     @property
     def count(self) -> int:
-        """About how many names there are to be learned."""
+        """How many names there are to read, about."""
         return len(self.concepts) + sum(1 + len(note.headings) for note in self.notes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbols:
-    """The names of one revision; ``NO_NAME`` where there is no symbol."""
+    """The symbols of one revision.
 
-    titles: Int32Array  # of notes, by note id
-    headings: Int32Array  # of all headings, note after note
-    notes: Int32Array  # the note id of each heading
-    places: Int32Array  # of each heading in its note
-    concepts: Int32Array  # by concept id
+    Names are numbers in one of the tables, ``NO_NAME`` where there is no symbol. Headings stand
+    note after note, in the order of the note ids.
+    """
+
+    text_names: NameTable  # of titles and headings
+    concept_names: NameTable
+    title_by_note: Int32Array  # number in ``text_names``
+    name_by_heading: Int32Array  # number in ``text_names``
+    note_by_heading: Int32Array  # note id
+    index_by_heading: Int32Array  # which heading of its note it is
+    name_by_concept: Int32Array  # number in ``concept_names``
 
 
-class _Learned(NamedTuple):
-    """What is kept of a note whose names were learned: not the note, for its text is long."""
+class _NoteNames(NamedTuple):
+    """The names of one note, without the note itself: its text is long."""
 
     content_hash: str
     name_only: bool
-    names: bytes  # their numbers: its title, its headings
+    numbers: bytes  # C ints: of its title, then of each heading
 
-    def says_same_as(self, note: Note) -> bool:
-        """Tell whether another reading of the file has the same names."""
+    def is_of(self, note: Note) -> bool:
+        """Return whether these are the names of this reading of the file."""
         return self.content_hash == note.content_hash and self.name_only == note.name_only
 
 
 class SymbolNames:
-    """Names that were learned, and which of them the present revision has.
+    """The names that were read, and which of them the present revision has.
 
-    Holds on to no revision: who ranks once a day would keep a whole vault in memory.
+    Holds no reference to a revision: one ``rank`` a day must not keep a whole index in memory.
     """
 
     def __init__(self, stemmer: str) -> None:
         self._stemmer = stemmer
-        self._start_anew()
+        self._reset()
 
-    def _start_anew(self) -> None:
-        self.written = NameTable(self._stemmer)  # titles and headings
-        self.concepts = NameTable(self._stemmer)
-        self._notes: dict[str, _Learned] = {}  # by path
-        self._written_count = 0
-        self._symbols: tuple[int, Symbols] | None = None  # with their revision
-        self._graph: ref[ConceptGraph] | None = None  # whose concepts have these names, by id:
-        self._of_concepts = np.zeros(0, np.int32)
+    def _reset(self) -> None:
+        self._text_names = NameTable(self._stemmer)
+        self._concept_names = NameTable(self._stemmer)
+        self._note_names_by_path: dict[str, _NoteNames] = {}
+        self._used_count = 0  # of ``_text_names``
+        self._symbols: tuple[int, Symbols] | None = None  # with the revision of ``Derived``
+        self._graph: ref[ConceptGraph] | None = None  # of which these are the concepts, by id:
+        self._name_by_concept = np.zeros(0, np.int32)
 
     def unlearned(self, snapshot: Snapshot) -> Unlearned:
-        """Return what is to be learned before ``symbols`` can be told."""
-        is_counted = self._symbols is not None
-        if is_counted and len(self.written) > 2 * self._written_count + GARBAGE_MAX:
-            self._start_anew()
-        if self._told(snapshot) is not None:
+        """Return what ``learn`` must be given before ``symbols`` is called."""
+        if len(self._text_names) > 2 * self._used_count + GARBAGE_MAX and self._symbols is not None:
+            self._reset()
+        if self._cached(snapshot) is not None:
             return Unlearned((), ())
         changed = []
         for path, entry in snapshot.entries.items():
-            known = self._notes.get(path)
-            if known is None or not known.says_same_as(entry.note):
+            names = self._note_names_by_path.get(path)
+            if names is None or not names.is_of(entry.note):
                 changed.append(entry.note)
-        graph = snapshot.graph
-        first = len(self._of_concepts) if self._knows(graph) else 0
-        names = map(graph.name, range(first, graph.concept_slots))
-        new = tuple(name for name in names if name not in self.concepts)
+        concepts = self._new_concepts(snapshot.graph)
+        new = tuple(name for name in concepts if name not in self._concept_names)
         return Unlearned(tuple(changed), new)
 
     def learn(self, unlearned: Unlearned) -> None:
-        """Learn names; on any thread, as long as nobody looks at this meanwhile."""
-        self.concepts.add(unlearned.concepts)
-        self.written.add(name for note in unlearned.notes for name in _names_of(note) if name)
+        """Read names; on any thread, while no other method is called."""
+        self._concept_names.add(unlearned.concepts)
+        self._text_names.add(filter(None, (n for note in unlearned.notes for n in _names_of(note))))
         for note in unlearned.notes:
-            numbers = [self.written.number(name) if name else NO_NAME for name in _names_of(note)]
+            numbers = [
+                self._text_names.number(name) if name else NO_NAME for name in _names_of(note)
+            ]
             packed = array("i", numbers).tobytes()
-            self._notes[note.path] = _Learned(note.content_hash, note.name_only, packed)
+            self._note_names_by_path[note.path] = _NoteNames(
+                note.content_hash, note.name_only, packed
+            )
 
     def symbols(self, snapshot: Snapshot) -> Symbols:
-        """Return which names there are at a revision of which all was learned."""
+        """Return the symbols of a snapshot of which all names were learned."""
+        cached = self._cached(snapshot)
+        if cached is not None:
+            return cached
         graph = snapshot.graph
-        told = self._told(snapshot)
-        if told is not None:
-            return told
-        known = len(self._of_concepts) if self._knows(graph) else 0
-        names = map(graph.name, range(known, graph.concept_slots))
-        new = np.array([self.concepts.number(name) for name in names], np.int32)
-        self._of_concepts = np.concatenate([self._of_concepts[:known], new])
+        new = [self._concept_names.number(name) for name in self._new_concepts(graph)]
+        old = self._name_by_concept[: graph.concept_slots - len(new)]
+        self._name_by_concept = np.concatenate([old, np.array(new, np.int32)])
         self._graph = ref(graph)
-        if len(self._notes) > len(snapshot.entries):
-            for path in self._notes.keys() - snapshot.entries.keys():
-                del self._notes[path]
-        symbols = self._put_together(graph)
-        self._written_count = len(symbols.titles) + len(symbols.headings)
+        if len(self._note_names_by_path) > len(snapshot.entries):
+            for path in self._note_names_by_path.keys() - snapshot.entries.keys():
+                del self._note_names_by_path[path]
+        symbols = self._built(graph)
+        self._used_count = len(symbols.title_by_note) + len(symbols.name_by_heading)
         self._symbols = snapshot.derived.revision, symbols
         return symbols
 
-    def _knows(self, graph: ConceptGraph) -> bool:
+    def _has_concepts_of(self, graph: ConceptGraph) -> bool:
         return self._graph is not None and self._graph() is graph
 
-    def _told(self, snapshot: Snapshot) -> Symbols | None:
-        """Return the symbols, if they were put together since the last change of a note."""
-        if self._symbols is None or not self._knows(snapshot.graph):
+    def _new_concepts(self, graph: ConceptGraph) -> list[str]:
+        """Return the names of the concepts that ``_name_by_concept`` does not have yet, by id."""
+        first = len(self._name_by_concept) if self._has_concepts_of(graph) else 0
+        return list(map(graph.name, range(first, graph.concept_slots)))
+
+    def _cached(self, snapshot: Snapshot) -> Symbols | None:
+        """Return the symbols if no note has changed since they were made."""
+        if self._symbols is None or not self._has_concepts_of(snapshot.graph):
             return None
         revision, symbols = self._symbols
         return symbols if revision == snapshot.derived.revision else None
 
-    def _put_together(self, graph: ConceptGraph) -> Symbols:
-        parts = [self._notes[path].names if path else b"" for path in graph.paths]
-        cells = np.frombuffer(b"".join(parts), np.intc).astype(np.int32)
-        lengths = np.fromiter(map(len, parts), np.int64, len(parts)) // array("i").itemsize
-        owners = np.repeat(np.arange(len(parts), dtype=np.int32), lengths)
+    def _built(self, graph: ConceptGraph) -> Symbols:
+        """Return the symbols of all notes and concepts of ``graph``.
+
+        The numbers of all notes are laid end to end, a title followed by its headings; titles are
+        then taken out.
+        """
+        packed = [self._note_names_by_path[path].numbers if path else b"" for path in graph.paths]
+        numbers = np.frombuffer(b"".join(packed), np.intc).astype(np.int32)
+        lengths = np.fromiter(map(len, packed), np.int64, len(packed)) // array("i").itemsize
+        note_ids = np.repeat(np.arange(len(packed), dtype=np.int32), lengths)
         firsts = np.cumsum(lengths) - lengths
-        is_title = np.zeros(len(cells), np.bool_)
+        is_title = np.zeros(len(numbers), np.bool_)
         is_title[firsts[lengths > 0]] = True
-        titles = np.full(len(parts), NO_NAME, np.int32)
-        titles[owners[is_title]] = cells[is_title]
-        places = np.arange(len(cells)) - firsts[owners] - 1
+        title_by_note = np.full(len(packed), NO_NAME, np.int32)
+        title_by_note[note_ids[is_title]] = numbers[is_title]
+        heading_indexes = np.arange(len(numbers)) - firsts[note_ids] - 1
         return Symbols(
-            titles=titles,
-            headings=cells[~is_title],
-            notes=owners[~is_title],
-            places=places[~is_title].astype(np.int32),
-            concepts=np.where(graph.note_counts() > 0, self._of_concepts, NO_NAME),
+            text_names=self._text_names,
+            concept_names=self._concept_names,
+            title_by_note=title_by_note,
+            name_by_heading=numbers[~is_title],
+            note_by_heading=note_ids[~is_title],
+            index_by_heading=heading_indexes[~is_title].astype(np.int32),
+            name_by_concept=np.where(graph.note_counts() > 0, self._name_by_concept, NO_NAME),
         )
 
 
 def _names_of(note: Note) -> list[str]:
-    """Return the title and the headings of a note, "" for those that are no symbols.
+    """Return the title and the headings of a note, "" for a heading that is no symbol.
 
-    The heading that says the title stands for the whole note, as the note itself does.
+    The first heading that repeats the title is none, for the note itself is the symbol.
     """
     title = note.title.casefold()
     is_title = next((h for h in note.headings if h.text.casefold() == title), None)

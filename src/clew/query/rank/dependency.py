@@ -1,8 +1,9 @@
-"""What depends on what a query speaks of: symbols that link to it, or that it links to.
+"""The ``dependency`` strategy: relevance by links to and from what a query is about.
 
-It speaks of the concepts and notes that it names; where it names none, of those that match best.
-Mass goes out from them over links, as in search, and a symbol is as relevant as what reaches it: a
-note or concept by its place in the graph, a heading if a link to one of them stands under it.
+A query is about the concepts and notes that it names; if it names none, about the symbols that
+match it best. Mass goes out from these over links, as in the graph leg of search, and a symbol is
+as relevant as the mass that reaches it: a note or concept by its node, a heading by its note if a
+link to one of those concepts stands under it.
 """
 
 from bisect import bisect_right
@@ -13,92 +14,78 @@ import numpy as np
 from clew.engine.derived.symbols import Symbols
 from clew.engine.snapshot import Snapshot
 from clew.query.rank.relevance import Relevance
-from clew.query.search.legs.spread import GOING_ON, spread
+from clew.query.search.legs.spread import GOING_ON, seed_mass, spread
 from clew.query.search.named import named_in, seeds_of
 from clew.values.arrays import Float64Array
 
-SEEDS_MAX = 10  # notes, and concepts, that match
-NOTES_MAX = 100  # whose headings are looked at
-_DECIMALS = 12  # sums over links may differ beyond, by their order
+SEEDS_MAX = 10  # notes, and concepts, that match best
+NOTES_MAX = 100  # whose headings are scored
+_DECIMALS = 12  # sums over links may differ after these, by their order
 
 
-def by_links_to(snapshot: Snapshot, symbols: Symbols, matched: Relevance) -> Relevance:
-    """Return the relevance of symbols by what they have to do with what ``matched`` found."""
+def linked_relevance(snapshot: Snapshot, symbols: Symbols, relevance: Relevance) -> Relevance:
+    """Return the relevance of symbols by their links with what ``relevance`` is about."""
     nodes = snapshot.derived.nodes
-    seeds = _named(snapshot, matched.asked.text)
+    named = named_in(snapshot, relevance.query.text)
+    seeds = seed_mass(nodes, *seeds_of(snapshot, named))
     if not seeds.any():
-        seeds = _best(snapshot, matched)
+        seeds = _best_matches(snapshot, relevance)
     if not seeds.any():
-        return matched
+        return relevance
     seeds /= seeds.sum()
-    # What stays where it began is not linked with anything.
+    # The mass that a seed keeps says nothing about its links.
     arrived = spread(snapshot.graph, nodes, seeds) - (1.0 - GOING_ON) * seeds
     most = arrived.max()
     reached = np.round(arrived / most, _DECIMALS) if most > 0 else np.zeros(len(arrived))
-    notes = reached[: nodes.note_slots]
-    return replace(
-        matched,
-        notes=notes,
-        headings=_of_headings(snapshot, symbols, notes, _concepts_at(snapshot, seeds)),
-        concepts=np.where(symbols.concepts >= 0, reached[nodes.node_of_concept], 0.0),
-    )
+    by_note = reached[: nodes.note_slots]
+    by_concept = np.where(symbols.name_by_concept >= 0, reached[nodes.node_by_concept], 0.0)
+    concepts = _seed_concepts(snapshot, seeds)
+    by_heading = _relevance_by_heading(snapshot, symbols, by_note, concepts)
+    return replace(relevance, by_note=by_note, by_heading=by_heading, by_concept=by_concept)
 
 
-def _named(snapshot: Snapshot, query: str) -> Float64Array:
-    """Return a weight for each node that ``query`` names."""
+def _best_matches(snapshot: Snapshot, relevance: Relevance) -> Float64Array:
+    """Return a weight, by node, for the notes and the concepts that match best."""
     nodes = snapshot.derived.nodes
+    by_note = _only_highest(relevance.by_note)
     seeds = np.zeros(nodes.count)
-    notes, concepts = seeds_of(snapshot, named_in(snapshot, query))
-    for note, weight in notes.items():
-        seeds[note] += weight
-    for concept, weight in concepts.items():
-        seeds[nodes.node_of_concept[concept]] += weight
+    seeds[: len(by_note)] = by_note**2
+    np.maximum.at(seeds, nodes.node_by_concept, _only_highest(relevance.by_concept) ** 2)
     return seeds
 
 
-def _best(snapshot: Snapshot, matched: Relevance) -> Float64Array:
-    """Return a weight for the nodes that match best, and for all that match as well as those."""
-    nodes = snapshot.derived.nodes
-    seeds = np.zeros(nodes.count)
-    notes, concepts = _highest(matched.notes), _highest(matched.concepts)
-    seeds[: len(notes)] = notes**2
-    np.maximum.at(seeds, nodes.node_of_concept, concepts**2)
-    return seeds
-
-
-def _highest(relevance: Float64Array) -> Float64Array:
+def _only_highest(relevance: Float64Array) -> Float64Array:
+    """Return ``relevance`` with all but the ``SEEDS_MAX`` highest values, and ties, set to 0."""
     if len(relevance) <= SEEDS_MAX:
         return relevance
     least = np.partition(relevance, -SEEDS_MAX)[-SEEDS_MAX]
     return np.where(relevance >= least, relevance, 0.0)
 
 
-def _concepts_at(snapshot: Snapshot, seeds: Float64Array) -> frozenset[str]:
+def _seed_concepts(snapshot: Snapshot, seeds: Float64Array) -> frozenset[str]:
     """Return the names of the concepts that are seeds."""
-    places = snapshot.derived.nodes.node_of_concept
     graph = snapshot.graph
-    return frozenset(
-        graph.name(number)
-        for number in np.flatnonzero(seeds[places] > 0).tolist()
-        if graph.note_count(number)
-    )
+    is_seed = seeds[snapshot.derived.nodes.node_by_concept] > 0
+    concept_ids = np.flatnonzero(is_seed).tolist()
+    return frozenset(graph.name(number) for number in concept_ids if graph.note_count(number))
 
 
-def _of_headings(
-    snapshot: Snapshot, symbols: Symbols, notes: Float64Array, concepts: frozenset[str]
+def _relevance_by_heading(
+    snapshot: Snapshot, symbols: Symbols, by_note: Float64Array, concepts: frozenset[str]
 ) -> Float64Array:
-    """Return the relevance of headings under which a link names one of ``concepts``: its note's.
+    """Return its note's relevance for each heading under which a link names one of ``concepts``.
 
-    Of the ``NOTES_MAX`` most relevant notes; of equally relevant ones all count or none does.
+    Only in the ``NOTES_MAX`` most relevant notes; of those that tie for the last place, none.
     """
-    relevance = np.zeros(len(symbols.headings))
-    beyond = np.partition(notes, -NOTES_MAX - 1)[-NOTES_MAX - 1] if len(notes) > NOTES_MAX else 0.0
-    firsts = np.searchsorted(symbols.notes, np.arange(len(notes)))
-    for note_id in np.flatnonzero(notes > beyond).tolist():
+    relevance = np.zeros(len(symbols.name_by_heading))
+    has_more = len(by_note) > NOTES_MAX
+    beyond = np.partition(by_note, -NOTES_MAX - 1)[-NOTES_MAX - 1] if has_more else 0.0
+    first_headings = np.searchsorted(symbols.note_by_heading, np.arange(len(by_note)))
+    for note_id in np.flatnonzero(by_note > beyond).tolist():
         note = snapshot.note(snapshot.graph.path(note_id))
-        lines = [heading.line for heading in note.headings]
+        heading_lines = [heading.line for heading in note.headings]
         for link in note.links:
-            place = bisect_right(lines, link.line) - 1
-            if place >= 0 and snapshot.concept_of(link) in concepts:
-                relevance[firsts[note_id] + place] = notes[note_id]
-    return np.where(symbols.headings >= 0, relevance, 0.0)
+            index = bisect_right(heading_lines, link.line) - 1
+            if index >= 0 and snapshot.concept_of(link) in concepts:
+                relevance[first_headings[note_id] + index] = by_note[note_id]
+    return np.where(symbols.name_by_heading >= 0, relevance, 0.0)

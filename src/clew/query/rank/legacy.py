@@ -1,4 +1,4 @@
-"""The legacy matcher of ``rank``: what a symbol's name has to do with the query, and its weight."""
+"""The legacy matcher of ``rank``: how far a symbol's name is the query, as plain text."""
 
 from dataclasses import dataclass
 
@@ -12,50 +12,50 @@ CONTAINS = 0.7
 ANY_WORD = 0.4
 RELEVANCE_WEIGHT = 0.6
 IMPORTANCE_WEIGHT = 0.4
-WORDS_MAX = 64  # of a query that names are searched for
+WORDS_MAX = 64  # of a query; later words are ignored
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedQuery:
     """A query as names are compared with it."""
 
-    whole: str
-    words: tuple[str, ...]  # each once
+    text: str
+    words: tuple[str, ...]  # distinct
 
 
-def folded(query: str) -> Folded:
-    """Fold a query, and cut it into the words that white space parts."""
-    whole = query.strip().casefold()
-    return Folded(whole, tuple(dict.fromkeys(whole.split()[:WORDS_MAX])))
+def folded_query(query: str) -> FoldedQuery:
+    """Return a query case-folded and split at white space."""
+    text = query.strip().casefold()
+    return FoldedQuery(text, tuple(dict.fromkeys(text.split()[:WORDS_MAX])))
 
 
-def legacy_relevance(query: Folded, name: str) -> float:
-    """Return how much ``name`` is what ``query`` says, in whatever case.
+def legacy_relevance(query: FoldedQuery, name: str) -> float:
+    """Return how far ``name`` is what ``query`` says, ignoring case.
 
-    1.0 where it is the query, 0.7 where it contains it, 0.4 where it contains any of its words,
-    else 0. A query of white space alone is nothing's name.
+    1.0 if it is the query, 0.7 if it contains the query, 0.4 if it contains any of its words, else
+    0. An empty query matches no name.
     """
-    found = name.strip().casefold()
-    if not query.whole:
+    folded = name.strip().casefold()
+    if not query.text:
         return 0.0
-    if query.whole == found:
+    if query.text == folded:
         return EXACT
-    if query.whole in found:
+    if query.text in folded:
         return CONTAINS
-    return ANY_WORD if any(word in found for word in query.words) else 0.0
+    return ANY_WORD if any(word in folded for word in query.words) else 0.0
 
 
-def relevance_of_names(query: Folded, table: NameTable) -> Float64Array:
-    """Return the relevance of each name; what is joined by hyphens counts as words too."""
+def relevance_of_names(query: FoldedQuery, table: NameTable) -> Float64Array:
+    """Return the relevance of each name, by its number; hyphens in names count as spaces too."""
     word_counts = np.zeros(len(table), np.int64)
     for word in query.words:
         word_counts[table.names_containing(word)] += 1
     scores = np.where(word_counts > 0, ANY_WORD, 0.0)
-    # What holds the whole query holds each of its words; few names do.
+    # A name that contains the whole query contains each of its words, and few names do.
     for number in np.flatnonzero(word_counts == len(query.words)).tolist():
         name = table.text(number)
-        apart = legacy_relevance(query, name.replace("-", " "))
-        scores[number] = max(apart, legacy_relevance(query, name))
+        spaced = legacy_relevance(query, name.replace("-", " "))
+        scores[number] = max(spaced, legacy_relevance(query, name))
     return scores
 
 

@@ -1,23 +1,27 @@
-"""Symbols of the vault, best first, as many as a budget of tokens has room for.
+"""Symbols of the vault, best first, as many as a token budget has room for.
 
-What a symbol costs are the tokens of its line in a map of the vault, ``- NAME (KIND) FILE`` with a
-line end, the file left out where there is none; so a map of all that is returned has exactly
-``totalTokens``. Ranking looks at a snapshot; counting and packing need it no more.
+A symbol costs the tokens of its line in a map of the vault: ``- NAME (KIND) FILE`` with a line end,
+without the file where there is none. So the map of a reply has exactly ``totalTokens``.
+
+``rank`` orders the symbols by relevance and importance, and needs the snapshot; ``packed`` counts
+tokens and fills the budget, and needs the snapshot no more, so it can run on any thread.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from clew.engine.derived.symbols import SymbolNames, Symbols
+from clew.engine.derived.symbols import Symbols
 from clew.engine.snapshot import Snapshot
-from clew.query.rank.dependency import by_links_to
+from clew.query.rank.dependency import linked_relevance
 from clew.query.rank.legacy import legacy_score
-from clew.query.rank.relevance import Relevance, by_legacy, by_words
-from clew.query.search.matching import Tier, told
-from clew.query.search.query_terms import CHARACTERS_MAX, asked
+from clew.query.rank.relevance import Relevance, bm25_relevance, legacy_relevance_of_symbols
+from clew.query.search.matching import Scope, Tier
+from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
+from clew.query.search.spelling import correction_reply
+from clew.text.fuzzy import Vocabulary
 from clew.text.uri import to_uri
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import rounded
@@ -32,8 +36,8 @@ from clew.values.search_replies import (
 
 SYMBOLS_MAX = 5_000  # of a reply
 LINE_TOKENS_MIN = 5  # no line has fewer: "-", a name, " (", a kind, ")"
-MISSES_MAX = 50  # lines too long for what is left, before the search for a shorter one ends
-_SLACK = 1e-6  # as far apart can be what rounds to equals
+MISSES_MAX = 50  # lines that do not fit, before the search for a shorter one ends
+_ROUNDING_MAX = 1e-6  # scores further apart than this never round to the same number
 
 
 class Symbol(NamedTuple):
@@ -45,81 +49,82 @@ class Symbol(NamedTuple):
     file: str | None
     relevance: float
     importance: float
-    combined: float  # rounded, as it is shown
+    combined: float  # rounded, as replies show it
 
     @property
     def line(self) -> str:
-        """How a map shows it."""
-        # The hyphen ends what the tokenizer takes together with the line end before it.
+        """The symbol's line in a map."""
+        # The tokenizer takes a line end and what follows it together; the hyphen ends that.
         file = f" {self.file}" if self.file else ""
         return f"- {self.name} ({self.kind}){file}\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Symbols, best first, that may have room; what is made of them needs no snapshot."""
+    """The best symbols, more than fit the budget; refers to no snapshot."""
 
     revision: int
     request: Rank
     tier: Tier
     correction: FuzzyCorrection | None
     symbols: tuple[Symbol, ...]
-    found: int  # symbols in all
+    relevant_count: int  # symbols with any relevance
 
 
-def rank(snapshot: Snapshot, names: SymbolNames, request: Rank) -> Ranking:
-    """Return the symbols that have to do with a query, best first.
+def rank(
+    snapshot: Snapshot, symbols: Symbols, request: Rank, vocabulary: Vocabulary | None
+) -> Ranking | None:
+    """Return the symbols that are relevant to a query, best first.
 
-    ``names`` has learned all that is in the snapshot.
+    ``symbols`` and ``vocabulary`` are those of the snapshot's revision; ``vocabulary`` is ``None``
+    if it is not counted yet, and the return value is ``None`` if the query needs it.
 
     Raises:
-        InvalidParams: the query has no word, or stop words alone.
+        InvalidParams: the query has no word, or none but stop words.
     """
-    wanted = asked(request.query[:CHARACTERS_MAX], snapshot.language)
-    by_mode = by_legacy if request.search_mode == "legacy" else by_words
-    matched = by_mode(snapshot, names, wanted, fuzzy=request.fuzzy)
-    symbols = names.symbols(snapshot)
+    scope = Scope(snapshot, allowed=None, vocabulary=vocabulary)
+    query = query_terms(request.query[:CHARACTERS_MAX], snapshot.language)
+    by_mode = legacy_relevance_of_symbols if request.search_mode == "legacy" else bm25_relevance
+    relevance = by_mode(scope, symbols, query, fuzzy=request.fuzzy)
+    if relevance is None:
+        return None
     if request.strategy == "dependency":
-        matched = by_links_to(snapshot, symbols, matched)
-    order = _Order(snapshot, symbols, matched, request)
+        relevance = linked_relevance(snapshot, symbols, relevance)
     most = min(SYMBOLS_MAX, request.token_budget // LINE_TOKENS_MIN + MISSES_MAX)
     return Ranking(
         revision=snapshot.revision,
         request=request,
-        tier=matched.tier,
-        correction=told(request.query, matched),
-        symbols=tuple(order.best(most)),
-        found=matched.count,
+        tier=relevance.tier,
+        correction=correction_reply(request.query, relevance.corrections),
+        symbols=tuple(_best_symbols(snapshot, symbols, relevance, request, most)),
+        relevant_count=relevance.count,
     )
 
 
 def packed(ranking: Ranking, count_tokens: Callable[[str], int]) -> RankReply:
-    """Return the reply: symbols one after the other, as long as their lines fit the budget."""
+    """Return the reply: symbols in their order, each whose line fits what is left of the budget."""
     rows: list[RankedSymbol] = []
-    left, misses = ranking.request.token_budget, 0
+    tokens_left, misses = ranking.request.token_budget, 0
     for symbol in ranking.symbols:
-        if left < LINE_TOKENS_MIN or misses > MISSES_MAX:
+        if tokens_left < LINE_TOKENS_MIN or misses > MISSES_MAX:
             break
         tokens = count_tokens(symbol.line)
-        if tokens > left:
+        if tokens > tokens_left:
             misses += 1
             continue
-        left -= tokens
+        tokens_left -= tokens
         rows.append(_row(symbol, tokens))
+    count = ranking.relevant_count
     return RankReply(
         revision=ranking.revision,
         query=ranking.request.query,
         strategy=ranking.request.strategy,
         results=tuple(rows),
-        total_tokens=ranking.request.token_budget - left,
+        total_tokens=ranking.request.token_budget - tokens_left,
         token_budget=ranking.request.token_budget,
-        search_metrics=SearchMetrics(tier=ranking.tier, took_ms=0.0, candidates=ranking.found),
+        search_metrics=SearchMetrics(tier=ranking.tier, took_ms=0.0, candidates=count),
         fuzzy_correction=ranking.correction,
-        meta=Meta(
-            total_items=ranking.found,
-            returned_items=len(rows),
-            truncated=len(rows) < ranking.found,
-        ),
+        meta=Meta(total_items=count, returned_items=len(rows), truncated=len(rows) < count),
     )
 
 
@@ -136,67 +141,33 @@ def _row(symbol: Symbol, tokens: int) -> RankedSymbol:
     )
 
 
-class _Order:
-    """All symbols in one row, notes, headings, concepts, with the score that orders them."""
+def _best_symbols(
+    snapshot: Snapshot, symbols: Symbols, relevance: Relevance, request: Rank, most: int
+) -> list[Symbol]:
+    """Return the ``most`` relevant symbols that score most; ties by kind, name and id.
 
-    def __init__(
-        self, snapshot: Snapshot, symbols: Symbols, matched: Relevance, request: Rank
-    ) -> None:
-        self._snapshot, self._symbols = snapshot, symbols
-        important = snapshot.derived.importance
-        nodes = snapshot.derived.nodes
-        self._first_heading = len(matched.notes)
-        self._first_concept = self._first_heading + len(matched.headings)
-        self._relevance = np.concatenate([matched.notes, matched.headings, matched.concepts])
-        self._importance = np.concatenate(
-            [
-                important[: nodes.note_slots],
-                important[symbols.notes],  # a heading is as important as its note
-                important[nodes.node_of_concept],
-            ]
+    Arrays hold all symbols in one row: notes, then headings, then concepts.
+    """
+    nodes, by_node = snapshot.derived.nodes, snapshot.derived.importance
+    relevances = np.concatenate([relevance.by_note, relevance.by_heading, relevance.by_concept])
+    importances = np.concatenate(
+        [
+            by_node[: nodes.note_slots],
+            by_node[symbols.note_by_heading],
+            by_node[nodes.node_by_concept],
+        ]
+    )
+    scores = _combined(relevances, importances, request)
+    indexes = _highest(np.flatnonzero(relevances > 0), scores, most)
+    columns = (array[indexes].tolist() for array in (relevances, importances, scores))
+    names = _names(snapshot, symbols, indexes)
+    best = [
+        Symbol(*name, relevant, important, rounded(score))
+        for name, (relevant, important, score) in zip(
+            names, zip(*columns, strict=True), strict=True
         )
-        self._combined = _combined(self._relevance, self._importance, request)
-
-    def best(self, most: int) -> list[Symbol]:
-        """Return the symbols that score most; equals as shown by kind, name and id."""
-        found = np.flatnonzero(self._relevance > 0)
-        if len(found) > most:
-            scores = self._combined[found]
-            bound = np.partition(scores, len(found) - most)[len(found) - most]
-            found = found[scores >= bound - _SLACK]
-        symbols = sorted(self._symbols_at(found), key=lambda s: (-s.combined, s.kind, s.name, s.id))
-        return symbols[:most]
-
-    def _symbols_at(self, places: Int64Array) -> Iterable[Symbol]:
-        named: tuple[str, str, str, str | None]
-        scores = (self._relevance, self._importance, self._combined)
-        columns = (each[places].tolist() for each in scores)
-        for place, relevance, importance, combined in zip(places.tolist(), *columns, strict=True):
-            if place < self._first_heading:
-                named = self._note(place)
-            elif place < self._first_concept:
-                named = self._heading(place - self._first_heading)
-            else:
-                named = self._concept(place - self._first_concept)
-            yield Symbol(*named, relevance, importance, rounded(combined))
-
-    def _note(self, note_id: int) -> tuple[str, str, str, str]:
-        path = self._snapshot.graph.path(note_id)
-        uri = to_uri(path)
-        return uri, self._snapshot.note(path).title, "note", uri
-
-    def _heading(self, place: int) -> tuple[str, str, str, str]:
-        path = self._snapshot.graph.path(int(self._symbols.notes[place]))
-        heading = self._snapshot.note(path).headings[int(self._symbols.places[place])]
-        uri = to_uri(path)
-        name = heading.text.strip()
-        return f"{uri}#{heading.line}", name, "heading", uri
-
-    def _concept(self, number: int) -> tuple[str, str, str, str | None]:
-        name = self._snapshot.graph.name(number)
-        owners = self._snapshot.paths_by_concept.get(name)
-        file = to_uri(min(owners)) if owners else None
-        return f"concept://{name}", self._snapshot.display(name), "concept", file
+    ]
+    return sorted(best, key=lambda s: (-s.combined, s.kind, s.name, s.id))[:most]
 
 
 def _combined(relevance: Float64Array, importance: Float64Array, request: Rank) -> Float64Array:
@@ -205,3 +176,47 @@ def _combined(relevance: Float64Array, importance: Float64Array, request: Rank) 
     if request.search_mode == "legacy":
         return legacy_score(relevance, importance)
     return relevance * importance
+
+
+def _highest(indexes: Int64Array, scores: Float64Array, most: int) -> Int64Array:
+    """Return the ``most`` indexes with the highest scores, and those that may round to a tie."""
+    if len(indexes) <= most:
+        return indexes
+    bound = np.partition(scores[indexes], len(indexes) - most)[len(indexes) - most]
+    highest: Int64Array = indexes[scores[indexes] >= bound - _ROUNDING_MAX]
+    return highest
+
+
+def _names(
+    snapshot: Snapshot, symbols: Symbols, indexes: Int64Array
+) -> Iterator[tuple[str, str, str, str | None]]:
+    """Yield id, name, kind and file of the symbols at ``indexes`` of the row of all symbols."""
+    first_heading = len(symbols.title_by_note)
+    first_concept = first_heading + len(symbols.name_by_heading)
+    for index in indexes.tolist():
+        if index < first_heading:
+            yield _note_name(snapshot, index)
+        elif index < first_concept:
+            yield _heading_name(snapshot, symbols, index - first_heading)
+        else:
+            yield _concept_name(snapshot, index - first_concept)
+
+
+def _note_name(snapshot: Snapshot, note_id: int) -> tuple[str, str, str, str]:
+    path = snapshot.graph.path(note_id)
+    uri = to_uri(path)
+    return uri, snapshot.note(path).title, "note", uri
+
+
+def _heading_name(snapshot: Snapshot, symbols: Symbols, index: int) -> tuple[str, str, str, str]:
+    path = snapshot.graph.path(int(symbols.note_by_heading[index]))
+    heading = snapshot.note(path).headings[int(symbols.index_by_heading[index])]
+    uri = to_uri(path)
+    return f"{uri}#{heading.line}", heading.text.strip(), "heading", uri
+
+
+def _concept_name(snapshot: Snapshot, concept_id: int) -> tuple[str, str, str, str | None]:
+    name = snapshot.graph.name(concept_id)
+    paths = snapshot.paths_by_concept.get(name)
+    file = to_uri(min(paths)) if paths else None
+    return f"concept://{name}", snapshot.display(name), "concept", file

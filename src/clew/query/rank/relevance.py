@@ -1,7 +1,8 @@
-"""How much each symbol of the vault has to do with a query: notes, headings and concepts.
+"""How relevant each symbol of the vault is to a query: notes, headings and concepts.
 
-By BM25 (mode ``fts``): notes by all their text, as search has it; headings and concepts by the
-words of their names, each kind a collection of its own. By the legacy matcher: all by their names.
+Mode ``fts`` scores by BM25: notes by all their text, as search does; headings and concepts by the
+words of their names, each kind a collection of its own. Mode ``legacy`` compares names as text.
+Like the tiers of ``matching``, both return ``None`` where they need the vocabulary and have none.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,165 +11,207 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.derived.symbols import NO_NAME, SymbolNames
+from clew.engine.derived.symbols import NO_NAME, Symbols
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.symbol_words import NameTable
-from clew.query.rank.legacy import folded, relevance_of_names
-from clew.query.search.matching import FEW, Matching, Tier, by_parts, matching, respelt
-from clew.query.search.query_terms import Asked
-from clew.text.fuzzy import Correction
+from clew.query.rank.legacy import folded_query, relevance_of_names
+from clew.query.search.matching import (
+    FEW_NOTES,
+    Scope,
+    Tier,
+    WordMatches,
+    match_word_parts,
+    match_words,
+    word_ids_by_term,
+)
+from clew.query.search.query_terms import QueryTerms
+from clew.query.search.spelling import corrected_query, unknown_words
+from clew.text.fuzzy import Correction, correct
 from clew.values.arrays import Float64Array, Int32Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relevance:
-    """What a query has to do with each symbol, 0..1; arrays as those of ``Symbols``."""
+    """The relevance of each symbol, 0..1; arrays are parallel to those of ``Symbols``."""
 
-    asked: Asked  # as answered
+    query: QueryTerms  # with misspelt words corrected
     tier: Tier
-    notes: Float64Array
-    headings: Float64Array
-    concepts: Float64Array
+    by_note: Float64Array
+    by_heading: Float64Array
+    by_concept: Float64Array
     corrections: tuple[Correction, ...] = ()
 
     @property
     def count(self) -> int:
-        """How many symbols it has anything to do with."""
-        return sum(
-            int(np.count_nonzero(each)) for each in (self.notes, self.headings, self.concepts)
-        )
+        """How many symbols are relevant at all."""
+        arrays = (self.by_note, self.by_heading, self.by_concept)
+        return sum(int(np.count_nonzero(relevance)) for relevance in arrays)
 
 
-def by_words(snapshot: Snapshot, names: SymbolNames, wanted: Asked, *, fuzzy: bool) -> Relevance:
-    """Return the relevance of symbols by BM25.
+# -- mode "fts" -----------------------------------------------------------------------------------
 
-    Of a note, as a share of the best note's score; of a name, as a share of what the query's words
-    alone would score as a name. A word that some name has is not taken for another.
+
+def bm25_relevance(
+    scope: Scope, symbols: Symbols, query: QueryTerms, *, fuzzy: bool
+) -> Relevance | None:
+    """Return the relevance of symbols by BM25; ``None`` if that takes the vocabulary.
+
+    A note's is its share of the best note's score; a name's is its share of what a name with just
+    the words of the query would score. A word that stands in some name is never corrected.
     """
-    own = _terms_of_names(snapshot, names, wanted)
-    matched = matching(snapshot, wanted, None, fuzzy=fuzzy, own=own)
-    found = _matched(snapshot, names, matched)
-    return found if found.count else _matched(snapshot, names, by_parts(snapshot, wanted, None))
+    known_terms = _terms_of_names(symbols, query)
+    matches = match_words(scope, query, fuzzy=fuzzy, known_terms=known_terms)
+    if matches is None:
+        return None
+    relevance = _relevance_of_matches(scope.snapshot, symbols, matches)
+    if relevance.count:
+        return relevance
+    matches = match_word_parts(scope, query)
+    return None if matches is None else _relevance_of_matches(scope.snapshot, symbols, matches)
 
 
-def _terms_of_names(snapshot: Snapshot, names: SymbolNames, wanted: Asked) -> AbstractSet[str]:
-    """Return which of the terms asked for stand in the name of a heading or concept."""
-    symbols = names.symbols(snapshot)
-    kinds = [_Named(names.written, symbols.headings), _Named(names.concepts, symbols.concepts)]
+def _terms_of_names(symbols: Symbols, query: QueryTerms) -> AbstractSet[str]:
+    """Return which terms of ``query`` stand in the name of a heading or concept."""
+    kinds = [_headings(symbols), _concepts(symbols)]
     return {
         term
-        for term in wanted.terms
+        for term in query.terms
         if any(kind.count_of(kind.table.words_of_term(term)) for kind in kinds)
     }
 
 
-def _matched(snapshot: Snapshot, names: SymbolNames, matched: Matching) -> Relevance:
-    symbols = names.symbols(snapshot)
-    notes = matched.scores
-    if matched.tier != "keyword" and len(matched.hits.notes):
-        notes = notes / notes.max()
-    headings = _Named(names.written, symbols.headings)
-    concepts = _Named(names.concepts, symbols.concepts)
-    groups = _groups(snapshot, concepts, matched)
+def _relevance_of_matches(snapshot: Snapshot, symbols: Symbols, matches: WordMatches) -> Relevance:
+    by_note = matches.scores_by_note
+    if matches.tier != "keyword" and matches.note_count:
+        by_note = by_note / by_note.max()
+    concepts = _concepts(symbols)
+    words_by_term = _words_by_term(snapshot, concepts, matches)
     return Relevance(
-        asked=matched.asked,
-        tier=matched.tier,
-        notes=notes,
-        headings=headings.relevance(groups),
-        concepts=concepts.relevance(groups),
-        corrections=matched.corrections,
+        query=matches.query,
+        tier=matches.tier,
+        by_note=by_note,
+        by_heading=_headings(symbols).relevance(words_by_term),
+        by_concept=concepts.relevance(words_by_term),
+        corrections=matches.corrections,
     )
 
 
-def _groups(snapshot: Snapshot, concepts: "_Named", matched: Matching) -> list[AbstractSet[str]]:
-    """Return the words that count for each term: those of texts, and of concepts no text shows.
+def _words_by_term(
+    snapshot: Snapshot, concepts: "_NamedSymbols", matches: WordMatches
+) -> list[AbstractSet[str]]:
+    """Return the words that count as each term: from texts, and from names of concepts.
 
-    Only of terms that stand somewhere at this revision.
+    A concept's name need not stand in any text. Terms that stand nowhere at this revision are left
+    out.
     """
     keyword = snapshot.passages.keyword
-    groups: list[set[str]] = [set(each) for each in matched.forms]
-    for term in matched.asked.terms:
-        own = concepts.table.words_of_term(term)
-        written = set(keyword.ids_of_term(term))
-        places = (place for place, ids in enumerate(matched.ids) if not written.isdisjoint(ids))
-        place = next(places, None)
-        if place is not None:
-            groups[place].update(own)
+    groups: list[set[str]] = [set(forms) for forms in matches.forms_by_term]
+    for term in matches.query.terms:
+        words_in_names = concepts.table.words_of_term(term)
+        term_ids = set(keyword.ids_of_term(term))
+        for index, word_ids in enumerate(matches.word_ids_by_term):
+            if not term_ids.isdisjoint(word_ids):
+                groups[index].update(words_in_names)
+                break
         else:
-            groups.append(set(own))
-    ids = [[n for word in each if (n := keyword.id_of(word)) is not None] for each in groups]
-    standing = snapshot.passages.words_in_use(ids)
+            groups.append(set(words_in_names))
+    ids = [[n for word in group if (n := keyword.id_of(word)) is not None] for group in groups]
+    live_ids = snapshot.passages.words_in_use(ids)
     return [
         group
-        for group, found in zip(groups, standing, strict=True)
-        if found or concepts.count_of(group)
+        for group, live in zip(groups, live_ids, strict=True)
+        if live or concepts.count_of(group)
     ]
 
 
-class _Named:
-    """Symbols of one kind by the words of their names, statistics those of this revision."""
+class _NamedSymbols:
+    """The symbols of one kind, by the words of their names; statistics are those of the kind."""
 
-    def __init__(self, table: NameTable, symbols: Int32Array) -> None:
-        self.table, self._symbols = table, symbols
-        self._times = np.bincount(symbols[symbols != NO_NAME], minlength=len(table))
+    def __init__(self, table: NameTable, name_by_symbol: Int32Array) -> None:
+        self.table, self._name_by_symbol = table, name_by_symbol
+        named = name_by_symbol[name_by_symbol != NO_NAME]
+        self._symbol_counts = np.bincount(named, minlength=len(table))  # by name
 
     def count_of(self, words: Iterable[str]) -> int:
-        """Return how many symbols hold any of ``words``."""
-        return int(self._times[self.table.names_with_any_word(words)[0]].sum())
+        """Return how many symbols have any of ``words`` in their names."""
+        return int(self._symbol_counts[self.table.names_with_any_word(words)[0]].sum())
 
-    def relevance(self, groups: Sequence[AbstractSet[str]]) -> Float64Array:
-        """Return the relevance of each symbol to terms, each given as the words that count."""
-        count = int(self._times.sum())
-        if not count or not groups:
-            return np.zeros(len(self._symbols))
+    def relevance(self, words_by_term: Sequence[AbstractSet[str]]) -> Float64Array:
+        """Return the relevance of each symbol to terms, given by the words that count as each."""
+        symbol_count = int(self._symbol_counts.sum())
+        if not symbol_count or not words_by_term:
+            return np.zeros(len(self._name_by_symbol))
         lengths = self.table.lengths.astype(np.float64)
-        mean = max(1.0, float((lengths * self._times).sum()) / count)
-        norms = length_norm(lengths, mean)
-        scores, whole = np.zeros(len(self.table)), 0.0
-        norm = length_norm(np.full(1, float(len(groups))), mean)
-        for words in groups:
-            found, counts = self.table.names_with_any_word(words)
-            weight = inverse_frequency(count, int(self._times[found].sum()))
-            scores[found] += weight * saturation(counts, norms[found])
-            whole += weight * float(saturation(np.ones(1), norm)[0])
-        return _of_symbols(np.minimum(1.0, scores / whole), self._symbols)
+        mean_length = max(1.0, float((lengths * self._symbol_counts).sum()) / symbol_count)
+        norms = length_norm(lengths, mean_length)
+        query_norm = length_norm(np.full(1, float(len(words_by_term))), mean_length)
+        scores, query_score = np.zeros(len(self.table)), 0.0
+        for words in words_by_term:
+            names, counts = self.table.names_with_any_word(words)
+            weight = inverse_frequency(symbol_count, int(self._symbol_counts[names].sum()))
+            scores[names] += weight * saturation(counts, norms[names])
+            query_score += weight * float(saturation(np.ones(1), query_norm)[0])
+        return _by_symbol(np.minimum(1.0, scores / query_score), self._name_by_symbol)
 
 
-def _of_symbols(of_names: Float64Array, symbols: Int32Array) -> Float64Array:
-    """Return what holds for names for the symbols that have them."""
-    # The last place stands for no name.
-    return np.append(of_names, 0.0)[symbols]
+def _headings(symbols: Symbols) -> _NamedSymbols:
+    return _NamedSymbols(symbols.text_names, symbols.name_by_heading)
 
 
-def by_legacy(snapshot: Snapshot, names: SymbolNames, wanted: Asked, *, fuzzy: bool) -> Relevance:
-    """Return the relevance of symbols by the legacy matcher."""
-    found = _legacy(snapshot, names, wanted, "keyword")
-    if found.count >= FEW or not fuzzy:
-        return found
-    own = _terms_of_names(snapshot, names, wanted)
-    corrected, corrections = respelt(snapshot, wanted, own)
+def _concepts(symbols: Symbols) -> _NamedSymbols:
+    return _NamedSymbols(symbols.concept_names, symbols.name_by_concept)
+
+
+def _by_symbol(relevance_by_name: Float64Array, name_by_symbol: Int32Array) -> Float64Array:
+    """Return the relevance of each symbol's name; 0.0 for ``NO_NAME``, the last index."""
+    return np.append(relevance_by_name, 0.0)[name_by_symbol]
+
+
+# -- mode "legacy" --------------------------------------------------------------------------------
+
+
+def legacy_relevance_of_symbols(
+    scope: Scope, symbols: Symbols, query: QueryTerms, *, fuzzy: bool
+) -> Relevance | None:
+    """Return the relevance of symbols by the legacy matcher; ``None`` without the vocabulary.
+
+    Where few symbols are relevant, misspelt words are corrected if that finds more.
+    """
+    relevance = _legacy(symbols, query, "keyword")
+    if relevance.count >= FEW_NOTES or not fuzzy:
+        return relevance
+    snapshot = scope.snapshot
+    ids_by_term = word_ids_by_term(snapshot, query.terms)
+    terms_of_texts = {term for term, ids in zip(query.terms, ids_by_term, strict=True) if ids}
+    known_terms = _terms_of_names(symbols, query) | terms_of_texts
+    misspelt = unknown_words(query, snapshot.language, known_terms)
+    if not misspelt:
+        return relevance
+    if scope.vocabulary is None:
+        return None
+    corrections = tuple(correct(misspelt, scope.vocabulary))
     if not corrections:
-        return found
-    nearest = _legacy(snapshot, names, corrected, "fuzzy", corrections)
-    return nearest if nearest.count > found.count else found
+        return relevance
+    corrected = corrected_query(snapshot, query, corrections)
+    nearest = _legacy(symbols, corrected, "fuzzy", corrections)
+    return nearest if nearest.count > relevance.count else relevance
 
 
 def _legacy(
-    snapshot: Snapshot,
-    names: SymbolNames,
-    wanted: Asked,
+    symbols: Symbols,
+    query: QueryTerms,
     tier: Tier,
     corrections: tuple[Correction, ...] = (),
 ) -> Relevance:
-    symbols = names.symbols(snapshot)
-    query = folded(wanted.text)
-    written = relevance_of_names(query, names.written)
+    folded = folded_query(query.text)
+    by_text_name = relevance_of_names(folded, symbols.text_names)
+    by_concept_name = relevance_of_names(folded, symbols.concept_names)
     return Relevance(
-        asked=wanted,
+        query=query,
         tier=tier,
-        notes=_of_symbols(written, symbols.titles),
-        headings=_of_symbols(written, symbols.headings),
-        concepts=_of_symbols(relevance_of_names(query, names.concepts), symbols.concepts),
+        by_note=_by_symbol(by_text_name, symbols.title_by_note),
+        by_heading=_by_symbol(by_text_name, symbols.name_by_heading),
+        by_concept=_by_symbol(by_concept_name, symbols.name_by_concept),
         corrections=corrections,
     )

@@ -1,4 +1,4 @@
-"""Which notes a search may find: the filters of a request as one mask over all notes."""
+"""The filters of a search request as one mask over all notes."""
 
 import numpy as np
 
@@ -11,44 +11,48 @@ from clew.values.requests import Filters
 
 
 def allowed_notes(snapshot: Snapshot, filters: Filters | None) -> BoolArray | None:
-    """Return which notes pass all of ``filters``, by note id; ``None`` when all do.
+    """Return which notes pass all of ``filters``, by note id; ``None`` if there are no filters.
 
     Raises:
-        InvalidParams: a date is none, or a folder leads out of the vault.
+        InvalidParams: a date cannot be parsed, or a folder leads out of the vault.
     """
     if filters is None or filters == Filters():
         return None
     graph = snapshot.graph
-    allowed = np.zeros(graph.note_slots, np.bool_)
-    known = np.array([path != "" for path in graph.paths], np.bool_)
-    allowed[:] = known
+    allowed = np.array([path != "" for path in graph.paths], np.bool_)
     for entity in filters.entity:
-        concept = snapshot.concept_named(entity)
-        number = graph.concept_id(concept) if concept is not None else None
-        mentions = np.zeros(graph.note_slots, np.bool_)
-        if number is not None:
-            mentions[graph.notes_of(number)] = True
-        allowed &= mentions
+        allowed &= _mentions(snapshot, entity)
     modified_s = snapshot.ages.modified_s(np.arange(graph.note_slots, dtype=np.int32))
     if filters.since is not None:
         allowed &= modified_s >= moment(filters.since, "filters.since")
     if filters.until is not None:
         allowed &= modified_s < moment(filters.until, "filters.until")
-    if _looks_at_notes(filters):
-        reading = _Reading(filters)
+    if _has_note_filter(filters):
+        note_filter = _NoteFilter(filters)
         for note_id in np.flatnonzero(allowed).tolist():
-            allowed[note_id] = reading.passes(snapshot.note(graph.path(note_id)))
+            allowed[note_id] = note_filter.passes(snapshot.note(graph.path(note_id)))
     return allowed
 
 
-def _looks_at_notes(filters: Filters) -> bool:
+def _mentions(snapshot: Snapshot, entity: str) -> BoolArray:
+    """Return which notes mention the concept that ``entity`` names, by note id."""
+    graph = snapshot.graph
+    concept = snapshot.concept_named(entity)
+    concept_id = graph.concept_id(concept) if concept is not None else None
+    mentions = np.zeros(graph.note_slots, np.bool_)
+    if concept_id is not None:
+        mentions[graph.notes_of(concept_id)] = True
+    return mentions
+
+
+def _has_note_filter(filters: Filters) -> bool:
     return bool(filters.type or filters.tags or filters.folder is not None or filters.source) or (
         filters.min_importance is not None
     )
 
 
-class _Reading:
-    """The filters that a note itself answers, made ready for many notes."""
+class _NoteFilter:
+    """The filters that need a note's fields or path, normalized once for all notes."""
 
     def __init__(self, filters: Filters) -> None:
         self._type = filters.type.casefold() if filters.type else None
@@ -77,7 +81,7 @@ class _Reading:
 
 
 def _is_from(note: Note, source: str) -> bool:
-    """Tell whether a note names ``source`` as its own, or lies in that folder."""
-    named = (note.fields.source or "").casefold().rstrip("/")
+    """Return whether ``source`` is the one in a note's front matter, or a folder it lies in."""
+    stated = (note.fields.source or "").casefold().rstrip("/")
     folder = source.lstrip("/")
-    return bool(source) and (named == source or note.path.casefold().startswith(f"{folder}/"))
+    return bool(source) and (stated == source or note.path.casefold().startswith(f"{folder}/"))

@@ -1,266 +1,197 @@
-"""Words to notes, however they are written: as they stand, as parts of others, or misspelt.
+"""Matching of query words in tiers: exact terms, longer words, spelling correction, word parts.
 
-Exact matches first; where those are few, words that contain those asked for; where they are still
-few, the vault's words nearest to them. Where there are enough, a slip of the pen is corrected, and
-no more. What was used is told.
+A reply names the tier that answered. ``match_words`` tries three of them:
+
+- ``bm25``: the words of the vault that have the same stem as a query word. If ``FEW_NOTES`` notes
+  or more hold one, the next tier is skipped.
+- ``trigram``: also the words that contain a query word of ``LETTERS_MIN`` letters or more. Kept if
+  it finds more notes, and final if it finds ``FEW_NOTES``.
+- ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word.
+  Where exact terms found few notes, every unknown word is corrected. Where they found enough, only
+  obvious slips are (``spelling.is_slip``): most unknown words are then right, and the nearest word
+  means something else. Kept if it finds more notes, or as many with more of the terms.
+
+- ``keyword``, the last resort, is ``match_word_parts``. Search turns to it when no leg found any
+  note: words that contain a query word of any length, notes ordered by how many query words match.
+
+All tiers but the first need the vocabulary, which takes 0.1 s to count in a large vault. It is an
+argument: without it they return ``None`` as soon as they need it, and the caller counts the words
+and asks again. Filters limit which notes are found, never what statistics are taken from.
 """
 
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.search.hits import HITS_MAX, Hits, ordered
-from clew.query.search.legs.keyword import keyword_hits, keyword_scores, notes_holding
-from clew.query.search.query_terms import CHARACTERS_MAX, Asked, asked
-from clew.text.fuzzy import SHORT_LETTERS_MAX, Correction, Vocabulary, correct, words_containing
-from clew.text.terms import LANGUAGES, term_of
+from clew.query.search.legs.keyword import keyword_hits, notes_holding, score_words
+from clew.query.search.passage_hits import HITS_MAX, PassageHits, ordered, with_passages
+from clew.query.search.query_terms import QueryTerms
+from clew.query.search.spelling import corrected_query, is_slip, may_hold_slip, unknown_words
+from clew.text.fuzzy import Correction, Vocabulary, correct, words_containing
 from clew.values.arrays import BoolArray, Float64Array
-from clew.values.search_replies import Correction as ToldCorrection
-from clew.values.search_replies import FuzzyCorrection
 
-FEW = 3  # notes: with fewer, other ways to match are tried
-LETTERS_MIN = 3  # of a word that others may contain, so a run of three at least
-SLIP_LETTERS_MIN = 4  # of a word that is corrected though enough was found
-CONTAINING_MAX = 100  # words that contain one that is asked for
+FEW_NOTES = 3  # fewer notes than this, and the next tier is tried
+LETTERS_MIN = 3  # of a query word for which words that contain it are looked up
+CONTAINING_MAX = 100  # words that contain one query word
 
 Tier = Literal["bm25", "trigram", "fuzzy", "keyword"]
 
 
-class VocabularyMissing(Exception):
-    """The words of this revision are wanted: make them, and ask again."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """The notes that words are matched in."""
 
-
-class Answered(Protocol):
-    """A query as it was answered."""
-
-    @property
-    def asked(self) -> Asked:
-        """With misspelt words corrected."""
-
-    @property
-    def corrections(self) -> tuple[Correction, ...]:
-        """Which words were."""
+    snapshot: Snapshot
+    allowed: BoolArray | None  # by note id; ``None``: all notes
+    vocabulary: Vocabulary | None  # of the snapshot's revision, if it has been counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matching:
-    """What the words of a query found, and how."""
+class WordMatches:
+    """The notes that the words of a query match, and how they match."""
 
-    asked: Asked  # as answered: misspelt words corrected
-    hits: Hits
-    scores: Float64Array  # of all notes, by note id; ``hits`` are the best of those allowed
+    query: QueryTerms  # with misspelt words corrected
+    hits: PassageHits
+    scores_by_note: Float64Array  # of all notes; ``hits`` has the best of those allowed
     tier: Tier
-    ids: Sequence[Sequence[int]]  # the words of the vault that each term stands for
-    forms: Sequence[Sequence[str]]  # the same, as they are written
+    word_ids_by_term: Sequence[Sequence[int]]  # the vault's words that match each matching term
+    forms_by_term: Sequence[Sequence[str]]  # the same words as text, sorted
     corrections: tuple[Correction, ...] = ()
 
+    @property
+    def note_count(self) -> int:
+        """How many notes match, up to ``HITS_MAX``."""
+        return len(self.hits.note_ids)
 
-def matching(
-    snapshot: Snapshot,
-    wanted: Asked,
-    allowed: BoolArray | None,
-    *,
-    fuzzy: bool,
-    own: AbstractSet[str] = frozenset(),
-) -> Matching:
-    """Return the notes that hold what is asked for; terms in ``own`` are right as they are.
 
-    Raises:
-        VocabularyMissing: it takes the words of the vault, and they are not there yet.
+def match_words(
+    scope: Scope, query: QueryTerms, *, fuzzy: bool, known_terms: AbstractSet[str] = frozenset()
+) -> WordMatches | None:
+    """Return the notes that hold words of ``query``; ``None`` if that takes the vocabulary.
+
+    Words whose terms are in ``known_terms`` are never corrected.
     """
-    if not wanted.words:
-        return _found(snapshot, wanted, (), allowed, "bm25")
-    ids = standing_for(snapshot, wanted.terms)
-    found = _found(snapshot, wanted, ids, allowed, "bm25")
-    is_enough = len(found.hits.notes) >= FEW
-    if not is_enough:
-        longer = [_holding(snapshot, word, LETTERS_MIN) for word in wanted.words]
-        parts = _found(snapshot, wanted, _joined(ids, longer), allowed, "trigram")
-        if len(parts.hits.notes) > len(found.hits.notes):
-            found = parts
-        if len(found.hits.notes) >= FEW:
-            return found
-    if not fuzzy:
-        return found
-    known = own | {term for term, standing in zip(wanted.terms, ids, strict=True) if standing}
-    unknown = _unknown(snapshot, wanted, known)
-    corrections = _slips(snapshot, unknown) if is_enough else _corrections(snapshot, unknown)
-    if not corrections:
-        return found
-    corrected = _corrected(snapshot, wanted, corrections)
-    nearest = _found(snapshot, corrected, standing_for(snapshot, corrected.terms), allowed, "fuzzy")
-    if not _is_better(nearest, found):
-        return found
-    return replace(nearest, corrections=corrections)
-
-
-def respelt(
-    snapshot: Snapshot, wanted: Asked, own: AbstractSet[str]
-) -> tuple[Asked, tuple[Correction, ...]]:
-    """Return what is asked for with words the vault does not know taken for the nearest ones.
-
-    Words of terms in ``own`` are left alone.
-
-    Raises:
-        VocabularyMissing: it takes the words of the vault, and they are not there yet.
-    """
-    ids = standing_for(snapshot, wanted.terms)
-    known = own | {term for term, standing in zip(wanted.terms, ids, strict=True) if standing}
-    corrections = _corrections(snapshot, _unknown(snapshot, wanted, known))
-    return _corrected(snapshot, wanted, corrections) if corrections else wanted, corrections
-
-
-def _corrections(snapshot: Snapshot, unknown: Sequence[str]) -> tuple[Correction, ...]:
-    # Nothing is asked of the vocabulary in vain, for making it takes a tenth of a second.
-    return tuple(correct(unknown, _vocabulary(snapshot))) if unknown else ()
-
-
-def _slips(snapshot: Snapshot, unknown: Sequence[str]) -> tuple[Correction, ...]:
-    """Return the corrections of words that are hardly words of their own.
-
-    Beside words that find enough, most words that a vault does not know are right, and the nearest
-    it knows means something else: one letter for another makes ``king`` of ``kind``.
-    """
-    likely = [word for word in unknown if len(word) >= SLIP_LETTERS_MIN and not _has_digit(word)]
-    return tuple(filter(_is_slip, _corrections(snapshot, likely)))
-
-
-def _has_digit(word: str) -> bool:
-    return any(map(str.isdecimal, word))
-
-
-def _is_slip(correction: Correction) -> bool:
-    """Tell whether all that is wrong is a letter left out, one too many, or two exchanged.
-
-    Not the first, and none too many in a short word: ``four`` is not ``for``.
-    """
-    word, to = correction.word, correction.corrected
-    if correction.distance > 1 or word[0] != to[0]:
-        return False
-    if len(word) > len(to):
-        return len(word) > SHORT_LETTERS_MAX
-    return len(word) < len(to) or sorted(word) == sorted(to)
-
-
-def _corrected(snapshot: Snapshot, wanted: Asked, corrections: Sequence[Correction]) -> Asked:
-    text = corrected_text(wanted.text, corrections)
-    # What is nearest may be a word that says nothing.
-    return asked(text, snapshot.language, may_be_empty=True)
-
-
-def _is_better(corrected: Matching, found: Matching) -> bool:
-    """Tell whether corrected words find more notes, or more of what is asked for in as many."""
-    more = len(corrected.hits.notes) - len(found.hits.notes)
-    has_new_terms = not set(found.asked.terms).issuperset(corrected.asked.terms)
-    return more > 0 or (more == 0 and found.tier == "bm25" and has_new_terms)
-
-
-def by_parts(snapshot: Snapshot, wanted: Asked, allowed: BoolArray | None) -> Matching:
-    """Return the notes with words that contain those asked for, by how many: the last resort."""
-    ids = [_holding(snapshot, word, 1) for word in wanted.words]
-    known = [each for each in ids if each]
-    counts = np.zeros(snapshot.graph.note_slots)
-    for each in known:
-        counts[notes_holding(snapshot, each)] += 1.0
-    shares = counts / max(1, len(wanted.words))
-    scores, of_own = keyword_scores(snapshot, known)
-    found = np.flatnonzero(counts if allowed is None else counts * allowed)
-    notes = ordered(found, scores, snapshot.graph.paths)
-    notes = notes[np.argsort(-counts[notes], kind="stable")][:HITS_MAX]
-    hits = Hits(notes, shares[notes], snapshot.derived.layout.best_slots(of_own, notes))
-    return Matching(wanted, hits, shares, "keyword", known, _forms(snapshot, known))
-
-
-def told(query: str, matched: Answered) -> FuzzyCorrection | None:
-    """Return how a reply tells that ``query`` was taken for another."""
-    if not matched.corrections:
+    if not query.words:
+        return _ranked(scope, query, (), "bm25")
+    ids_by_term = word_ids_by_term(scope.snapshot, query.terms)
+    exact = _ranked(scope, query, ids_by_term, "bm25")
+    has_enough = exact.note_count >= FEW_NOTES
+    matches = exact if has_enough else _with_longer_words(scope, exact, ids_by_term)
+    if matches is None or not fuzzy or (not has_enough and matches.note_count >= FEW_NOTES):
+        return matches
+    known_terms |= {term for term, ids in zip(query.terms, ids_by_term, strict=True) if ids}
+    misspelt = unknown_words(query, scope.snapshot.language, known_terms)
+    if has_enough:
+        misspelt = list(filter(may_hold_slip, misspelt))
+    if not misspelt:
+        return matches
+    if scope.vocabulary is None:
         return None
-    rows = tuple(
-        ToldCorrection(from_=each.word, to=each.corrected, distance=each.distance)
-        for each in matched.corrections
-    )
-    read, unread = query[:CHARACTERS_MAX], query[CHARACTERS_MAX:]
-    to = corrected_text(read, matched.corrections) + unread
-    return FuzzyCorrection(from_=query, to=to, corrections=rows)
+    corrections = correct(misspelt, scope.vocabulary)
+    return _corrected(scope, matches, filter(is_slip, corrections) if has_enough else corrections)
 
 
-def corrected_text(text: str, corrections: Sequence[Correction]) -> str:
-    """Return ``text`` with its misspelt words replaced, and the rest of it as it is."""
-    instead = {each.word: each.corrected for each in corrections}
-    return "".join(instead.get(run.casefold(), run) for run in _pieces(text))
+def match_word_parts(scope: Scope, query: QueryTerms) -> WordMatches | None:
+    """Return the notes with words that contain query words; ``None`` without the vocabulary.
 
-
-def _pieces(text: str) -> list[str]:
-    """Part ``text`` into its words, whole as they are written, and what stands between them."""
-    composed = unicodedata.normalize("NFC", text)
-    grouped = groupby(composed, lambda character: unicodedata.category(character)[0] in "LMN")
-    return ["".join(run) for _, run in grouped]
-
-
-def _unknown(snapshot: Snapshot, wanted: Asked, known: AbstractSet[str]) -> list[str]:
-    """Return the words whose terms are not ``known``.
-
-    Cuts and parts of words are none of them: only what is written as a word can be misspelt.
+    The notes in which most of the query words match come first.
     """
-    written = {run.casefold() for run in _pieces(wanted.text)}
-    stemmer = LANGUAGES[snapshot.language]
-    words = (word for word in wanted.words if word in written)
-    return [word for word in words if term_of(word, stemmer) not in known]
+    if scope.vocabulary is None:
+        return None
+    snapshot = scope.snapshot
+    ids_by_word = [_ids_containing(snapshot, word, scope.vocabulary) for word in query.words]
+    ids_by_word = list(filter(None, ids_by_word))
+    counts = np.zeros(snapshot.graph.note_slots)  # of matching query words, by note id
+    for word_ids in ids_by_word:
+        counts[notes_holding(snapshot, word_ids)] += 1.0
+    shares = counts / max(1, len(query.words))
+    scores = score_words(snapshot, ids_by_word)
+    note_ids = np.flatnonzero(counts if scope.allowed is None else counts * scope.allowed)
+    note_ids = ordered(note_ids, scores.by_note, snapshot.graph.paths)
+    note_ids = note_ids[np.argsort(-counts[note_ids], kind="stable")][:HITS_MAX]
+    hits = with_passages(note_ids, shares[note_ids], scores.by_slot, snapshot.derived.layout)
+    return WordMatches(query, hits, shares, "keyword", ids_by_word, _forms(snapshot, ids_by_word))
 
 
-def standing_for(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:
-    """Return the ids of the words that stand for each term in some note."""
+def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:
+    """Return for each term the ids of the words with that stem that some note holds."""
     passages = snapshot.passages
     return passages.words_in_use(list(map(passages.keyword.ids_of_term, terms)))
 
 
-def _found(
-    snapshot: Snapshot,
-    wanted: Asked,
-    ids: Sequence[Sequence[int]],
-    allowed: BoolArray | None,
-    tier: Tier,
-) -> Matching:
-    known = [each for each in ids if each]
-    scores, of_own = keyword_scores(snapshot, known)
-    hits = keyword_hits(snapshot, scores, of_own, allowed)
-    return Matching(wanted, hits, scores, tier, known, _forms(snapshot, known))
+def _with_longer_words(
+    scope: Scope, exact: WordMatches, ids_by_term: Sequence[Sequence[int]]
+) -> WordMatches | None:
+    """Return the matches of the second tier, or ``exact`` where it finds no more notes."""
+    parts = [word for word in exact.query.words if len(word) >= LETTERS_MIN]
+    if not parts:
+        return exact
+    if scope.vocabulary is None:
+        return None
+    longer = [_ids_containing(scope.snapshot, part, scope.vocabulary) for part in parts]
+    matches = _ranked(scope, exact.query, _merged(ids_by_term, longer), "trigram")
+    return matches if matches.note_count > exact.note_count else exact
 
 
-def _forms(snapshot: Snapshot, ids: Sequence[Sequence[int]]) -> list[list[str]]:
+def _merged(
+    ids_by_term: Sequence[Sequence[int]], longer: Sequence[Sequence[int]]
+) -> list[list[int]]:
+    """Return groups of word ids that count as one term each.
+
+    A group of ``longer`` takes in the terms with which it shares a word; other terms stay alone.
+    """
+    groups = [set(ids) for ids in longer]
+    for term_ids in ids_by_term:
+        for group in groups:
+            if not group.isdisjoint(term_ids):
+                group.update(term_ids)
+    covered = set().union(*groups)
+    alone = [list(ids) for ids in ids_by_term if ids and covered.isdisjoint(ids)]
+    return [sorted(group) for group in groups if group] + alone
+
+
+def _corrected(
+    scope: Scope, matches: WordMatches, corrections: Iterable[Correction]
+) -> WordMatches:
+    """Return the matches of the corrected query, or ``matches`` where those are no better."""
+    made = tuple(corrections)
+    if not made:
+        return matches
+    query = corrected_query(scope.snapshot, matches.query, made)
+    corrected = _ranked(scope, query, word_ids_by_term(scope.snapshot, query.terms), "fuzzy")
+    return replace(corrected, corrections=made) if _is_better(corrected, matches) else matches
+
+
+def _is_better(corrected: WordMatches, matches: WordMatches) -> bool:
+    """Return whether ``corrected`` has more notes, or as many for new terms of the first tier."""
+    if corrected.note_count != matches.note_count:
+        return corrected.note_count > matches.note_count
+    has_new_terms = not set(corrected.query.terms) <= set(matches.query.terms)
+    return matches.tier == "bm25" and has_new_terms
+
+
+def _ranked(
+    scope: Scope, query: QueryTerms, word_ids: Sequence[Sequence[int]], tier: Tier
+) -> WordMatches:
+    """Return the notes that hold any of these words, by BM25."""
+    snapshot = scope.snapshot
+    groups = [ids for ids in word_ids if ids]
+    scores = score_words(snapshot, groups)
+    hits = keyword_hits(snapshot, scores, scope.allowed)
+    return WordMatches(query, hits, scores.by_note, tier, groups, _forms(snapshot, groups))
+
+
+def _forms(snapshot: Snapshot, groups: Sequence[Sequence[int]]) -> list[list[str]]:
     words = snapshot.passages.keyword.words
-    return [sorted(words[word] for word in each) for each in ids]
+    return [sorted(words[word_id] for word_id in group) for group in groups]
 
 
-def _holding(snapshot: Snapshot, part: str, letters_min: int) -> list[int]:
-    """Return the ids of words that contain ``part``, if it has so many letters."""
-    if len(part) < letters_min:
-        return []
-    found = words_containing(part, _vocabulary(snapshot), CONTAINING_MAX)
-    ids = (snapshot.passages.keyword.id_of(each) for each in found)
-    return sorted(each for each in ids if each is not None)
-
-
-def _vocabulary(snapshot: Snapshot) -> Vocabulary:
-    if snapshot.derived.vocabulary is None:
-        raise VocabularyMissing
-    return snapshot.derived.vocabulary
-
-
-def _joined(ids: Sequence[Sequence[int]], longer: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return ``ids`` by term, each with the longer words that hold one of its own."""
-    rest = [set(each) for each in longer]
-    joined = []
-    for known in ids:
-        for each in rest:
-            if each & set(known):
-                each.update(known)
-    joined = [sorted(each) for each in rest if each]
-    covered = {word for each in joined for word in each}
-    return joined + [list(each) for each in ids if each and not covered & set(each)]
+def _ids_containing(snapshot: Snapshot, part: str, vocabulary: Vocabulary) -> list[int]:
+    """Return the ids of the most frequent words that contain ``part``, rising."""
+    words = words_containing(part, vocabulary, CONTAINING_MAX)
+    ids = map(snapshot.passages.keyword.id_of, words)
+    return sorted(word_id for word_id in ids if word_id is not None)

@@ -1,4 +1,4 @@
-"""Concepts and notes that a query names, by their names and aliases, the longest match first."""
+"""Concepts and notes that a query names, by their names and aliases; the longest name wins."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,119 +7,148 @@ from clew.engine.snapshot import Snapshot
 from clew.text.concept import normalize, spoken
 from clew.text.stopwords import STOP_WORDS
 
-WORDS_MAX = 64  # of a query that are looked at
+WORDS_MAX = 64  # of a query; names are looked for in the first ones
 PHRASE_WORDS_MAX = 12
 NAMED_MAX = 8
 NOTES_MAX = 20  # of one name
-NAME_CHARACTERS_MIN = 2
-_AROUND = ".,;:!?\"'"
+NAME_CHARACTERS_MIN = 2  # of a name in ASCII
+_PUNCTUATION = ".,;:!?\"'"
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A concept, or notes of that name, that a query names."""
+    """A concept, or notes, with a name that stands in a query."""
 
     concept: str | None  # of the graph
-    paths: tuple[str, ...]  # of notes that are called so, sorted
-    is_whole: bool  # the query says nothing else
+    paths: tuple[str, ...]  # of the notes with that name, sorted
+    is_whole: bool  # the name is all that the query says
 
 
 def named_in(snapshot: Snapshot, query: str) -> list[Named]:
-    """Return what ``query`` names, in the order of its words, each once.
+    """Return the concepts and notes that ``query`` names, in the order of its words, each once.
 
-    No word names two things; grammar alone names nothing.
+    No word is part of two names, and stop words alone name nothing.
     """
-    said = _Said(query)
-    found: dict[str, Named] = {}
-    at = 0
-    while at < len(said.words) and len(found) < NAMED_MAX:
-        for count in range(min(PHRASE_WORDS_MAX, len(said.words) - at), 0, -1):
-            phrase = said.words[at : at + count]
-            called = (_called(snapshot, name, phrase) for name in said.names(at, at + count))
-            concept, paths = next(filter(any, called), (None, ()))
-            if concept is not None or paths:
-                named = Named(concept, paths, count == len(said.words))
-                found.setdefault(concept or "-".join(phrase), named)
-                at += count
-                break
-        else:
-            at += 1
-    return list(found.values())
+    words = _QueryWords(query)
+    named_by_key: dict[str, Named] = {}
+    start = 0
+    while start < words.count and len(named_by_key) < NAMED_MAX:
+        match = _longest_name(snapshot, words, start)
+        if match is None:
+            start += 1
+            continue
+        stop, named = match
+        named_by_key.setdefault(named.concept or words.phrase(start, stop), named)
+        start = stop
+    return list(named_by_key.values())
 
 
 def seeds_of(
     snapshot: Snapshot, named: Iterable[Named]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """Return a weight for each note, and for each concept, that is named, by id.
+    """Return weights of the named notes, by note id, and of the named concepts, by concept id.
 
-    Each name weighs 1: notes that nobody links share it where several have it.
+    Each name weighs 1. If it names no concept of the graph, its notes share that.
     """
-    notes: dict[int, float] = {}
-    concepts: dict[int, float] = {}
-    for each in named:
-        number = snapshot.graph.concept_id(each.concept) if each.concept else None
-        if number is not None:
-            concepts[number] = 1.0
+    note_weights: dict[int, float] = {}
+    concept_weights: dict[int, float] = {}
+    for match in named:
+        concept_id = snapshot.graph.concept_id(match.concept) if match.concept else None
+        if concept_id is not None:
+            concept_weights[concept_id] = 1.0
             continue
-        for path in each.paths:
-            note = snapshot.graph.note_id(path)
-            assert note is not None
-            notes[note] = notes.get(note, 0.0) + 1.0 / len(each.paths)
-    return notes, concepts
+        for path in match.paths:
+            note_id = snapshot.graph.note_id(path)
+            assert note_id is not None
+            note_weights[note_id] = note_weights.get(note_id, 0.0) + 1.0 / len(match.paths)
+    return note_weights, concept_weights
 
 
-class _Said:
-    """The words of a query as people say them, and how they are written there."""
+class _QueryWords:
+    """The words of a query as they are spoken, and the tokens between spaces that they are from.
+
+    ``C++ (planet)`` has the words ``c`` and ``planet`` from the tokens ``c++`` and ``(planet)``.
+    """
 
     def __init__(self, query: str) -> None:
-        self.words: list[str] = []
-        self._written: list[str] = []  # between white space
-        self._starts: dict[int, int] = {}  # word that begins a piece of writing -> its place
-        self._stops: dict[int, int] = {}  # word after one -> the place after it
-        self._inside: set[int] = set()  # words that others of the same identifier come before
-        for part in query.split(maxsplit=WORDS_MAX)[:WORDS_MAX]:
-            written = normalize(part)
-            words = list(filter(None, spoken(written).split("-")))
-            if not words or len(self.words) + len(words) > WORDS_MAX:
-                continue
-            self._starts[len(self.words)] = len(self._written)
-            if "_" in part:
-                self._inside.update(range(len(self.words) + 1, len(self.words) + len(words)))
-            self.words += words
-            self._written.append(written)
-            self._stops[len(self.words)] = len(self._written)
+        self._words: list[str] = []
+        self._tokens: list[str] = []
+        self._token_by_first_word: dict[int, int] = {}
+        self._token_after_last_word: dict[int, int] = {}  # key: the word after the token
+        self._inside_identifier: set[int] = set()  # words that follow another of one identifier
+        for text in query.split(maxsplit=WORDS_MAX)[:WORDS_MAX]:
+            self._add(text)
 
-    def names(self, start: int, stop: int) -> list[str]:
-        """Return what the words from ``start`` to ``stop`` may be the name of, surest first.
+    @property
+    def count(self) -> int:
+        return len(self._words)
 
-        Names may have signs that nobody says: as they are written, they tell ``Mercury (planet)``
-        from other planets, and C++ from C. No part of an identifier names anything.
+    def _add(self, text: str) -> None:
+        token = normalize(text)
+        words = list(filter(None, spoken(token).split("-")))
+        first = len(self._words)
+        if not words or first + len(words) > WORDS_MAX:
+            return
+        self._token_by_first_word[first] = len(self._tokens)
+        if "_" in text:
+            self._inside_identifier.update(range(first + 1, first + len(words)))
+        self._words += words
+        self._tokens.append(token)
+        self._token_after_last_word[len(self._words)] = len(self._tokens)
+
+    def phrase(self, start: int, stop: int) -> str:
+        """Return the words from ``start`` to before ``stop``, joined as in a concept."""
+        return "-".join(self._words[start:stop])
+
+    def is_grammar(self, start: int, stop: int) -> bool:
+        """Return whether all of these words are stop words."""
+        return STOP_WORDS.issuperset(self._words[start:stop])
+
+    def possible_names(self, start: int, stop: int) -> list[str]:
+        """Return the names that these words may be, the most certain first.
+
+        Names can have signs that are not spoken, so the tokens come first: they tell
+        ``Mercury (planet)`` from other Mercuries, and C++ from C. A part of an
+        identifier names nothing.
         """
-        if start in self._inside or stop in self._inside:
+        if start in self._inside_identifier or stop in self._inside_identifier:
             return []
-        said = "-".join(self.words[start:stop])
-        first, last = self._starts.get(start), self._stops.get(stop)
-        if first is None or last is None:
-            return [said]
-        written = "-".join(self._written[first:last])
-        return list(dict.fromkeys((written, written.strip(_AROUND), said)))
+        phrase = self.phrase(start, stop)
+        first, end = self._token_by_first_word.get(start), self._token_after_last_word.get(stop)
+        if first is None or end is None:
+            return [phrase]
+        tokens = "-".join(self._tokens[first:end])
+        return list(dict.fromkeys((tokens, tokens.strip(_PUNCTUATION), phrase)))
 
 
-def _called(snapshot: Snapshot, name: str, phrase: list[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Return the concept of the graph that a name is, and the notes that are called so.
+def _longest_name(snapshot: Snapshot, words: _QueryWords, start: int) -> tuple[int, Named] | None:
+    """Return the longest name that begins at a word, and the index of the word after it."""
+    for stop in range(min(start + PHRASE_WORDS_MAX, words.count), start, -1):
+        if words.is_grammar(start, stop):
+            continue
+        for name in words.possible_names(start, stop):
+            concept, paths = _look_up(snapshot, name)
+            if concept is not None or paths:
+                return stop, Named(concept, paths, is_whole=stop - start == words.count)
+    return None
 
-    ``phrase``: its words.
-    """
+
+def _look_up(snapshot: Snapshot, name: str) -> tuple[str | None, tuple[str, ...]]:
+    """Return the concept of the graph with this name, and the paths of the notes with it."""
     concept = snapshot.names.apply_rules(name)
-    is_known = concept is not None and snapshot.graph.concept_id(concept) is not None
+    is_concept = concept is not None and snapshot.graph.concept_id(concept) is not None
     paths = snapshot.names.notes_called(name)
-    if not (is_known or paths) or STOP_WORDS.issuperset(phrase):
+    if not (is_concept or paths) or (len(name) < NAME_CHARACTERS_MIN and name.isascii()):
         return None, ()
-    if len(name) < NAME_CHARACTERS_MIN and name.isascii():
-        return None, ()
-    if not is_known:
-        own = {snapshot.names.concept_of_note(path) for path in paths}
-        concept = own.pop() if len(own) == 1 else None
-        if concept is not None and snapshot.graph.concept_id(concept) is None:
-            concept = None
+    if not is_concept:
+        concept = _only_concept(snapshot, paths)
     return concept, tuple(sorted(paths))[:NOTES_MAX]
+
+
+def _only_concept(snapshot: Snapshot, paths: Iterable[str]) -> str | None:
+    """Return the concept that all of these notes are, if it is one and the graph has it."""
+    concepts = {snapshot.names.concept_of_note(path) for path in paths}
+    concept = concepts.pop() if len(concepts) == 1 else None
+    if concept is None or snapshot.graph.concept_id(concept) is None:
+        return None
+    return concept

@@ -1,4 +1,4 @@
-"""What a query asks for: its words, as terms, without those that say nothing."""
+"""Query text to terms: its words without stop words, and their stems."""
 
 from dataclasses import dataclass
 
@@ -6,32 +6,33 @@ from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import LANGUAGES, query_words, term_of
 from clew.values.errors import InvalidParams
 
-CHARACTERS_MAX = 8_192  # of a query that are read; more would say no more
-TERMS_MAX = 64  # of a longer query, the first ones
+CHARACTERS_MAX = 8_192  # of a query; the text after them is ignored
+TERMS_MAX = 64  # of a query; later words are ignored
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A query, read."""
+class QueryTerms:
+    """The words of a query, and the terms to look up."""
 
     text: str
-    words: tuple[str, ...]  # each once, in their order, without stop words
-    terms: tuple[str, ...]  # that they stand for, each once
+    words: tuple[str, ...]  # distinct, in the order of the text, without stop words
+    terms: tuple[str, ...]  # the distinct stems of ``words``
 
 
-def asked(text: str, language: str, *, may_be_empty: bool = False) -> Asked:
-    """Return what ``text`` asks for; it ``may_be_empty`` where all else was understood already.
+def query_terms(text: str, language: str, *, may_be_empty: bool = False) -> QueryTerms:
+    """Return the terms of ``text``; only where it ``may_be_empty`` can there be none.
 
     Raises:
-        InvalidParams: it has no word, or stop words alone.
+        InvalidParams: there is no word, or none but stop words.
     """
-    said = query_words(text)
-    if not said and not may_be_empty:
+    all_words = query_words(text)
+    if not all_words and not may_be_empty:
         raise InvalidParams("the query has no word to look for", "query")
     stop_words = STOP_WORDS if language == "en" else frozenset()
-    words = tuple(dict.fromkeys(word for word in said if word not in stop_words))[:TERMS_MAX]
+    words = tuple(dict.fromkeys(word for word in all_words if word not in stop_words))[:TERMS_MAX]
     if not words and not may_be_empty:
-        hint = "add a word that is more than grammar"
-        raise InvalidParams("the query has stop words alone", "query", hint)
+        hint = "add a word such as a name or a subject"
+        raise InvalidParams("the query has only stop words such as 'the' or 'of'", "query", hint)
     stemmer = LANGUAGES[language]
-    return Asked(text, words, tuple(dict.fromkeys(term_of(word, stemmer) for word in words)))
+    terms = tuple(dict.fromkeys(term_of(word, stemmer) for word in words))
+    return QueryTerms(text, words, terms)

@@ -1,208 +1,208 @@
-"""Search: what the legs find, made one ranking that tells why each note stands where it does."""
+"""Search: the hits of all legs fused into one ranking that shows why each note is in it.
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+``find`` parses the query and runs the legs; ``search_at_once`` ranks what they find and makes the
+reply. Neither changes anything it is given. The vocabulary of the vault is an argument, since it
+takes 0.1 s to count: without it a query that needs it, for longer words or spelling correction,
+returns ``None`` before any leg has run.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 import numpy as np
-from msgspec import UNSET, UnsetType
+from msgspec import structs
 
-from clew.engine.settings import Leg, SearchRules
 from clew.engine.snapshot import Snapshot
-from clew.query.paging import page
+from clew.query.paging import Page, page
+from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.filters import allowed_notes
 from clew.query.search.fusion import fuse, recency_factor
-from clew.query.search.hits import NO_SLOT, NOTHING, Hits, ordered, ranked
-from clew.query.search.legs.semantic import by_meaning
-from clew.query.search.legs.spread import by_links
-from clew.query.search.legs.temporal import by_time, period_and_rest
-from clew.query.search.matching import Matching, VocabularyMissing, by_parts, matching, told
-from clew.query.search.named import Named, named_in, seeds_of
-from clew.query.search.query_terms import CHARACTERS_MAX, asked
-from clew.query.search.reasons import Additive
-from clew.query.search.snippet import snippet
-from clew.text.passages import chunk_text, heading_path
-from clew.text.uri import to_uri
+from clew.query.search.legs.base import Encode, Leg, Query
+from clew.query.search.legs.keyword import KEYWORD
+from clew.query.search.legs.registry import LEGS
+from clew.query.search.legs.temporal import split_period
+from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
+from clew.query.search.passage_hits import PassageHits, ordered
+from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
+from clew.query.search.results import result_rows
+from clew.query.search.search_config import SearchConfig
+from clew.query.search.spelling import correction_reply
+from clew.text.fuzzy import Vocabulary
 from clew.values import requests, search_replies
-from clew.values.arrays import BoolArray, Int8Array
-from clew.values.replies import SCORE_DECIMALS, rounded
+from clew.values.replies import SCORE_DECIMALS
 
-SEEDS_MAX = 10  # notes from which the graph leg sets out
-LEGS_OF_MODE: Mapping[str, frozenset[Leg]] = {
-    "hybrid": frozenset(Leg),
-    "keyword": frozenset({Leg.KEYWORD}),
-    "semantic": frozenset({Leg.SEMANTIC}),
-    "graph": frozenset({Leg.GRAPH}),
-}
-
-Encode = Callable[[str], Int8Array]
+ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What an answer depends on beside the vault and the request."""
+    """What an answer depends on besides the vault and the request."""
 
     now_s: float
     zone: tzinfo  # in which days begin and end
-    rules: SearchRules
-    encode: Encode | None  # makes the vector of a query; None: there is no semantic leg
-    degraded: tuple[str, ...] = ()  # what does not work, to be told
+    config: SearchConfig
+    encode: Encode | None  # makes the vector of a query; ``None``: no model is loaded
+    degraded: tuple[str, ...] = ()  # what does not work just now, for the reply
+    legs: Sequence[Leg] = LEGS
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each leg, by name: what config says, else the leg's own."""
+        weights = self.config.weights
+        return {leg.name: weights.get(leg.name, leg.default_weight) for leg in self.legs}
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """All that the legs found for one query."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """The hits of the legs for one query."""
 
-    matching: Matching
-    legs: Mapping[Leg, Hits]
-    named: Sequence[Named]
+    matches: WordMatches
+    hits_by_leg: Mapping[str, PassageHits]  # of the legs that the mode shows, in their order
+
+
+def find(
+    snapshot: Snapshot,
+    request: requests.Search,
+    setting: Setting,
+    vocabulary: Vocabulary | None,
+) -> Findings | None:
+    """Return the hits of the legs of the request's mode; ``None`` if that takes the vocabulary.
+
+    Where no leg has a hit, parts of words are matched.
+
+    Raises:
+        InvalidParams: the query has no word, or none but stop words; a filter is invalid.
+    """
+    scope = Scope(snapshot, allowed_notes(snapshot, request.filters), vocabulary)
+    text, period = request.query[:CHARACTERS_MAX], None
+    if request.mode == ALL_LEGS:
+        period, text = split_period(text, setting.now_s, setting.zone)
+    terms = query_terms(text, snapshot.language, may_be_empty=period is not None)
+    matches = match_words(scope, terms, fuzzy=request.fuzzy)
+    if matches is None:
+        return None
+    query = Query(
+        terms=matches.query,
+        word_hits=matches.hits,
+        period=period,
+        now_s=setting.now_s,
+        encode=setting.encode,
+        weights=setting.weights,
+        earlier_hits={},
+    )
+    hits_by_leg = _hits_of_mode(request.mode, scope, query, setting.legs)
+    if terms.words and not any(len(hits.note_ids) for hits in hits_by_leg.values()):
+        matches = match_word_parts(scope, terms)
+        return Findings(matches, {KEYWORD: matches.hits}) if matches is not None else None
+    return Findings(matches, hits_by_leg)
+
+
+def _hits_of_mode(
+    mode: str, scope: Scope, query: Query, legs: Sequence[Leg]
+) -> dict[str, PassageHits]:
+    """Return the hits that ``mode`` shows: those of all legs, or of the leg with its name.
+
+    The legs before that one run too, for a leg may start from the hits of earlier ones.
+    """
+    hits_by_leg: dict[str, PassageHits] = {}
+    for leg in legs:
+        seen = replace(query, earlier_hits=hits_by_leg.copy())
+        hits_by_leg[leg.name] = leg.find(scope.snapshot, seen, scope.allowed)
+        if leg.name == mode:
+            return {mode: hits_by_leg[mode]}
+    return hits_by_leg
 
 
 def search(
     snapshot: Snapshot, request: requests.Search, setting: Setting
 ) -> search_replies.SearchReply:
-    """Return the notes that answer a query, best first.
+    """Return the notes that answer a query, best first; count the vocabulary if that takes it.
 
     Raises:
-        InvalidParams: the query has no word, or stop words alone; a filter or the cursor is none.
+        InvalidParams: the query has no word, or none but stop words; a filter or the cursor is
+            invalid.
     """
-    try:
-        return search_at_once(snapshot, request, setting)
-    except VocabularyMissing:
-        snapshot.derived.vocabulary = snapshot.derived.word_list().vocabulary()
-        return search_at_once(snapshot, request, setting)
+    reply = search_at_once(snapshot, request, setting, snapshot.derived.vocabulary)
+    if reply is None:
+        vocabulary = snapshot.derived.word_list().vocabulary()
+        reply = search_at_once(snapshot, request, setting, vocabulary)
+    assert reply is not None
+    return reply
 
 
 def search_at_once(
-    snapshot: Snapshot, request: requests.Search, setting: Setting
-) -> search_replies.SearchReply:
-    """Return what ``search`` does, without the tenth of a second that counting words can take.
+    snapshot: Snapshot,
+    request: requests.Search,
+    setting: Setting,
+    vocabulary: Vocabulary | None,
+) -> search_replies.SearchReply | None:
+    """Return the notes that answer a query, best first; ``None`` if that takes the vocabulary.
+
+    ``vocabulary`` is that of the snapshot's revision, ``None`` if it is not counted yet.
 
     Raises:
-        InvalidParams: the query has no word, or stop words alone; a filter or the cursor is none.
-        VocabularyMissing: it takes the words of the vault, and they are not counted yet.
+        InvalidParams: the query has no word, or none but stop words; a filter or the cursor is
+            invalid.
     """
-    result = find(snapshot, request, setting)
-    additive = None
-    if _is_explained(request):
-        additive = Additive(
-            snapshot, result.matching, result.legs, result.named, setting.rules, setting.now_s
-        )
+    findings = find(snapshot, request, setting, vocabulary)
+    if findings is None:
+        return None
+    additive = _additive_scores(snapshot, request, setting, findings)
     if additive is not None and request.ranking == "additive":
-        scores = additive.scores()
-        is_found = np.isin(np.arange(len(scores)), list(additive.notes))
+        scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
-        scores = fuse(result.legs, setting.rules.weights, snapshot.graph.note_slots)
-        scores *= recency_factor(snapshot.weights(setting.now_s), setting.rules.recency)
-        is_found = scores > 0
-    scores = np.round(scores, SCORE_DECIMALS)  # what replies show as equal is parted by path
-    notes = ordered(np.flatnonzero(is_found), scores, snapshot.graph.paths)
-    shown = page(notes.tolist(), request)
-    places = {leg: hits.places() for leg, hits in result.legs.items()}
-    rows = []
-    for note in shown.rows:
-        own = {leg: among[note] for leg, among in places.items() if note in among}
-        breakdown = additive.breakdown(note) if additive is not None else UNSET
-        rows.append(_result(snapshot, note, float(scores[note]), result, own, breakdown))
-    return search_replies.SearchReply(
-        revision=snapshot.revision,
-        query=request.query,
-        results=tuple(rows),
-        search_metrics=search_replies.SearchMetrics(
-            tier=result.matching.tier, took_ms=0.0, candidates=len(notes)
-        ),
-        fuzzy_correction=told(request.query, result.matching),
-        degraded=setting.degraded,
-        meta=search_replies.Meta(
-            total_items=len(notes), returned_items=len(rows), truncated=shown.cursor is not None
-        ),
-        total=shown.total,
-        cursor=shown.cursor,
+        scores = fuse(findings.hits_by_leg, setting.weights, snapshot.graph.note_slots)
+        scores *= recency_factor(snapshot.weights(setting.now_s), setting.config.recency)
+        note_ids = np.flatnonzero(scores > 0)
+    # Round first, so that notes whose scores are shown as equal are ordered by path.
+    scores = np.round(scores, SCORE_DECIMALS)
+    note_ids = ordered(note_ids, scores, snapshot.graph.paths)
+    shown = page(note_ids.tolist(), request)
+    rows = result_rows(
+        snapshot, shown.rows, scores, findings.hits_by_leg, findings.matches.forms_by_term
+    )
+    if additive is not None:
+        rows = [
+            structs.replace(row, breakdown=additive.breakdown(note_id))
+            for note_id, row in zip(shown.rows, rows, strict=True)
+        ]
+    return _reply(
+        snapshot, request, setting, findings.matches, Page(rows, shown.total, shown.cursor)
     )
 
 
-def _is_explained(request: requests.Search) -> bool:
-    return request.explain or request.ranking == "additive"
+def _additive_scores(
+    snapshot: Snapshot, request: requests.Search, setting: Setting, findings: Findings
+) -> AdditiveScores | None:
+    """Return the additive scores where the request ranks by them, or has them explained."""
+    if request.ranking != "additive" and not request.explain:
+        return None
+    text, sources = findings.matches.query.text, setting.config.sources
+    return AdditiveScores(snapshot, text, findings.hits_by_leg, sources, setting.now_s)
 
 
-def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Found:
-    """Return what the legs of the request's mode find."""
-    allowed = allowed_notes(snapshot, request.filters)
-    wants = LEGS_OF_MODE[request.mode]
-    query = request.query[:CHARACTERS_MAX]
-    period, rest = period_and_rest(query, setting.now_s, setting.zone)
-    if Leg.TEMPORAL not in wants:
-        period, rest = None, query
-    wanted = asked(rest, snapshot.language, may_be_empty=period is not None)
-    matched = matching(snapshot, wanted, allowed, fuzzy=request.fuzzy)
-    nearest = NOTHING
-    if setting.encode is not None and wants & {Leg.SEMANTIC, Leg.GRAPH} and wanted.words:
-        nearest = by_meaning(snapshot, setting.encode(matched.asked.text), allowed)
-    legs = {Leg.KEYWORD: matched.hits, Leg.SEMANTIC: nearest}
-    named: Sequence[Named] = ()
-    if Leg.GRAPH in wants or _is_explained(request):
-        named = named_in(snapshot, matched.asked.text)
-    if Leg.GRAPH in wants and wanted.words:
-        legs[Leg.GRAPH] = _linked(snapshot, legs, named, setting.rules, allowed)
-    if period is not None:
-        legs[Leg.TEMPORAL] = by_time(snapshot, period, allowed, setting.now_s)
-    kept = {leg: hits for leg, hits in legs.items() if leg in wants}
-    if wanted.words and not any(len(hits.notes) for hits in kept.values()):
-        matched = by_parts(snapshot, wanted, allowed)
-        kept = {Leg.KEYWORD: matched.hits}
-    return Found(matched, kept, named)
-
-
-def _linked(
+def _reply(
     snapshot: Snapshot,
-    legs: Mapping[Leg, Hits],
-    named: Sequence[Named],
-    rules: SearchRules,
-    allowed: BoolArray | None,
-) -> Hits:
-    """Return what is linked with the best of the other legs and with concepts that are named."""
-    scores = fuse(legs, rules.weights, snapshot.graph.note_slots)
-    notes = ranked(scores, snapshot.graph.paths, SEEDS_MAX).tolist()
-    best = float(scores[notes[0]]) if notes else 1.0
-    # Where the query is the name of a note, its words say nothing else: mass starts there alone.
-    is_name = any(each.is_whole and each.paths for each in named)
-    note_seeds = {} if is_name else {note: (float(scores[note]) / best) ** 2 for note in notes}
-    named_notes, concept_seeds = seeds_of(snapshot, named)
-    for note, weight in named_notes.items():
-        note_seeds[note] = note_seeds.get(note, 0.0) + weight
-    return by_links(snapshot, note_seeds, concept_seeds, allowed)
-
-
-def _result(
-    snapshot: Snapshot,
-    note_id: int,
-    score: float,
-    result: Found,
-    places: Mapping[Leg, int],
-    breakdown: search_replies.Breakdown | UnsetType,
-) -> search_replies.SearchResult:
-    """Return a note as replies show it; ``places``: its own in the lists of the legs."""
-    path = snapshot.graph.path(note_id)
-    note = snapshot.note(path)
-    legs, slot = {}, NO_SLOT
-    for leg in filter(places.__contains__, Leg):
-        hits, place = result.legs[leg], places[leg]
-        legs[leg.value] = search_replies.LegHit(
-            rank=place + 1, raw=rounded(float(hits.scores[place]))
-        )
-        slot = slot if slot != NO_SLOT else int(hits.slots[place])
-    part = slot - snapshot.passages.slots.slots_of(path).start if slot != NO_SLOT else 1
-    chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
-    text = chunk_text(note, chunk) if chunk else ""
-    headings = heading_path(note, chunk.heading) if chunk else ()
-    return search_replies.SearchResult(
-        uri=to_uri(path),
-        title=note.title,
-        heading=" > ".join(headings) or None,
-        lines=(chunk.first_line, chunk.last_line) if chunk else (1, 1),
-        snippet=snippet(text, result.matching.forms),
-        score=rounded(score),
-        legs=legs,
-        tokens=chunk.tokens if chunk else 0,
-        breakdown=breakdown,
+    request: requests.Search,
+    setting: Setting,
+    matches: WordMatches,
+    shown: Page[search_replies.SearchResult],
+) -> search_replies.SearchReply:
+    return search_replies.SearchReply(
+        revision=snapshot.revision,
+        query=request.query,
+        results=tuple(shown.rows),
+        search_metrics=search_replies.SearchMetrics(
+            tier=matches.tier, took_ms=0.0, candidates=shown.total
+        ),
+        fuzzy_correction=correction_reply(request.query, matches.corrections),
+        degraded=setting.degraded,
+        meta=search_replies.Meta(
+            total_items=shown.total,
+            returned_items=len(shown.rows),
+            truncated=shown.cursor is not None,
+        ),
+        total=shown.total,
+        cursor=shown.cursor,
     )

@@ -1,5 +1,8 @@
 """Concepts near in meaning to another, by the vectors of their names."""
 
+from collections.abc import Sequence
+from typing import TypeAlias
+
 from clew.engine.name_vectors import NameVectors
 from clew.engine.snapshot import Snapshot
 from clew.query.paging import page
@@ -9,14 +12,16 @@ from clew.values.search_replies import SimilarReply, SimilarRow
 
 SIMILAR_MAX = 200  # of one concept
 
+Falling: TypeAlias = tuple[float, str]  # minus the similarity, and the concept: so tuples sort
+
 
 def similar(
-    snapshot: Snapshot, request: Similar, near: NameVectors | None, degraded: tuple[str, ...]
+    snapshot: Snapshot, request: Similar, vectors: NameVectors | None, degraded: tuple[str, ...]
 ) -> SimilarReply:
-    """Return the concepts nearest in meaning, at most ``SIMILAR_MAX``; equals by name.
+    """Return the concepts nearest in meaning, at most ``SIMILAR_MAX``; ties by name.
 
-    None for a concept that no note mentions, or of a script that the model does not know.
-    ``near`` are the snapshot's vectors, ``None`` where they are of no use; ``degraded`` tells what
+    A concept that no note mentions, or in a script that the model does not know, has none.
+    ``vectors`` are the snapshot's, or ``None`` where they cannot be used; ``degraded`` says what
     does not work.
 
     Raises:
@@ -24,25 +29,35 @@ def similar(
     """
     graph = snapshot.graph
     name = snapshot.concept_named(request.concept_name)
-    number = graph.concept_id(name) if name is not None else None
-    found: list[tuple[float, str]] = []
-    if near is not None and name is not None and number is not None:
-        nearest = near.nearest(name, SIMILAR_MAX)
-        shown = ((rounded(similarity), other) for other, similarity in nearest)
-        found = sorted((-similarity, other) for similarity, other in shown if similarity > 0)
-    shown_page = page(found[:SIMILAR_MAX], request)
-    ids = {other: graph.concept_id(other) for _, other in shown_page.rows}
-    connected: set[int] = set()
-    if number is not None:
-        known = [each for each in ids.values() if each is not None]
-        connected.update(graph.notes_shared_with(number, known)[0].tolist())
+    concept_id = graph.concept_id(name) if name is not None else None
+    nearest: Sequence[Falling] = ()
+    if vectors is not None and name is not None and concept_id is not None:
+        nearest = _nearest(vectors, name)
+    shown = page(nearest, request)
+    connected = _connected(snapshot, concept_id, [other for _, other in shown.rows])
     return SimilarReply(
         revision=snapshot.revision,
-        total=shown_page.total,
-        cursor=shown_page.cursor,
+        total=shown.total,
+        cursor=shown.cursor,
         similar=tuple(
-            SimilarRow(name=other, similarity=-falling, connected=ids[other] in connected)
-            for falling, other in shown_page.rows
+            SimilarRow(name=other, similarity=-falling, connected=other in connected)
+            for falling, other in shown.rows
         ),
         degraded=degraded,
     )
+
+
+def _nearest(vectors: NameVectors, name: str) -> list[Falling]:
+    similarities = ((rounded(value), other) for other, value in vectors.nearest(name, SIMILAR_MAX))
+    return sorted((-value, other) for value, other in similarities if value > 0)[:SIMILAR_MAX]
+
+
+def _connected(snapshot: Snapshot, concept_id: int | None, others: Sequence[str]) -> set[str]:
+    """Return which of ``others`` share a note with a concept."""
+    graph = snapshot.graph
+    if concept_id is None:
+        return set()
+    id_by_name = {other: graph.concept_id(other) for other in others}
+    ids = [other_id for other_id in id_by_name.values() if other_id is not None]
+    connected_ids = set(graph.notes_shared_with(concept_id, ids)[0].tolist())
+    return {other for other, other_id in id_by_name.items() if other_id in connected_ids}

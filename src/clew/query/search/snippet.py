@@ -2,72 +2,90 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from clew.query.notes.preview import excerpt
 
 WINDOW_CHARACTERS = 160  # within which words count as standing together
-FORMS_MAX = 200  # ways to write the words asked for that are looked for
-PLACES_MAX = 20  # of each
+FORMS_MAX = 200  # spellings that are looked for, of all terms together
+OCCURRENCES_MAX = 20  # of each spelling
 
 _HEADINGS = re.compile(r"(?:#{1,6}[ \t][^\n]*\n\s*)+(?=\S)")
 
+Occurrence = tuple[int, int, int]  # where a term begins and ends, and its index
 
-def snippet(text: str, forms: Sequence[Sequence[str]]) -> str:
-    """Return about 200 characters of ``text``, where it holds most of what was asked for.
 
-    ``forms`` are the folded ways to write each term. A text with none of them begins at its start.
-    Headings it begins with are left out: a result has them beside it.
+def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
+    """Return about 200 characters of ``text``, where it has most of the terms.
+
+    ``forms_by_term`` are the folded spellings of each term. A text without any is cut from its
+    start. Headings at the start are left out, since a result shows them in a field of their own.
     """
     headings = _HEADINGS.match(text)
     text = text[headings.end() if headings else 0 :]
     words = unicodedata.normalize("NFC", " ".join(text.split()))
-    folded = words.casefold()
-    if len(folded) != len(words):  # some letters fold to two; places would not fit
-        folded = words.lower()
-    if len(folded) != len(words):
-        folded = words
-    places = sorted(_places(folded, forms, inside=False) or _places(folded, forms, inside=True))
-    if not places:
+    folded = _folded(words)
+    occurrences = sorted(
+        _occurrences(folded, forms_by_term, inside_words=False)
+        or _occurrences(folded, forms_by_term, inside_words=True)
+    )
+    if not occurrences:
         return excerpt(words, 0, 0)
-    first, last = _densest(places)
-    return excerpt(words, places[first][0], places[last][1])
+    first, last = _densest(occurrences)
+    return excerpt(words, occurrences[first][0], occurrences[last][1])
 
 
-def _places(
-    folded: str, forms: Sequence[Sequence[str]], *, inside: bool
-) -> list[tuple[int, int, int]]:
-    """Return where each term begins and ends, with its number; ``inside`` other words too."""
+def _folded(words: str) -> str:
+    """Return ``words`` folded as far as every character stays in its position."""
+    for folded in (words.casefold(), words.lower()):
+        if len(folded) == len(words):  # else some letter folds to two
+            return folded
+    return words
+
+
+def _occurrences(
+    folded: str, forms_by_term: Sequence[Sequence[str]], *, inside_words: bool
+) -> list[Occurrence]:
+    """Return where terms begin a word; with ``inside_words`` also where they are within one."""
     found = []
-    budget = FORMS_MAX
-    for term, ways in enumerate(forms):
-        for form in ways[:budget]:
-            budget -= 1
-            at = folded.find(form)
-            for _ in range(PLACES_MAX):
-                if at < 0:
-                    break
-                end = at + len(form)
-                if inside or not form[0].isascii() or at == 0 or not folded[at - 1].isalnum():
-                    found.append((at, end, term))
-                at = folded.find(form, end)
+    forms_left = FORMS_MAX
+    for term, forms in enumerate(forms_by_term):
+        for form in forms[:forms_left]:
+            for start in _starts(folded, form):
+                begins_word = start == 0 or not folded[start - 1].isalnum()
+                if inside_words or begins_word or not form[0].isascii():
+                    found.append((start, start + len(form), term))
+        forms_left = max(0, forms_left - len(forms))
     return found
 
 
-def _densest(places: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
-    """Return the first run of places within the window that holds most terms, then most places."""
-    best, chosen = (0, 0), (0, 0)
-    counts: dict[int, int] = {}
+def _starts(folded: str, form: str) -> Iterator[int]:
+    """Yield where ``form`` occurs, without overlaps."""
+    start = folded.find(form)
+    for _ in range(OCCURRENCES_MAX):
+        if start < 0:
+            return
+        yield start
+        start = folded.find(form, start + len(form))
+
+
+def _densest(occurrences: Sequence[Occurrence]) -> tuple[int, int]:
+    """Return the first and last index of the best run of occurrences within the window.
+
+    The best has most different terms, then most occurrences; of equals the first.
+    """
+    best_weight, best_run = (0, 0), (0, 0)
+    counts: dict[int, int] = {}  # of each term within the window
     first = 0
-    for last, (_, end, term) in enumerate(places):
+    for last, (_, end, term) in enumerate(occurrences):
         counts[term] = counts.get(term, 0) + 1
-        while first < last and end - places[first][0] > WINDOW_CHARACTERS:
-            gone = places[first][2]
-            counts[gone] -= 1
-            if not counts[gone]:
-                del counts[gone]
+        while first < last and end - occurrences[first][0] > WINDOW_CHARACTERS:
+            dropped = occurrences[first][2]
+            counts[dropped] -= 1
+            if not counts[dropped]:
+                del counts[dropped]
             first += 1
         weight = (len(counts), last - first + 1)
-        if weight > best:
-            best, chosen = weight, (first, last)
-    return chosen
+        if weight > best_weight:
+            best_weight, best_run = weight, (first, last)
+    return best_run

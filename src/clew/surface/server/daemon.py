@@ -47,7 +47,7 @@ def serve(
     briefing = config.briefing(places.vault, places.state, verbosity, os.getpid())
     try:
         service = VaultService(
-            places, briefing, config.sibling_config(), config.search_rules(), spawned, spawn
+            places, briefing, config.sibling_config(), config.search_config(), spawned, spawn
         )
         asyncio.run(_serve(service, config.server.max_clients))
     finally:

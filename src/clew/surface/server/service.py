@@ -18,8 +18,9 @@ from msgspec.structs import replace
 
 from clew.engine.indexes import Indexes, free_incrementally
 from clew.engine.persist.read_dates import ReadDates
-from clew.engine.settings import IndexerSettings, SearchRules, SiblingConfig
+from clew.engine.settings import IndexerSettings, SiblingConfig
 from clew.engine.snapshot import Snapshot
+from clew.query.search.search_config import SearchConfig
 from clew.surface.indexer.briefing import Briefing
 from clew.surface.server.answers.query_model import QueryModel
 from clew.surface.server.answers.symbol_names import Naming
@@ -50,7 +51,7 @@ class VaultService:
         places: Places,
         briefing: Briefing,
         siblings: SiblingConfig,
-        rules: SearchRules,
+        rules: SearchConfig,
         spawned: Spawned | None = None,
         spawn: Callable[[], Spawned] = spawn,
     ) -> None:

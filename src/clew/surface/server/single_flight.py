@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
-from clew.engine.derived.arrays import Derived
+from clew.engine.derived.derived_values import Derived
 
 T = TypeVar("T")
 

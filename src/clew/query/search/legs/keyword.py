@@ -1,83 +1,99 @@
 """The keyword leg: notes by BM25, of the note as a whole and of its best chunk.
 
-A note's names, headings and tags count more than its text (``text.passages`` has the weights); they
-speak for each of its chunks too. Statistics are those of the notes alive at this revision.
+A note's names, headings and tags count more than its text (``text.passages`` has the weights), and
+they count in each of its chunks too. Statistics are those of all notes of the revision, whatever
+the filters are.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.derived.arrays import Layout
+from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency, saturation
-from clew.query.search.hits import HITS_MAX, NOTHING, Hits, ranked
+from clew.query.search.legs.base import Query
+from clew.query.search.passage_hits import HITS_MAX, PassageHits, best_notes, with_passages
 from clew.text.passages import BODY_WEIGHT
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
-
-def by_keyword(
-    snapshot: Snapshot, terms: Sequence[Sequence[int]], allowed: BoolArray | None = None
-) -> Hits:
-    """Return the notes that hold any of ``terms``, each given as the ids of its words.
-
-    ``allowed``, by note id, limits what is found, not what statistics are taken from.
-    """
-    if not terms or not snapshot.derived.layout.note_count:
-        return NOTHING
-    return keyword_hits(snapshot, *keyword_scores(snapshot, terms), allowed)
+KEYWORD = "keyword"
 
 
-def keyword_hits(
-    snapshot: Snapshot, scores: Float64Array, of_own: Float64Array, allowed: BoolArray | None
-) -> Hits:
-    """Return the best of the notes with these ``keyword_scores``."""
-    if allowed is not None:
-        scores = np.where(allowed, scores, 0.0)
-    notes = ranked(scores, snapshot.graph.paths, HITS_MAX)
-    return Hits(notes, scores[notes], snapshot.derived.layout.best_slots(of_own, notes))
+class KeywordLeg:
+    """Notes that hold the words of the query."""
+
+    name = KEYWORD
+    default_weight = 1.0
+
+    def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:  # noqa: ARG002
+        """Return the hits of the words, which ``matching`` looked up to parse the query."""
+        return query.word_hits
 
 
-def keyword_scores(
-    snapshot: Snapshot, terms: Sequence[Sequence[int]]
-) -> tuple[Float64Array, Float64Array]:
-    """Return the score of every note, by note id, and what each chunk says itself, by slot."""
+@dataclass(frozen=True, slots=True, eq=False)
+class WordScores:
+    """The BM25 scores of some words."""
+
+    by_note: Float64Array  # of the note as a whole, plus that of its best chunk with the head
+    by_slot: Float64Array  # of the slot's own words, without those of the note's head
+
+
+def keyword_hits(snapshot: Snapshot, scores: WordScores, allowed: BoolArray | None) -> PassageHits:
+    """Return the best of the ``allowed`` notes, with the passages whose own words score most."""
+    by_note = scores.by_note if allowed is None else np.where(allowed, scores.by_note, 0.0)
+    note_ids = best_notes(by_note, snapshot.graph.paths, HITS_MAX)
+    return with_passages(note_ids, by_note[note_ids], scores.by_slot, snapshot.derived.layout)
+
+
+def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> WordScores:
+    """Return the scores of ``terms``, each given as the ids of the words that count as it."""
     layout = snapshot.derived.layout
-    of_notes, of_slots = np.zeros(layout.note_slots), np.zeros(len(layout.note_ids))
-    of_own, in_slots = np.zeros_like(of_slots), np.zeros_like(of_slots)
-    for ids in terms:
-        slots, counts = _cells(snapshot, layout, ids)
-        in_notes = np.zeros(layout.note_slots)
-        in_notes += np.bincount(layout.note_ids[slots], counts, layout.note_slots)
-        holding = np.flatnonzero(in_notes > 0)
+    by_note, by_slot = np.zeros(layout.note_slots), np.zeros(len(layout.note_ids))
+    with_head_by_slot, counts_by_slot = np.zeros_like(by_slot), np.zeros_like(by_slot)
+    for word_ids in terms:
+        slots, counts = _postings(snapshot, layout, word_ids)
+        counts_by_note = np.zeros(layout.note_slots)
+        counts_by_note += np.bincount(layout.note_ids[slots], counts, layout.note_slots)
+        holding = np.flatnonzero(counts_by_note > 0)
         weight = inverse_frequency(layout.note_count, len(holding))
-        of_notes[holding] += weight * saturation(in_notes[holding], layout.note_norms[holding])
-        np.add.at(in_slots, slots, counts)
-        # A slot that is there twice has one score, and gets it once.
-        of_own[slots] += weight * saturation(in_slots[slots], layout.chunk_norms[slots])
-        # What stands in the head of a note counts in each of its chunks.
-        heads = slots[layout.is_head[slots]]
-        below, runs = layout.chunks_below(heads)
-        in_slots[below] += np.repeat(in_slots[heads], runs)
-        slots = np.concatenate([slots, below])
-        of_slots[slots] += weight * saturation(in_slots[slots], layout.chunk_norms[slots])
-        in_slots[slots] = 0.0
-    return of_notes + layout.most(of_slots), of_own
+        norms = layout.note_norms[holding]
+        by_note[holding] += weight * saturation(counts_by_note[holding], norms)
+        np.add.at(counts_by_slot, slots, counts)
+        # A slot that is there twice has one score, and this adds it once.
+        by_slot[slots] += weight * saturation(counts_by_slot[slots], layout.chunk_norms[slots])
+        slots = _add_heads(layout, slots, counts_by_slot)
+        norms = layout.chunk_norms[slots]
+        with_head_by_slot[slots] += weight * saturation(counts_by_slot[slots], norms)
+        counts_by_slot[slots] = 0.0
+    return WordScores(by_note + layout.best_by_note(with_head_by_slot), by_slot)
 
 
-def notes_holding(snapshot: Snapshot, ids: Sequence[int]) -> Int64Array:
-    """Return the notes in which any of these words stands, by rising id."""
+def _add_heads(layout: Layout, slots: Int64Array, counts_by_slot: Float64Array) -> Int64Array:
+    """Add what stands in the heads among ``slots`` to the counts of their chunks.
+
+    Returns ``slots`` and the slots of those chunks.
+    """
+    heads = slots[layout.is_head[slots]]
+    chunks, chunk_counts = layout.chunks_below(heads)
+    counts_by_slot[chunks] += np.repeat(counts_by_slot[heads], chunk_counts)
+    return np.concatenate([slots, chunks])
+
+
+def notes_holding(snapshot: Snapshot, word_ids: Sequence[int]) -> Int64Array:
+    """Return the notes that hold any of these words, by rising id."""
     layout = snapshot.derived.layout
-    notes: Int64Array = np.unique(layout.note_ids[_cells(snapshot, layout, ids)[0]])
-    return notes
+    note_ids: Int64Array = np.unique(layout.note_ids[_postings(snapshot, layout, word_ids)[0]])
+    return note_ids
 
 
-def _cells(
-    snapshot: Snapshot, layout: Layout, ids: Sequence[int]
+def _postings(
+    snapshot: Snapshot, layout: Layout, word_ids: Sequence[int]
 ) -> tuple[Int64Array, Float64Array]:
-    """Return the slots alive in which each of these words stands, and how often."""
-    found, times = snapshot.passages.keyword.postings_of(ids)
-    alive = layout.note_ids[found] >= 0
-    slots: Int64Array = found[alive].astype(np.int64)
-    counts: Float64Array = times[alive] / BODY_WEIGHT
+    """Return the live slots that hold these words, and how often, in words of the body."""
+    posted, frequencies = snapshot.passages.keyword.postings_of(word_ids)
+    is_live = layout.note_ids[posted] >= 0
+    slots: Int64Array = posted[is_live].astype(np.int64)
+    counts: Float64Array = frequencies[is_live] / BODY_WEIGHT
     return slots, counts

@@ -1,24 +1,48 @@
-"""The semantic leg: notes by how near in meaning their nearest chunk is."""
+"""The semantic leg: notes by the cosine of the query's vector and that of their nearest chunk."""
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.search.hits import HITS_MAX, NOTHING, Hits, ranked
+from clew.query.search.legs.base import Query
+from clew.query.search.passage_hits import (
+    HITS_MAX,
+    NO_HITS,
+    PassageHits,
+    best_notes,
+    with_passages,
+)
 from clew.values.arrays import BoolArray, Int8Array
 
+SEMANTIC = "semantic"
 
-def by_meaning(snapshot: Snapshot, query: Int8Array, allowed: BoolArray | None = None) -> Hits:
-    """Return the notes nearest to ``query``, a vector of the model that made theirs.
 
-    ``allowed``, by note id, limits what is found.
+class SemanticLeg:
+    """Notes that are near in meaning to the query."""
+
+    name = SEMANTIC
+    default_weight = 0.25
+
+    def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
+        """Return the notes nearest to the text of the query; none without a model or words."""
+        if query.encode is None or not query.terms.words:
+            return NO_HITS
+        return nearest_notes(snapshot, query.encode(query.terms.text), allowed)
+
+
+def nearest_notes(
+    snapshot: Snapshot, vector: Int8Array, allowed: BoolArray | None = None
+) -> PassageHits:
+    """Return the ``allowed`` notes nearest to ``vector``.
+
+    No note is near to a zero vector, or to one of another model's shape.
     """
     vectors, layout = snapshot.passages.vectors, snapshot.derived.layout
-    if not query.any() or query.shape != (vectors.dimensions,):
-        return NOTHING
-    of_slots = vectors.similarities(query)
-    # By note before the best are taken: a long one has hundreds of chunks that are much alike.
-    scores = layout.most(of_slots)
+    if not vector.any() or vector.shape != (vectors.dimensions,):
+        return NO_HITS
+    similarities_by_slot = vectors.similarities(vector)
+    # Score notes before taking the best: a long note has hundreds of chunks that are much alike.
+    scores = layout.best_by_note(similarities_by_slot)
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
-    notes = ranked(scores, snapshot.graph.paths, HITS_MAX)
-    return Hits(notes, scores[notes], layout.best_slots(of_slots, notes))
+    note_ids = best_notes(scores, snapshot.graph.paths, HITS_MAX)
+    return with_passages(note_ids, scores[note_ids], similarities_by_slot, layout)

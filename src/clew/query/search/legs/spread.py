@@ -1,50 +1,90 @@
 """The graph leg: from a few notes and concepts outward over links, by personalized PageRank.
 
-Mass starts at the seeds, and at each step goes on to all that is linked, divided by the degrees of
-both ends, so that hubs neither soak it up nor scatter it. A node that would send next to nothing
-sends nothing, which bounds the work whatever hub is met.
+Mass starts at the seeds. At each step it goes on to all linked nodes, divided by the degrees of
+both ends, so that hubs neither absorb it nor scatter it. A node that would send almost nothing to
+each neighbour sends nothing, which bounds the work at any hub.
 
 Sources: Zhou et al., "Learning with Local and Global Consistency", NIPS 2004, for the symmetric
 form; Andersen, Chung, Lang, "Local Graph Partitioning using PageRank Vectors", FOCS 2006, for
-letting small residuals rest.
+leaving small residuals where they are.
 """
 
 from collections.abc import Mapping
 
 import numpy as np
 
-from clew.engine.derived.arrays import Nodes
+from clew.engine.derived.nodes import Nodes
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
-from clew.index.graph_rows import incidence
-from clew.query.search.hits import NO_SLOT, NOTHING, Hits, best
+from clew.query.search.fusion import fuse
+from clew.query.search.legs.base import Query
+from clew.query.search.named import named_in, seeds_of
+from clew.query.search.passage_hits import NO_HITS, PassageHits, best_notes, without_passages
 from clew.values.arrays import BoolArray, Float64Array
 
+SEED_NOTES_MAX = 10  # of the hits of earlier legs
 STEPS = 3
-GOING_ON = 0.6  # the share that walks on at each step
+GOING_ON = 0.6  # the share of mass that goes on at each step
 SHARE_MIN = 2e-5  # to one neighbour, of a mass of 1: so a step follows 50,000 links or so
+_DECIMALS = 12  # sums over links may differ after these, by their order
 
 
-def by_links(
+class GraphLeg:
+    """Notes that are linked with the best hits of earlier legs, and with what the query names."""
+
+    name = "graph"
+    default_weight = 2.0
+
+    def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
+        """Return the notes that mass reaches; none if the query has no words."""
+        if not query.terms.words:
+            return NO_HITS
+        named = named_in(snapshot, query.terms.text)
+        # Where the whole query is the name of a note, mass starts at that note only.
+        is_name = any(match.is_whole and match.paths for match in named)
+        note_seeds = {} if is_name else _seeds_of_hits(snapshot, query)
+        named_notes, concept_seeds = seeds_of(snapshot, named)
+        for note_id, weight in named_notes.items():
+            note_seeds[note_id] = note_seeds.get(note_id, 0.0) + weight
+        return linked_notes(snapshot, note_seeds, concept_seeds, allowed)
+
+
+def _seeds_of_hits(snapshot: Snapshot, query: Query) -> dict[int, float]:
+    """Return the best notes of the earlier legs with weights: 1 for the best, falling fast."""
+    paths = snapshot.graph.paths
+    scores = fuse(query.earlier_hits, query.weights, snapshot.graph.note_slots)
+    note_ids = best_notes(scores, paths, SEED_NOTES_MAX).tolist()
+    best = float(scores[note_ids[0]]) if note_ids else 1.0
+    return {note_id: (float(scores[note_id]) / best) ** 2 for note_id in note_ids}
+
+
+def linked_notes(
     snapshot: Snapshot,
     note_seeds: Mapping[int, float],
     concept_seeds: Mapping[int, float],
     allowed: BoolArray | None = None,
-) -> Hits:
-    """Return the notes that mass reaches from the seeds, given by id with their weights."""
+) -> PassageHits:
+    """Return the ``allowed`` notes that mass reaches from the seeds, weights by id."""
     nodes = snapshot.derived.nodes
-    mass = np.zeros(nodes.count)
-    for note, weight in note_seeds.items():
-        mass[note] += weight
-    for concept, weight in concept_seeds.items():
-        mass[nodes.node_of_concept[concept]] += weight
+    mass = seed_mass(nodes, note_seeds, concept_seeds)
     if not mass.any():
-        return NOTHING
+        return NO_HITS
     scores = spread(snapshot.graph, nodes, mass / mass.sum())[: nodes.note_slots]
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
-    slots = np.full(nodes.note_slots, NO_SLOT, np.int64)
-    return best(np.round(scores, 12), slots, snapshot.graph.paths)
+    return without_passages(np.round(scores, _DECIMALS), snapshot.graph.paths)
+
+
+def seed_mass(
+    nodes: Nodes, note_seeds: Mapping[int, float], concept_seeds: Mapping[int, float]
+) -> Float64Array:
+    """Return the weights of seeds, given by note id and by concept id, by node."""
+    mass = np.zeros(nodes.count)
+    for note_id, weight in note_seeds.items():
+        mass[note_id] += weight
+    for concept_id, weight in concept_seeds.items():
+        mass[nodes.node_by_concept[concept_id]] += weight
+    return mass
 
 
 def spread(graph: ConceptGraph, nodes: Nodes, seeds: Float64Array) -> Float64Array:
@@ -61,27 +101,14 @@ def spread(graph: ConceptGraph, nodes: Nodes, seeds: Float64Array) -> Float64Arr
 
 
 def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: Float64Array) -> Float64Array:
-    """Return what reaches each node from its neighbours, less for each the more links either has.
-
-    A node from which hardly anything would reach one of its neighbours sends nothing.
-    """
+    """Return the mass that arrives at each node from its neighbours: ``D^-1/2 A D^-1/2 mass``."""
     senders = np.flatnonzero(mass > 0)
     shares = mass[senders] / nodes.roots[senders]
     senders = senders[shares >= SHARE_MIN * nodes.roots[senders]]
-    share = np.zeros(len(mass))
-    share[senders] = mass[senders] / nodes.roots[senders]
-    is_note = senders < nodes.note_slots
-    notes = senders[is_note]
-    cells, lengths = graph.concepts_of_notes(notes)
-    concepts = np.where(
-        is_note, nodes.concept_of_note[senders * is_note], senders - nodes.note_slots
-    )
-    named = concepts >= 0
-    places, mentioners = incidence(graph, concepts[named].tolist())
-    targets = np.concatenate([nodes.node_of_concept[cells], mentioners])
-    sources = np.concatenate([np.repeat(notes, lengths), senders[named][places]])
-    going = sources != targets  # a note mentions its own concept once another names it
+    share_by_node = np.zeros(len(mass))
+    share_by_node[senders] = mass[senders] / nodes.roots[senders]
+    sources, targets = nodes.links_from(graph, senders)
     sums = np.zeros(len(mass))
-    sums += np.bincount(targets[going], share[sources[going]], len(mass))
+    sums += np.bincount(targets, share_by_node[sources], len(mass))
     sums /= nodes.roots
     return sums

@@ -1,4 +1,4 @@
-"""The server's side of rank: what takes longer than a query may is done aside, the rest at once."""
+"""The server's side of rank: it has slow values computed on threads, and measures time."""
 
 import asyncio
 import time
@@ -6,21 +6,20 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from clew.engine.derived.arrays import Derived, importance_of
+from clew.engine.derived.derived_values import Derived, importance_of
 from clew.query.rank.rank_symbols import Ranking, packed, rank
-from clew.query.search.matching import VocabularyMissing
 from clew.surface.server.answers.searching import counting
 from clew.surface.server.service import VaultService
 from clew.surface.server.single_flight import Work
 from clew.values import requests, search_replies
 from clew.values.arrays import Float64Array
 
-LINKS_AT_ONCE = 10_000  # some 2 ms; the importance of what more of them link is found on a thread
-TRIES_MAX = 4  # to rank between two changes, with links weighed and words counted
+LINKS_AT_ONCE = 10_000  # some 2 ms; with more, importance is computed on a thread
+TRIES_MAX = 4  # to rank between two changes, with importance and vocabulary both computed
 
 
 async def answer_rank(service: VaultService, request: requests.Rank) -> search_replies.RankReply:
-    """Return what a ranking finds, with how long it took."""
+    """Return the reply of a ranking, with the time it took."""
     began_s = time.perf_counter()
     ranking = await _ranked(service, request)
     reply = await asyncio.get_running_loop().run_in_executor(None, _packed, ranking)
@@ -29,38 +28,38 @@ async def answer_rank(service: VaultService, request: requests.Rank) -> search_r
 
 
 async def _ranked(service: VaultService, request: requests.Rank) -> Ranking:
-    for _ in range(TRIES_MAX):
+    for is_last in (*[False] * TRIES_MAX, True):
         names = await service.naming.learned(service.ready_snapshot)
-        # Until something is awaited, nothing changes.
+        # Nothing changes the snapshot before the next await.
         snapshot = service.ready_snapshot()
         derived = snapshot.derived
-        if not derived.has_importance and len(derived.links.targets) > LINKS_AT_ONCE:
+        vocabulary = derived.vocabulary
+        if is_last:
+            # The vault changes all the time: compute everything here rather than wait forever.
+            vocabulary = vocabulary or derived.word_list().vocabulary()
+        elif not derived.has_importance and len(derived.links.targets) > LINKS_AT_ONCE:
             await service.weighing.once(derived, weighing)
             continue
-        try:
-            return rank(snapshot, names, request)
-        except VocabularyMissing:
-            await service.counting.once(derived, counting)
-    names = await service.naming.learned(service.ready_snapshot)
-    snapshot = service.ready_snapshot()
-    if snapshot.derived.vocabulary is None:
-        snapshot.derived.vocabulary = snapshot.derived.word_list().vocabulary()
-    return rank(snapshot, names, request)
+        ranking = rank(snapshot, names.symbols(snapshot), request, vocabulary)
+        if ranking is not None:
+            return ranking
+        await service.counting.once(derived, counting)
+    raise AssertionError("a ranking with a vocabulary is never None")
 
 
 def weighing(derived: Derived) -> Work[Float64Array]:
-    """Return how the importance of everything is found; if links change, it is for nothing."""
+    """Return how to compute the importance of nodes, and how to keep it if links are the same."""
     links = derived.links
 
-    def keep(found: Float64Array) -> None:
+    def keep(importance_by_node: Float64Array) -> None:
         if not derived.has_importance:
-            derived.keep_importance(links, found)
+            derived.keep_importance(links, importance_by_node)
 
     return partial(importance_of, links), keep
 
 
 def _packed(ranking: Ranking) -> search_replies.RankReply:
-    # Loading what tokens are counted with takes 0.4 s once.
+    # Loading the tokenizer takes 0.4 s, once.
     from clew.text.tokens import count_tokens  # noqa: PLC0415
 
     return packed(ranking, count_tokens)

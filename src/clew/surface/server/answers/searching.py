@@ -1,4 +1,4 @@
-"""The server's side of search: vectors of queries, the time it took, and what does not work."""
+"""The server's side of search: it encodes queries, counts words on a thread, and measures time."""
 
 import time
 from collections.abc import Callable
@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clew.engine.derived.arrays import Derived
-from clew.query.search.matching import VocabularyMissing
+from clew.engine.derived.derived_values import Derived
 from clew.query.search.search_notes import Setting, search, search_at_once
 from clew.query.search.similar import similar
 from clew.surface.server.service import VaultService
@@ -20,51 +19,66 @@ if TYPE_CHECKING:
     from clew.text.fuzzy import Vocabulary
 
 
+TRIES_MAX = 2  # to search with the vocabulary of a revision that is over before it is counted
+
+
 async def answer_search(
     service: VaultService, request: requests.Search, now_s: float
 ) -> search_replies.SearchReply:
-    """Return what a search finds, with how long it took and what had to be done without."""
+    """Return the reply of a search, with the time it took and what does not work just now."""
     encoder = None if request.mode == "keyword" else await service.model.encoder()
     began_s = time.perf_counter()
-    for is_last in (False, False, True):
+    reply = None
+    for _ in range(TRIES_MAX):
         snapshot = service.ready_snapshot()
-        encode, reason = _encode(service, encoder)
-        degraded = () if reason is None or request.mode == "keyword" else (f"semantic: {reason}",)
-        setting = Setting(now_s, service.zone, service.rules, encode, degraded)
-        try:
-            reply = (search if is_last else search_at_once)(snapshot, request, setting)
+        setting = _setting(service, request, encoder, now_s)
+        reply = search_at_once(snapshot, request, setting, snapshot.derived.vocabulary)
+        if reply is not None:
             break
-        except VocabularyMissing:
-            await service.counting.once(snapshot.derived, counting)
+        await service.counting.once(snapshot.derived, counting)
+    else:
+        # The vault changes all the time: count its words here, for others must not wait forever.
+        setting = _setting(service, request, encoder, now_s)
+        reply = search(service.ready_snapshot(), request, setting)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
+
+
+def _setting(
+    service: VaultService, request: requests.Search, encoder: "Encoder | None", now_s: float
+) -> Setting:
+    encode, reason = _encode(service, encoder)
+    degraded = () if reason is None or request.mode == "keyword" else (f"semantic: {reason}",)
+    return Setting(now_s, service.zone, service.rules, encode, degraded)
 
 
 async def answer_similar(
     service: VaultService, request: requests.Similar
 ) -> search_replies.SimilarReply:
-    """Return the concepts near in meaning, as far as vectors of their names are there."""
-    encoder = await service.model.encoder()  # it comes with what vectors are compared by
+    """Return the concepts near in meaning to one, as far as names have vectors."""
+    # Comparing vectors takes a library that is loaded together with the model.
+    encoder = await service.model.encoder()
     snapshot = service.ready_snapshot()
-    reason, near = None, None
+    reason, vectors = None, None
     if encoder is None:
         reason = service.model.failure or "the model is not loaded"
     elif encoder.fingerprint != snapshot.name_vectors.model and snapshot.graph.note_counts().any():
         reason = "no vectors of concepts are made yet"
     else:
-        near = snapshot.name_vectors
+        vectors = snapshot.name_vectors
         if service.report is not None and service.report.names_due:
             reason = "some concepts have no vectors yet"
-    return similar(snapshot, request, near, () if reason is None else (f"semantic: {reason}",))
+    degraded = () if reason is None else (f"semantic: {reason}",)
+    return similar(snapshot, request, vectors, degraded)
 
 
 def counting(derived: Derived) -> "Work[Vocabulary]":
-    """Return how the words of a revision are counted; if it is over by then, it is for nothing."""
+    """Return how to count the words of a revision, and how to keep the count if it is still on."""
     revision = derived.revision
 
-    def keep(made: "Vocabulary") -> None:
+    def keep(vocabulary: "Vocabulary") -> None:
         if derived.revision == revision:
-            derived.vocabulary = made
+            derived.keep_vocabulary(vocabulary)
 
     return derived.word_list().vocabulary, keep
 
@@ -72,11 +86,14 @@ def counting(derived: Derived) -> "Work[Vocabulary]":
 def _encode(
     service: VaultService, encoder: "Encoder | None"
 ) -> tuple[Callable[[str], Int8Array] | None, str | None]:
-    """Return what makes vectors of queries, and what is wrong with the leg that needs them."""
-    vectors = service.snapshot.passages.vectors
+    """Return the function that makes vectors of queries, and why semantic search is incomplete.
+
+    Either can be ``None``: there is no function, or nothing is missing.
+    """
     if encoder is None:
         return None, service.model.failure or "the model is not loaded"
-    if encoder.fingerprint != vectors.model and service.snapshot.entries:
+    model = service.snapshot.passages.vectors.model
+    if encoder.fingerprint != model and service.snapshot.entries:
         return None, "no vectors of notes are made yet"
     reason = None
     if service.report is not None and service.report.vectors_due:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.search.additive import (
+from clew.query.search.additive.additive_parts import (
     SOURCE_DEFAULT,
-    additive,
+    Parts,
+    additive_parts,
     entity_part,
     folded_words,
     is_named,
@@ -20,6 +21,19 @@ from clew.text.markdown import frontmatter
 NOW_S = 1_795_305_600.0  # 2026-11-22 in UTC
 SECONDS_A_DAY = 86_400.0
 WORDS = st.sampled_from(["file", "profile", "daily", "notes", "Журнал", "日記", "नोट"])
+
+
+def parts_of(
+    similarity: float, age_days: float, entity: float, source: float, keyword: float, named: bool
+) -> Parts:
+    return additive_parts(
+        similarity=similarity,
+        age_days=age_days,
+        entity=entity,
+        source=source,
+        keyword=keyword,
+        is_source_named=named,
+    )
 
 
 @pytest.mark.parametrize(
@@ -34,14 +48,14 @@ WORDS = st.sampled_from(["file", "profile", "daily", "notes", "Журнал", "�
 def test_totals_are_the_golden_ones(
     parts: tuple[float, float, float, float, float, bool], total: float
 ) -> None:
-    assert additive(*parts).total == pytest.approx(total)
+    assert parts_of(*parts).total == pytest.approx(total)
 
 
 @given(st.tuples(*[st.floats(-1e12, 1e12)] * 5), st.booleans())
 def test_no_part_leaves_its_bounds(
     parts: tuple[float, float, float, float, float], explicit: bool
 ) -> None:
-    found = additive(*parts, explicit)
+    found = parts_of(*parts, explicit)
     most = (0.5, 0.2, 0.3, 0.1, 0.1, 0.4)
     values = dataclasses.astuple(found)
     assert all(0 <= value <= bound for value, bound in zip(values, most, strict=True))
@@ -119,7 +133,7 @@ def test_keywords_add_by_their_share_of_the_best(bm25: float, best: float, part:
     ],
 )
 def test_a_query_names_a_source_by_whole_words(query: str, source: str) -> None:
-    assert is_named(folded_words(query), source)
+    assert is_named(source, folded_words(query))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +155,7 @@ def test_a_query_names_a_source_by_whole_words(query: str, source: str) -> None:
     ],
 )
 def test_part_of_a_word_names_no_source(query: str, source: str) -> None:
-    assert not is_named(folded_words(query), source)
+    assert not is_named(source, folded_words(query))
 
 
 @given(st.lists(WORDS, max_size=4), st.lists(WORDS, min_size=1, max_size=2), st.lists(WORDS))
@@ -149,9 +163,9 @@ def test_a_source_is_named_wherever_it_stands(
     before: list[str], source: list[str], after: list[str]
 ) -> None:
     query = " ".join([*before, *source, *after])
-    assert is_named(folded_words(query.upper()), "-".join(source))
+    assert is_named("-".join(source), folded_words(query.upper()))
 
 
 @given(st.text(), st.text())
 def test_any_texts_can_be_compared(query: str, source: str) -> None:
-    assert is_named(folded_words(query), source) in (True, False)
+    assert is_named(source, folded_words(query)) in (True, False)

@@ -6,11 +6,11 @@ import pytest
 from msgspec import UnsetType
 from msgspec.structs import astuple, replace
 
-from clew.engine.settings import SearchRules
 from clew.engine.snapshot import Snapshot
+from clew.query.search.search_config import SearchConfig
 from clew.values.search_replies import Breakdown
 from clew.values.vault import Batch
-from tests.searches import RULES, SEARCH, ask, embed, paths, setting
+from tests.searches import CONFIG, SEARCH, ask, embed, paths, setting
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
 ADDITIVE = replace(SEARCH, ranking="additive", limit=100)
@@ -39,8 +39,8 @@ def vault() -> Snapshot:
 SNAPSHOT = vault()
 
 
-def parts(query: str, path: str, rules: SearchRules = RULES, mode: str = "hybrid") -> Breakdown:
-    reply = ask(SNAPSHOT, query, replace(ADDITIVE, mode=mode), given=setting(rules=rules))
+def parts(query: str, path: str, config: SearchConfig = CONFIG, mode: str = "hybrid") -> Breakdown:
+    reply = ask(SNAPSHOT, query, replace(ADDITIVE, mode=mode), given=setting(config=config))
     row = reply.results[paths(reply).index(path)]
     assert not isinstance(row.breakdown, UnsetType)
     return row.breakdown
@@ -113,7 +113,7 @@ def test_what_a_query_names_does_not_hang_on_its_mode(mode: str) -> None:
     ],
 )
 def test_sources_count_as_config_says(sources: dict[str, float], path: str, score: float) -> None:
-    assert parts("tide gauge", path, SearchRules(sources=sources)).source == pytest.approx(score)
+    assert parts("tide gauge", path, SearchConfig(sources=sources)).source == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_source_that_is_named_counts_most(query: str, path: str, explicit: boo
 def test_a_note_that_nothing_speaks_for_is_found_all_the_same() -> None:
     engine = engine_of({"new.md": "tide [[x]]"})
     engine.apply(Batch(put=(read_note("old/a.md", "[[x]]", OLD_S),)))
-    given = setting(rules=SearchRules(sources={"old": 0.0}), has_model=False)
+    given = setting(config=SearchConfig(sources={"old": 0.0}), has_model=False)
     reply = ask(engine.snapshot, "tide", ADDITIVE, given=given)
     assert paths(reply) == ["new.md", "old/a.md"]
     assert reply.results[1].score == 0

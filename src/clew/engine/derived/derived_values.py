@@ -1,0 +1,100 @@
+"""Values that queries share until the next change: each is computed when first asked for.
+
+Two of them take long in a large vault, the vocabulary and the importance of nodes. The server
+computes these on a thread, from values that never change (``WordList``, ``Links``), and hands the
+result back with ``keep_vocabulary`` or ``keep_importance``.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from clew.engine.derived.layout import Layout
+from clew.engine.derived.nodes import Nodes
+from clew.engine.derived.word_list import WordList, word_list
+from clew.engine.passages import Passages
+from clew.index.formulas.pagerank import Links, importance, pagerank
+from clew.index.graph import ConceptGraph
+from clew.values.arrays import Float64Array
+
+if TYPE_CHECKING:
+    from clew.text.fuzzy import Vocabulary
+
+
+class Derived:
+    """Values derived from the present revision of an index."""
+
+    def __init__(
+        self, passages: Passages, graph: ConceptGraph, concept_by_path: Mapping[str, str]
+    ) -> None:
+        self._passages, self._graph, self._concept_by_path = passages, graph, concept_by_path
+        self.revision = 0  # rises with every change
+        self._layout: Layout | None = None
+        self._nodes: Nodes | None = None
+        self._vocabulary: Vocabulary | None = None
+        self._links: Links | None = None
+        self._importance: tuple[Links, Float64Array] | None = None  # the last, and of which links
+
+    def clear(self) -> None:
+        """Drop all values, since something has changed."""
+        self.revision += 1
+        self._layout = self._nodes = self._vocabulary = self._links = None
+
+    @property
+    def layout(self) -> Layout:
+        """Notes and chunks as arrays."""
+        if self._layout is None:
+            self._layout = Layout(self._passages, self._graph)
+        return self._layout
+
+    @property
+    def nodes(self) -> Nodes:
+        """Notes and concepts as the nodes of one graph."""
+        if self._nodes is None:
+            self._nodes = Nodes(self._graph, self._concept_by_path)
+        return self._nodes
+
+    @property
+    def links(self) -> Links:
+        """The links of ``nodes``."""
+        if self._links is None:
+            self._links = self.nodes.links(self._graph)
+            # Most edits leave the links as they were: the importance of the last still holds.
+            if self._importance is not None and self._importance[0].equals(self._links):
+                self._importance = (self._links, self._importance[1])
+        return self._links
+
+    def word_list(self) -> WordList:
+        """Return the words from which the vocabulary is counted."""
+        return word_list(self._passages)
+
+    @property
+    def vocabulary(self) -> "Vocabulary | None":
+        """The words with their frequencies; ``None`` until they are counted and kept."""
+        return self._vocabulary
+
+    def keep_vocabulary(self, vocabulary: "Vocabulary") -> None:
+        """Keep what ``word_list().vocabulary()`` returned at this revision."""
+        self._vocabulary = vocabulary
+
+    @property
+    def has_importance(self) -> bool:
+        """Whether ``importance`` is computed; else it takes time by the number of links."""
+        links = self.links
+        return self._importance is not None and self._importance[0] is links
+
+    @property
+    def importance(self) -> Float64Array:
+        """The importance of each node by its PageRank, 0..1, by node."""
+        if not self.has_importance:
+            self.keep_importance(self.links, importance_of(self.links))
+        assert self._importance is not None
+        return self._importance[1]
+
+    def keep_importance(self, links: Links, importance_by_node: Float64Array) -> None:
+        """Keep what ``importance_of(links)`` returned."""
+        self._importance = (links, importance_by_node)
+
+
+def importance_of(links: Links) -> Float64Array:
+    """Return the importance of each node, 0..1; safe on any thread."""
+    return importance(pagerank(links))

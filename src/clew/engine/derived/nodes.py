@@ -1,0 +1,69 @@
+"""The graph that mass walks: notes and concepts as nodes, links between them as edges.
+
+A node is a note, or a concept that is not the name of a note; a concept that is one, is that note's
+node. Nodes are numbered: notes by their id, then concepts by theirs. A note is linked with each
+concept that it mentions, in both directions, but never with itself: a note mentions its own concept
+once another note does, and that is no link.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from clew.index.formulas.pagerank import Links
+from clew.index.graph import ConceptGraph
+from clew.index.graph_rows import incidence
+from clew.values.arrays import Int64Array
+
+NO_CONCEPT = -1
+
+
+class Nodes:
+    """The nodes of one revision, and how many links each has."""
+
+    def __init__(self, graph: ConceptGraph, concept_by_path: Mapping[str, str]) -> None:
+        self.note_slots = graph.note_slots
+        self.count = graph.note_slots + graph.concept_slots
+        self.node_by_concept = np.arange(graph.concept_slots) + self.note_slots
+        self.concept_by_note = np.full(self.note_slots, NO_CONCEPT, np.int64)
+        for path in sorted(concept_by_path):
+            note_id, concept_id = graph.note_id(path), graph.concept_id(concept_by_path[path])
+            if note_id is None or concept_id is None:
+                continue
+            # Several notes can be one concept: the first is its node, the others link to it.
+            if self.node_by_concept[concept_id] >= self.note_slots:
+                self.node_by_concept[concept_id] = note_id
+                self.concept_by_note[note_id] = concept_id
+        mention_counts = graph.note_counts()
+        self.degrees = np.zeros(self.count)  # links of each node
+        self.degrees[: self.note_slots] = graph.row_lengths(np.arange(self.note_slots))
+        self.degrees[self.note_slots :] = mention_counts
+        are_concepts = np.flatnonzero(self.concept_by_note >= 0)
+        # Both the note's row and the concept's notes hold the mention of itself: minus 2.
+        self.degrees[are_concepts] += mention_counts[self.concept_by_note[are_concepts]] - 2
+        self.roots = np.sqrt(np.maximum(self.degrees, 1.0))  # 1 for a node without links
+
+    def links_from(self, graph: ConceptGraph, nodes: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Return where each link of these nodes begins, and where it ends."""
+        is_note = nodes < self.note_slots
+        notes = nodes[is_note]
+        mentioned, mentioned_counts = graph.concepts_of_notes(notes)
+        concepts = np.where(is_note, self.concept_by_note[nodes * is_note], nodes - self.note_slots)
+        is_concept = concepts >= 0
+        indexes, mentioning = incidence(graph, concepts[is_concept].tolist())
+        sources = np.concatenate([np.repeat(notes, mentioned_counts), nodes[is_concept][indexes]])
+        targets = np.concatenate([self.node_by_concept[mentioned], mentioning])
+        is_link = sources != targets
+        return sources[is_link], targets[is_link]
+
+    def links(self, graph: ConceptGraph) -> Links:
+        """Return all links from notes to what they mention."""
+        is_node = np.zeros(self.count, np.bool_)
+        is_node[: self.note_slots] = [path != "" for path in graph.paths]
+        is_node[self.node_by_concept[graph.note_counts() > 0]] = True
+        mentioned, mentioned_counts = graph.concepts_of_notes(np.arange(self.note_slots))
+        targets = self.node_by_concept[mentioned]
+        sources = np.repeat(np.arange(self.note_slots), mentioned_counts)
+        is_link = sources != targets
+        link_counts = np.bincount(sources[is_link], minlength=self.note_slots)
+        return Links(is_node, link_counts, targets[is_link])

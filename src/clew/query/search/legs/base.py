@@ -1,0 +1,48 @@
+"""What a leg of search is: a way to rank notes by one kind of evidence.
+
+To add a leg, write a module with a class that has the members of ``Leg``, and name it in
+``registry.LEGS``. Config, fusion and replies know legs by their names alone.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.passage_hits import PassageHits
+from clew.query.search.query_terms import QueryTerms
+from clew.text.dates.intent import Period
+from clew.values.arrays import BoolArray, Int8Array
+
+Encode = Callable[[str], Int8Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """A query as legs see it: parsed, its misspelt words corrected."""
+
+    terms: QueryTerms  # without the words that name the period
+    word_hits: PassageHits  # the notes that hold the words
+    period: Period | None  # that the query asks notes of; ``None``: no period
+    now_s: float
+    encode: Encode | None  # makes the vector of a text; ``None``: no model is loaded
+    weights: Mapping[str, float]  # of all legs, by name
+    earlier_hits: Mapping[str, PassageHits]  # of the legs that ran before this one, by name
+
+
+class Leg(Protocol):
+    """A way to rank notes; legs have no state."""
+
+    @property
+    def name(self) -> str:
+        """The leg's key in ``[search.weights]`` and in ``legs`` of a reply."""
+
+    @property
+    def default_weight(self) -> float:
+        """What its ranks count beside other legs' unless config says otherwise; 0 or more."""
+
+    def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
+        """Return the best notes among ``allowed`` (by note id; ``None``: all of them).
+
+        A leg with no evidence for the query returns ``NO_HITS``.
+        """

@@ -1,0 +1,95 @@
+"""Hits of one leg of search: notes with a raw score, each with its best passages.
+
+A passage is named by its slot: the head of a note, or one of its chunks. Search shows the best
+passage of a note; a packer of context takes several.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.engine.derived.layout import NO_SLOT, Layout
+from clew.values.arrays import Float64Array, Int64Array
+
+HITS_MAX = 200  # notes of one leg
+PASSAGES_MAX = 3  # of one note
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageHits:
+    """Rows of (note, passage, score): the best note first, and its best passage first.
+
+    Row ``i`` of both matrices belongs to ``note_ids[i]``; a cell without a passage has ``NO_SLOT``
+    and 0.0, but for the first cell of a note that no passage speaks for, which has its score. The
+    score of a note is that of its first cell.
+    """
+
+    note_ids: Int64Array  # of shape (notes,), each note once
+    slots: Int64Array  # of shape (notes, PASSAGES_MAX)
+    scores: Float64Array  # of the same shape; they compare within one leg and one query only
+
+    @property
+    def note_scores(self) -> Float64Array:
+        """The score of each note, falling."""
+        return self.scores[:, 0]
+
+    def index_by_note(self) -> dict[int, int]:
+        """Return the index of each note's row."""
+        return {note_id: index for index, note_id in enumerate(self.note_ids.tolist())}
+
+
+NO_HITS = PassageHits(
+    np.zeros(0, np.int64), np.zeros((0, PASSAGES_MAX), np.int64), np.zeros((0, PASSAGES_MAX))
+)
+
+
+def with_passages(
+    note_ids: Int64Array, note_scores: Float64Array, scores_by_slot: Float64Array, layout: Layout
+) -> PassageHits:
+    """Return hits whose passages are the slots of each note that score most.
+
+    The best passage gets the note's score, each other one the share of it that its own score is of
+    the best one's.
+    """
+    slots = layout.best_slots(scores_by_slot, note_ids, PASSAGES_MAX)
+    passage_scores = np.where(slots == NO_SLOT, 0.0, scores_by_slot[slots])
+    best = passage_scores[:, :1]
+    shares = np.divide(passage_scores, best, out=np.zeros(slots.shape), where=best > 0)
+    shares[:, :1] = 1.0
+    return PassageHits(note_ids, slots, note_scores[:, np.newaxis] * shares)
+
+
+def without_passages(scores_by_note: Float64Array, paths: Sequence[str]) -> PassageHits:
+    """Return the best notes as hits that no passage speaks for; ``paths`` are by note id."""
+    note_ids = best_notes(scores_by_note, paths, HITS_MAX)
+    shape = len(note_ids), PASSAGES_MAX
+    scores = np.zeros(shape)
+    scores[:, 0] = scores_by_note[note_ids]
+    return PassageHits(note_ids, np.full(shape, NO_SLOT, np.int64), scores)
+
+
+def best_notes(scores_by_note: Float64Array, paths: Sequence[str], most: int) -> Int64Array:
+    """Return the ``most`` notes with the highest scores above 0, best first; ties by path.
+
+    ``paths`` are by note id.
+    """
+    note_ids = np.flatnonzero(scores_by_note > 0)
+    if len(note_ids) > most:
+        scores = scores_by_note[note_ids]
+        bound = np.partition(scores, len(scores) - most)[len(scores) - most]
+        note_ids = note_ids[scores >= bound]
+    return ordered(note_ids, scores_by_note, paths)[:most]
+
+
+def ordered(note_ids: Int64Array, scores_by_note: Float64Array, paths: Sequence[str]) -> Int64Array:
+    """Return ``note_ids`` by falling score; ties by path."""
+    note_ids = note_ids[np.argsort(-scores_by_note[note_ids], kind="stable")]
+    scores = scores_by_note[note_ids]
+    is_tied_with_next = scores[1:] == scores[:-1]
+    if is_tied_with_next.any():
+        is_tied = np.append(is_tied_with_next, False) | np.append(False, is_tied_with_next)
+        tied = note_ids[is_tied].tolist()
+        keys = zip((-scores[is_tied]).tolist(), map(paths.__getitem__, tied), tied, strict=True)
+        note_ids[is_tied] = [note_id for _, _, note_id in sorted(keys)]
+    return note_ids

@@ -1,0 +1,66 @@
+"""Ranked notes as rows of a search reply: each by its best passage."""
+
+from collections.abc import Mapping, Sequence
+
+from clew.engine.derived.layout import NO_SLOT
+from clew.engine.snapshot import Snapshot
+from clew.query.search.passage_hits import PassageHits
+from clew.query.search.snippet import snippet
+from clew.text.passages import chunk_text, heading_path
+from clew.text.uri import to_uri
+from clew.values.arrays import Float64Array
+from clew.values.replies import rounded
+from clew.values.search_replies import LegHit, SearchResult
+
+Forms = Sequence[Sequence[str]]
+
+
+def result_rows(
+    snapshot: Snapshot,
+    note_ids: Sequence[int],
+    scores_by_note: Float64Array,
+    hits_by_leg: Mapping[str, PassageHits],
+    forms_by_term: Forms,
+) -> list[SearchResult]:
+    """Return the rows of these notes, in their order.
+
+    ``forms_by_term`` are the spellings that a snippet should show.
+    """
+    indexes_by_leg = {leg: hits.index_by_note() for leg, hits in hits_by_leg.items()}
+    rows = []
+    for note_id in note_ids:
+        leg_hits, slot = {}, NO_SLOT
+        for leg, hits in hits_by_leg.items():
+            index = indexes_by_leg[leg].get(note_id)
+            if index is None:
+                continue
+            leg_hits[leg] = LegHit(rank=index + 1, raw=rounded(float(hits.note_scores[index])))
+            slot = slot if slot != NO_SLOT else int(hits.slots[index, 0])
+        score = float(scores_by_note[note_id])
+        rows.append(_row(snapshot, note_id, score, leg_hits, slot, forms_by_term))
+    return rows
+
+
+def _row(
+    snapshot: Snapshot,
+    note_id: int,
+    score: float,
+    legs: dict[str, LegHit],
+    slot: int,
+    forms_by_term: Forms,
+) -> SearchResult:
+    """Return the row of a note; ``slot`` is that of its best passage."""
+    path = snapshot.graph.path(note_id)
+    note = snapshot.note(path)
+    part = slot - snapshot.passages.slots.slots_of(path).start if slot != NO_SLOT else 1
+    chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
+    return SearchResult(
+        uri=to_uri(path),
+        title=note.title,
+        heading=(" > ".join(heading_path(note, chunk.heading)) if chunk else "") or None,
+        lines=(chunk.first_line, chunk.last_line) if chunk else (1, 1),
+        snippet=snippet(chunk_text(note, chunk) if chunk else "", forms_by_term),
+        score=rounded(score),
+        legs=legs,
+        tokens=chunk.tokens if chunk else 0,
+    )

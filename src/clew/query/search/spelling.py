@@ -1,0 +1,81 @@
+"""Spelling correction of query words by the words of the vault.
+
+Only a run of letters and digits that the user typed as a word can be misspelt; the parts into which
+a compound or an identifier is cut are never corrected.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from itertools import groupby
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.query_terms import CHARACTERS_MAX, QueryTerms, query_terms
+from clew.text.fuzzy import SHORT_LETTERS_MAX, Correction
+from clew.text.terms import LANGUAGES, term_of
+from clew.values import search_replies
+
+SLIP_LETTERS_MIN = 4  # of a word in which a slip is corrected
+
+
+def unknown_words(query: QueryTerms, language: str, known_terms: AbstractSet[str]) -> list[str]:
+    """Return the words of ``query`` whose terms are not among ``known_terms``."""
+    typed_words = {run.casefold() for run in _runs(query.text)}
+    stemmer = LANGUAGES[language]
+    words = (word for word in query.words if word in typed_words)
+    return [word for word in words if term_of(word, stemmer) not in known_terms]
+
+
+def may_hold_slip(word: str) -> bool:
+    """Return whether ``word`` is long enough to be corrected as a slip, and has no digit."""
+    return len(word) >= SLIP_LETTERS_MIN and not any(map(str.isdecimal, word))
+
+
+def is_slip(correction: Correction) -> bool:
+    """Return whether one letter was left out or typed too often, or two were exchanged.
+
+    The first letter must be right, and a short word has no letter too many: ``four`` is not
+    ``for``. A wider rule corrects right words: one letter for another makes ``king`` of ``kind``.
+    """
+    word, corrected = correction.word, correction.corrected
+    if correction.distance > 1 or word[0] != corrected[0]:
+        return False
+    if len(word) > len(corrected):
+        return len(word) > SHORT_LETTERS_MAX
+    return len(word) < len(corrected) or sorted(word) == sorted(corrected)
+
+
+def corrected_query(
+    snapshot: Snapshot, query: QueryTerms, corrections: Sequence[Correction]
+) -> QueryTerms:
+    """Return ``query`` with its corrections made."""
+    text = corrected_text(query.text, corrections)
+    # The nearest word of the vault may be a stop word, and then no term is left.
+    return query_terms(text, snapshot.language, may_be_empty=True)
+
+
+def corrected_text(text: str, corrections: Sequence[Correction]) -> str:
+    """Return ``text`` with its misspelt words replaced, and everything else as it was."""
+    corrected_by_word = {each.word: each.corrected for each in corrections}
+    return "".join(corrected_by_word.get(run.casefold(), run) for run in _runs(text))
+
+
+def correction_reply(
+    query: str, corrections: Sequence[Correction]
+) -> search_replies.FuzzyCorrection | None:
+    """Return how a reply shows that ``query`` was corrected; ``None`` if it was not."""
+    if not corrections:
+        return None
+    rows = tuple(
+        search_replies.Correction(from_=each.word, to=each.corrected, distance=each.distance)
+        for each in corrections
+    )
+    corrected = corrected_text(query[:CHARACTERS_MAX], corrections) + query[CHARACTERS_MAX:]
+    return search_replies.FuzzyCorrection(from_=query, to=corrected, corrections=rows)
+
+
+def _runs(text: str) -> list[str]:
+    """Cut ``text`` into runs of letters, marks and digits, and the runs between them."""
+    composed = unicodedata.normalize("NFC", text)
+    runs = groupby(composed, lambda character: unicodedata.category(character)[0] in "LMN")
+    return ["".join(run) for _, run in runs]

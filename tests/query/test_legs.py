@@ -1,0 +1,114 @@
+"""Legs of search: one more takes a class and a line, and hits have several passages a note."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from clew.engine.derived.layout import NO_SLOT
+from clew.engine.snapshot import Snapshot
+from clew.query.search.legs.base import Query
+from clew.query.search.legs.keyword import keyword_hits, score_words
+from clew.query.search.legs.registry import LEGS
+from clew.query.search.legs.semantic import nearest_notes
+from clew.query.search.passage_hits import PASSAGES_MAX, PassageHits, without_passages
+from clew.query.search.search_config import SearchConfig
+from clew.values.arrays import BoolArray
+from clew.values.search_replies import SearchReply
+from tests.searches import SEARCH, ask, encode, paths, setting, vault
+from tests.vaults import snapshot_of
+
+NOTES = {"tide.md": "the tide", "long.md": "words " * 50, "short.md": "words"}
+
+
+@dataclass(frozen=True)
+class LongNotes:
+    """Finds every note of so many characters, whatever the query; the longest is best."""
+
+    characters_min: int
+    name: str = "long"
+    default_weight: float = 0.5
+
+    def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
+        assert set(query.earlier_hits) == {leg.name for leg in LEGS}, "it runs after all others"
+        texts = [snapshot.note(path).text for path in snapshot.graph.paths]
+        lengths = np.array(list(map(len, texts)), np.float64)
+        lengths[lengths < self.characters_min] = 0.0
+        if allowed is not None:
+            lengths[~allowed] = 0.0
+        return without_passages(lengths, snapshot.graph.paths)
+
+
+def searched(config: SearchConfig | None = None) -> SearchReply:
+    given = setting(
+        legs=(*LEGS, LongNotes(100)), config=config or SearchConfig(recency=0.0), has_model=False
+    )
+    return ask(snapshot_of(NOTES), "tide", given=given)
+
+
+def test_a_new_leg_finds_notes_and_is_shown_under_its_name() -> None:
+    row = next(row for row in searched().results if row.uri.endswith("long.md"))
+    assert {leg: hit.rank for leg, hit in row.legs.items()} == {"long": 1}
+    assert row.score == pytest.approx(0.5 / 61, abs=1e-6), "its default weight"
+
+
+def test_config_weighs_a_new_leg_by_its_name() -> None:
+    assert paths(searched()) == ["tide.md", "long.md"]
+    config = SearchConfig(weights={"long": 20.0}, recency=0.0)
+    reply = searched(config)
+    assert paths(reply) == ["long.md", "tide.md"]
+    assert reply.results[0].score == pytest.approx(20.0 / 61, abs=1e-6)
+
+
+def test_a_mode_of_one_leg_does_not_run_the_legs_after_it() -> None:
+    given = setting(legs=(*LEGS, LongNotes(100)), has_model=False)
+    reply = ask(snapshot_of(NOTES), "tide", replace(SEARCH, mode="keyword"), given=given)
+    assert paths(reply) == ["tide.md"]
+
+
+FILLER = "filler " * 300
+TEXTS = st.lists(
+    st.sampled_from(["tide", "tide tide", "tide gauge", "moon"]), min_size=1, max_size=6
+)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3))
+def test_hits_have_the_best_passages_of_each_note(notes: list[list[str]]) -> None:
+    """Against a plain sort of the scores of all of a note's slots."""
+    snapshot = snapshot_of(
+        {
+            f"n{number}.md": "".join(
+                f"## {n}\n\n{FILLER}\n\n{text}\n\n" for n, text in enumerate(texts)
+            )
+            for number, texts in enumerate(notes)
+        }
+    )
+    ids = snapshot.passages.keyword.ids_of_term("tide")
+    scores = score_words(snapshot, [ids])
+    hits = keyword_hits(snapshot, scores, None)
+    for index, note_id in enumerate(hits.note_ids.tolist()):
+        slots = snapshot.passages.slots.slots_of(snapshot.graph.path(note_id))
+        by_slot = [(-scores.by_slot[slot], slot) for slot in range(slots.start, slots.stop)]
+        best = [slot for score, slot in sorted(by_slot) if score < 0][:PASSAGES_MAX]
+        padding = [NO_SLOT] * (PASSAGES_MAX - len(best))
+        assert hits.slots[index].tolist() == best + padding
+        row = hits.scores[index].tolist()
+        assert row == sorted(row, reverse=True)
+        assert row[0] == hits.note_scores[index] == scores.by_note[note_id]
+        assert [score > 0 for score in row] == [n < max(1, len(best)) for n in range(PASSAGES_MAX)]
+
+
+def test_the_score_of_a_passage_of_the_semantic_leg_is_its_similarity() -> None:
+    filler = "An hour in the oven is enough for bread. " * 30
+    snapshot = vault(
+        {"n.md": f"# A\n\n{filler}\n\n# B\n\nThe tide is high.\n\n{filler}\n\n# C\n\n{filler}"}
+    )
+    vector = encode("high tide")
+    hits = nearest_notes(snapshot, vector)
+    similarities = snapshot.passages.vectors.similarities(vector)
+    used = hits.slots[0] != NO_SLOT
+    assert used.sum() > 1
+    assert hits.scores[0][used] == pytest.approx(similarities[hits.slots[0][used]])
