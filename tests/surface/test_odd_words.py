@@ -62,7 +62,7 @@ def test_a_note_is_found_by_a_path_that_is_no_text(running: Daemon, command: str
 def test_a_note_that_is_not_there_is_told_as_any_other(running: Daemon) -> None:
     status, _, error = clew(running, "read", b"\xea\xea.md")
     assert status == 1
-    assert error.startswith("clew: no note of the vault is ")
+    assert error.startswith("clew: no note matches ")
 
 
 def test_a_name_that_is_no_text_is_written_out_where_it_is_close(running: Daemon) -> None:

@@ -1,1 +1,1 @@
-"""Answers as pure functions of (state, request, now); no files, no clock, no wire."""
+"""Replies to queries: pure functions of a snapshot, a request, ``now`` and settings."""

@@ -1,19 +1,19 @@
-"""Dates as requests give them and replies show them: ISO 8601, UTC where no zone is said."""
+"""Parse the dates of requests, and format those of replies: ISO 8601, UTC without a zone."""
 
 from datetime import UTC, datetime, timedelta
 
 from clew.text.dates.moment import parse_moment
 from clew.values.errors import InvalidParams
 
-SHOWN_CHARACTERS_MAX = 100  # of a value that is no date, in the message that says so
+SHOWN_CHARACTERS_MAX = 100  # of an invalid date, in the error message
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def moment(text: str, field: str) -> float:
-    """Return a request's date as POSIX seconds.
+    """Return a date or time of a request as POSIX seconds.
 
     Raises:
-        InvalidParams: it is no ISO 8601 date or time; ``field`` is named.
+        InvalidParams: ``text`` is no ISO 8601 date or time; the error names ``field``.
     """
     at_s = parse_moment(text)
     if at_s is None:
@@ -23,7 +23,7 @@ def moment(text: str, field: str) -> float:
 
 
 def iso(at_s: float) -> str:
-    """Return POSIX seconds as ISO 8601 in UTC, to the second; beyond year 9999 the last one."""
+    """Return POSIX seconds as ISO 8601 in UTC, cut to seconds and to the years 1 to 9999."""
     try:
         at = _EPOCH + timedelta(seconds=int(at_s))
     except (OverflowError, ValueError):

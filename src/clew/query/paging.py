@@ -1,4 +1,4 @@
-"""Pages of a list: a bounded slice, and the cursor to what follows."""
+"""Paging: the rows of one page of a list, and the cursor of the next page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Row]):
-    """A slice of a list of ``total`` rows."""
+    """One page of a list of ``total`` rows."""
 
     rows: Sequence[Row]
     total: int
-    cursor: str | None
+    cursor: str | None  # of the next page; None on the last
 
 
 def page(rows: Sequence[Row], request: ListRequest) -> Page[Row]:
-    """Return the slice of ``rows`` that ``request`` asks for.
+    """Return the page of ``rows`` that starts at the cursor of ``request``.
 
     Raises:
-        InvalidParams: the cursor is not one that an earlier reply gave.
+        InvalidParams: the cursor has not the form of a cursor in a reply.
     """
     start = 0
     if request.cursor is not None:
         if not (request.cursor.isascii() and request.cursor.isdecimal()):
-            raise InvalidParams("no earlier reply gave this cursor", "cursor")
+            raise InvalidParams("the cursor must be one from an earlier reply", "cursor")
         start = int(request.cursor[:18])
     end = start + request.limit
     return Page(rows[start:end], len(rows), str(end) if end < len(rows) else None)

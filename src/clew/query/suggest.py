@@ -1,26 +1,28 @@
-"""Names close to one that was not found: shared runs of three letters, best first."""
+"""Suggestions: the names most similar to an unknown one, by shared trigrams."""
 
 from collections.abc import Iterable
 
 SUGGESTIONS_MAX = 5
-_LIKENESS_MIN = 0.35
+_SIMILARITY_MIN = 0.35
 _CHARACTERS_MAX = 100
 
 
-def close_names(wanted: str, names: Iterable[str], most: int = SUGGESTIONS_MAX) -> tuple[str, ...]:
-    """Return up to ``most`` of ``names`` that look like ``wanted``, closest first.
+def close_names(
+    name: str, names: Iterable[str], count_max: int = SUGGESTIONS_MAX
+) -> tuple[str, ...]:
+    """Return up to ``count_max`` of ``names`` similar to ``name``, most similar first.
 
-    Likeness is Dice's coefficient over trigrams of the text with its ends marked, in [0, 1].
+    Similarity is Dice's coefficient of the trigrams, with the ends of the text marked, in 0..1.
     """
-    runs = _trigrams(wanted.casefold()[:_CHARACTERS_MAX])
+    trigrams = _trigrams(name.casefold()[:_CHARACTERS_MAX])
     scored = []
-    for name in names:
-        marked = f"^{name.casefold()}$"
-        shared = sum(run in marked for run in runs)
-        likeness = 2 * shared / (len(runs) + len(marked) - 2)
-        if likeness >= _LIKENESS_MIN:
-            scored.append((-likeness, name))
-    return tuple(name for _, name in sorted(scored)[:most])
+    for candidate in names:
+        marked = f"^{candidate.casefold()}$"
+        shared = sum(trigram in marked for trigram in trigrams)
+        similarity = 2 * shared / (len(trigrams) + len(marked) - 2)
+        if similarity >= _SIMILARITY_MIN:
+            scored.append((-similarity, candidate))
+    return tuple(candidate for _, candidate in sorted(scored)[:count_max])
 
 
 def _trigrams(text: str) -> set[str]:

@@ -1,1 +1,1 @@
-"""Bounded caches of answers that stay valid for one revision."""
+"""Bounded caches of query results, valid for one revision of the graph."""

@@ -1,1 +1,1 @@
-"""Pieces of the concept graph as diagrams and as a web page."""
+"""Subgraphs of the concept graph as diagrams and as a web page."""

@@ -125,7 +125,7 @@ def _known_concept(snapshot: Snapshot, text: str) -> int:
     concept_id = snapshot.graph.concept_id(name) if name is not None else None
     if concept_id is None:
         similar = ", ".join(close_names(text, snapshot.graph.concepts()))
-        raise NotFound(f"no note mentions {text!r}", f"similar names: {similar}" if similar else "")
+        raise NotFound(f"no note mentions {text!r}", f"close to it: {similar}" if similar else "")
     return concept_id
 
 

@@ -1,13 +1,12 @@
-"""A piece of the concept graph as text for other programs: Mermaid, Graphviz and GraphML.
+"""Mermaid, Graphviz and GraphML text of a subgraph.
 
-Turns nodes and edges of a reply into one text that holds these and nothing else, whatever the names
-hold. Nodes are written by name and edges by their two names, so the same graph gives the same text.
+Each function turns nodes and edges into text with these nodes and edges only, whatever the names
+contain. Nodes are sorted by name and edges by their two names, so equal graphs give equal text.
 
-A label is a display name made fit to be shown: a control character that is white space becomes a
-space; any other, a lone surrogate, U+FFFE and U+FFFF become U+FFFD. What cannot be seen (joiners,
-marks of direction, odd spaces) is written by its number, as each format does that: it comes back to
-who reads the text by its rules, a terminal leaves it alone, and no name reorders what stands beside
-it.
+A label is a display name made safe to show: white-space control characters become spaces; other
+control characters, lone surrogates, U+FFFE and U+FFFF become U+FFFD. Invisible characters (joiners,
+direction marks, odd spaces) are written as numeric character references, which each format decodes
+when it shows the label. So no name can reorder the text beside it in a terminal.
 """
 
 import re
@@ -17,68 +16,68 @@ from itertools import chain, islice
 
 from clew.values.replies import SCORE_DECIMALS, GraphEdge, GraphNode
 
-# Mermaid shows an error in place of a larger diagram. Both are settings of the program that shows
-# it, Obsidian say: a diagram is not allowed to raise them.
+# Mermaid shows an error instead of a larger diagram. Only the program that shows the diagram can
+# raise these limits (``maxTextSize``, ``maxEdges``), not the diagram.
 MERMAID_CHARACTERS_MAX = 50_000
 MERMAID_EDGES_MAX = 500
 
-# Set3 of ColorBrewer, black on which can be read; Graphviz has it by the name of set312.
+# ColorBrewer's Set3, on which black text is readable; Graphviz calls it set312.
 _COLOURS = (
     *("8dd3c7", "ffffb3", "bebada", "fb8072", "80b1d3", "fdb462"),
     *("b3de69", "fccde5", "d9d9d9", "bc80bd", "ccebc5", "ffed6f"),
 )
 _PEN_MIN, _PEN_MAX = 0.5, 5.0
 
-# What a label shows in place of what cannot be shown.
-_FIT = dict.fromkeys(
+# Replacements of characters that a label cannot show.
+_SHOWABLE = dict.fromkeys(
     chain(range(0x20), range(0x7F, 0xA0), range(0xD800, 0xE000), (0xFFFE, 0xFFFF)), "\ufffd"
 ) | dict.fromkeys(map(ord, "\t\n\v\f\r\x85"), " ")
 
-# Plain are letters and digits, of the code points that count as one character in JavaScript too; no
-# space after "direction", since a line with "direction TB" is that to Mermaid, even within a label.
+# All but letters and digits of the Basic Multilingual Plane, and single spaces. A space after
+# "direction" counts too: Mermaid reads "direction TB" as a statement even inside a label.
 _NOT_PLAIN = re.compile(r"[^\w ]|_|[\U00010000-\U0010ffff]|(?<=(?i:direction)) ")
-# Mermaid writes "#" and ";" like this for a while, and takes what a label has of it for its own.
+# Mermaid replaces "#" and ";" by these pairs while it parses, so a label must not contain them.
 _MERMAID_MARKS = re.compile("(?<=ﬂ)(?=°)|(?<=¶)(?=ß)")
-_JOINER = "\u2060"  # not to be seen
+_JOINER = "\u2060"  # invisible
 _SPACES = re.compile(" +")
-# What XML 1.0 has no way to hold, and what could be taken for the way it is written instead.
+# Characters that XML 1.0 forbids, and "_" where it would look like the escape of one.
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-F]{4})")
 _XML_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
-# Graphviz 2.43 reads a number of up to 16 bits, so a label has no other way to hold these.
-_FIT_FOR_DOT = _FIT | dict.fromkeys(range(0xE0000, 0xE0080), "\ufffd")  # tag characters
+# Graphviz 2.43 reads references of up to 16 bits, so larger invisible characters are replaced.
+_SHOWABLE_IN_DOT = _SHOWABLE | dict.fromkeys(range(0xE0000, 0xE0080), "\ufffd")  # tag characters
 _DOT_MARKUP = str.maketrans({"&": "&amp;", "\\": r"\\", '"': r"\""})
 
 
 def mermaid(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:
-    """Return a Mermaid flowchart: edges say how many notes they have, colours are communities.
+    """Return a Mermaid flowchart: edges show note counts, colours show communities.
 
-    A label is made of letters, digits, single spaces, and the numbers of all other characters, so
-    that no name is syntax, Markdown or a tag.
+    Labels consist of letters, digits, single spaces, and references to all other characters, so no
+    name is read as syntax, Markdown or HTML.
 
-    A graph larger than Mermaid draws is cut, and a comment says so: the first of ``nodes`` are
-    kept, as many as fit with their edges, and of the edges the strongest.
+    A graph too large for Mermaid is cut, and a comment says so: the first ``nodes`` are kept, as
+    many as fit with their edges, and the strongest edges among them.
     """
-    labels = _labels_with_room(nodes)
+    labels = _fitting_labels(nodes)
     ranked = sorted(edges, key=_strongest_first)
     if len(labels) == len(nodes):
         text = _flowchart(nodes, ranked, labels, len(nodes))
         if len(text) <= MERMAID_CHARACTERS_MAX:
             return text
-    fitting = bisect_right(
+    too_many = bisect_right(
         range(len(labels)),
         MERMAID_CHARACTERS_MAX,
         key=lambda count: len(_flowchart(nodes, ranked, labels, count)),
     )
-    return _flowchart(nodes, ranked, labels, fitting - 1)
+    return _flowchart(nodes, ranked, labels, too_many - 1)
 
 
 def dot(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:
-    r"""Return an undirected graph for Graphviz: nodes by concept, labelled, coloured by community.
+    r"""Return an undirected Graphviz graph: node ids are concept names, colours show communities.
 
-    Identifiers and labels alike have ``\\`` for ``\``, ``\"`` for ``"`` and ``&amp;`` for ``&``.
-    Graphviz undoes all three where it shows a label, only ``\"`` where it names a node. A label has
-    U+FFFD for a tag character (U+E0000 to U+E007F), which no number can stand for. What XML
-    cannot hold is in an identifier as ``graphml`` has it, for Graphviz puts these into SVG.
+    Ids and labels have ``\\`` for ``\``, ``\"`` for ``"`` and ``&amp;`` for ``&``. Graphviz decodes
+    all three in labels, but only ``\"`` in ids. In labels, tag characters (U+E0000 to U+E007F)
+    become U+FFFD, since Graphviz cannot read references to them. In ids, characters that XML
+    forbids are escaped as in ``graphml``, because Graphviz copies ids into SVG.
     """
     strongest = max((edge.weighted_score for edge in edges), default=0.0)
     return "\n".join(
@@ -103,11 +102,11 @@ def dot(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:
 
 
 def graphml(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:
-    """Return an undirected graph in GraphML: what Gephi, yEd and networkx read.
+    """Return an undirected graph in GraphML, which Gephi, yEd and networkx read.
 
-    The ``name`` of a node is the concept, exactly: a character that XML cannot hold is ``_xHHHH_``,
-    its number in four hexadecimal digits, and so is a ``_`` before ``x`` and four such digits. The
-    ``label`` is for people. A node has no ``community`` where none is known.
+    ``name`` is the exact concept name; characters that XML forbids are escaped as ``_xHHHH_``, with
+    the code point in hexadecimal, and so is a ``_`` that would begin such an escape. ``label`` is
+    the display name. ``community`` is left out for concepts in no community.
     """
     ids = {node.name: f"n{index}" for index, node in enumerate(_by_name(nodes))}
     return "\n".join(
@@ -150,7 +149,7 @@ def _strongest_first(edge: GraphEdge) -> tuple[float, int, str, str]:
 
 
 def _decimal(score: float) -> str:
-    """Return a score as replies round it, without an exponent, which Graphviz does not read."""
+    """Return a score rounded as in replies, without an exponent: Graphviz reads none."""
     return f"{score:.{SCORE_DECIMALS}f}".rstrip("0").rstrip(".")
 
 
@@ -158,8 +157,8 @@ def _colour(community_id: int) -> int:
     return community_id % len(_COLOURS)
 
 
-def _labels_with_room(nodes: Sequence[GraphNode]) -> dict[str, str]:
-    """Return the labels of the first nodes, by name, up to one too many for a diagram."""
+def _fitting_labels(nodes: Sequence[GraphNode]) -> dict[str, str]:
+    """Return the labels of the first nodes by name, until one more than fit a diagram."""
     labels: dict[str, str] = {}
     room = MERMAID_CHARACTERS_MAX
     for node in nodes:
@@ -176,11 +175,11 @@ def _flowchart(
     labels: Mapping[str, str],
     count: int,
 ) -> str:
-    """Return the chart of the first ``count`` nodes and the first edges among them."""
+    """Return the chart of the first ``count`` nodes and the strongest edges among them."""
     nodes = _by_name(all_nodes[:count])
     ids = {node.name: f"n{index}" for index, node in enumerate(nodes)}
-    among = (edge for edge in ranked_edges if edge.a in ids and edge.b in ids)
-    edges = _by_names(islice(among, MERMAID_EDGES_MAX))
+    inner_edges = (edge for edge in ranked_edges if edge.a in ids and edge.b in ids)
+    edges = _by_names(islice(inner_edges, MERMAID_EDGES_MAX))
     lines = ["graph LR"]
     if (len(nodes), len(edges)) != (len(all_nodes), len(ranked_edges)):
         lines.append(
@@ -189,19 +188,19 @@ def _flowchart(
         )
     lines += [f'  {ids[node.name]}["{labels[node.name]}"]{_class(node)}' for node in nodes]
     lines += [f"  {ids[edge.a]} ---|{edge.co_occurrence_count}| {ids[edge.b]}" for edge in edges]
-    known = {node.community_id for node in nodes if node.community_id is not None}
+    communities = {node.community_id for node in nodes if node.community_id is not None}
     lines += [
         f"  classDef c{colour} fill:#{_COLOURS[colour]},color:#000000"
-        for colour in sorted(set(map(_colour, known)))
+        for colour in sorted(set(map(_colour, communities)))
     ]
     return "\n".join(lines) + "\n"
 
 
 def _plain(text: str) -> str:
-    spaced = _SPACES.sub(" ", text.translate(_FIT)).strip(" ")
-    parted = _MERMAID_MARKS.sub(_JOINER, spaced)
-    # A label without a character would be an error.
-    return _NOT_PLAIN.sub(lambda match: f"#{ord(match[0])};", parted) or "#160;"
+    label = _SPACES.sub(" ", text.translate(_SHOWABLE)).strip(" ")
+    label = _MERMAID_MARKS.sub(_JOINER, label)
+    # An empty label is a syntax error, so it becomes a no-break space.
+    return _NOT_PLAIN.sub(lambda match: f"#{ord(match[0])};", label) or "#160;"
 
 
 def _class(node: GraphNode) -> str:
@@ -209,12 +208,12 @@ def _class(node: GraphNode) -> str:
 
 
 def _dot_id(name: str) -> str:
-    escaped = _holdable(name).translate(_DOT_MARKUP)
+    escaped = _xml_escaped_name(name).translate(_DOT_MARKUP)
     return '"' + "".join(c if c.isprintable() else f"&#{ord(c)};" for c in escaped) + '"'
 
 
 def _dot_label(text: str) -> str:
-    escaped = text.translate(_FIT_FOR_DOT).translate(_DOT_MARKUP)
+    escaped = text.translate(_SHOWABLE_IN_DOT).translate(_DOT_MARKUP)
     return (
         '"'
         + "".join(c if c.isprintable() or ord(c) > 0xFFFF else f"&#{ord(c)};" for c in escaped)
@@ -234,9 +233,9 @@ def _pen_width(score: float, strongest: float) -> str:
 
 
 def _graphml_node(node_id: str, node: GraphNode) -> str:
-    label = node.display_name.translate(_FIT)
+    label = node.display_name.translate(_SHOWABLE)
     data = [
-        f'<data key="name">{_xml(_holdable(node.name))}</data>',
+        f'<data key="name">{_xml(_xml_escaped_name(node.name))}</data>',
         f'<data key="label">{_xml(label)}</data>',
     ]
     if node.community_id is not None:
@@ -253,8 +252,8 @@ def _graphml_edge(source: str, target: str, edge: GraphEdge) -> str:
     )
 
 
-def _holdable(name: str) -> str:
-    """Return a name that XML can hold, of which the name can be told."""
+def _xml_escaped_name(name: str) -> str:
+    """Return ``name`` with characters that XML forbids escaped, so that it can be decoded."""
     return _NOT_IN_XML.sub(lambda match: f"_x{ord(match[0]):04X}_", name)
 
 

@@ -46,5 +46,5 @@ def locate_title(snapshot: Snapshot, title: str) -> str:
 def _not_found(snapshot: Snapshot, reference: str, path: str) -> NotFound:
     names = (name.removesuffix(".md") for name in snapshot.entries)
     similar = ", ".join(map(shown_name, close_names(path.removesuffix(".md"), names)))
-    hint = f"similar names: {similar}" if similar else "`clew recent` lists notes"
+    hint = f"close to it: {similar}" if similar else "`clew recent` lists notes"
     return NotFound(f"no note matches {reference!r}", hint)
