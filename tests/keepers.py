@@ -8,8 +8,8 @@ from clew.engine.communities.run_partition import run_job
 from clew.engine.communities.saved import load_communities
 from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
+from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.link import Link
-from clew.surface.indexer.partition_schedule import CommunityKeeper
 from clew.values import ipc
 from clew.values.packing import pack
 

@@ -7,7 +7,7 @@ import pytest
 from clew.engine.communities.partition_job import SavedCommunities
 from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
-from clew.surface.indexer.partition_schedule import (
+from clew.surface.indexer.background.partition_schedule import (
     DIVIDER,
     PATIENCE_SECONDS,
     QUIET_SECONDS,

@@ -8,7 +8,11 @@ import pytest
 from clew.engine.communities import saved
 from clew.engine.communities.partition_job import SavedCommunities
 from clew.engine.communities.saved import load_communities, save_communities
-from clew.surface.indexer.partition_schedule import QUIET_SECONDS, REST_SHARE, RETRY_SECONDS
+from clew.surface.indexer.background.partition_schedule import (
+    QUIET_SECONDS,
+    REST_SHARE,
+    RETRY_SECONDS,
+)
 from tests.keepers import Rig
 
 TROUBLE = {
@@ -66,7 +70,9 @@ def test_what_cannot_be_recalled_now_is_not_taken_for_nothing(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with monkeypatch.context() as patch:
-        patch.setattr("clew.surface.indexer.partition_schedule.load_communities", unreadable)
+        patch.setattr(
+            "clew.surface.indexer.background.partition_schedule.load_communities", unreadable
+        )
         rig.settle()
         assert rig.keeper.failure == "cannot be recalled: Input/output error"
         assert (rig.starts, rig.keeper.is_due) == (1, True)

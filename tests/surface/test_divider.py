@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.indexer.partition_schedule import DIVIDER
+from clew.surface.indexer.background.partition_schedule import DIVIDER
 from tests.faults.processes import is_alive
 from tests.keepers import ENDS_SECONDS_MAX
 

@@ -9,9 +9,9 @@ import pytest
 from clew.engine.indexer import Indexer
 from clew.engine.persist.index_chunks import serialize
 from clew.engine.settings import IndexerSettings
-from clew.surface.indexer import vector_backlog
+from clew.surface.indexer.background import vector_backlog
+from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.publishing import Publisher
-from clew.surface.indexer.vector_backlog import VectorKeeper
 from clew.values.vault import Batch
 from tests.daemons import copy_sample, daemon
 from tests.fakes import LetterEncoder

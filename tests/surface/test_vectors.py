@@ -11,10 +11,10 @@ from clew.engine.indexer import Indexer
 from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
 from clew.engine.persist.store import Store
 from clew.engine.settings import IndexerSettings
-from clew.surface.indexer import vector_backlog as vectors_module
+from clew.surface.indexer.background import vector_backlog as vectors_module
+from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
-from clew.surface.indexer.vector_backlog import VectorKeeper
 from clew.surface.server.child.replica import Replica
 from clew.values import ipc
 from clew.values.errors import ModelUnavailable

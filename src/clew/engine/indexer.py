@@ -108,6 +108,11 @@ class Indexer:
         self.embedder = Embedder(self.engine)
 
     @property
+    def root(self) -> str:
+        """The vault's folder."""
+        return self._settings.root
+
+    @property
     def snapshot(self) -> Snapshot:
         """Return the present revision."""
         return self.engine.snapshot

@@ -150,7 +150,7 @@ class Config(_Table, frozen=True, kw_only=True):
             model=self.embedding.model,
             state=state,
             debounce_ms=self.watch.debounce_ms,
-            sweep_seconds=None if sweep == "auto" else float(sweep),
+            walk_seconds=None if sweep == "auto" else float(sweep),
             verbosity=verbosity,
             server_pid=server_pid,
         )

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from clew import __version__
 from clew.engine.indexer import Indexer
 from clew.engine.persist.store import Store
+from clew.surface.indexer.background.partition_schedule import CommunityKeeper
+from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.briefing import Briefing, unpack_briefing
-from clew.surface.indexer.change_hints import Hints
 from clew.surface.indexer.limits import restrict
 from clew.surface.indexer.link import Link, ServerGone
-from clew.surface.indexer.partition_schedule import CommunityKeeper
 from clew.surface.indexer.publishing import fingerprint
 from clew.surface.indexer.saving import Saving
-from clew.surface.indexer.vector_backlog import VectorKeeper
+from clew.surface.indexer.watching.change_hints import Hints
 from clew.surface.indexer.worker import Worker
 from clew.surface.logs import log_to_stderr
 from clew.surface.private import take_lock
@@ -80,8 +80,7 @@ def _worker(link: Link, start: Start, briefing: Briefing) -> Worker:
     settings = briefing.indexer
     return Worker(
         link=link,
-        settings=settings,
-        sweep_seconds=briefing.sweep_seconds,
+        walk_seconds=briefing.walk_seconds,
         hints=Hints(settings.root, briefing.debounce_ms, link.wake),
         saving=Saving(
             Store(os.path.join(briefing.state, "index"), fingerprint(settings, __version__))

@@ -14,7 +14,7 @@ class Briefing(Struct, frozen=True, kw_only=True):
     model: str  # of the vectors: "builtin", a folder or the id of one on a hub
     state: str  # folder
     debounce_ms: int
-    sweep_seconds: float | None  # None: as often as its cost allows
+    walk_seconds: float | None  # between walks on the timer; None: as their cost allows
     verbosity: int
     server_pid: int
     root_identity: tuple[int, int] | None = None  # of the vault's folder to an indexer before

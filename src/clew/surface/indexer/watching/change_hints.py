@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from clew.surface.indexer.watch import Watch
+from clew.surface.indexer.watching.watch import Watch
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +46,10 @@ class Hints:
     def folder_count(self) -> int:
         """How many folders are watched."""
         return 0 if self.failure else len(self._folders) - len(self.unwatchable())
+
+    def revive_in_s(self) -> float | None:
+        """Return the seconds until a dead watch is started again; ``None`` while one is alive."""
+        return None if self.revive_at_s is None else self.revive_at_s - time.monotonic()
 
     def unwatchable(self) -> set[str]:
         """Return the folders that watchfiles cannot be told of, since it takes only UTF-8."""

@@ -1,0 +1,1 @@
+"""Slow work behind every change: vectors, communities."""

@@ -1,0 +1,66 @@
+"""The indexer's state as the server hears of it: what is degraded, problems, figures of walks."""
+
+from clew.engine.indexer import Indexer
+from clew.surface.indexer.background.partition_schedule import CommunityKeeper
+from clew.surface.indexer.background.vector_backlog import VectorKeeper
+from clew.surface.indexer.saving import Saving
+from clew.surface.indexer.watching.walker import Walker
+from clew.values import ipc
+from clew.values.note import Problem
+
+
+def indexer_report(
+    indexer: Indexer,
+    walker: Walker,
+    saving: Saving,
+    communities: CommunityKeeper,
+    vectors: VectorKeeper,
+    *,
+    stall_count: int,
+) -> ipc.IndexerReport:
+    """Return the present state; ``stall_count``: how often the loop woke up too late."""
+    statistics = walker.statistics
+    return ipc.IndexerReport(
+        degraded=_degraded(indexer, walker, saving, communities, vectors),
+        vault_replaced=walker.is_replaced,
+        problems=_problems(indexer, communities),
+        walked_at_s=statistics.at_s,
+        walk_ms=round(statistics.took_s * 1000, 3),
+        walks=statistics.count,
+        missed=statistics.missed,
+        overflows=walker.hints.overflows + stall_count,
+        watched_folders=walker.hints.folder_count,
+        persist_failure=saving.failure,
+        saved_at_s=saving.saved_at_s,
+        log_records=saving.log_records,
+        root_identity=indexer.root_identity,
+        communities_due=communities.is_due,
+        vectors_due=vectors.is_due,
+        names_due=vectors.are_names_due,
+    )
+
+
+def _degraded(
+    indexer: Indexer,
+    walker: Walker,
+    saving: Saving,
+    communities: CommunityKeeper,
+    vectors: VectorKeeper,
+) -> dict[str, str]:
+    """Return the parts that do not work now, each with the reason."""
+    held = indexer.settling.held_deletion_count
+    reasons = {
+        "vault": walker.lost,
+        "watch": walker.hints.failure,
+        "notes": f"{held} notes are gone at once; kept until a second look" if held else None,
+        "state": f"cannot be saved: {saving.failure}" if saving.failure is not None else None,
+        "communities": communities.failure,
+        "vectors": vectors.failure,
+    }
+    return {part: reason for part, reason in reasons.items() if reason is not None}
+
+
+def _problems(indexer: Indexer, communities: CommunityKeeper) -> tuple[Problem, ...]:
+    """Return the problems of files and settings, at most ``PROBLEMS_MAX``."""
+    problems = [*indexer.problems_beside(), *communities.left_out]
+    return tuple(problems[: ipc.PROBLEMS_MAX])

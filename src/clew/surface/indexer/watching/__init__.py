@@ -1,0 +1,1 @@
+"""How the indexer learns of changes: hints of watchfiles, walks on request and on a timer."""

@@ -1,0 +1,238 @@
+"""Keep the index in step with the vault's folder: decide what to check, read it, publish it.
+
+A hint names paths to check, but hints can be lost, late or early. So each hint is followed by a
+second check a moment later, new folders are listed once their watch is armed, and the whole vault
+is walked on a timer that costs less than a hundredth of a core. It is also walked when a request
+waits for it, and after anything that may have lost hints: an overflow, a late wake-up, a clock that
+jumped, a change of Obsidian's settings.
+"""
+
+import logging
+import os
+import stat
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from clew.engine.indexer import Absorbed, FolderReplaced, Indexer
+from clew.surface.indexer.limits import allow_cpu_for_slice, give_way
+from clew.surface.indexer.link import Link
+from clew.surface.indexer.publishing import Publisher
+from clew.surface.indexer.saving import Saving
+from clew.surface.indexer.watching.change_hints import Hints
+from clew.surface.indexer.watching.walk_requests import WalkRequests
+from clew.surface.indexer.watching.watch import SETTINGS_FOLDERS
+from clew.values import ipc
+from clew.values.vault import Batch, Difference, Moment
+from clew.vault.ignore import APP_JSON
+
+logger = logging.getLogger(__name__)
+
+SECOND_CHECK_NS = 200_000_000
+WALK_SECONDS_MIN = 30.0  # between two walks on the timer
+WALK_SECONDS_MAX = 300.0
+ROOT_CHECK_SECONDS = 2.0
+POLLED_MAX = 100  # folders that cannot be watched and are listed on a timer instead
+MANY_NOTES = 500  # a round of reading that reports progress and saves as it goes
+_COST_SHARE = 0.01  # of a core, for walks on the timer
+_UNWATCHED_COST_SHARE = 0.02  # while no watch is alive
+
+
+@dataclass(slots=True)
+class WalkStatistics:
+    """Figures of the walks over the whole vault, for ``status``."""
+
+    ended_s: float = 0.0  # on the monotonic clock
+    at_s: float = 0.0  # POSIX seconds
+    took_s: float = 0.0
+    count: int = 0
+    missed: int = 0  # changes that a walk on the timer found and no hint had named
+
+
+@dataclass(slots=True)
+class Walker:
+    """Checks paths and walks the vault of one indexer."""
+
+    link: Link
+    indexer: Indexer
+    publisher: Publisher
+    saving: Saving
+    hints: Hints
+    walk_seconds: float | None  # between walks on the timer; None: as its cost allows
+    receive: Callable[[], None]  # takes in messages of the server; called between slices
+    on_vault_lost: Callable[[], None]  # called before requests are refused
+    on_change: Callable[[], None]  # called after each new revision
+    requests: WalkRequests = field(default_factory=WalkRequests)
+    statistics: WalkStatistics = field(default_factory=WalkStatistics)
+    lost: str | None = None  # why the vault cannot be walked
+    is_replaced: bool = False  # another folder is at the vault's path
+    distrusts_hints: bool = False  # something may have lost hints since the last walk
+    _retry_unreadable_s: float = 0.0  # next check of unreadable paths, on the monotonic clock
+
+    def due_in_s(self) -> float:
+        """Return the seconds until the next check or walk is due."""
+        now_s, now_ns = time.monotonic(), time.monotonic_ns()
+        settling = self.indexer.settling
+        dues_ns = (settling.check_due_ns, settling.walk_due_ns)
+        settling_dues_s = [(due_ns - now_ns) / 1e9 for due_ns in dues_ns if due_ns is not None]
+        return min([ROOT_CHECK_SECONDS, self._timer_due_s() - now_s, *settling_dues_s])
+
+    def run(self) -> None:
+        """Walk the vault or check single paths, if there is a reason to."""
+        paths, has_overflowed = self.hints.take()
+        recheck = self.indexer.settling.take_due_checks(time.monotonic_ns()) | self._retried()
+        is_timer_due = time.monotonic() >= self._timer_due_s()
+        if self.distrusts_hints or has_overflowed:
+            self.hints.rearm()
+            self.distrusts_hints = True
+        if is_timer_due or APP_JSON in paths or self._must_walk():
+            self.walk(is_on_timer=is_timer_due and not (paths or recheck))
+        elif paths or recheck:
+            self._check(paths, recheck)
+
+    def _must_walk(self) -> bool:
+        """Tell whether anything but the timer calls for a walk over the whole vault."""
+        walk_due_ns = self.indexer.settling.walk_due_ns
+        return (
+            self.distrusts_hints
+            or self.requests.are_pending
+            or (walk_due_ns is not None and time.monotonic_ns() >= walk_due_ns)
+            or (self.lost is None and not self.indexer.is_root_there())
+        )
+
+    def _timer_due_s(self) -> float:
+        """Return when the next walk on the timer is due, on the monotonic clock."""
+        if self.lost:
+            return self.statistics.ended_s + ROOT_CHECK_SECONDS
+        seconds = self.walk_seconds
+        if self.hints.failure is not None:
+            by_cost = max(ROOT_CHECK_SECONDS, self.statistics.took_s / _UNWATCHED_COST_SHARE)
+            seconds = min(seconds or by_cost, by_cost)
+        elif seconds is None:
+            by_cost = self.statistics.took_s / _COST_SHARE
+            seconds = min(WALK_SECONDS_MAX, max(WALK_SECONDS_MIN, by_cost))
+        return self.statistics.ended_s + seconds
+
+    def _retried(self) -> set[str]:
+        """Return unreadable paths and unwatchable folders every ``ROOT_CHECK_SECONDS``."""
+        if time.monotonic() < self._retry_unreadable_s:
+            return set()
+        self._retry_unreadable_s = time.monotonic() + ROOT_CHECK_SECONDS
+        unwatchable = sorted(self.hints.unwatchable())[:POLLED_MAX]
+        return self.indexer.unreadable() | {f"{folder}/." for folder in unwatchable}
+
+    def _check(self, paths: frozenset[str], recheck: set[str]) -> None:
+        """Check ``paths``, which hints named, and ``recheck``, whose check was scheduled."""
+        now = _now()
+        for path in paths - recheck:
+            self.indexer.settling.check_at(path, now.steady_ns + SECOND_CHECK_NS)
+        visible = {path for path in paths | recheck if path == "." or not path.startswith(".")}
+        try:
+            self._absorb(self.indexer.look_at(visible, now, recheck - paths))
+        except OSError as error:
+            self._lose_vault(error)
+
+    def walk(self, *, is_on_timer: bool = False) -> None:
+        """Walk the whole vault; its requests are answered once all that it found counts."""
+        began_s = time.monotonic()
+        self.distrusts_hints = False
+        is_full = self.requests.begin_walk()
+        try:
+            found = self.indexer.look(_now())
+            self.statistics.took_s = time.monotonic() - began_s
+            # No query is answered before the first walk, so the priority is lowered only now.
+            give_way()
+            if is_full:
+                found = self.indexer.with_every_note(found)
+            absorbed = self._absorb(found)
+        except OSError as error:
+            self._lose_vault(error)
+            return
+        finally:
+            self.statistics.ended_s = time.monotonic()
+        self.publisher.publish_first(self.indexer.engine.indexes)
+        self.statistics.at_s = time.time()
+        self.statistics.count += 1
+        if is_on_timer:
+            self.statistics.missed += absorbed.added + absorbed.modified + absorbed.removed
+        if self.lost is not None:
+            logger.info("vault is back")
+            self.lost, self.is_replaced = None, False
+        self.requests.end_walk(self.indexer.settling.unsettled)
+
+    def _lose_vault(self, error: OSError) -> None:
+        """Record why the vault cannot be walked, and refuse the requests that wait for it."""
+        if self.lost is None:
+            logger.warning("vault lost reason=%s", error)
+        self.is_replaced = isinstance(error, FolderReplaced)
+        if self.is_replaced:
+            self.lost = "is another folder than the one that was indexed"
+        else:
+            self.lost = f"cannot be listed: {error.strerror or error}"
+        self.on_vault_lost()
+        self.link.send(*self.requests.refusals(self.lost))
+
+    def _absorb(self, found: Difference) -> Absorbed:
+        """Read what changed, apply it and publish it."""
+        began_s = time.monotonic()
+        absorbed = self._read(found)
+        self.requests.count(absorbed)
+        if not absorbed.is_nothing:
+            self.publisher.publish(absorbed, self.indexer.engine.indexes)
+            self.on_change()
+            _log_applied(absorbed, time.monotonic() - began_s)
+        self.link.send(ipc.ParsingStarted(()))
+        return absorbed
+
+    def _read(self, found: Difference) -> Absorbed:
+        """Read and apply in slices; between slices, report progress and receive messages."""
+        is_many = len(found.changed) > MANY_NOTES
+        absorbing = self.indexer.absorb(found, _now())
+        while True:
+            try:
+                step = next(absorbing)
+            except StopIteration as done:
+                absorbed: Absorbed = done.value
+                return absorbed
+            if step.parsing:
+                self.link.send(ipc.ParsingStarted(step.parsing))
+                allow_cpu_for_slice()
+            if is_many:
+                if step.read:
+                    self.saving.log(Batch(put=step.read, words=step.words))
+                self.link.send(ipc.ReadingProgress(step.done, step.total))
+            self.receive()
+
+    def answer_requests(self) -> None:
+        """Answer the requests whose walk has ended and all of whose changes count."""
+        self.link.send(*self.requests.answers(self.indexer.settling.unsettled))
+
+    def watch_folders(self) -> None:
+        """Watch the folders that exist now, unless the vault is lost."""
+        if self.lost is None:
+            root = self.indexer.root
+            others = {name: (_inode(root, name), 0) for name in (*SETTINGS_FOLDERS, "")}
+            self.hints.watch({**self.indexer.folders(), **others})
+
+
+def _now() -> Moment:
+    return Moment(wall_ns=time.time_ns(), steady_ns=time.monotonic_ns())
+
+
+def _inode(root: str, folder: str) -> int:
+    """Return the inode of a folder of the vault, 0 if it is missing or a symbolic link."""
+    try:
+        status = os.lstat(os.path.join(root, folder))
+    except OSError:
+        return 0
+    return status.st_ino if stat.S_ISDIR(status.st_mode) else 0
+
+
+def _log_applied(absorbed: Absorbed, took_s: float) -> None:
+    logger.info(
+        "applied added=%d modified=%d removed=%d ms=%d",
+        absorbed.added,
+        absorbed.modified,
+        absorbed.removed,
+        took_s * 1000,
+    )

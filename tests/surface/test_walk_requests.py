@@ -1,0 +1,69 @@
+"""Who asked for a look is answered once all that the look saw counts, and told what it changed."""
+
+from clew.engine.indexer import Absorbed
+from clew.surface.indexer.watching.walk_requests import WalkRequests
+from clew.values import ipc
+from clew.values.vault import Batch
+
+NOTHING_WITHHELD: frozenset[tuple[str, int]] = frozenset()
+
+
+def absorbed(added: int, modified: int, removed: int) -> Absorbed:
+    return Absorbed(Batch(dropped=("gone.md",) * removed), 0, added, modified)
+
+
+def tickets(answers: list[ipc.WalkReply]) -> list[int]:
+    return [answer.ticket for answer in answers]
+
+
+def test_one_look_answers_all_who_asked_before_it_began() -> None:
+    requests = WalkRequests()
+    requests.add(ipc.WalkRequest(1, full=False))
+    requests.add(ipc.WalkRequest(2, full=True))
+    assert requests.are_pending
+    assert requests.begin_walk()  # one of them wants every note read
+    requests.add(ipc.WalkRequest(3, full=False))
+    requests.count(absorbed(2, 1, 3))
+    requests.end_walk(NOTHING_WITHHELD)
+    answers = requests.answers(NOTHING_WITHHELD)
+    assert tickets(answers) == [1, 2]
+    assert {(a.added, a.modified, a.removed, a.failure) for a in answers} == {(2, 1, 3, None)}
+    assert requests.are_pending
+    assert not requests.begin_walk()
+    requests.end_walk(NOTHING_WITHHELD)
+    (last,) = requests.answers(NOTHING_WITHHELD)
+    assert (last.ticket, last.added) == (3, 0)
+
+
+def test_what_was_seen_and_does_not_count_yet_is_waited_for() -> None:
+    requests = WalkRequests()
+    requests.add(ipc.WalkRequest(1, full=False))
+    requests.begin_walk()
+    requests.end_walk(frozenset({("a.md", 5)}))
+    assert requests.answers(frozenset({("a.md", 5), ("later.md", 6)})) == []
+    requests.count(absorbed(0, 1, 0))
+    (answer,) = requests.answers(frozenset({("a.md", 9), ("later.md", 6)}))
+    assert (answer.ticket, answer.modified) == (1, 1)
+
+
+def test_what_is_withheld_anew_is_not_waited_for() -> None:
+    requests = WalkRequests()
+    requests.add(ipc.WalkRequest(1, full=False))
+    requests.begin_walk()
+    requests.end_walk(frozenset({("a.md", 5), ("b.md", 5)}))
+    assert requests.answers(frozenset({("b.md", 5)})) == []
+    assert tickets(requests.answers(frozenset({("a.md", 7)}))) == [1]
+
+
+def test_all_who_wait_are_refused_when_the_vault_goes() -> None:
+    requests = WalkRequests()
+    requests.add(ipc.WalkRequest(1, full=False))
+    requests.begin_walk()
+    requests.end_walk(frozenset({("a.md", 5)}))
+    requests.add(ipc.WalkRequest(2, full=False))
+    requests.begin_walk()
+    refused = requests.refusals("gone")
+    assert sorted(tickets(refused)) == [1, 2]
+    assert {answer.failure for answer in refused} == {"gone"}
+    requests.end_walk(NOTHING_WITHHELD)
+    assert requests.answers(NOTHING_WITHHELD) == []
