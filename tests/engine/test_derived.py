@@ -20,7 +20,7 @@ def named_links(snapshot: Snapshot) -> list[tuple[str, str]]:
     return sorted((names[row], names[target]) for row, target in pairs)
 
 
-def test_a_concept_that_is_a_note_is_that_notes_node_and_no_note_links_itself() -> None:
+def test_a_concept_named_by_a_note_is_its_node_without_a_self_link() -> None:
     snapshot = snapshot_of({"a.md": "[[a]] [[b]] [[x]]", "b.md": "[[a]]", "c.md": "[[x]]"})
     assert named_links(snapshot) == [
         ("a.md", "[x]"),
@@ -30,7 +30,7 @@ def test_a_concept_that_is_a_note_is_that_notes_node_and_no_note_links_itself() 
     ]
 
 
-def test_notes_and_concepts_that_are_there_are_nodes() -> None:
+def test_nodes_are_the_live_notes_and_concepts() -> None:
     engine = engine_of({"a.md": "[[x]] [[b]]", "b.md": "[[y]]", "c.md": ""})
     engine.apply(Batch(dropped=("a.md",)))
     links, graph = engine.snapshot.derived.links, engine.snapshot.graph
@@ -67,7 +67,7 @@ CODES = Vectors("letters", 26, {"b.md": bytes(2 * 26)})
         (Batch(vectors=CODES), False),
     ],
 )
-def test_what_a_batch_cannot_have_changed_is_kept(batch: Batch, is_kept: bool) -> None:
+def test_values_are_kept_if_a_batch_cannot_change_them(batch: Batch, is_kept: bool) -> None:
     engine = engine_of(NOTES)
     derived = engine.snapshot.derived
     derived.keep_vocabulary(derived.word_list().vocabulary())

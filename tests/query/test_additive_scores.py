@@ -86,14 +86,14 @@ def test_recency_falls_over_a_year_and_the_future_counts_as_now() -> None:
         ("tide gauge", "daily/log.md", 0.0),
     ],
 )
-def test_concepts_that_are_named_count_for_notes_that_mention_them(
+def test_notes_that_mention_named_concepts_get_an_entity_part(
     query: str, path: str, entity: float
 ) -> None:
     assert parts(query, path).entity == pytest.approx(entity)
 
 
 @pytest.mark.parametrize("mode", ["keyword", "semantic", "graph"])
-def test_what_a_query_names_does_not_hang_on_its_mode(mode: str) -> None:
+def test_the_entity_part_is_the_same_in_every_mode(mode: str) -> None:
     assert parts("what is a seiche", "Seiche.md", mode=mode).entity == pytest.approx(0.1)
 
 
@@ -132,7 +132,7 @@ def test_a_source_that_is_named_counts_most(query: str, path: str, explicit: boo
     assert parts(query, path).explicit == (0.4 if explicit else 0.0)
 
 
-def test_a_note_that_nothing_speaks_for_is_found_all_the_same() -> None:
+def test_a_hit_with_score_zero_is_in_the_reply() -> None:
     engine = engine_of({"new.md": "tide [[x]]"})
     engine.apply(Batch(put=(read_note("old/a.md", "[[x]]", OLD_S),)))
     given = setting(config=SearchConfig(sources={"old": 0.0}), has_model=False)

@@ -99,11 +99,11 @@ CASES: list[tuple[Filters, set[str]]] = [
 
 
 @pytest.mark.parametrize(("filters", "expected"), CASES)
-def test_filters_leave_what_passes_them(filters: Filters, expected: set[str]) -> None:
+def test_filters_keep_the_notes_that_pass(filters: Filters, expected: set[str]) -> None:
     assert left(filters) == expected
 
 
-def test_files_without_a_date_of_their_own_have_that_of_the_file() -> None:
+def test_notes_without_a_date_have_that_of_the_file() -> None:
     at = datetime.fromtimestamp(NOW_S, UTC).isoformat()
     after = datetime.fromtimestamp(NOW_S + 1, UTC).isoformat()
     assert left(Filters(since=at, until=after)) == ALL - {OLD, OWN}
@@ -119,7 +119,7 @@ def test_files_without_a_date_of_their_own_have_that_of_the_file() -> None:
         (Filters(folder="./.."), "filters.folder"),
     ],
 )
-def test_values_that_mean_nothing_are_refused(filters: Filters, field: str) -> None:
+def test_invalid_filters_are_refused(filters: Filters, field: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         allowed_notes(SNAPSHOT, filters)
     assert caught.value.field == field
@@ -174,7 +174,7 @@ def test_no_search_shows_a_note_that_its_filters_leave_out(
         assert set(found) == left(filters)
 
 
-def test_a_note_that_is_gone_passes_no_filter() -> None:
+def test_a_deleted_note_passes_no_filter() -> None:
     engine = engine_of({"a.md": "---\ntype: x\n---\n", "b.md": ""})
     engine.apply(Batch(dropped=("a.md",)))
     for filters in (Filters(type="x"), Filters(min_importance=0), Filters(since="1980-01-01")):

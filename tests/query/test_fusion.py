@@ -44,7 +44,7 @@ def test_a_weak_leg_cannot_pull_a_strong_one_down() -> None:
 
 
 @given(RAW, st.integers(0, 7))
-def test_more_of_a_leg_is_never_less_of_a_score(raw: list[float], place: int) -> None:
+def test_a_hit_in_one_more_leg_never_lowers_a_score(raw: list[float], place: int) -> None:
     falling = sorted(raw, reverse=True)
     legs = {"keyword": hits(*enumerate(falling))}
     scores = fuse(legs, LEVEL, len(raw) + 1)
@@ -54,7 +54,7 @@ def test_more_of_a_leg_is_never_less_of_a_score(raw: list[float], place: int) ->
     assert all(better[: len(scores)] >= scores)
 
 
-def test_a_leg_that_weighs_nothing_says_nothing() -> None:
+def test_a_leg_of_weight_zero_adds_nothing() -> None:
     scores = fuse({"keyword": hits((0, 1.0))}, {"keyword": 0.0}, 2)
     assert scores.tolist() == [0, 0]
 

@@ -88,7 +88,7 @@ def test_scores_are_those_of_the_formula(texts: list[str], terms: list[str]) -> 
 
 @settings(max_examples=60, deadline=None)
 @given(VAULTS, VAULTS, st.sets(WORDS, min_size=1).map(sorted))
-def test_notes_that_went_or_changed_leave_nothing_behind(
+def test_deleted_and_changed_notes_leave_no_statistics(
     before: list[str], after: list[str], terms: list[str]
 ) -> None:
     engine = engine_of({f"n{number}.md": text for number, text in enumerate(before)})
@@ -117,7 +117,7 @@ def test_a_note_is_as_good_as_its_best_chunk() -> None:
         ("---\ntitle: Tide\n---\nclock", "---\nplace: Tide\n---\nclock"),
     ],
 )
-def test_what_a_note_is_called_counts_more_than_what_it_says(more: str, less: str) -> None:
+def test_names_weigh_more_than_text(more: str, less: str) -> None:
     found = by_terms(snapshot_of({"x1.md": more, "x2.md": less}), ["tide"])
     assert found["x1.md"] > found["x2.md"]
 
@@ -143,7 +143,7 @@ def test_every_part_of_a_note_can_be_found(text: str, term: str) -> None:
     assert "n.md" in by_terms(snapshot_of({"n.md": text, "m.md": "ebb"}), [term])
 
 
-def test_no_more_than_so_many_notes_are_given_the_best_of_them() -> None:
+def test_hits_are_the_best_notes_up_to_a_bound() -> None:
     notes = {f"{number:03}.md": "tide" for number in range(HITS_MAX + 50)}
     found = by_terms(snapshot_of({**notes, "zz.md": "tide tide tide"}), ["tide"])
     assert list(found) == ["zz.md", *sorted(notes)[: HITS_MAX - 1]]
@@ -169,7 +169,7 @@ PARAGRAPHS = st.lists(TEXTS, min_size=1, max_size=6)
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, PARAGRAPHS, WORDS)
-def test_the_passage_that_speaks_for_a_note_says_the_word_if_any_does(
+def test_the_best_passage_contains_the_word_if_any_does(
     title: str, paragraphs: list[str], word: str
 ) -> None:
     text = "".join(f"## {n}\n\n{LONG}\n\n{each}\n\n" for n, each in enumerate(paragraphs))

@@ -63,14 +63,14 @@ TIERS: list[tuple[str, Tier, set[str]]] = [
 
 
 @pytest.mark.parametrize(("query", "tier", "expected"), TIERS)
-def test_each_way_to_match_is_told(query: str, tier: Tier, expected: set[str]) -> None:
+def test_the_reply_names_the_tier(query: str, tier: Tier, expected: set[str]) -> None:
     reply = found(query)
     assert reply.search_metrics.tier == tier
     assert set(paths(reply)) == expected
     assert (reply.fuzzy_correction is not None) is (tier == "fuzzy")
 
 
-def test_where_three_notes_hold_a_word_no_other_is_looked_for() -> None:
+def test_longer_words_are_tried_if_fewer_than_three_notes_match() -> None:
     """ "gaug" stands in four notes as a part of "gauge"; in three as it is, that will do."""
     exact = {f"g{number}.md": "gaug" for number in range(3)}
     snapshot = snapshot_of({**exact, "longer.md": "gaugexyz"})
@@ -93,7 +93,7 @@ def test_where_three_notes_hold_a_word_no_other_is_looked_for() -> None:
         ("ebb's flodo's", "ebb's flood's", [("flodo", "flood", 1)]),
     ],
 )
-def test_a_correction_leaves_the_rest_of_the_query(
+def test_a_correction_keeps_the_other_text_of_the_query(
     query: str, to: str, corrections: list[tuple[str, str, int]]
 ) -> None:
     told = found(query).fuzzy_correction
@@ -102,7 +102,7 @@ def test_a_correction_leaves_the_rest_of_the_query(
     assert [(each.from_, each.to, each.distance) for each in told.corrections] == corrections
 
 
-def test_a_correction_keeps_the_words_that_tell_the_time() -> None:
+def test_a_correction_keeps_the_period_of_the_query() -> None:
     reply = found("databsae since 2020", replace(SEARCH, mode="hybrid"))
     assert corrected(reply) == "database since 2020"
 
@@ -126,7 +126,7 @@ ENOUGH = snapshot_of(
         ("clock drft kind", "clock drift kind"),
     ],
 )
-def test_a_slip_is_corrected_beside_words_that_find_enough(query: str, to: str) -> None:
+def test_a_slip_is_corrected_though_other_words_find_enough_notes(query: str, to: str) -> None:
     reply = ask(ENOUGH, query, KEYWORD, given=PLAIN)
     assert (corrected(reply), reply.search_metrics.tier) == (to, "fuzzy")
     assert paths(reply)[0] == "drift.md"
@@ -147,7 +147,7 @@ def test_a_slip_is_corrected_beside_words_that_find_enough(query: str, to: str) 
         "clock drift1",  # a number
     ],
 )
-def test_a_word_that_may_be_right_is_let_be_beside_words_that_find_enough(query: str) -> None:
+def test_only_slips_are_corrected_where_enough_notes_match(query: str) -> None:
     reply = ask(ENOUGH, query, KEYWORD, given=PLAIN)
     assert (reply.fuzzy_correction, reply.search_metrics.tier) == (None, "bm25")
 
@@ -172,14 +172,14 @@ def test_the_vocabulary_is_needed_for_misspelt_words_only(query: str) -> None:
 
 
 @pytest.mark.parametrize("query", [query for query, tier, _ in TIERS if tier == "fuzzy"])
-def test_nothing_is_corrected_that_is_not_to_be(query: str) -> None:
+def test_nothing_is_corrected_without_fuzzy(query: str) -> None:
     reply = found(query, EXACT)
     assert reply.fuzzy_correction is None
     assert reply.results == ()
 
 
 @pytest.mark.parametrize("query", ["eb", "db", "abuot", "tihs", "gague 12"])
-def test_what_says_nothing_corrected_is_left_alone(query: str) -> None:
+def test_no_word_is_corrected_to_a_stop_word(query: str) -> None:
     """Words of two letters; words that are nearest to a stop word, which is not looked for."""
     snapshot = snapshot_of({"a.md": "about this database, deb", "b.md": "13"})
     reply = ask(snapshot, query, KEYWORD, given=PLAIN)
@@ -193,7 +193,7 @@ def test_a_right_word_in_another_form_is_not_corrected() -> None:
     assert corrected(reply) == "notes zebra"
 
 
-def test_a_word_of_a_note_that_is_gone_is_corrected_as_if_it_had_never_been() -> None:
+def test_words_of_deleted_notes_are_unknown() -> None:
     engine = engine_of({"a.md": "gauge", "b.md": "gague"})
     assert paths(ask(engine.snapshot, "gague", KEYWORD, given=PLAIN))[0] == "b.md"
     engine.apply(Batch(dropped=("b.md",)))
@@ -207,14 +207,14 @@ def test_the_most_frequent_of_equally_near_words_is_taken() -> None:
     assert corrected(reply) == "bear"
 
 
-def test_a_corrected_word_counts_beside_right_ones_that_find_as_much() -> None:
+def test_a_correction_that_finds_as_many_notes_is_kept() -> None:
     snapshot = snapshot_of({"a.md": "ebb and flood", "b.md": "ebb"})
     assert paths(ask(snapshot, "ebb", KEYWORD, given=PLAIN)) == ["b.md", "a.md"]
     reply = ask(snapshot, "ebb floood", KEYWORD, given=PLAIN)
     assert (reply.search_metrics.tier, paths(reply)) == ("fuzzy", ["a.md", "b.md"])
 
 
-def test_a_longer_word_that_holds_it_is_better_than_a_correction() -> None:
+def test_longer_words_are_tried_before_corrections() -> None:
     snapshot = snapshot_of({"a.md": "floodgate", "b.md": "flood"})
     reply = ask(snapshot, "floodg", KEYWORD, given=PLAIN)
     assert (reply.search_metrics.tier, reply.fuzzy_correction) == ("trigram", None)
@@ -227,13 +227,13 @@ def test_other_legs_answer_the_corrected_query() -> None:
     assert "c.md" in paths(reply), "which the graph leg reaches from the concept"
 
 
-def test_filters_bound_every_way_to_match() -> None:
+def test_filters_hold_in_every_tier() -> None:
     inside = Filters(folder="nowhere")
     for query, _, _ in TIERS:
         assert found(query, KEYWORD, inside).results == ()
 
 
-def test_the_last_resort_is_by_how_many_of_the_words_match() -> None:
+def test_the_last_resort_ranks_by_how_many_words_match() -> None:
     snapshot = snapshot_of({"both.md": "xaby xcdy", "one.md": "xaby", "none.md": "xefy"})
     reply = ask(snapshot, "ab cd", KEYWORD, given=PLAIN)
     raws = [(p, r.legs["keyword"].raw) for p, r in zip(paths(reply), reply.results, strict=True)]
@@ -241,7 +241,7 @@ def test_the_last_resort_is_by_how_many_of_the_words_match() -> None:
     assert reply.search_metrics.tier == "keyword"
 
 
-def test_the_last_resort_finds_what_holds_all_words_among_many_that_hold_one() -> None:
+def test_the_last_resort_puts_notes_with_all_words_first() -> None:
     """Also where by either word alone it would be the last."""
     notes = {f"{word}{n:03}.md": word for word in ("xabx", "xcdx") for n in range(HITS_MAX + 50)}
     both = f"xabx {'filler ' * 200} xcdx"
@@ -274,7 +274,9 @@ TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=4).map(" ".join)
     st.lists(TEXTS, max_size=3),
     st.lists(st.sampled_from([*VOCABULARY, "gaueg", "tid", "idal", "潮", "hrbour"]), min_size=1),
 )
-def test_what_went_before_never_shows(now: list[str], gone: list[str], query: list[str]) -> None:
+def test_earlier_notes_do_not_change_answers(
+    now: list[str], gone: list[str], query: list[str]
+) -> None:
     """Of two vaults with the same notes, one of which had others before, both answer alike."""
     notes = {f"n{number}.md": text for number, text in enumerate(now)}
     engine = engine_of({f"n{number}.md": text for number, text in enumerate(gone)})

@@ -71,12 +71,12 @@ CALLED = [
 
 
 @pytest.mark.parametrize(("query", "names"), NAMES)
-def test_concepts_are_named_by_what_links_call_them(query: str, names: list[str]) -> None:
+def test_concepts_are_named_by_link_texts(query: str, names: list[str]) -> None:
     assert [each.concept for each in named_in(SNAPSHOT, query)] == names
 
 
 @pytest.mark.parametrize(("query", "paths"), CALLED)
-def test_notes_are_named_by_what_they_are_called(query: str, paths: list[str]) -> None:
+def test_notes_are_named_by_titles_and_aliases(query: str, paths: list[str]) -> None:
     assert [path for each in named_in(SNAPSHOT, query) for path in each.paths] == paths
 
 
@@ -84,7 +84,7 @@ def test_notes_are_named_by_what_they_are_called(query: str, paths: list[str]) -
     ("query", "is_whole"),
     [("ML", True), ("what is ML", False), ("Mercury (planet)", True), ("ML ghost", False)],
 )
-def test_a_query_that_says_nothing_else_is_told(query: str, is_whole: bool) -> None:
+def test_a_query_that_is_just_a_name_is_marked_whole(query: str, is_whole: bool) -> None:
     assert [each.is_whole for each in named_in(SNAPSHOT, query)][-1] is is_whole
 
 
@@ -94,7 +94,7 @@ def test_the_notes_of_one_name_are_bounded() -> None:
     assert named.paths == tuple(f"{number:03}/Twin.md" for number in range(NOTES_MAX))
 
 
-def test_a_query_names_so_many_things_at_most() -> None:
+def test_the_names_of_a_query_are_bounded() -> None:
     names = [f"name{number}" for number in range(NAMED_MAX + 5)]
     snapshot = snapshot_of({"a.md": " ".join(f"[[{name}]]" for name in names)})
     assert [each.concept for each in named_in(snapshot, " ".join(names))] == names[:NAMED_MAX]

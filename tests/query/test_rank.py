@@ -58,7 +58,7 @@ def line(row: Any) -> str:
 # -- what is found ------------------------------------------------------------------------------
 
 
-def test_notes_headings_and_concepts_are_found_each_with_its_place() -> None:
+def test_notes_headings_and_concepts_have_ids_and_files() -> None:
     reply = ranked(snapshot_of(VAULT), "clock drift")
     found = {(row.kind, row.name): (row.symbol_id, row.file) for row in reply.results}
     own = "memory://Clock%20drift.md"
@@ -70,7 +70,7 @@ def test_notes_headings_and_concepts_are_found_each_with_its_place() -> None:
     assert ("heading", "Weather") not in found
 
 
-def test_the_heading_that_is_the_title_is_the_note_itself() -> None:
+def test_a_heading_that_repeats_the_title_is_no_symbol() -> None:
     text = "# Twin peaks\n\n## Twin\n\n# TWIN PEAKS\n"
     reply = ranked(snapshot_of({"Twin peaks.md": text}), "twin peaks")
     assert sorted(shown(reply)) == [
@@ -80,7 +80,7 @@ def test_the_heading_that_is_the_title_is_the_note_itself() -> None:
     ]
 
 
-def test_a_concept_is_found_by_words_that_no_text_shows() -> None:
+def test_a_concept_is_found_by_its_name_where_no_text_has_it() -> None:
     engine = engine_of({"a.md": "[[storm_surge|waves]]", "b.md": "a stork"})
     names = SymbolNames("english")
     reply = ranked(engine.snapshot, "storm surge", names)
@@ -91,7 +91,7 @@ def test_a_concept_is_found_by_words_that_no_text_shows() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_misspelt_word_is_taken_for_the_nearest(mode: str) -> None:
+def test_a_misspelt_word_is_corrected(mode: str) -> None:
     reply = ranked(snapshot_of(VAULT), "resijual", search_mode=mode)
     assert ("note", "Residual") in shown(reply)
     assert reply.search_metrics.tier == "fuzzy"
@@ -101,7 +101,7 @@ def test_a_misspelt_word_is_taken_for_the_nearest(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_word_that_a_name_has_is_right_beside_one_that_is_not(mode: str) -> None:
+def test_a_word_of_some_name_is_never_corrected(mode: str) -> None:
     """Though no text shows it, and words that texts show are near."""
     notes = {
         "a.md": "[[zebrafish|fish]] zebrafist",
@@ -118,7 +118,7 @@ def test_a_word_that_a_name_has_is_right_beside_one_that_is_not(mode: str) -> No
     assert reply.fuzzy_correction is None
 
 
-def test_names_that_are_right_ask_for_no_words_of_the_vault() -> None:
+def test_a_query_of_known_words_needs_no_vocabulary() -> None:
     snapshot, names = snapshot_of(VAULT), SymbolNames("english")
     names.learn(names.unlearned(snapshot))
     request = Rank(query="residual", search_mode="legacy")
@@ -137,13 +137,13 @@ def test_a_misspelt_query_is_not_ranked_without_the_vocabulary(mode: Any) -> Non
 
 
 @pytest.mark.parametrize("query", ["", "  ", "of the"])
-def test_a_query_that_asks_for_nothing_is_an_error(query: str) -> None:
+def test_a_query_without_a_word_is_an_error(query: str) -> None:
     with pytest.raises(InvalidParams):
         ranked(snapshot_of(VAULT), query)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_where_nothing_fits_the_reply_is_empty(strategy: str) -> None:
+def test_a_query_that_matches_nothing_has_an_empty_reply(strategy: str) -> None:
     reply = ranked(snapshot_of(VAULT), "zzzyx", strategy=strategy)
     assert (reply.results, reply.total_tokens, reply.meta.total_items) == ((), 0, 0)
 
@@ -170,7 +170,7 @@ def test_a_heading_is_as_important_as_its_note() -> None:
     assert all(row.importance_score == notes[row.file or ""] for row in headings)
 
 
-def test_importance_follows_the_links_of_the_moment() -> None:
+def test_importance_changes_with_the_links() -> None:
     engine = engine_of(VAULT)
     before = ranked(engine.snapshot, "sand").results
     engine.apply(Batch(put=tuple(read_note(f"{n}.md", "[[Sand]]") for n in range(9))))
@@ -178,7 +178,7 @@ def test_importance_follows_the_links_of_the_moment() -> None:
     assert after[0].importance_score == 1.0 > before[0].importance_score
 
 
-def test_importance_alone_ranks_what_matches() -> None:
+def test_strategy_importance_orders_matches_by_importance() -> None:
     snapshot = snapshot_of(VAULT)
     reply = ranked(snapshot, "clock", strategy="importance")
     assert [row.combined_score for row in reply.results] == [
@@ -189,7 +189,7 @@ def test_importance_alone_ranks_what_matches() -> None:
     assert shown(reply)[-1] == ("note", "Sand")
 
 
-def test_dependency_finds_what_links_to_what_the_query_names_and_where() -> None:
+def test_dependency_finds_notes_and_headings_that_link_to_named_concepts() -> None:
     reply = ranked(snapshot_of(VAULT), "clock drift", strategy="dependency")
     found = {*shown(reply)}
     assert {("note", "Residual"), ("note", "Site visit"), ("concept", "Residual")} < found
@@ -197,7 +197,7 @@ def test_dependency_finds_what_links_to_what_the_query_names_and_where() -> None
     assert not {("note", "Sand"), ("heading", "Weather")} & found
 
 
-def test_dependency_goes_by_what_matches_where_the_query_names_nothing() -> None:
+def test_dependency_starts_at_the_best_matches_if_nothing_is_named() -> None:
     snapshot = snapshot_of({"a.md": "sand [[B]]", "b.md": "", "c.md": "[[D]]", "e.md": "sand"})
     reply = ranked(snapshot, "grains of sand", strategy="dependency")
     assert sorted(shown(reply)) == [("concept", "B"), ("note", "a"), ("note", "b")]
@@ -207,7 +207,7 @@ def test_dependency_goes_by_what_matches_where_the_query_names_nothing() -> None
     ("query", "relevance"),
     [("clock drift", 1.0), ("CLOCK-DRIFT", 1.0), ("ock dri", 0.7), ("a drift apart", 0.4)],
 )
-def test_the_legacy_matcher_goes_by_names(query: str, relevance: float) -> None:
+def test_the_legacy_matcher_compares_names(query: str, relevance: float) -> None:
     reply = ranked(snapshot_of(VAULT), query, search_mode="legacy")
     (row,) = (row for row in reply.results if row.kind == "concept" and row.name == "Clock drift")
     assert row.relevance_score == relevance
@@ -215,7 +215,7 @@ def test_the_legacy_matcher_goes_by_names(query: str, relevance: float) -> None:
     assert row.combined_score == pytest.approx(blend, abs=2e-6)
 
 
-def test_the_name_that_the_query_is_has_all_the_relevance_a_name_can_have() -> None:
+def test_a_name_equal_to_the_query_has_relevance_one() -> None:
     reply = ranked(snapshot_of(VAULT), "clock drift")
     scores = {(row.kind, row.name): row.relevance_score for row in reply.results}
     assert scores["concept", "Clock drift"] == 1.0
@@ -322,7 +322,7 @@ def ranking_of(lengths: list[int], budget: int) -> Ranking:
         ([200] * 51 + [10], 100, []),
     ],
 )
-def test_lines_too_long_for_what_is_left_give_way_to_shorter_ones(
+def test_shorter_lines_fill_the_budget_that_long_ones_exceed(
     lengths: list[int], budget: int, kept: list[str]
 ) -> None:
     """Up to a bound, and until no line can be short enough."""
@@ -359,7 +359,7 @@ def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
     assert least_s(lambda: rank(MANY, symbols, request, vocabulary), times=3) < 0.1
 
 
-def test_where_words_stand_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_postings_are_read_once_a_term(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
 
     def count(kind: type, name: str) -> None:
@@ -402,7 +402,7 @@ def test_the_order_of_edits_never_shows(
         assert after.fuzzy_correction == anew.fuzzy_correction
 
 
-def test_names_are_learned_anew_once_most_are_of_no_note(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_read_anew_when_most_are_unused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.engine.derived.symbols.GARBAGE_MAX", 5)
     engine, names = engine_of({"a.md": "# A\n"}), SymbolNames("english")
     for number in range(40):
@@ -412,7 +412,7 @@ def test_names_are_learned_anew_once_most_are_of_no_note(monkeypatch: pytest.Mon
         assert len(names.symbols(engine.snapshot).text_names) <= 15
 
 
-def test_a_note_that_went_is_forgotten() -> None:
+def test_the_names_of_a_deleted_note_are_dropped() -> None:
     engine, names = engine_of({"a.md": "", "b.md": "clock"}), SymbolNames("english")
     ranked(engine.snapshot, "clock", names)
     gone = engine.snapshot.entries["a.md"]
@@ -422,7 +422,7 @@ def test_a_note_that_went_is_forgotten() -> None:
     assert names.unlearned(engine.snapshot).notes == (gone.note,)
 
 
-def test_names_hold_on_to_no_revision() -> None:
+def test_symbol_names_keep_no_revision_alive() -> None:
     """A vault that was read anew is large, and nobody may rank for long."""
     engine, names = engine_of(VAULT), SymbolNames("english")
     note, graph = engine.snapshot.note("Sand.md"), weakref.ref(engine.snapshot.graph)
@@ -437,7 +437,7 @@ def test_names_hold_on_to_no_revision() -> None:
         assert ranked(snapshot, "clock", names).results == ranked(snapshot, "clock").results
 
 
-def test_a_note_that_was_read_again_as_it_was_is_not_learned_again() -> None:
+def test_an_unchanged_note_is_not_learned_again() -> None:
     engine, names = engine_of(VAULT), SymbolNames("english")
     ranked(engine.snapshot, "clock", names)
     engine.apply(Batch(put=tuple(read_note(path, text) for path, text in VAULT.items())))

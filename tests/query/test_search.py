@@ -113,7 +113,7 @@ def test_replies_keep_their_promises_on_any_vault(
 
 @settings(max_examples=60, deadline=None)
 @given(VAULTS, VAULTS, REQUESTS, st.sampled_from(["tide", "sea gauge", "ebb ghost", "tied"]))
-def test_the_history_of_a_vault_never_shows(
+def test_the_history_of_a_vault_does_not_change_replies(
     now: dict[str, str], before: dict[str, str], request: Search, query: str
 ) -> None:
     """The same notes, read at once or one by one after others, give the same bytes."""
@@ -171,7 +171,7 @@ def test_the_same_request_is_answered_by_the_same_bytes() -> None:
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", "the", "the of and", "\0", "\u200b"])
 @pytest.mark.parametrize("mode", MODES)
-def test_a_query_that_asks_for_nothing_is_refused(query: str, mode: str) -> None:
+def test_a_query_without_a_word_is_refused(query: str, mode: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         ask(SNAPSHOT, query, in_mode(mode))
     assert caught.value.field == "query"
@@ -208,7 +208,7 @@ def test_a_note_is_found_by_what_it_means() -> None:
     assert found[0] == "Tide gauge.md"
 
 
-def test_of_passages_that_say_the_same_the_first_is_shown() -> None:
+def test_of_equal_passages_the_first_is_shown() -> None:
     section = "## Same\n\n" + "The tide is high today. " * 30 + "\n\n"
     snapshot = vault({"n.md": "# Top\n\n" + "An unlike beginning. " * 40 + "\n\n" + section * 3})
     chunks = snapshot.note("n.md").chunks
@@ -245,7 +245,7 @@ SAME = "# Same\n\nThe tide gauge of [[Harbour]].\n"
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("ranking", ["fused", "additive"])
-def test_notes_that_all_say_the_same_come_by_path(mode: str, ranking: str) -> None:
+def test_equal_notes_are_ordered_by_path(mode: str, ranking: str) -> None:
     snapshot = vault({f"{letter}/Same.md": SAME for letter in "hgfedcba"})
     reply = ask(snapshot, "tide gauge", in_mode(mode, ranking=ranking))
     assert paths(reply) == sorted(paths(reply))

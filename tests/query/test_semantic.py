@@ -27,11 +27,11 @@ def test_a_long_note_hides_no_other() -> None:
 
 
 @pytest.mark.parametrize("sign", ["", "\u2019", "\u2014\u2026"])
-def test_a_long_text_is_read_whatever_signs_it_has(sign: str) -> None:
+def test_a_long_text_has_a_vector_whatever_signs_it_has(sign: str) -> None:
     text = "the tide gauge counts the waves of the harbour " * 110 + sign
     assert encoder().encode([text]).rows.any()
 
 
-def test_a_text_of_which_little_is_known_has_no_vector() -> None:
+def test_a_text_in_a_script_unknown_to_the_model_has_no_vector() -> None:
     thai = "\u0e01\u0e32\u0e23\u0e27\u0e31\u0e14 " * 2_000
     assert not encoder().encode([f"{thai}tide"]).rows.any()

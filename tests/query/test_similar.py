@@ -34,7 +34,7 @@ def ask(engine: Engine, name: str, **fields: object) -> SimilarReply:
     return similar(snapshot, request, snapshot.name_vectors, ())
 
 
-def test_the_nearest_come_first_and_equals_by_name() -> None:
+def test_similar_concepts_are_nearest_first_ties_by_name() -> None:
     reply = ask(embedded(VAULT), "tide")
     assert [row.name for row in reply.similar] == ["diet", "edit", "tides", "sand"]
     assert [row.similarity for row in reply.similar] == pytest.approx(
@@ -55,7 +55,7 @@ def test_a_name_is_read_as_a_links_text_would_be() -> None:
 
 
 @pytest.mark.parametrize("name", ["nothing", "潮汐", "[[", " "])
-def test_what_has_no_vector_is_near_to_nothing(name: str) -> None:
+def test_a_concept_without_a_vector_has_no_similar_ones(name: str) -> None:
     reply = ask(embedded(VAULT), name)
     assert (reply.similar, reply.total, reply.cursor) == ((), 0, None)
 
@@ -76,13 +76,13 @@ def test_pages_follow_one_another() -> None:
         ask(engine, "tide", cursor="x")
 
 
-def test_the_bound_counts_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bound_leaves_out_the_concept_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.query.search.similar.SIMILAR_MAX", 1)
     reply = ask(embedded({"a.md": "[[tide]] [[tides]] [[sand]]"}), "tide")
     assert [row.name for row in reply.similar] == ["tides"]
 
 
-def test_there_is_a_bound_and_equals_at_it_are_cut_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_similar_concepts_are_bounded_and_ties_cut_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.query.search.similar.SIMILAR_MAX", 2)
     engine = embedded({"a.md": "[[tide]] [[edit]] [[diet]] [[tied]]"})
     reply = ask(engine, "tide")

@@ -31,21 +31,21 @@ PLAIN = setting(has_model=False)
     ],
 )
 @pytest.mark.parametrize("after", ["", FILLER])
-def test_words_are_shown_where_they_stand_together(
+def test_a_snippet_shows_words_where_they_are_close_together(
     near: str, forms: tuple[tuple[str, ...], ...], after: str
 ) -> None:
     apart = f"{forms[0][0]} alone. {FILLER}{forms[1][0]} alone. {FILLER}"
     assert near in snippet(f"{apart}{near}. {after}", forms)
 
 
-def test_more_words_that_stand_far_apart_are_no_place() -> None:
+def test_words_far_apart_are_not_shown_together() -> None:
     text = f"A tide. {FILLER}A gauge. {FILLER}An ebb near a tide. {FILLER}"
     shown = snippet(text, (("tide",), ("gauge",), ("ebb",)))
     assert "An ebb near a tide." in shown
     assert len(shown) <= CHARACTERS_MAX
 
 
-def test_without_any_of_them_the_beginning_is_shown() -> None:
+def test_a_text_without_the_words_is_shown_from_its_start() -> None:
     assert snippet(f"It begins. {FILLER}", (("tide",),)).startswith("It begins.")
     assert snippet("", (("tide",),)) == ""
     assert snippet("It begins.", ()) == "It begins."
@@ -64,7 +64,7 @@ def test_words_are_found_however_they_are_written(text: str, form: str) -> None:
     assert form in snippet(f"{FILLER}{text}. {FILLER}", ((form,),)).casefold()
 
 
-def test_words_inside_of_others_are_shown_where_nothing_else_is() -> None:
+def test_words_inside_others_are_shown_as_a_last_choice() -> None:
     text = f"{FILLER}call readTideGauge() there. {FILLER}"
     assert "readTideGauge" in snippet(text, (("tide",),))
     assert "A tide." in snippet(f"{text}A tide.", (("tide",),))
@@ -107,7 +107,7 @@ def test_an_embed_and_a_picture_are_shown_by_their_names() -> None:
     assert result.snippet == "tide gauge"
 
 
-def test_words_come_from_the_lines_that_are_told() -> None:
+def test_a_snippet_comes_from_the_lines_of_its_result() -> None:
     parts = [f"## Part {number}\n\n{FILLER}\n\nword{number} here.\n" for number in range(6)]
     text = "---\ntitle: T\n---\n# Top\n\n" + "\n".join(parts)
     snapshot = snapshot_of({"n.md": text})
@@ -132,7 +132,7 @@ def test_time_is_linear_in_the_text(piece: str) -> None:
     assert least_s(lambda: snippet(long, forms)) < 24 * short_s + 0.002
 
 
-def test_of_many_forms_a_bounded_number_is_looked_for() -> None:
+def test_the_number_of_forms_is_bounded() -> None:
     words = [f"w{number}x" for number in range(5_000)]
     text = FILLER + words[-1]
     assert snippet(text, [tuple(words)]).startswith("Nothing")

@@ -63,7 +63,7 @@ NOTES = st.dictionaries(NAMES.map("{}.md".format), st.lists(NAMES, max_size=4), 
 
 @settings(max_examples=200, deadline=None)
 @given(NOTES, st.integers(0, 9), st.booleans())
-def test_mass_goes_as_the_formula_says(
+def test_spread_equals_the_matrix_formula(
     links: dict[str, list[str]], seed: int, are_merged: bool
 ) -> None:
     notes = {path: " ".join(f"[[{name}]]" for name in row) for path, row in links.items()}
@@ -77,7 +77,7 @@ def test_mass_goes_as_the_formula_says(
     assert found == pytest.approx(by_matrices(adjacency(snapshot), seeds), abs=1e-4)
 
 
-def test_mass_goes_three_steps_far_and_no_further() -> None:
+def test_mass_goes_three_steps() -> None:
     chain = [f"n{number}" for number in range(7)]
     notes = {f"{here}.md": f"[[{there}]]" for here, there in pairwise(chain)}
     snapshot = snapshot_of(notes)
@@ -86,7 +86,7 @@ def test_mass_goes_three_steps_far_and_no_further() -> None:
     assert reached == {f"n{number}.md" for number in range(5)}
 
 
-def test_a_hub_neither_soaks_up_nor_scatters_mass() -> None:
+def test_a_hub_gets_less_mass_than_a_rare_concept() -> None:
     """A link to a note that all link to says less than one to a note that few do."""
     notes = {"start.md": "[[Hub]] [[Rare]]", "rare2.md": "[[Rare]]"}
     notes |= {f"x{number}.md": "[[Hub]]" for number in range(60)}
@@ -97,9 +97,7 @@ def test_a_hub_neither_soaks_up_nor_scatters_mass() -> None:
 
 
 @pytest.mark.parametrize(("link_count", "is_sent"), [(450, True), (550, False)])
-def test_a_node_that_would_send_next_to_nothing_sends_nothing(
-    link_count: int, is_sent: bool
-) -> None:
+def test_a_node_below_the_least_share_sends_nothing(link_count: int, is_sent: bool) -> None:
     """The hub has a hundredth of all mass: the bound is at 500 links, for one to each."""
     assert pytest.approx(500) == 0.01 / SHARE_MIN
     links = " ".join(f"[[c{number}]]" for number in range(link_count))
@@ -109,14 +107,14 @@ def test_a_node_that_would_send_next_to_nothing_sends_nothing(
     assert np.count_nonzero(found) == (link_count + 2 if is_sent else 2)
 
 
-def test_a_seed_that_is_linked_with_nothing_keeps_its_own_share() -> None:
+def test_a_seed_without_links_keeps_its_own_share() -> None:
     snapshot = snapshot_of({"a.md": "alone", "b.md": "[[c]]"})
     alone = id_of(snapshot, "a.md")
     found = linked_notes(snapshot, {alone: 3.0}, {})
     assert (found.note_ids.tolist(), found.note_scores.tolist()) == ([alone], [1 - GOING_ON])
 
 
-def test_notes_that_are_not_allowed_pass_mass_on_and_are_not_found() -> None:
+def test_filtered_notes_pass_mass_on_but_are_not_found() -> None:
     snapshot = snapshot_of({"a.md": "[[b]]", "b.md": "[[c]]", "c.md": ""})
     first, middle, last = (id_of(snapshot, path) for path in ("a.md", "b.md", "c.md"))
     allowed = np.arange(3) != middle

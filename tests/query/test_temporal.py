@@ -57,7 +57,7 @@ FILES = dated(*((f"{days}.md", "", days) for days in range(20)))
         ("before 2026-11-01", range(18, 20)),
     ],
 )
-def test_notes_of_a_period_come_the_newest_first(query: str, days: range) -> None:
+def test_notes_of_a_period_are_newest_first(query: str, days: range) -> None:
     found = of_period(FILES, query)
     assert list(found) == [f"{each}.md" for each in days]
     scores = list(found.values())
@@ -65,7 +65,7 @@ def test_notes_of_a_period_come_the_newest_first(query: str, days: range) -> Non
     assert 0.5 <= scores[-1] <= scores[0] <= 1.0
 
 
-def test_what_a_note_says_of_itself_counts_and_its_file_does_not() -> None:
+def test_dates_in_front_matter_override_the_file() -> None:
     snapshot = dated(
         ("said.md", "created: 2026-11-17", 300),
         ("elsewhere.md", "created: 2020-01-01", 1),
@@ -80,7 +80,7 @@ def test_what_a_note_says_of_itself_counts_and_its_file_does_not() -> None:
     ("zone", "found"),
     [(UTC, {"noon.md", "late.md"}), (TOKYO, {"noon.md"}), (NEW_YORK, {"noon.md", "late.md"})],
 )
-def test_days_begin_and_end_where_the_asker_lives(zone: tzinfo, found: set[str]) -> None:
+def test_days_are_those_of_the_local_zone(zone: tzinfo, found: set[str]) -> None:
     """At 20:00 in London it is the next day in Tokyo already; at 3:00 it is not yet in New York."""
     snapshot = dated(
         ("noon.md", "modified: 2026-11-17T12:00:00Z", 0),
@@ -125,14 +125,12 @@ def test_equals_come_by_path() -> None:
         ("2026-11", ""),
     ],
 )
-def test_words_that_tell_the_time_are_not_looked_for_unless_they_are_a_date(
-    query: str, rest: str
-) -> None:
+def test_phrases_of_time_are_removed_but_dates_in_digits_stay(query: str, rest: str) -> None:
     assert split_period(query, NOW_S, UTC)[1] == rest
 
 
 @given(st.text(max_size=40), st.sampled_from(["last week", "latest", "2026-11-15", "yesterday"]))
-def test_what_is_left_is_of_the_query(text: str, phrase: str) -> None:
+def test_the_text_left_is_part_of_the_query(text: str, phrase: str) -> None:
     period, rest = split_period(f"{text} {phrase}", NOW_S, UTC)
     assert len(rest) <= len(text) + len(phrase) + 2
     if period is None:
@@ -157,7 +155,7 @@ def test_a_period_alone_is_a_query() -> None:
     assert [list(result.legs) for result in reply.results] == [["temporal"], ["temporal"]]
 
 
-def test_a_date_finds_notes_of_that_day_and_notes_that_say_it() -> None:
+def test_a_date_finds_notes_of_that_day_and_notes_that_contain_it() -> None:
     reply = ask(SNAPSHOT, "2026-11-11", given=PLAIN)
     legs = {path: set(row.legs) for path, row in zip(paths(reply), reply.results, strict=True)}
     assert legs["ebb.md"] >= {"temporal"}
@@ -166,14 +164,14 @@ def test_a_date_finds_notes_of_that_day_and_notes_that_say_it() -> None:
     assert "temporal" not in legs["tide.md"]
 
 
-def test_a_period_lifts_notes_of_it_and_leaves_the_others() -> None:
+def test_notes_of_a_period_rank_higher() -> None:
     reply = ask(SNAPSHOT, "ebb or tide last week", given=PLAIN)
     assert set(paths(reply)) == {"ebb.md", "tide.md"}
     assert all({"keyword", "temporal"} <= set(result.legs) for result in reply.results)
     assert "say.md" not in paths(reply)
 
 
-def test_other_modes_look_for_the_words_of_a_period() -> None:
+def test_modes_of_one_leg_search_the_words_of_a_period() -> None:
     reply = ask(SNAPSHOT, "last week", replace(SEARCH, mode="keyword"), given=PLAIN)
     assert paths(reply) == ["say.md"]
     with pytest.raises(InvalidParams):
@@ -188,7 +186,7 @@ def test_a_filter_bounds_the_period_too() -> None:
 @pytest.mark.parametrize("zone", [UTC, TOKYO, NEW_YORK])
 @pytest.mark.parametrize("now_s", [-62_135_596_800.0, 253_402_300_799.0, 0.0])
 @pytest.mark.parametrize("query", ["yesterday", "tide last year", "since 9999-12-31", "latest"])
-def test_no_moment_is_out_of_range(zone: tzinfo, now_s: float, query: str) -> None:
+def test_no_moment_overflows(zone: tzinfo, now_s: float, query: str) -> None:
     """The first and last moments that ``asOf`` can say are in no year of some zones."""
     given = setting(now_s=now_s, zone=zone, has_model=False)
     assert ask(SNAPSHOT, query, given=given).query == query

@@ -85,7 +85,7 @@ async def turns(number: int = 10) -> None:
         await asyncio.sleep(0)
 
 
-def test_words_are_counted_once_for_all_who_ask(counted: Worked) -> None:
+def test_the_vocabulary_is_counted_once_for_concurrent_requests(counted: Worked) -> None:
     service = serving(gauges())
 
     async def run() -> list[Any]:
@@ -96,7 +96,7 @@ def test_words_are_counted_once_for_all_who_ask(counted: Worked) -> None:
     assert counted.threads[0] != threading.get_ident()
 
 
-def test_who_hangs_up_ends_it_for_nobody_else(counted: Worked) -> None:
+def test_a_cancelled_request_does_not_cancel_shared_work(counted: Worked) -> None:
     service = serving(gauges())
     counted.pause.clear()
 
@@ -115,7 +115,7 @@ def test_who_hangs_up_ends_it_for_nobody_else(counted: Worked) -> None:
     assert len(counted.threads) == 1
 
 
-def test_words_of_a_revision_that_is_over_are_nobodys(counted: Worked) -> None:
+def test_the_vocabulary_of_an_old_revision_is_not_used(counted: Worked) -> None:
     engine = gauges()
     service = serving(engine)
     counted.pause.clear()
@@ -141,7 +141,7 @@ async def no_encoder() -> None:
     return None
 
 
-def test_what_fails_fails_for_all_who_asked_and_is_tried_again() -> None:
+def test_a_failure_reaches_every_waiter_and_is_retried() -> None:
     aside, derived, tries = Aside(), gauges().snapshot.derived, []
 
     def fail() -> None:
@@ -157,7 +157,7 @@ def test_what_fails_fails_for_all_who_asked_and_is_tried_again() -> None:
         assert len(tries) == round_count
 
 
-def test_links_are_weighed_once_for_all_who_rank(weighed: Worked) -> None:
+def test_importance_is_computed_once_for_concurrent_requests(weighed: Worked) -> None:
     service = serving(gauges())
 
     async def run() -> list[Any]:
@@ -168,7 +168,7 @@ def test_links_are_weighed_once_for_all_who_rank(weighed: Worked) -> None:
     assert len(weighed.threads) == 1
 
 
-def test_links_are_never_weighed_where_others_wait_for_an_answer(weighed: Worked) -> None:
+def test_importance_is_never_computed_on_the_event_loop(weighed: Worked) -> None:
     """Though they change while names are learned."""
     engine = gauges()
     service = serving(engine)
