@@ -1,1 +1,1 @@
-"""Published formulas as pure functions."""
+"""Published formulas as pure functions, each with its source; tests hold golden numbers."""

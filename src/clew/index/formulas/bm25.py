@@ -1,31 +1,34 @@
-"""BM25: how much a document is about the terms of a query, by how often and how rarely they stand.
+"""BM25: a document's relevance to a query, from the frequency and rarity of the query's terms.
 
 Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond",
-Foundations and Trends in Information Retrieval, 2009; the inverse document frequency as Lucene has
-it, which is never negative.
+Foundations and Trends in Information Retrieval, 2009; the inverse document frequency is Lucene's,
+which is never negative.
 """
 
 import math
 
 from clew.values.arrays import Float64Array
 
-K1 = 1.2  # how soon more of the same word says no more
-B = 0.75  # how much long documents are discounted
+K1 = 1.2  # saturation: larger values let repetitions of a term count for longer
+B = 0.75  # length normalization: 0 for none, 1 for full
 
 
 def inverse_frequency(documents: int, frequency: int) -> float:
-    """Return ``ln(1 + (N - df + 0.5) / (df + 0.5))``: what a term found in ``frequency`` weighs."""
+    """Return ``ln(1 + (N - df + 0.5) / (df + 0.5))``, the weight of a term.
+
+    ``documents``: N, their number; ``frequency``: df, the number of those with the term.
+    """
     return math.log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
 def length_norm(lengths: Float64Array, mean_length: float) -> Float64Array:
-    """Return ``k1 * (1 - b + b * length / mean)`` of documents; ``mean_length`` is above 0."""
+    """Return ``k1 * (1 - b + b * length / mean)`` by document; ``mean_length`` is above 0."""
     return K1 * (1.0 - B + B * lengths / mean_length)
 
 
 def saturation(counts: Float64Array, norms: Float64Array) -> Float64Array:
     """Return ``tf * (k1 + 1) / (tf + norm)``, in [0, k1 + 1).
 
-    Arrays of one shape: how often the term stands in each document, and its ``length_norm``.
+    Arrays by document: the count of the term, and the ``length_norm``.
     """
     return counts * (K1 + 1.0) / (counts + norms)

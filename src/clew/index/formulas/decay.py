@@ -1,7 +1,7 @@
-"""Decay: what share of its weight a note keeps with age. Pure formulas; the clock is an argument.
+"""Decay: the share of its weight that a note keeps as it ages.
 
 Weights are rounded to multiples of 2**-32, so that a sum of up to two million of them is exact in
-float64 and therefore the same in whatever order the notes are added.
+float64, and therefore the same in any order of the notes.
 """
 
 from enum import StrEnum
@@ -12,17 +12,17 @@ from clew.values.arrays import Float64Array, Int64Array
 
 SECONDS_A_DAY = 86_400.0
 _UNIT_BITS = 32
-WEIGHT_UNIT = 2.0**-_UNIT_BITS  # of which every weight is a whole multiple
+WEIGHT_UNIT = 2.0**-_UNIT_BITS  # Every weight is a multiple of it.
 
-
+# 10**6 is 5**6 * 2**6, and the power of two cancels against the unit.
 _DECIMALS = 6
-_FACTOR = 5**_DECIMALS  # 10**6 is this, and a power of two which the unit takes up
+_FACTOR = 5**_DECIMALS
 _SHIFT = _UNIT_BITS - _DECIMALS
 _SCALABLE_MAX = 2**63 // _FACTOR - 1
 
 
 class DecayFunction(StrEnum):
-    """How weight falls once the days of grace are over."""
+    """How weight falls with age after the days of grace."""
 
     POWER_LAW = "power-law"
     EXPONENTIAL = "exponential"
@@ -56,7 +56,7 @@ def decay_weights(
         weights = np.maximum(past_grace, 1.0) ** -0.5
     else:
         weights = 0.5 ** (np.maximum(past_grace, 0.0) / half_life_days)
-    # Never quite nothing: an edge of old notes is still an edge.
+    # At least one unit: an edge of old notes is still an edge.
     rounded: Float64Array = np.maximum(np.rint(weights / WEIGHT_UNIT), 1.0) * WEIGHT_UNIT
     return rounded
 
@@ -64,14 +64,14 @@ def decay_weights(
 def rounded_weights(units: Int64Array) -> Float64Array:
     """Return sums of weights, given in units of ``WEIGHT_UNIT``, rounded to 6 decimals.
 
-    Half to even, and bit for bit as ``round`` does it, in whole numbers; sums of over a hundred
-    thousand, which these could not hold, to the nearest.
+    Rounds half to even in whole numbers, bit for bit as Python's ``round``. Sums of over a hundred
+    thousand would overflow these, and are rounded by numpy.
     """
     if units.max(initial=0) > _SCALABLE_MAX:
         return np.round(units * WEIGHT_UNIT, _DECIMALS)
     scaled = units * _FACTOR
-    whole, rest = scaled >> _SHIFT, scaled & ((1 << _SHIFT) - 1)
+    whole, remainder = scaled >> _SHIFT, scaled & ((1 << _SHIFT) - 1)
     half = 1 << (_SHIFT - 1)
-    up = (rest > half) | ((rest == half) & (whole & 1 == 1))
-    decimal: Float64Array = (whole + up) / 10.0**_DECIMALS
+    rounds_up = (remainder > half) | ((remainder == half) & (whole & 1 == 1))
+    decimal: Float64Array = (whole + rounds_up) / 10.0**_DECIMALS
     return decimal

@@ -1,7 +1,7 @@
-"""PageRank: which notes and concepts most others lead to, over links that go both ways.
+"""PageRank of notes and concepts, over links in both directions.
 
-Mass is counted in whole units, so every sum is exact and the ranks follow from the graph alone:
-neither the order of its links nor the numbers of its nodes play a part.
+Mass is counted in whole units, so every sum is exact and ranks depend on the graph alone, not on
+the order of its links or the numbers of its nodes.
 
 Source: Page, Brin, Motwani, Winograd, "The PageRank Citation Ranking: Bringing Order to the Web",
 Stanford InfoLab, 1999.
@@ -13,21 +13,21 @@ import numpy as np
 
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
-DAMPING = 0.85  # the share of mass that walks on at each step
+DAMPING = 0.85  # share of mass that follows links at each step
 STEPS = 20
-_UNITS = 2.0**50  # of mass in all: sums of so many stay exact in float64
+_UNITS = 2.0**50  # total mass; sums up to this are exact in float64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """A graph as rows: the first nodes have one each, of the nodes they are linked with."""
+    """An undirected graph: a row of neighbours for each of the first nodes."""
 
-    is_node: BoolArray  # by number; some numbers are of none
+    is_node: BoolArray  # by node number; some numbers are unused
     lengths: Int64Array  # of each row
-    targets: Int64Array  # row after row; none is the node of its own row
+    targets: Int64Array  # node numbers, row after row; no node is in its own row
 
     def equals(self, other: "Links") -> bool:
-        """Tell whether these are the same links between the same nodes."""
+        """Tell whether both are the same graph."""
         return (
             np.array_equal(self.is_node, other.is_node)
             and np.array_equal(self.lengths, other.lengths)
@@ -36,11 +36,11 @@ class Links:
 
 
 def pagerank(links: Links) -> Float64Array:
-    """Return the share of all mass that each node holds in the end; 0.0 for numbers of no node.
+    """Return the final share of mass of each node; 0.0 for unused numbers.
 
-    ``STEPS`` steps of ``x = (1 - d) / n + d * (A D^-1 x + what nodes without links hold / n)`` from
-    equal shares, in units of 2**-50, what is lost by rounding down spread over all alike. The
-    shares add up to 1 but for ``n`` units at most.
+    Makes ``STEPS`` steps of ``x = (1 - d) / n + d * (A D^-1 x + dangling / n)`` from equal shares,
+    where ``dangling`` is the mass of nodes without links. Works in units of 2**-50; mass lost by
+    rounding down is spread over all nodes. The shares add up to 1, less at most ``n`` units.
     """
     count = int(np.count_nonzero(links.is_node))
     if not count:
@@ -55,22 +55,22 @@ def pagerank(links: Links) -> Float64Array:
     np.divide(DAMPING, degrees, out=factors, where=degrees > 0)
     mass = np.where(links.is_node, np.floor(_UNITS / count), 0.0)
     for _ in range(STEPS):
-        shares = np.floor(mass * factors)
+        sent_mass = np.floor(mass * factors)  # along each link of a node
         arriving = np.zeros(len(mass))
         if len(rows):
-            sent = np.repeat(shares[:row_count], lengths)
+            sent = np.repeat(sent_mass[:row_count], lengths)
             arriving += np.bincount(targets, sent, len(mass))
-            arriving[rows] += np.add.reduceat(shares[targets], starts)
-        rest = np.floor((_UNITS - arriving.sum()) / count)
-        mass = np.where(links.is_node, arriving + rest, 0.0)
+            arriving[rows] += np.add.reduceat(sent_mass[targets], starts)
+        spread = np.floor((_UNITS - arriving.sum()) / count)
+        mass = np.where(links.is_node, arriving + spread, 0.0)
     return mass / _UNITS
 
 
 def importance(ranks: Float64Array) -> Float64Array:
-    """Return ranks as numbers from 0 to 1 of which the largest is 1.0; order is kept.
+    """Return ranks scaled to 0..1, in the same order, the largest 1.0.
 
-    ``ln(1 + rank / mean) / ln(1 + largest / mean)``, the mean over nodes: few nodes hold most of
-    the mass, and as shares all others would hardly differ from 0.
+    ``ln(1 + rank / mean) / ln(1 + largest / mean)``. The logarithm is needed since few nodes hold
+    most of the mass; on a linear scale all others would be close to 0.
     """
     count = int(np.count_nonzero(ranks))
     if not count:
