@@ -3,14 +3,17 @@
 import os
 import random
 import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clew.values.vault import Difference, Stamp
 from clew.vault import view as view_module
 from clew.vault.ignore import ignore_rules
-from clew.vault.scan import list_entries
+from clew.vault.scan import Listings, list_entries, scan
 from clew.vault.view import RACY_NS, VaultView, parent_of
 from tests.vault.conftest import Write
 from tests.vault.test_scan import NO_RULES, difference, looked_at, view_of
@@ -248,6 +251,58 @@ def test_what_was_looked_at_alone_is_as_if_listed(tmp_path: Path, write: Write) 
     view.look(LATER)
     names = [*os.listdir(tmp_path), "none.md"]
     assert list_entries(str(tmp_path), names, view.rules) == view.listings[""]
+
+
+# -- files that go or come while the vault is looked at ------------------------------------------
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
+    """Return a list of what happens after single entries were looked at and before folders are."""
+    events: list[Callable[[], object]] = []
+
+    def scan_later(*arguments: Any) -> Listings:
+        while events:
+            events.pop(0)()
+        return scan(*arguments)
+
+    monkeypatch.setattr(view_module, "scan", scan_later)
+    return events
+
+
+HINTS = ["a.md", "p.png", "x/."]  # of two entries, and of a folder that went: so all is listed
+
+
+@pytest.mark.usefixtures("all_large")
+def test_a_file_that_goes_and_comes_back_during_a_look_is_there(
+    root: Path, meanwhile: list[Callable[[], object]]
+) -> None:
+    """A note that was only reported gone would be dropped, and never be reported again."""
+    (root / "x").mkdir()
+    for name in ("a.md", "p.png"):
+        (root / name).touch()
+    view = looked_at(root)
+    (root / "x").rmdir()
+    for name in ("a.md", "p.png"):
+        (root / name).rename(root.with_name(name))
+        meanwhile.append(partial(root.with_name(name).rename, root / name))
+    assert view.look_at(HINTS, LATER) == difference(changed="a.md", others_added="p.png")
+    assert view.look(LATER) == difference()
+
+
+@pytest.mark.usefixtures("all_large")
+def test_a_file_that_comes_and_goes_during_a_look_is_gone(
+    root: Path, meanwhile: list[Callable[[], object]]
+) -> None:
+    (root / "x").mkdir()
+    (root / "b.md").touch()
+    view = looked_at(root)
+    (root / "x").rmdir()
+    for name in ("a.md", "p.png"):
+        (root / name).touch()
+        meanwhile.append((root / name).unlink)
+    assert view.look_at(HINTS, LATER) == difference(gone="a.md", others_gone="p.png")
+    assert view.look(LATER) == difference()
 
 
 # -- young notes --------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ class FolderListing:
     problems: dict[str, Problem] = field(default_factory=dict)  # by path
     # Steady time at which a stamp in the future was first seen, by note.
     first_seen_ns: dict[str, int] = field(default_factory=dict)
+    recheck: set[str] = field(default_factory=set)  # notes whose stamp is not to be trusted
 
     def __len__(self) -> int:
         return len(self.notes) + len(self.others) + len(self.subfolders)
@@ -44,6 +45,7 @@ class FolderListing:
             {path: self.subfolders[path] for path in wanted & self.subfolders.keys()},
             {path: self.problems[path] for path in wanted & self.problems.keys()},
             {path: self.first_seen_ns[path] for path in wanted & self.first_seen_ns.keys()},
+            wanted & self.recheck,
         )
 
     def replace(self, paths: Iterable[str], news: "FolderListing") -> None:
@@ -53,12 +55,14 @@ class FolderListing:
             for entries in by_path:
                 entries.pop(path, None)
             self.others.discard(path)
+            self.recheck.discard(path)
         self.notes |= news.notes
         self.others |= news.others
         self.ignored |= news.ignored
         self.subfolders |= news.subfolders
         self.problems |= news.problems
         self.first_seen_ns |= news.first_seen_ns
+        self.recheck |= news.recheck
 
 
 @dataclass(frozen=True, slots=True)

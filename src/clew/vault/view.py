@@ -23,7 +23,7 @@ dropped because a folder was unreadable for a moment.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -41,22 +41,35 @@ LISTED_WHOLE_MAX = 500
 
 @dataclass(slots=True)
 class _Changes:
-    """The changes that one look has found so far."""
+    """The changes that one look has found so far.
 
-    changed: set[str] = field(default_factory=set)
-    gone: set[str] = field(default_factory=set)
-    others_added: set[str] = field(default_factory=set)
-    others_gone: set[str] = field(default_factory=set)
+    A look may list a file twice, with a change in between. The later listing counts.
+    """
+
+    _changed: set[str] = field(default_factory=set)
+    _gone: set[str] = field(default_factory=set)
+    _others_added: set[str] = field(default_factory=set)
+    _others_gone: set[str] = field(default_factory=set)
+
+    def change(self, note: str) -> None:
+        self._changed.add(note)
+        self._gone.discard(note)
+
+    def lose(self, notes: Collection[str]) -> None:
+        self._gone.update(notes)
+        self._changed.difference_update(notes)
+
+    def add_others(self, files: Collection[str]) -> None:
+        self._others_added.update(files)
+        self._others_gone.difference_update(files)
+
+    def lose_others(self, files: Collection[str]) -> None:
+        self._others_gone.update(files)
+        self._others_added.difference_update(files)
 
     def difference(self) -> Difference:
-        # A note that became an ignored file is both gone and added. A path that was listed as gone
-        # and then again as present is only present.
-        return Difference(
-            tuple(sorted(self.changed)),
-            tuple(sorted(self.gone - self.changed)),
-            tuple(sorted(self.others_added)),
-            tuple(sorted(self.others_gone - self.others_added)),
-        )
+        sides = (self._changed, self._gone, self._others_added, self._others_gone)
+        return Difference(*(tuple(sorted(side)) for side in sides))
 
 
 @dataclass(slots=True)
@@ -71,7 +84,6 @@ class VaultView:
     listings: dict[str, FolderListing] = field(default_factory=dict)  # by folder
     _unlisted: set[str] = field(default_factory=set)  # folders that could not be listed
     _renewals: dict[str, int] = field(default_factory=dict)  # by folder: hints that named it
-    _recheck: set[str] = field(default_factory=set)  # notes to report at the next look
 
     def restore(self, notes: Mapping[str, Stamp], others: Iterable[str]) -> None:
         """Take over the files of a stored index; the next look must be at the whole vault."""
@@ -148,7 +160,9 @@ class VaultView:
 
     def recheck(self, path: str) -> None:
         """Report ``path`` as changed at the next look that includes it, whatever its stamp."""
-        self._recheck.add(path)
+        listing = self.listings.get(parent_of(path))
+        if listing is not None:
+            listing.recheck.add(path)
 
     def _scan(self, folders: set[str], to_walk: AbstractSet[str] = frozenset()) -> Listings:
         """List ``folders`` and new folders in them, and everything below those in ``to_walk``.
@@ -244,9 +258,7 @@ class VaultView:
                 self.listings.pop(folder, None)
             else:
                 self.listings[folder] = listing
-        difference = changes.difference()
-        self._recheck.difference_update(difference.gone)
-        return difference
+        return changes.difference()
 
     def _compare(
         self, before: FolderListing, after: FolderListing, changes: _Changes, now: Moment
@@ -259,14 +271,13 @@ class VaultView:
             elif path in before.first_seen_ns:
                 # A write at the time that the clock has reached leaves the same stamp once more.
                 is_known = False
-            if not is_known or path in self._recheck:
-                changes.changed.add(path)
-                self._recheck.discard(path)
+            if not is_known or path in before.recheck:
+                changes.change(path)
             if _age_ns(stamp.modified_at_ns, after.first_seen_ns.get(path), now) < RACY_NS:
-                self._recheck.add(path)
-        changes.gone.update(before.notes.keys() - after.notes.keys())
-        changes.others_added |= after.others - before.others
-        changes.others_gone |= before.others - after.others
+                after.recheck.add(path)
+        changes.lose(before.notes.keys() - after.notes.keys())
+        changes.add_others(after.others - before.others)
+        changes.lose_others(before.others - after.others)
         for lost in before.subfolders.keys() - after.subfolders.keys():
             self._forget(lost, changes)
 
@@ -285,8 +296,8 @@ class VaultView:
             self._renewals.pop(folder, None)
             listing = self.listings.pop(folder, None)
             if listing is not None:
-                changes.gone.update(listing.notes)
-                changes.others_gone |= listing.others
+                changes.lose(listing.notes)
+                changes.lose_others(listing.others)
                 waiting += listing.subfolders
 
 
