@@ -1,0 +1,109 @@
+"""The caches of a revision: a batch drops the values that it can change, and no others.
+
+Weights of notes fade with time and rise with each read, so a read drops neighbourhoods. Words,
+links and the rows of communities do not depend on weights, so they stay.
+"""
+
+import numpy as np
+import pytest
+
+from clew.engine.apply import Engine
+from clew.engine.communities.current import Communities
+from clew.engine.settings import SiblingConfig
+from clew.engine.snapshot import Snapshot
+from clew.index.graph import Neighbours
+from clew.values.communities import Community
+from clew.values.note_words import Vectors
+from clew.values.replies import CommunitySibling
+from clew.values.vault import Batch
+from clew.vault.rules import parse_rules
+from tests.vaults import DAY_S, NOW_S, engine_of, read_note
+
+NOTES = {"a.md": "[[x]] [[y]]", "b.md": "[[x]] [[y]] [[z]]", "c.md": "[[z]] words"}
+COMMUNITY = Community(1, ("x", "y", "z"), ("x",), ())
+COMMUNITIES = Communities(1, {1: COMMUNITY}, dict.fromkeys(COMMUNITY.members, 1), 0.0)
+LATER_S = NOW_S + 90 * DAY_S
+
+DERIVED = ["layout", "nodes", "links", "vocabulary"]
+NEIGHBOURS = ["neighbours"]
+MEMBERS = ["members", "siblings"]
+ALL = {*DERIVED, *NEIGHBOURS, *MEMBERS}
+
+NAME_VECTORS = Vectors("letters", 26, {}, {"x": bytes(26)})
+NOTE_VECTORS = Vectors("letters", 26, {"c.md": bytes(2 * 26)})
+
+BATCHES = [
+    pytest.param(Batch(), ALL, id="nothing"),
+    pytest.param(Batch(reads_s={"a.md": LATER_S}), {*DERIVED, *MEMBERS}, id="a read"),
+    pytest.param(Batch(vectors=NAME_VECTORS), ALL, id="vectors of names"),
+    pytest.param(Batch(vectors=NOTE_VECTORS), {*NEIGHBOURS, *MEMBERS}, id="vectors of notes"),
+    pytest.param(Batch(put=(read_note("c.md", "[[x]] [[z]]"),)), set(), id="other links"),
+    pytest.param(Batch(put=(read_note("c.md", "[[z]] prose"),)), set(), id="other words"),
+    pytest.param(Batch(put=(read_note("c.md", NOTES["c.md"], LATER_S),)), set(), id="another date"),
+    pytest.param(Batch(dropped=("a.md",)), set(), id="a deleted note"),
+    pytest.param(Batch(others_put=("o.png",)), set(MEMBERS), id="an attachment"),
+    pytest.param(Batch(others_dropped=("p.png",)), set(MEMBERS), id="a deleted attachment"),
+    pytest.param(Batch(rules=parse_rules(b'ignore = ["y"]')), set(), id="rules that apply"),
+    pytest.param(Batch(rules=parse_rules(b'ignore = ["o"]')), set(MEMBERS), id="other rules"),
+]
+
+
+def engine() -> Engine:
+    made = engine_of(NOTES, others=("p.png",))
+    made.communities = COMMUNITIES
+    return made
+
+
+def neighbours(snapshot: Snapshot, name: str = "x") -> Neighbours:
+    number = snapshot.graph.concept_id(name)
+    assert number is not None
+    return snapshot.neighbours(number, LATER_S)
+
+
+def find_siblings() -> tuple[CommunitySibling, ...]:
+    return (
+        CommunitySibling(name="z", community_id=1, shared_neighbor_count=3, normalized_overlap=0.5),
+    )
+
+
+def cached_values(snapshot: Snapshot) -> dict[str, object]:
+    """Return each cached value; one that is missing is made and cached."""
+    derived, member_rows = snapshot.derived, snapshot.member_rows
+    if derived.vocabulary is None:
+        derived.keep_vocabulary(derived.word_list().vocabulary())
+    return {
+        **{name: getattr(derived, name) for name in DERIVED},
+        "neighbours": neighbours(snapshot),
+        "members": member_rows.get(COMMUNITIES, COMMUNITY.id),
+        "siblings": member_rows.siblings.get("x", COMMUNITIES, SiblingConfig(), find_siblings),
+    }
+
+
+@pytest.mark.parametrize(("batch", "kept"), BATCHES)
+def test_a_batch_drops_the_values_it_can_change(batch: Batch, kept: set[str]) -> None:
+    changed = engine()
+    before = cached_values(changed.snapshot)
+    changed.apply(batch)
+    after = cached_values(changed.snapshot)
+    assert {name for name in before if after[name] is before[name]} == kept
+
+
+@pytest.mark.parametrize(("batch", "_"), BATCHES)
+def test_answers_do_not_depend_on_what_was_cached(batch: Batch, _: set[str]) -> None:
+    changed, fresh = engine(), engine()
+    cached_values(changed.snapshot)
+    changed.apply(batch)
+    fresh.apply(batch)
+    one, other = changed.snapshot, fresh.snapshot
+    assert np.array_equal(neighbours(one).ids, neighbours(other).ids)
+    assert np.array_equal(neighbours(one).scores, neighbours(other).scores)
+    assert np.array_equal(one.weights(LATER_S), other.weights(LATER_S))
+    assert np.array_equal(one.derived.importance, other.derived.importance)
+    assert np.array_equal(one.derived.layout.chunk_norms, other.derived.layout.chunk_norms)
+
+
+def test_a_read_note_weighs_more_at_once() -> None:
+    changed = engine()
+    before = neighbours(changed.snapshot, "y").strength
+    changed.apply(Batch(reads_s={"a.md": LATER_S}))
+    assert neighbours(changed.snapshot, "y").strength > before
