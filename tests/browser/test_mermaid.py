@@ -14,7 +14,8 @@ import pytest
 from clew.query.draw.formats import mermaid
 from clew.values.replies import GraphEdge, GraphNode
 from tests.hostile_names import HOSTILE
-from tests.query.test_formats import large_graph, seen_in_mermaid
+from tests.query.draw.graphs import large_graph
+from tests.query.draw.test_mermaid_text import seen_in_mermaid
 
 HERE = Path(__file__).parent
 MISSING = "needs node, and `npm ci` in tests/browser"

@@ -1,4 +1,4 @@
-"""Any name is safe in every text: other programs read these nodes and edges, and no others."""
+"""Other programs read the same nodes and edges from each format, whatever the names contain."""
 
 import json
 import random
@@ -8,8 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from io import BytesIO
-from itertools import pairwise
-from typing import Any, get_args, get_type_hints
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import igraph
@@ -19,85 +18,26 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from clew.query.draw import drawing, formats
-from clew.text.concept import normalize
-from clew.values import replies, requests
-from clew.values.replies import GraphEdge, GraphNode
+from clew.query.draw import formats
 from tests.hostile_names import HOSTILE
+from tests.query.draw.graphs import (
+    Edges,
+    Graph,
+    Nodes,
+    fit,
+    graphs,
+    hostile_graph,
+    labels,
+    node,
+)
+from tests.query.draw.test_mermaid_text import read_mermaid
 from tests.steering import STEERING
-from tests.vaults import NOW_S, snapshot_of
 
 # The parser that pydot is made with has given its own functions new names.
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated - use:DeprecationWarning:pydot")
 
-Graph = tuple[list[GraphNode], list[GraphEdge]]
-Nodes = dict[str, tuple[str, int | None, int]]  # name: label, community, notes
-Edges = dict[tuple[str, str], tuple[int, float]]  # two names: count, weight
 
 WRITERS = (formats.mermaid, formats.dot, formats.graphml)
-
-characters = st.characters(exclude_categories=())
-marks = st.sampled_from('"\\&#;<>[]|{}()%`_x0F5-:.n \t\ufffe\u202e\u00a0\ud800\U000e0067é😀')
-labels = st.sampled_from(HOSTILE) | st.text(characters, min_size=1) | st.text(marks, min_size=1)
-concepts = labels.map(normalize).filter(bool)
-
-
-@st.composite
-def graphs(draw: st.DrawFn, names: st.SearchStrategy[str] = concepts) -> Graph:
-    chosen = draw(st.lists(names, min_size=1, max_size=7, unique=True))
-    nodes = [
-        GraphNode(
-            name=name,
-            display_name=draw(labels),
-            community_id=draw(st.none() | st.integers(0, 40)),
-            note_count=draw(st.integers(1, 10**6)),
-        )
-        for name in chosen
-    ]
-    pairs = [(a, b) for a in chosen for b in chosen if a < b]
-    edges = [
-        GraphEdge(a=a, b=b, co_occurrence_count=count, weighted_score=replies.rounded(score))
-        for (a, b), count, score in draw(
-            st.lists(
-                st.tuples(st.sampled_from(pairs), st.integers(1, 10**6), st.floats(0, 10**6)),
-                unique_by=lambda edge: edge[0],
-            )
-            if pairs
-            else st.just([])
-        )
-    ]
-    return nodes, edges
-
-
-def node(name: str, community_id: int | None = None) -> GraphNode:
-    return GraphNode(name=name, display_name=name, community_id=community_id, note_count=1)
-
-
-def hostile_graph() -> Graph:
-    """Return a ring of all hostile names, each a label and most of them concepts too."""
-    names: dict[str, str] = {}
-    for at, text in enumerate(HOSTILE):
-        concept = normalize(text)
-        names[concept if concept and concept not in names else f"concept-{at}"] = text
-    nodes = [
-        GraphNode(name=name, display_name=text, community_id=at % 14 or None, note_count=at + 1)
-        for at, (name, text) in enumerate(names.items())
-    ]
-    ring = map(sorted, pairwise([*names, next(iter(names))]))
-    edges = [
-        GraphEdge(a=a, b=b, co_occurrence_count=at + 1, weighted_score=at / 8)
-        for at, (a, b) in enumerate(ring)
-    ]
-    return nodes, edges
-
-
-def fit(text: str) -> str:
-    """Return what a label shows of ``text``, said in another way than the code does."""
-    return re.sub(
-        "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]",
-        lambda match: " " if match[0] in "\t\n\v\f\r\x85" else "\ufffd",
-        text,
-    )
 
 
 def meant(graph: Graph) -> tuple[Nodes, Edges]:
@@ -269,45 +209,6 @@ def test_graphviz_makes_sound_svg_of_hostile_names() -> None:
     assert kinds.count("node") == kinds.count("edge") == len(HOSTILE)
 
 
-MERMAID_LINE = re.compile(
-    r'graph LR|  (?P<id>n\d+)\["(?P<label>(?:[^\W_]| |#\d+;)+)"\](?::::(?P<colour>c\d+))?'
-    r"|  (?P<a>n\d+) ---\|(?P<count>\d+)\| (?P<b>n\d+)|  classDef c\d+ fill:#\w{6},color:#000000"
-)
-
-
-def seen_in_mermaid(label: str) -> str:
-    """Return what a label looks like: HTML has no runs of spaces, and Mermaid marks of its own."""
-    spaced = " ".join(part for part in fit(label).split(" ") if part) or "\u00a0"
-    return spaced.replace("ﬂ°", "ﬂ\u2060°").replace("¶ß", "¶\u2060ß")
-
-
-def read_mermaid(text: str) -> tuple[list[str], dict[tuple[int, int], int]]:
-    labels: list[str] = []
-    edges = {}
-    for line in text.removesuffix("\n").split("\n"):
-        match = MERMAID_LINE.fullmatch(line)
-        assert match, line
-        assert not re.search(r"direction\s", line, re.IGNORECASE)
-        if match["id"]:
-            assert match["id"] == f"n{len(labels)}"
-            labels.append(re.sub(r"#(\d+);", lambda number: chr(int(number[1])), match["label"]))
-        elif match["count"]:
-            edges[int(match["a"][1:]), int(match["b"][1:])] = int(match["count"])
-    return labels, edges
-
-
-@settings(derandomize=True, deadline=None)
-@given(graphs())
-@example(hostile_graph())
-def test_mermaid_is_letters_and_numbers_in_a_narrow_grammar(graph: Graph) -> None:
-    nodes = sorted(graph[0], key=lambda node: node.name)
-    labels, edges = read_mermaid(formats.mermaid(*graph))
-    assert labels == [seen_in_mermaid(node.display_name) for node in nodes]
-    assert {(nodes[a].name, nodes[b].name): count for (a, b), count in edges.items()} == {
-        (edge.a, edge.b): edge.co_occurrence_count for edge in graph[1]
-    }
-
-
 def test_a_community_is_a_colour() -> None:
     nodes = [node("a", 1), node("b", 13), node("c"), node("d", 2)]
     assert re.findall(r'"(\w)"\](\S*)', formats.mermaid(nodes, [])) == [
@@ -323,47 +224,6 @@ def test_a_community_is_a_colour() -> None:
         '"/set312/2"',
         '"/set312/3"',
     ]
-
-
-def large_graph(node_count: int, edge_count: int, label: str) -> Graph:
-    nodes = [
-        GraphNode(name=f"x{at}", display_name=label, community_id=at % 30, note_count=1)
-        for at in range(node_count)
-    ]
-    pairs = (sorted((f"x{at % node_count}", f"x{at * 7 % node_count}")) for at in range(edge_count))
-    edges = [
-        GraphEdge(a=a, b=b, co_occurrence_count=at, weighted_score=float(at))
-        for at, (a, b) in enumerate(pairs)
-        if a != b
-    ]
-    return nodes, edges
-
-
-@pytest.mark.parametrize("label", ["x", "x" * 200, '"' * 200, "𐐀" * 200])
-@pytest.mark.parametrize("counts", [(100, 2_000), (5_000, 20_000), (5_000, 0)])
-def test_mermaid_is_never_more_than_mermaid_draws(counts: tuple[int, int], label: str) -> None:
-    nodes, edges = large_graph(*counts, label)
-    text = formats.mermaid(nodes, edges)
-    assert len(text.encode("utf-16-le")) // 2 <= 50_000
-    assert 10 <= text.count("[") <= len(nodes)
-    assert text.count("---|") <= 500
-    said = re.search(r"%% (\d+) of (\d+) concepts, (\d+) of (\d+) edges", text)
-    assert said
-    assert tuple(map(int, said.groups())) == (
-        *(text.count("["), len(nodes)),
-        *(text.count("---|"), len(edges)),
-    )
-
-
-def test_a_cut_diagram_keeps_the_first_nodes_and_the_strongest_edges() -> None:
-    nodes, edges = large_graph(600, 20_000, "y" * 150)
-    text = formats.mermaid(nodes, edges)
-    kept = {node.name for node in nodes[: text.count("[")]}
-    among = [e.co_occurrence_count for e in edges if e.a in kept and e.b in kept]
-    assert len(among) > 500
-    counts = sorted(map(int, re.findall(r"---\|(\d+)\|", text)))
-    assert counts == sorted(among)[-500:]
-    assert 49_000 < len(text) <= 50_000
 
 
 @settings(derandomize=True, deadline=None)
@@ -390,14 +250,3 @@ def test_an_empty_graph_is_a_graph() -> None:
     assert read_by_networkx(formats.graphml([], [])) == ({}, {})
     assert read_by_pydot(formats.dot([], [])) == ({}, {})
     assert read_mermaid(formats.mermaid([], [])) == ([], {})
-
-
-@pytest.mark.parametrize("name", get_args(get_type_hints(requests.GraphRequest)["format"])[1:])
-def test_a_graph_comes_in_every_format(name: str) -> None:
-    snapshot = snapshot_of({"1.md": '[[a"; end<script>&#124;]] [[plain]]'})
-    request = requests.GraphRequest(format=name)  # type: ignore[arg-type]
-    reply = drawing.draw(drawing.subgraph(snapshot, request, NOW_S), name, "vault")
-    assert isinstance(reply, replies.GraphText)
-    assert reply.format == name
-    assert "plain" in reply.text
-    assert "<script>&#" not in reply.text

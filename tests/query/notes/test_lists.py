@@ -1,0 +1,73 @@
+"""Lists of concepts, tags and recent notes, and their pages."""
+
+from typing import Literal
+
+import pytest
+
+from clew.engine.snapshot import Snapshot
+from clew.query.notes import lists
+from clew.values import requests
+from clew.values.errors import InvalidParams
+from clew.values.vault import Batch
+from tests.query.notes.vault import VAULT
+from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
+
+
+def test_a_parent_tag_prefix_finds_its_children() -> None:
+    reply = lists.tags(snapshot_of(VAULT), requests.Tags(prefix="#A/"))
+    assert [(row.tag, row.count) for row in reply.tags] == [("a/b", 2), ("a/z", 1)]
+
+
+def names_sorted_by(snapshot: Snapshot, sort: Literal["mentions", "recent", "name"]) -> list[str]:
+    return [row.name for row in lists.concepts(snapshot, requests.Concepts(sort=sort)).concepts]
+
+
+def test_concepts_can_be_sorted_three_ways() -> None:
+    engine = engine_of({})
+    old = read_note("old.md", "[[Zed]] [[Zed]] [[Mid]]", NOW_S - 1000)
+    engine.apply(Batch(put=(old, read_note("new.md", "[[Abe]] [[Mid]]", NOW_S))))
+    assert names_sorted_by(engine.snapshot, "mentions") == ["mid", "zed", "abe"]
+    assert names_sorted_by(engine.snapshot, "recent") == ["abe", "mid", "zed"]
+    assert names_sorted_by(engine.snapshot, "name") == ["abe", "mid", "zed"]
+
+
+def test_a_concept_row_shows_the_other_names() -> None:
+    snapshot = snapshot_of({**VAULT, "b.md": "[[Thing]]"})
+    reply = lists.concepts(snapshot, requests.Concepts(prefix="top"))
+    assert [(row.name, row.note_count, row.aliases) for row in reply.concepts] == [
+        ("topic", 3, ("Thing",))
+    ]
+
+
+def test_pages_follow_one_another_without_gap() -> None:
+    snapshot = snapshot_of({"a.md": " ".join(f"[[c{n}]]" for n in range(7))})
+    seen, cursor = [], None
+    for _ in range(4):
+        reply = lists.concepts(snapshot, requests.Concepts(limit=2, cursor=cursor, sort="name"))
+        seen += [row.name for row in reply.concepts]
+        cursor = reply.cursor
+    assert seen == [f"c{n}" for n in range(7)]
+    assert cursor is None
+    assert reply.total == 7
+
+
+def test_a_cursor_nobody_gave_is_refused() -> None:
+    with pytest.raises(InvalidParams) as caught:
+        lists.tags(snapshot_of(VAULT), requests.Tags(cursor="next"))
+    assert caught.value.field == "cursor"
+
+
+def test_recent_counts_from_a_date() -> None:
+    engine = engine_of({})
+    engine.apply(Batch(put=(read_note("a.md", "x", 0.0), read_note("b.md", "x", 86_400.0))))
+    reply = lists.recent(engine.snapshot, requests.Recent(since="1970-01-02"))
+    assert [(n.uri, n.modified) for n in reply.notes] == [("memory://b.md", "1970-01-02T00:00:00Z")]
+
+
+def test_recent_by_read_lists_what_was_read() -> None:
+    engine = engine_of({"a.md": "x", "b.md": "x"})
+    engine.apply(Batch(reads_s={"b.md": 5.0}))
+    reply = lists.recent(engine.snapshot, requests.Recent(by="read"))
+    assert [(n.uri, n.last_read) for n in reply.notes] == [
+        ("memory://b.md", "1970-01-01T00:00:05Z")
+    ]
