@@ -1,7 +1,7 @@
-"""Disks to test with: they fail or kill at a given step, or show what power cuts leave.
+"""Fake disks: they fail a call, kill the process at one, or compute what a power cut leaves.
 
-All of them work on real folders. A long write goes out in pieces, each of them a step, so failing
-at every step in turn also fails half-way through a write.
+All of them work on real folders. A long write is split into several calls, so failing each call in
+turn also fails half-way through a write.
 """
 
 import errno
@@ -19,17 +19,17 @@ from clew.disk.durable import DISK
 KILLED = 9
 PIECE_BYTES = 128
 
-Image = Mapping[str, bytes | None]  # what is in a folder: files with bytes, folders with None
+Image = Mapping[str, bytes | None]  # by path: the bytes of a file, None for a folder
 
 
 class WatchedDisk:
-    """The file system, with a say before each step and after; nothing waits for the medium."""
+    """The file system, with hooks before and after each call; fsync does nothing."""
 
     def before(self, step: str, *facts: Any) -> None:
-        """Do something before a step, such as not letting it happen."""
+        """Run before a call; may raise or kill instead."""
 
     def after(self, step: str, *facts: Any) -> None:
-        """Do something after a step that was done."""
+        """Run after a call that succeeded."""
 
     def make_folder(self, path: str) -> None:
         self.before("make_folder", path)
@@ -88,17 +88,17 @@ class WatchedDisk:
         self.after("remove_folder", path)
 
 
-UNSYNCED = WatchedDisk()  # the file system, only faster
+UNSYNCED = WatchedDisk()  # the file system, faster since it never fsyncs
 
 
 class FailingDisk(WatchedDisk):
-    """Fails at the step it is told, counted from 1, and from then on if told so."""
+    """Fails at call number ``at``, counted from 1, and at all later calls if ``lasting``."""
 
     def __init__(
         self, at: int, code: int, *, lasting: bool, steps: frozenset[str] | None = None
     ) -> None:
         self.at, self.code, self.lasting = at, code, lasting
-        self.steps = steps  # the kinds that count; None for all
+        self.steps = steps  # the kinds of calls that are counted; None for all
         self.count = 0
 
     @property
@@ -120,7 +120,7 @@ class FailingDisk(WatchedDisk):
 
 
 class KillingDisk(WatchedDisk):
-    """Ends the process at the step it is told, counted from 1."""
+    """Kills the process at call number ``at``, counted from 1."""
 
     def __init__(self, at: int) -> None:
         self.left = at
@@ -132,9 +132,9 @@ class KillingDisk(WatchedDisk):
 
 
 def killed_at(at: int, live: Callable[[KillingDisk, Callable[[], None]], None]) -> tuple[bool, int]:
-    """Run ``live`` in a child that is killed at a step; tell whether it was, and how far it came.
+    """Run ``live`` in a child that is killed at a call; return whether it was, and the promises.
 
-    ``live`` calls what it is given after each thing that it was promised to be done.
+    ``live`` calls its second argument each time that something is promised to be durable.
     """
     reader, writer = os.pipe()
     child = os.fork()
@@ -157,9 +157,9 @@ def _tell(writer: int) -> None:
 
 
 class RecordingDisk(FailingDisk):
-    """Keeps all steps, so that ``power_cuts`` can tell what may be left of them.
+    """Records all calls, so that ``power_cuts`` can compute the outcomes of a power cut.
 
-    Never fails unless told to; a step that failed is not kept.
+    A call that failed is not recorded.
     """
 
     def __init__(self, fail_at: int = sys.maxsize, steps: frozenset[str] | None = None) -> None:
@@ -167,7 +167,7 @@ class RecordingDisk(FailingDisk):
         self.kept: list[tuple[str, Any, Any]] = []
 
     def mark(self) -> None:
-        """Note that something was promised to be done."""
+        """Record that something was promised to be durable."""
         self.kept.append(("mark", None, None))
 
     def after(self, step: str, *facts: Any) -> None:
@@ -189,7 +189,7 @@ class _Folder:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Naming:
-    """A change of a folder's names that is not durable yet."""
+    """A change of a folder's entries that is not durable yet."""
 
     folder: _Folder
     gone: str | None

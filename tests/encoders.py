@@ -1,4 +1,4 @@
-"""A small encoder for tests, which counts what it is asked for."""
+"""A small encoder for tests that records the texts it encodes."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ class FakeEncoder(Encoder):
     def __init__(self, fingerprint: str = "fake", dimensions: int = 8) -> None:
         self.fingerprint = fingerprint
         self.dimensions = dimensions
-        self.encoded: list[str] = []  # every text that was ever asked for
+        self.encoded: list[str] = []  # all texts encoded since the last ``take_encoded``
 
     def encode(self, texts: Sequence[str]) -> QuantizedVectors:
-        """Return the sums of what stands for the words of each text."""
+        """Return for each text the sum of pseudo-random vectors of its words."""
         self.encoded += texts
         sums = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in zip(sums, texts, strict=True):
@@ -30,7 +30,7 @@ class FakeEncoder(Encoder):
                 row[:] += count * (np.frombuffer(digest, np.uint8).astype(np.float32) - 127.5)
         return quantize(sums)
 
-    def told(self) -> list[str]:
-        """Return what was asked for since this was asked last."""
-        told, self.encoded = self.encoded, []
-        return told
+    def take_encoded(self) -> list[str]:
+        """Return the texts encoded since the last call."""
+        encoded, self.encoded = self.encoded, []
+        return encoded

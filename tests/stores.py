@@ -1,4 +1,4 @@
-"""An index on disk, a session that fills it, and what is to be there after each step."""
+"""A session of changes to a stored index, and the expected state after each step."""
 
 import errno
 import os
@@ -13,7 +13,9 @@ from clew.engine.persist.store import FORMAT, Store
 from tests.disks import UNSYNCED
 
 Step: TypeAlias = tuple[str, str]
-State: TypeAlias = tuple[str, tuple[bytes, ...]]  # whose files, and what was logged after them
+State: TypeAlias = tuple[
+    str, tuple[bytes, ...]
+]  # the generation's content, and the records logged after it
 
 NOTHING: State = ("", ())
 FINGERPRINT = "version 1, half-life 30"
@@ -56,7 +58,7 @@ def broken_off(whose: str) -> Iterator[bytes]:
 
 
 def take(store: Store, step: Step) -> None:
-    """Do one step of a session, all but a restart."""
+    """Do one step of a session other than a restart."""
     match step:
         case ("append", record):
             store.append(record.encode())
@@ -79,7 +81,7 @@ def after(state: State, step: Step) -> State:
 
 
 def opened(folder: Path, disk: Disk = UNSYNCED) -> tuple[Store, State]:
-    """Return a store that has loaded, and what; fail when that was never published."""
+    """Return a loaded store and its state; fail if that state was never published."""
     store = Store(str(folder), FINGERPRINT, disk)
     stored = store.load()
     if stored is None:
@@ -116,7 +118,7 @@ def states() -> list[State]:
 
 
 def assert_goes_on(store: Store, folder: Path) -> None:
-    """Fail unless a store can publish and log, and leaves nothing else behind."""
+    """Fail unless the store can publish and log, and removes all other files."""
     store.publish(files_of("Z"))
     store.append(b"z1")
     store.close()
@@ -127,7 +129,7 @@ def assert_goes_on(store: Store, folder: Path) -> None:
 
 
 def two_generations(folder: Path) -> None:
-    """Make an index that holds an earlier generation too, as one killed at the right moment."""
+    """Make an index with two generations, as a kill between publishing and removing leaves it."""
     store, _ = opened(folder)
     home = folder / f"v{FORMAT}"
     store.publish(files_of("A"))

@@ -1,4 +1,4 @@
-"""What is built on a disk's primitives, at each step that may fail."""
+"""Durable writes, with a failure at each system call."""
 
 import errno
 import os
@@ -27,14 +27,14 @@ def steps_of(disk: RecordingDisk) -> list[str]:
     return [step for step, _, _ in disk.kept]
 
 
-def test_a_file_is_synced_before_its_name_is_given(tmp_path: Path) -> None:
+def test_a_file_is_fsynced_before_it_is_renamed(tmp_path: Path) -> None:
     disk = RecordingDisk()
     replace_file(disk, str(tmp_path / "a"), [b"one", b"two"])
     assert steps_of(disk) == ["open", "write", "sync", "rename", "sync_folder"]
     assert snapshot(tmp_path) == {"a": b"onetwo"}
 
 
-def test_a_folder_is_synced_before_and_after_its_name_is_given(tmp_path: Path) -> None:
+def test_a_folder_is_fsynced_before_the_rename_and_its_parent_after(tmp_path: Path) -> None:
     disk = RecordingDisk()
     (tmp_path / "new").mkdir()
     publish_folder(disk, str(tmp_path / "new"), str(tmp_path / "a"))
@@ -58,13 +58,13 @@ def test_replacing_a_file_leaves_the_old_one_or_the_new_one(tmp_path: Path) -> N
     assert at > 6
 
 
-def test_what_a_crash_left_behind_is_written_over(tmp_path: Path) -> None:
+def test_a_temporary_file_left_by_a_crash_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "a.new").write_bytes(b"half")
     replace_file(DISK, str(tmp_path / "a"), [b"whole"])
     assert snapshot(tmp_path) == {"a": b"whole"}
 
 
-def test_a_file_that_cannot_be_written_whole_is_not_left(tmp_path: Path) -> None:
+def test_a_partial_file_is_removed(tmp_path: Path) -> None:
     def pieces() -> Any:
         yield b"x" * 2_000_000
         raise KeyError
@@ -76,14 +76,14 @@ def test_a_file_that_cannot_be_written_whole_is_not_left(tmp_path: Path) -> None
     assert os.listdir("/proc/self/fd") == before
 
 
-def test_a_file_is_written_in_order_whatever_the_pieces(tmp_path: Path) -> None:
+def test_chunks_of_any_size_are_written_in_order(tmp_path: Path) -> None:
     pieces = [b"a" * 10, b"", b"b" * 1_500_000, b"c" * 10, b"d" * 1_048_576]
     write_file(DISK, str(tmp_path / "a"), pieces)
     write_file(DISK, str(tmp_path / "none"), [])
     assert snapshot(tmp_path) == {"a": b"".join(pieces), "none": b""}
 
 
-def test_a_new_file_is_never_one_that_is_there(tmp_path: Path) -> None:
+def test_an_existing_file_is_never_overwritten_by_a_new_one(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"old")
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     for name in ("a", "link"):
@@ -94,7 +94,7 @@ def test_a_new_file_is_never_one_that_is_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lasting", [False, True])
-def test_a_folder_is_published_or_not_or_it_is_said_that_nobody_knows(
+def test_a_folder_is_published_or_not_or_the_outcome_is_reported_unknown(
     tmp_path: Path, lasting: bool
 ) -> None:
     new, path = tmp_path / "new", tmp_path / "a"
@@ -106,7 +106,7 @@ def test_a_folder_is_published_or_not_or_it_is_said_that_nobody_knows(
         remove_tree(DISK, str(path if path.exists() else new))
 
 
-def test_a_tree_is_removed_and_no_link_followed(tmp_path: Path) -> None:
+def test_removing_a_tree_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "a").write_bytes(b"x")
     deep = tmp_path / "tree"
@@ -121,7 +121,7 @@ def test_a_tree_is_removed_and_no_link_followed(tmp_path: Path) -> None:
     assert snapshot(tmp_path) == {"kept": None, "kept/a": b"x"}
 
 
-def test_a_folder_that_is_needed_is_made_or_must_be_one(tmp_path: Path) -> None:
+def test_ensure_folder_makes_one_or_checks_it(tmp_path: Path) -> None:
     for _ in range(2):
         ensure_folder(DISK, str(tmp_path / "a"))
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o700
@@ -132,7 +132,7 @@ def test_a_folder_that_is_needed_is_made_or_must_be_one(tmp_path: Path) -> None:
             ensure_folder(DISK, str(tmp_path / name))
 
 
-def test_short_writes_are_gone_on_with(tmp_path: Path) -> None:
+def test_short_writes_are_continued(tmp_path: Path) -> None:
     disk: Disk = RecordingDisk()
     descriptor = disk.create(str(tmp_path / "a"))
     write_all(disk, descriptor, bytes(range(256)) * 4)
@@ -140,7 +140,7 @@ def test_short_writes_are_gone_on_with(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == bytes(range(256)) * 4
 
 
-def test_a_file_system_that_cannot_sync_folders_is_put_up_with(
+def test_a_file_system_without_folder_fsync_is_accepted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(code: int) -> None:
@@ -156,7 +156,7 @@ def test_a_file_system_that_cannot_sync_folders_is_put_up_with(
         DISK.sync_folder(str(tmp_path))
 
 
-def test_only_a_regular_file_is_opened_and_never_waited_for(tmp_path: Path) -> None:
+def test_only_a_regular_file_is_opened_without_blocking(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_bytes(b"x")

@@ -1,4 +1,4 @@
-"""A journal read back: a prefix of what was appended, whatever befell the file."""
+"""A damaged journal is read back as a prefix of its records."""
 
 import errno
 import os
@@ -49,7 +49,7 @@ def is_prefix(found: list[bytes], payloads: list[bytes]) -> bool:
 
 
 @given(payload_lists)
-def test_what_was_appended_comes_back(
+def test_appended_records_are_read_back(
     tmp_path_factory: pytest.TempPathFactory, payloads: list[bytes]
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "whole"
@@ -59,12 +59,12 @@ def test_what_was_appended_comes_back(
     assert (end.size_bytes, end.record_count) == (len(data), len(payloads))
 
 
-def test_a_journal_that_is_not_there_is_empty(tmp_path: Path) -> None:
+def test_a_missing_journal_is_empty(tmp_path: Path) -> None:
     assert read_journal(str(tmp_path / "no" / "log"), SEED) == ([], empty_journal_end(SEED))
     assert empty_journal_end(SEED) == JournalEnd(0, 0, empty_journal_end(SEED).checksum)
 
 
-def test_every_cut_and_every_changed_byte_leaves_the_records_before_it(tmp_path: Path) -> None:
+def test_records_before_a_cut_or_a_changed_byte_are_read(tmp_path: Path) -> None:
     path = tmp_path / "log"
     data = written(path, PAYLOADS)
     ends = [0]
@@ -87,7 +87,7 @@ def test_every_cut_and_every_changed_byte_leaves_the_records_before_it(tmp_path:
 
 
 @given(payload_lists, st.integers(0, 1 << 32))
-def test_damage_leaves_a_prefix_that_can_be_added_to(
+def test_a_damaged_journal_can_be_appended_to(
     tmp_path_factory: pytest.TempPathFactory, payloads: list[bytes], seed: int
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "damaged"
@@ -105,7 +105,7 @@ def test_damage_leaves_a_prefix_that_can_be_added_to(
     assert read(path) == [*found, b"more"]
 
 
-def test_records_out_of_their_place_are_not_read(tmp_path: Path) -> None:
+def test_records_out_of_order_are_not_read(tmp_path: Path) -> None:
     path = tmp_path / "log"
     same = [b"same length %d" % n for n in range(4)]
     data = written(path, same)
@@ -116,7 +116,7 @@ def test_records_out_of_their_place_are_not_read(tmp_path: Path) -> None:
         assert read(path) == same[:whole]
 
 
-def test_records_of_another_owner_or_another_past_are_not_read(tmp_path: Path) -> None:
+def test_records_of_another_owner_or_history_are_not_read(tmp_path: Path) -> None:
     path = tmp_path / "log"
     ours = written(path, [b"same length 1", b"same length 2"])
     theirs = written(path, [b"same length 1", b"same length 2"], seed=b"another")
@@ -128,7 +128,7 @@ def test_records_of_another_owner_or_another_past_are_not_read(tmp_path: Path) -
     assert read(path) == [b"same length 1"]
 
 
-def test_a_length_that_is_a_lie_costs_no_memory(tmp_path: Path) -> None:
+def test_a_false_length_costs_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "log"
     for length in (60 * 1024 * 1024, 0xFFFFFFFF, 1 << 20):
         path.write_bytes(struct.pack("<I32s", length, b"") + bytes(1000))
@@ -160,9 +160,7 @@ def test_a_record_and_a_journal_are_bounded(
 
 
 @pytest.mark.parametrize("lasting", [False, True])
-def test_a_failed_append_is_not_read_back_and_the_next_ones_are(
-    tmp_path: Path, lasting: bool
-) -> None:
+def test_a_failed_append_is_not_read_back_but_later_ones_are(tmp_path: Path, lasting: bool) -> None:
     for at in count(1):
         path = tmp_path / "log"
         path.unlink(missing_ok=True)
@@ -187,7 +185,7 @@ def test_a_failed_append_is_not_read_back_and_the_next_ones_are(
     assert at > len(PAYLOADS)
 
 
-def test_a_long_record_torn_half_way_is_cut_off_before_the_next(tmp_path: Path) -> None:
+def test_a_torn_record_is_truncated_before_the_next_append(tmp_path: Path) -> None:
     path = tmp_path / "log"
     disk = FailingDisk(4, errno.ENOSPC, lasting=False)
     journal = Journal(str(path), empty_journal_end(SEED), disk)
@@ -198,7 +196,7 @@ def test_a_long_record_torn_half_way_is_cut_off_before_the_next(tmp_path: Path) 
     assert path.stat().st_size == HEADER_BYTES + 1
 
 
-def test_after_a_failed_sync_the_journal_takes_no_more(tmp_path: Path) -> None:
+def test_a_failed_fsync_makes_the_journal_reject_appends(tmp_path: Path) -> None:
     path = tmp_path / "log"
     for step in ("sync", "sync_folder"):
         path.unlink(missing_ok=True)
@@ -212,7 +210,7 @@ def test_after_a_failed_sync_the_journal_takes_no_more(tmp_path: Path) -> None:
         assert read(path) == [b"one"]
 
 
-def test_a_file_that_lost_records_is_not_added_to(tmp_path: Path) -> None:
+def test_a_file_that_lost_records_is_not_appended_to(tmp_path: Path) -> None:
     path = tmp_path / "log"
     data = written(path, PAYLOADS)
     _, journal = opened(path)
@@ -223,7 +221,7 @@ def test_a_file_that_lost_records_is_not_added_to(tmp_path: Path) -> None:
         assert path.read_bytes() == left
 
 
-def test_what_is_no_file_of_our_own_is_neither_read_nor_written(tmp_path: Path) -> None:
+def test_other_users_files_and_special_files_are_neither_read_nor_written(tmp_path: Path) -> None:
     path = tmp_path / "log"
     data = written(tmp_path / "real", PAYLOADS)
     for kind in ("fifo", "link", "folder", "foreign"):

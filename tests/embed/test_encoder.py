@@ -1,4 +1,4 @@
-"""Vectors are model2vec's own, and those of a text do not depend on what is encoded beside it."""
+"""The encoder against model2vec; the vector of a text does not depend on other texts."""
 
 import pkgutil
 import time
@@ -112,7 +112,7 @@ def chunks() -> list[str]:
     return [text[start : start + 1_000] for text in whole for start in range(0, len(text), 1_000)]
 
 
-def test_the_packages_own_model_gives_the_vectors_of_model2vec(builtin: Encoder) -> None:
+def test_the_builtin_model_gives_the_vectors_of_model2vec(builtin: Encoder) -> None:
     theirs = StaticModel.from_pretrained(PACKAGE / "data" / "builtin")
     long = ["tide gauge, " * 400, "x" * 9_000]
     assert len(chunks()) > 50
@@ -123,7 +123,7 @@ def test_the_packages_own_model_gives_the_vectors_of_model2vec(builtin: Encoder)
 
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(among=st.lists(st.sampled_from(chunks()) | st.text(), max_size=6), data=st.data())
-def test_the_vector_of_a_text_is_the_same_beside_any_other(
+def test_the_vector_of_a_text_does_not_depend_on_other_texts(
     builtin: Encoder, another: Encoder, among: list[str], data: st.DataObject
 ) -> None:
     found = builtin.encode(among)
@@ -133,7 +133,7 @@ def test_the_vector_of_a_text_is_the_same_beside_any_other(
     assert again.scales.tobytes() == found.scales[order].tobytes()
 
 
-def test_more_texts_than_are_summed_at_once_keep_their_order(builtin: Encoder) -> None:
+def test_more_than_one_batch_of_texts_keeps_its_order(builtin: Encoder) -> None:
     among = [f"tide {number}" for number in range(2_500)]
     found = builtin.encode(among)
     for place in (0, 1_023, 1_024, 2_499):
@@ -141,7 +141,7 @@ def test_more_texts_than_are_summed_at_once_keep_their_order(builtin: Encoder) -
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\u0e01\u0e02\u0e03", "\x00", "\ud800", "\u200b"])
-def test_a_text_without_known_pieces_has_no_vector(builtin: Encoder, text: str) -> None:
+def test_a_text_without_known_wordpieces_has_no_vector(builtin: Encoder, text: str) -> None:
     found = builtin.encode(["tide", text])
     assert found.scales[0] > 0
     assert found.scales[1] == 0
@@ -153,14 +153,14 @@ def test_special_tokens_in_a_text_are_text(builtin: Encoder) -> None:
     assert apart.tolist() == together.tolist()
 
 
-def test_no_texts_have_no_vectors(builtin: Encoder) -> None:
+def test_no_texts_give_no_vectors(builtin: Encoder) -> None:
     assert builtin.encode([]).rows.shape == (0, 256)
     assert builtin.dimensions == 256
 
 
 @pytest.mark.parametrize("text", ["a" * 10_000_000, "a " * 5_000_000, "\u6f6e" * 5_000_000])
 @pytest.mark.parametrize("max_length", [512, None])
-def test_a_text_of_any_length_costs_what_is_read_of_it(text: str, max_length: int | None) -> None:
+def test_time_is_bounded_for_texts_of_any_length(text: str, max_length: int | None) -> None:
     made = Tokenizer.from_buffer(pkgutil.get_data("clew", "data/builtin/tokenizer.json") or b"")
     vectors = token_vectors(np.ones((made.get_vocab_size(), 2), dtype=np.float32), None, None)
     bounded = Encoder(made, vectors, max_length, "")
@@ -178,8 +178,6 @@ def test_a_text_of_any_length_costs_what_is_read_of_it(text: str, max_length: in
     ],
     ids=["Russian", "Thai", "Arabic"],
 )
-def test_a_text_of_which_hardly_a_letter_is_known_has_no_vector(
-    builtin: Encoder, text: str
-) -> None:
+def test_a_text_with_few_known_letters_has_no_vector(builtin: Encoder, text: str) -> None:
     found = builtin.encode([text, f"{text} tide", "the tide gauge na\u00efvely drifts"])
     assert [bool(row.any()) for row in found.rows] == [False, False, True]

@@ -1,4 +1,4 @@
-"""A model opens from wherever it is on this machine, or says what is wrong; nothing is fetched."""
+"""Opening models from the package, a folder and the hub's cache; errors; no network."""
 
 import json
 import os
@@ -60,18 +60,18 @@ def refused(name: str | Path, hub: str | None = None) -> ModelUnavailable:
     return caught.value
 
 
-def test_the_packages_own_model_opens() -> None:
+def test_the_builtin_model_opens() -> None:
     found = open_model("builtin").encode(["the tide is high", "ebb and flood", "a tax form"])
     tide, ebb, tax = found.rows * found.scales[:, None]
     assert tide @ ebb > 0.2 + tide @ tax
 
 
-def test_the_packages_own_model_is_told_by_its_files() -> None:
+def test_the_fingerprint_of_the_builtin_model_is_that_of_its_files() -> None:
     found = fingerprint([(BUILTIN / file).read_bytes() for file in FILES])
     assert open_model("builtin").fingerprint == found
 
 
-def test_the_packages_own_model_loads_nothing_that_could_fetch() -> None:
+def test_the_builtin_model_imports_no_downloader() -> None:
     words = "import sys; from clew.embed.models import open_model; open_model('builtin');"
     words += "print({'model2vec', 'huggingface_hub', 'ssl'} & set(sys.modules))"
     said = subprocess.run([sys.executable, "-c", words], check=True, capture_output=True, text=True)
@@ -79,7 +79,9 @@ def test_the_packages_own_model_loads_nothing_that_could_fetch() -> None:
 
 
 @pytest.mark.parametrize("ending", [b"", b"\n"])
-def test_a_damaged_package_says_so(monkeypatch: pytest.MonkeyPatch, ending: bytes) -> None:
+def test_a_damaged_package_is_an_error_with_a_hint(
+    monkeypatch: pytest.MonkeyPatch, ending: bytes
+) -> None:
     """With a file gone, for nothing of its name is there, or one byte too many in each."""
 
     def read(_: str, path: str) -> bytes:
@@ -106,7 +108,7 @@ def test_a_change_of_any_file_changes_the_fingerprint(folder: Path, file: str) -
     assert open_model(str(folder)).fingerprint != before
 
 
-def test_bytes_that_move_to_the_next_file_change_the_fingerprint() -> None:
+def test_moving_bytes_to_the_next_file_changes_the_fingerprint() -> None:
     assert fingerprint([b"ab", b"c"]) != fingerprint([b"a", b"bc"])
 
 
@@ -157,19 +159,19 @@ def test_a_damaged_file_is_named(folder: Path, file: str, damage: Callable[[Path
         (np.ones((4, 2), dtype=np.int32), "int32"),
     ],
 )
-def test_vectors_that_cannot_be_are_refused(folder: Path, table: Any, complaint: str) -> None:
+def test_invalid_vectors_are_rejected(folder: Path, table: Any, complaint: str) -> None:
     save_file({"embeddings": table}, folder / "model.safetensors")
     assert complaint in str(refused(folder))
 
 
 @pytest.mark.parametrize("max_length", [0, -1, "many", 2.5])
-def test_a_length_that_cannot_be_is_refused(folder: Path, max_length: Any) -> None:
+def test_an_invalid_max_length_is_rejected(folder: Path, max_length: Any) -> None:
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"max_length": max_length}))
     assert str(folder) in str(refused(folder))
 
 
-def test_a_tokenizer_with_more_tokens_than_vectors_is_refused(folder: Path) -> None:
+def test_a_tokenizer_with_more_tokens_than_vectors_is_rejected(folder: Path) -> None:
     written = json.loads((folder / "tokenizer.json").read_text())
     written["model"]["vocab"]["clock"] = 99
     (folder / "tokenizer.json").write_text(json.dumps(written))
@@ -187,19 +189,21 @@ def test_a_tokenizer_with_more_tokens_than_vectors_is_refused(folder: Path) -> N
         (np.ones(3), np.array([[0], [1], [2]]), "mapping has the shape"),
     ],
 )
-def test_weights_and_rows_must_fit_the_vectors(weights: Any, mapping: Any, complaint: str) -> None:
+def test_weights_and_mapping_must_match_the_vectors(
+    weights: Any, mapping: Any, complaint: str
+) -> None:
     with pytest.raises(ValueError, match=complaint):
         token_vectors(np.eye(3, dtype=np.float32), weights, mapping)
 
 
-def test_a_folder_that_is_not_there_is_not_looked_for_elsewhere(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_error_that_names_it(tmp_path: Path) -> None:
     assert f"there is no folder {tmp_path / 'gone'}" in str(refused(tmp_path / "gone"))
 
 
 @pytest.mark.parametrize(
     "name", ["", "small", "./small", "../small", "a/b/c", "~/small", "Builtin"]
 )
-def test_a_name_that_is_neither_says_what_names_are(name: str) -> None:
+def test_the_hint_for_an_invalid_name_lists_valid_ones(name: str) -> None:
     assert "'builtin'" in refused(name).hint
 
 
@@ -218,14 +222,18 @@ def test_a_model_in_the_hubs_cache_opens(saved: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["someone/other", "a--b/c", "a/b."])
-def test_a_model_that_was_never_fetched_says_how_to(saved: Path, tmp_path: Path, name: str) -> None:
+def test_the_hint_for_a_model_not_fetched_says_how_to_fetch_it(
+    saved: Path, tmp_path: Path, name: str
+) -> None:
     cached(saved, tmp_path)
     error = refused(name, str(tmp_path))
     assert f"{name} is not in" in str(error)
     assert f"hf download {name}" in error.hint
 
 
-def test_half_a_model_in_the_cache_names_what_is_missing(saved: Path, tmp_path: Path) -> None:
+def test_an_incomplete_model_in_the_cache_is_an_error_that_names_the_file(
+    saved: Path, tmp_path: Path
+) -> None:
     cached(saved, tmp_path)
     next(tmp_path.rglob("tokenizer.json")).unlink()
     assert "tokenizer.json is missing" in str(refused("someone/small", str(tmp_path)))

@@ -1,4 +1,4 @@
-"""What vectors lose when they are kept, and what is no vector."""
+"""The error of quantization, and directions that give no vector."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ directions = arrays.arrays(
 
 
 @given(directions)
-def test_each_part_is_kept_to_half_a_step(rows: Float32Array) -> None:
+def test_each_component_is_off_by_half_a_step_at_most(rows: Float32Array) -> None:
     found = quantize(rows)
     peaks = np.abs(rows).max(axis=1, keepdims=True).astype(np.float64)
     error = np.abs(found.rows * peaks / 127 - rows)
@@ -25,14 +25,14 @@ def test_each_part_is_kept_to_half_a_step(rows: Float32Array) -> None:
 
 
 @given(directions)
-def test_a_vector_has_unit_length_or_no_scale(rows: Float32Array) -> None:
+def test_a_vector_has_unit_length_or_a_scale_of_zero(rows: Float32Array) -> None:
     found = quantize(rows)
     lengths = np.linalg.norm(found.rows * found.scales[:, None].astype(np.float64), axis=1)
     assert np.allclose(lengths, rows.any(axis=1), atol=1e-6)
 
 
 @given(directions)
-def test_a_vector_depends_on_no_other(rows: Float32Array) -> None:
+def test_a_vector_does_not_depend_on_others(rows: Float32Array) -> None:
     together = quantize(rows)
     for place in range(len(rows)):
         alone = quantize(rows[place : place + 1])
@@ -41,14 +41,14 @@ def test_a_vector_depends_on_no_other(rows: Float32Array) -> None:
 
 
 @pytest.mark.parametrize("part", [0.0, np.nan, np.inf, -np.inf, 1e-45])
-def test_what_has_no_direction_is_no_vector(part: float) -> None:
+def test_zero_and_infinite_directions_give_no_vector(part: float) -> None:
     found = quantize(np.array([[1, 2], [part, 0], [3, 4]], dtype=np.float32))
     assert found.rows[1].tolist() == [0, 0]
     assert found.scales[1] == 0
     assert (found.scales[[0, 2]] > 0).all()
 
 
-def test_no_texts_have_no_vectors() -> None:
+def test_no_directions_give_no_vectors() -> None:
     found = quantize(np.zeros((0, 4), dtype=np.float32))
     assert found.rows.shape == (0, 4)
     assert found.scales.shape == (0,)

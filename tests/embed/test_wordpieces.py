@@ -1,4 +1,4 @@
-"""Reading word by word gives the pieces that reading whole gives, whatever the text."""
+"""Tokenizing word by word gives the same ids as tokenizing the whole text."""
 
 import itertools
 import json
@@ -78,7 +78,7 @@ def readers(choice: tuple[bool, bool, bool | None, bool]) -> tuple[wordpieces.To
 
 @settings(max_examples=2_000, derandomize=True, deadline=None)
 @given(text=texts, choice=st.sampled_from(SETTINGS))
-def test_words_have_the_pieces_of_the_text(
+def test_word_by_word_equals_whole_text(
     text: str, choice: tuple[bool, bool, bool | None, bool]
 ) -> None:
     read, whole = readers(choice)
@@ -86,7 +86,7 @@ def test_words_have_the_pieces_of_the_text(
     assert read(text) == whole.encode(text, add_special_tokens=False).ids
 
 
-def test_more_words_than_are_kept_have_the_same_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_cache_gives_the_same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wordpieces, "WORDS_MAX", 10)
     read = make_tokenize(Tokenizer.from_str(written()))
     assert isinstance(read, CachedTokenizer)
@@ -97,7 +97,7 @@ def test_more_words_than_are_kept_have_the_same_pieces(monkeypatch: pytest.Monke
         assert len(read) <= 10 + 6
 
 
-def test_threads_may_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_may_tokenize_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wordpieces, "WORDS_MAX", 3)
     read = make_tokenize(Tokenizer.from_str(written()))
     sentences = [f"tide{n} gauge{n % 7}. clock{n % 3}" for n in range(50)]
@@ -115,7 +115,7 @@ def test_threads_may_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == [True] * 80
 
 
-def test_only_tokenizers_that_part_words_first_are_read_by_word() -> None:
+def test_only_tokenizers_that_split_at_words_are_cached() -> None:
     assert splits_at_words(Tokenizer.from_str(written()))
     assert not splits_at_words(level({"a": 0, "[UNK]": 1}))
     for key, other in (
@@ -140,18 +140,18 @@ def level(vocabulary: dict[str, int]) -> Tokenizer:
     return tokenizer
 
 
-def test_any_other_tokenizer_reads_the_whole_text() -> None:
+def test_other_tokenizers_get_the_whole_text() -> None:
     tokenizer = level({"tide": 0, "[UNK]": 1})
     tokenizer.enable_padding(length=8)
     tokenizer.enable_truncation(2)
     assert make_tokenize(tokenizer)("tide x tide tide") == [0, 1, 0, 0]
 
 
-def test_a_text_that_a_tokenizer_fails_on_has_no_pieces() -> None:
+def test_a_text_on_which_the_tokenizer_fails_has_no_wordpieces() -> None:
     assert make_tokenize(level({"tide": 0}))("tide gauge") == []
 
 
-def test_a_lone_surrogate_is_read_as_the_sign_for_it() -> None:
+def test_a_lone_surrogate_becomes_the_replacement_character() -> None:
     assert make_tokenize(level({"\ufffd": 0, "[UNK]": 1}))("\ud800 \ufffd") == [0, 0]
     read, _ = readers((True, True, None, True))
     assert read("ti\udcffde") == read("tide")
@@ -168,10 +168,10 @@ def test_a_lone_surrogate_is_read_as_the_sign_for_it() -> None:
         (Unigram([("a", 0.0)]), None),
     ],
 )
-def test_what_stands_for_the_unknown_is_found(model: BPE, expected: int | None) -> None:
+def test_the_unknown_token_is_found(model: BPE, expected: int | None) -> None:
     assert unknown_id(Tokenizer(model)) == expected
 
 
-def test_a_panic_is_told_from_other_errors() -> None:
+def test_a_panic_is_distinguished_from_other_errors() -> None:
     assert is_panic(type("PanicException", (BaseException,), {})())
     assert not is_panic(KeyboardInterrupt())

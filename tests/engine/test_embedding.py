@@ -81,20 +81,20 @@ def test_a_text_that_stands_twice_is_embedded_once() -> None:
     encoder = FakeEncoder()
     texts = {"x/same.md": "# Same\ntext", "y/same.md": "# Same\ntext", "z.md": "# Same\ntext"}
     vectors_of(encoder, [note(path, text) for path, text in texts.items()])
-    assert encoder.told() == ["Same\n# Same\ntext"]
+    assert encoder.take_encoded() == ["Same\n# Same\ntext"]
 
 
 def test_what_is_known_is_not_embedded() -> None:
     encoder = FakeEncoder()
     old = note("a.md", long_text())
     codes = encoder.encode(embedded_texts(old)).rows
-    encoder.told()
+    encoder.take_encoded()
     new = note("a.md", long_text(p3=paragraph(3, "other")))
     made = vectors_of(encoder, [new], [(old, codes)])
-    assert [text.split()[1] for text in encoder.told()] == ["other3"]
+    assert [text.split()[1] for text in encoder.take_encoded()] == ["other3"]
     assert made == vectors_of(FakeEncoder(), [new])
     vectors_of(encoder, [new], [(old, None)])
-    assert len(encoder.told()) == len(new.chunks)
+    assert len(encoder.take_encoded()) == len(new.chunks)
 
 
 # -- of a folder --------------------------------------------------------------------------------
@@ -103,17 +103,17 @@ def test_what_is_known_is_not_embedded() -> None:
 def test_an_edit_of_one_paragraph_embeds_one_chunk(vault: Vault) -> None:
     vault.write("a.md", long_text())
     vault.look()
-    assert len(vault.encoder.told()) == 8
+    assert len(vault.encoder.take_encoded()) == 8
     for number in range(8):
         vault.write("a.md", long_text(8, **{f"p{number}": paragraph(number, "edited")}))
         batch = vault.look().batch
         assert batch.vectors is not None
-        (embedded,) = vault.encoder.told()
+        (embedded,) = vault.encoder.take_encoded()
         assert f"edited{number}" in embedded
         vault.assert_all_right()
         vault.write("a.md", long_text())
         vault.look()
-        vault.encoder.told()
+        vault.encoder.take_encoded()
 
 
 def test_a_note_that_moves_to_another_folder_embeds_nothing(vault: Vault) -> None:
@@ -121,32 +121,32 @@ def test_a_note_that_moves_to_another_folder_embeds_nothing(vault: Vault) -> Non
     vault.write("b.md", "stays")
     vault.write("c.md", "stays")
     vault.look()
-    vault.encoder.told()
+    vault.encoder.take_encoded()
     (vault.root / "deep").mkdir()
     (vault.root / "a.md").rename(vault.root / "deep/a.md")
     absorbed = vault.look()
     assert absorbed.batch.dropped == ("a.md",)
-    assert vault.encoder.told() == []
+    assert vault.encoder.take_encoded() == []
     vault.assert_all_right()
 
 
 def test_a_note_that_is_only_touched_embeds_nothing(vault: Vault) -> None:
     vault.write("a.md", long_text())
     vault.look()
-    vault.encoder.told()
+    vault.encoder.take_encoded()
     vault.write("a.md", long_text())
     vault.look()
-    assert vault.encoder.told() == []
+    assert vault.encoder.take_encoded() == []
     vault.assert_all_right()
 
 
 def test_another_title_embeds_the_note_anew(vault: Vault) -> None:
     vault.write("a.md", f"---\ntitle: one\n---\n{long_text()}")
     vault.look()
-    vault.encoder.told()
+    vault.encoder.take_encoded()
     vault.write("a.md", f"---\ntitle: two\n---\n{long_text()}")
     vault.look()
-    assert len(vault.encoder.told()) == 8
+    assert len(vault.encoder.take_encoded()) == 8
     vault.assert_all_right()
 
 
@@ -157,7 +157,7 @@ def test_many_notes_at_once_wait_for_their_vectors(
     for number in range(3):
         vault.write(f"{number}.md", long_text())
     assert vault.look().batch.vectors is None
-    assert vault.encoder.told() == []
+    assert vault.encoder.take_encoded() == []
     assert vault.indexer.embedder.due == ["0.md", "1.md", "2.md"]
     batch = vault.indexer.embedder.embed(["1.md"])
     assert batch.vectors is not None
@@ -190,9 +190,9 @@ def test_another_model_embeds_everything_anew(vault: Vault) -> None:
         vault.write("b.md", f"edited for {encoder.fingerprint}")
         vault.look()
         assert vault.indexer.embedder.due == ["a.md"]
-        assert len(encoder.told()) == 1
+        assert len(encoder.take_encoded()) == 1
         vault.indexer.embedder.embed(["a.md"])
-        assert len(encoder.told()) == 8
+        assert len(encoder.take_encoded()) == 8
         vectors = vault.indexer.engine.indexes.passages.vectors
         assert (vectors.model, vectors.rows.shape[1]) == (encoder.fingerprint, encoder.dimensions)
         assert vault.indexer.embedder.due == []

@@ -1,4 +1,4 @@
-"""The concept graph against the plainest thing that could be right."""
+"""The concept graph against counting all pairs of concepts."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -42,13 +42,13 @@ def test_neighbours_sum_the_weights_of_shared_notes() -> None:
     graph = built({"a.md": {"x": 1, "y": 2}, "b.md": {"x": 1, "y": 1, "z": 1}})
     x, y = graph.concept_id("x"), graph.concept_id("y")
     assert x is not None
-    around = graph.neighbours(x, np.array([0.25, 0.5]))
-    found = dict(zip(around.ids.tolist(), around.scores.tolist(), strict=True))
+    neighbours = graph.neighbours(x, np.array([0.25, 0.5]))
+    found = dict(zip(neighbours.ids.tolist(), neighbours.scores.tolist(), strict=True))
     assert found[y] == 0.75
-    assert around.strength == 1.25
+    assert neighbours.strength == 1.25
 
 
-def test_strengths_are_what_neighbours_add_up_to() -> None:
+def test_strength_is_the_sum_of_the_scores_of_neighbours() -> None:
     graph = built({"a.md": {"x": 1, "y": 1, "z": 1}, "b.md": {"x": 1, "w": 1}, "c.md": {"q": 1}})
     weights = np.array([0.5, 0.25, 1.0])
     strengths = graph.strengths(weights)
@@ -65,7 +65,7 @@ def test_a_note_with_thousands_of_concepts_costs_its_row() -> None:
     assert len(graph.neighbours(first, np.ones(1)).ids) == 4_999
 
 
-def test_replaced_rows_do_not_pile_up() -> None:
+def test_storage_of_replaced_rows_is_reclaimed() -> None:
     graph = ConceptGraph()
     for turn in range(2_000):
         graph.put("a.md", {f"c{(turn + n) % 7}": 1 for n in range(5)})
@@ -91,18 +91,18 @@ class GraphMachine(RuleBasedStateMachine):
 
     @rule(path=PATHS, row=ROWS)
     def put(self, path: str, row: dict[str, int]) -> None:
-        with self.edge_changes_told(path, row):
+        with self.edge_changes_counted(path, row):
             self.rows[path] = row
             self.graph.put(path, row)
 
     @rule(path=PATHS)
     def drop(self, path: str) -> None:
-        with self.edge_changes_told(path, {}):
+        with self.edge_changes_counted(path, {}):
             self.rows.pop(path, None)
             self.graph.drop(path)
 
     @contextmanager
-    def edge_changes_told(self, path: str, row: dict[str, int]) -> Iterator[None]:
+    def edge_changes_counted(self, path: str, row: dict[str, int]) -> Iterator[None]:
         """Other counts, or another concept that stands alone, are no change of edges."""
         before, known = self.graph.edge_changes, self.rows.get(path, {})
         yield
@@ -110,7 +110,7 @@ class GraphMachine(RuleBasedStateMachine):
         assert (self.graph.edge_changes > before) == (pairs != pairs_before)
 
     @invariant()
-    def rows_come_in_one_order(self) -> None:
+    def sorted_rows_do_not_depend_on_the_order_of_edits(self) -> None:
         names, paths, lengths, cells = sorted_rows(self.graph)
         assert names == sorted({name for row in self.rows.values() for name in row})
         assert paths == sorted(path for path, row in self.rows.items() if row)
@@ -118,7 +118,7 @@ class GraphMachine(RuleBasedStateMachine):
         assert [names[cell] for cell in cells] == [n for p in paths for n in sorted(self.rows[p])]
 
     @invariant()
-    def who_stands_where_can_be_asked_of_many_at_once(self) -> None:
+    def incidence_returns_the_notes_of_many_concepts(self) -> None:
         names = sorted(self.graph.concepts(), reverse=True)[::2]
         ids = [self.graph.concept_id(name) for name in names]
         owners, notes = incidence(self.graph, [known for known in ids if known is not None])

@@ -1,4 +1,4 @@
-"""Arrays that grow hold what a list would."""
+"""A growable array against a list."""
 
 import numpy as np
 from hypothesis import given
@@ -12,7 +12,9 @@ steps = st.lists(
 
 
 @given(steps)
-def test_it_holds_what_a_list_would(changes: list[tuple[bool, list[int]]]) -> None:
+def test_rows_are_those_of_a_list_after_the_same_changes(
+    changes: list[tuple[bool, list[int]]],
+) -> None:
     growing, expected = GrowableArray(np.int32), list[int]()
     for replaces, rows in changes:
         if replaces:
@@ -26,7 +28,7 @@ def test_it_holds_what_a_list_would(changes: list[tuple[bool, list[int]]]) -> No
 
 
 @given(st.lists(st.integers(0, 90), max_size=6))
-def test_rows_of_a_width_keep_it(counts: list[int]) -> None:
+def test_rows_of_several_columns_can_be_added(counts: list[int]) -> None:
     growing, expected = GrowableArray(np.int8, 3), np.zeros((0, 3), np.int8)
     for number, count in enumerate(counts):
         added = np.full((count, 3), number, np.int8)
@@ -43,7 +45,7 @@ def test_rows_are_changed_in_place() -> None:
     assert growing.rows.tolist() == [1, 7, 7, 4]
 
 
-def test_what_replaced_the_rows_is_not_shared() -> None:
+def test_replace_copies_its_argument() -> None:
     growing, mine = GrowableArray(np.int32), np.array([1, 2], np.int32)
     growing.replace(mine)
     growing.rows[:] = 9

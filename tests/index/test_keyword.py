@@ -1,4 +1,4 @@
-"""The keyword index beside a dictionary that holds the same, through any edits."""
+"""The keyword index against a dictionary, through any edits."""
 
 from array import array
 from collections import Counter
@@ -155,7 +155,7 @@ TestKeyword = KeywordMachine.TestCase
 
 @given(st.lists(notes, max_size=5), st.randoms(use_true_random=False))
 @settings(max_examples=50, deadline=None)
-def test_after_compact_nothing_tells_of_the_order_of_edits(
+def test_a_compacted_index_does_not_depend_on_the_order_of_edits(
     saved: list[list[Part]], chance: object
 ) -> None:
     """The same notes, entered in any order, are the same index once they are sorted."""
@@ -200,7 +200,7 @@ INT, COUNT = np.int32, np.uint16
         ([0, 1], [0], [1], [-1]),
     ],
 )
-def test_postings_that_do_not_fit_are_refused(
+def test_inconsistent_postings_are_rejected(
     starts: list[int], slots: list[int], counts: list[int], lengths: list[int]
 ) -> None:
     index = index_of(words=2, slots=1)
@@ -214,7 +214,7 @@ def test_postings_that_do_not_fit_are_refused(
     ("words", "slots", "counts"),
     [([0], [0], []), ([2], [0], [1]), ([-1], [0], [1]), ([0], [1], [1]), ([0], [-1], [1])],
 )
-def test_a_tail_that_does_not_fit_is_refused(
+def test_an_inconsistent_tail_is_rejected(
     words: list[int], slots: list[int], counts: list[int]
 ) -> None:
     index = index_of(words=2, slots=1)
@@ -233,7 +233,7 @@ def test_a_tail_that_does_not_fit_is_refused(
         (["a"], ["w0"], [2]),
     ],
 )
-def test_words_that_do_not_fit_are_refused(
+def test_an_inconsistent_vocabulary_is_rejected(
     words: list[str], terms: list[str], ids: list[int]
 ) -> None:
     with pytest.raises(ValueError, match="words"):

@@ -1,4 +1,4 @@
-"""Communities against what their definitions say, counted the plain way in fractions."""
+"""Communities against their definitions, computed in fractions."""
 
 import os
 import random
@@ -90,7 +90,9 @@ def textbook(weights: Mapping[Pair, float], groups: Sequence[int]) -> Fraction:
 @KINDS
 @MANY
 @given(rows=ROWS)
-def test_an_edge_weighs_what_its_rows_add_up_to(kind: EdgeWeights, rows: list[list[int]]) -> None:
+def test_the_weight_of_an_edge_is_the_sum_over_its_rows(
+    kind: EdgeWeights, rows: list[list[int]]
+) -> None:
     """Each row of k adds 1 / (k - 1) to each of its pairs, or 1; rounded at the 32nd binary."""
     expected: dict[Pair, Fraction] = {}
     for row in rows:
@@ -106,7 +108,7 @@ def test_an_edge_weighs_what_its_rows_add_up_to(kind: EdgeWeights, rows: list[li
 @KINDS
 @MANY
 @given(rows=ROWS, chance=st.randoms(use_true_random=False), portion=st.integers(1, 40))
-def test_no_order_of_rows_or_cells_shows_to_the_last_bit(
+def test_edges_do_not_depend_on_the_order_of_rows_or_vertices(
     kind: EdgeWeights, rows: list[list[int]], chance: random.Random, portion: int
 ) -> None:
     expected = by_pair(weighed(rows, kind))
@@ -119,7 +121,7 @@ def test_no_order_of_rows_or_cells_shows_to_the_last_bit(
     assert list(found) == list(expected)
 
 
-def test_a_row_shares_one_among_the_edges_of_each_of_its_vertices() -> None:
+def test_a_row_adds_a_weight_of_one_to_each_of_its_vertices() -> None:
     long_row, pair = list(range(5)), [5, 6]
     shared = by_pair(weighed([long_row, pair], EdgeWeights.SHARED))
     assert shared == {**clique(long_row, 0.25), (5, 6): 1.0}
@@ -153,7 +155,7 @@ def test_modularity_of_known_graphs(
 
 
 @pytest.mark.parametrize("weights", [TWO_K4, TRIANGLE_AND_PAIR, TWO_TRIANGLES])
-def test_what_hangs_together_is_found_together(weights: dict[Pair, float]) -> None:
+def test_obvious_communities_are_found(weights: dict[Pair, float]) -> None:
     count = 1 + max(second for _, second in weights)
     found = partition(edges_of(weights, count)).tolist()
     half = 3 if weights is not TWO_K4 else 4
@@ -184,7 +186,7 @@ def test_a_partition_is_no_worse_than_simple_ones(weights: dict[Pair, float]) ->
 
 @SOME
 @given(GRAPHS)
-def test_groups_are_numbered_by_size_and_first_vertex(weights: dict[Pair, float]) -> None:
+def test_communities_are_numbered_by_size_then_first_vertex(weights: dict[Pair, float]) -> None:
     membership = partition(edges_of(weights)).tolist()
     joined = {vertex for pair in weights for vertex in pair}
     assert {vertex for vertex in range(VERTICES) if membership[vertex] != NO_COMMUNITY} == joined
@@ -219,7 +221,7 @@ def blurred(seed: int) -> list[list[int]]:
 
 
 @KINDS
-def test_no_order_of_rows_shows_in_a_partition(kind: EdgeWeights) -> None:
+def test_a_partition_does_not_depend_on_the_order_of_rows(kind: EdgeWeights) -> None:
     rows = blurred(5)
     expected = partition(weighed(rows, kind, 40)).tolist()
     for seed in range(5):
@@ -227,7 +229,7 @@ def test_no_order_of_rows_shows_in_a_partition(kind: EdgeWeights) -> None:
         assert partition(weighed(rows, kind, 40)).tolist() == expected
 
 
-def test_the_best_of_several_runs_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_partition_of_highest_modularity_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     graphs = [weighed(blurred(seed), EdgeWeights.SHARED, 40) for seed in range(12)]
     best = [modularity(edges, partition(edges)) for edges in graphs]
     monkeypatch.setattr("clew.index.leiden._WORK_MAX", 1)
@@ -237,20 +239,20 @@ def test_the_best_of_several_runs_counts(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("vertex_count", [0, 3])
-def test_without_edges_nobody_is_in_a_group(vertex_count: int) -> None:
+def test_a_vertex_without_edges_is_in_no_community(vertex_count: int) -> None:
     edges = edges_of({}, vertex_count)
     assert partition(edges).tolist() == [NO_COMMUNITY] * vertex_count
     assert modularity(edges, partition(edges)) == 0.0
 
 
-def test_a_large_graph_is_divided_in_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_graph_is_partitioned_with_one_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.index.leiden._WORK_MAX", 1)
     assert partition(edges_of(TWO_K4)).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
 @MANY
 @given(GRAPHS, st.lists(st.integers(0, 3), min_size=VERTICES, max_size=VERTICES))
-def test_strengths_part_the_weight_of_a_vertex(
+def test_strengths_add_up_to_the_weight_of_a_vertex(
     weights: dict[Pair, float], groups: list[int]
 ) -> None:
     within, beyond = strengths(edges_of(weights), np.array(groups, dtype=np.int64))
@@ -305,7 +307,7 @@ def likeness(
 
 @MANY
 @given(changes())
-def test_a_group_keeps_an_id_or_gets_one_never_used(
+def test_a_community_keeps_an_id_or_gets_a_new_one(
     case: tuple[list[int], list[int], dict[int, int], int],
 ) -> None:
     membership, before, sizes, next_id = case
@@ -319,7 +321,7 @@ def test_a_group_keeps_an_id_or_gets_one_never_used(
 
 @MANY
 @given(changes())
-def test_an_id_goes_to_the_likelier_of_those_that_claim_it(
+def test_an_id_goes_to_the_most_similar_community(
     case: tuple[list[int], list[int], dict[int, int], int],
 ) -> None:
     """No group and id that are alike stay apart unless one of them has what is no less like it."""
@@ -357,7 +359,7 @@ FORMER = [1] * 4 + [2] * 4
         pytest.param([], [], {1: 4}, [], id="nothing is left"),
     ],
 )
-def test_ids_when_groups_change(
+def test_ids_after_communities_change(
     membership: list[int], before: list[int], sizes: dict[int, int], expected: list[int]
 ) -> None:
     assert carried(membership, before, sizes, 9) == expected

@@ -1,4 +1,4 @@
-"""Where targets lead, as data, and what a change can affect, as a property."""
+"""Link resolution as a table of cases; the keys of affected targets as a property."""
 
 import pytest
 from hypothesis import given
@@ -19,7 +19,7 @@ def index_of(lines: list[str]) -> NameIndex:
 
 
 @pytest.mark.parametrize("case", cases("resolution.md"))
-def test_targets_lead_where_the_case_says(case: Case) -> None:
+def test_targets_resolve_as_in_the_case(case: Case) -> None:
     files = case.text.split("\n")
     for names in (index_of(files), index_of(files[::-1])):
         for line in case.expected:
@@ -37,7 +37,7 @@ ALIASES = st.lists(NAMES, max_size=2)
     ALIASES,
     st.lists(NAMES, max_size=6),
 )
-def test_a_change_affects_only_targets_of_its_keys(
+def test_a_change_affects_only_targets_with_its_keys(
     notes: dict[str, list[str]], path: str, aliases: list[str], targets: list[str]
 ) -> None:
     names = NameIndex(NamingRules(titles=True, aliases=True))

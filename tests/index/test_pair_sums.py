@@ -1,4 +1,4 @@
-"""Pairs of all rows against the plainest thing that could be right, in portions of any size."""
+"""Sums over pairs against a counter, in portions of any size."""
 
 import tracemalloc
 from collections import Counter
@@ -41,7 +41,7 @@ def test_every_pair_is_summed_once(
     assert list(found) == sorted(found)
 
 
-def test_memory_follows_distinct_pairs_not_the_longest_row() -> None:
+def test_memory_grows_with_distinct_pairs_only() -> None:
     one, many = [(set(range(1_500)), 1)], [(set(range(1_500)), 1)] * 8
     peaks = []
     for rows in (one, many):

@@ -1,4 +1,4 @@
-"""Every part of every note has a slot of its own, through any edits."""
+"""Slots against a list of parts, through any edits."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ PATHS = st.sampled_from(["a.md", "b.md", "c/a.md", "d.md"])
 
 
 class SlotsMachine(RuleBasedStateMachine):
-    """Beside a list of which part of which note each slot holds."""
+    """Keeps a list of the note and part in each slot beside the slots."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class SlotsMachine(RuleBasedStateMachine):
         assert old == self.held
 
     @rule()
-    def come_back_from_columns(self) -> None:
+    def load_from_columns(self) -> None:
         paths = sorted(self.ids)
         places = {self.ids[path]: place for place, path in enumerate(paths)}
         note_ids = [places.get(note_id, DEAD) for note_id in self.slots.note_ids.tolist()]
@@ -53,7 +53,7 @@ class SlotsMachine(RuleBasedStateMachine):
         self.ids = {path: place for place, path in enumerate(paths)}
 
     @invariant()
-    def every_slot_holds_what_it_should(self) -> None:
+    def slots_equal_the_list(self) -> None:
         ids = [self.ids[part[0]] if part else DEAD for part in self.held]
         assert self.slots.note_ids.tolist() == ids
         found = {path: range(span.start, span.stop) for path, span in self.slots.items()}
@@ -84,6 +84,6 @@ TestSlots = SlotsMachine.TestCase
         ([-2], [0]),
     ],
 )
-def test_slots_that_make_no_sense_are_refused(note_ids: list[int], parts: list[int]) -> None:
+def test_inconsistent_slots_are_rejected(note_ids: list[int], parts: list[int]) -> None:
     with pytest.raises((ValueError, IndexError)):
         Slots().load(np.array(note_ids, np.int32), np.array(parts, np.int32), ["a.md", "b.md"])

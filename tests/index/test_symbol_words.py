@@ -1,4 +1,4 @@
-"""Names found by their words and by any part, against looking at every one."""
+"""Lookup of names by word and by substring, against a scan of all names."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,9 +21,7 @@ def table_of(names: list[str]) -> NameTable:
 
 
 @given(st.lists(NAMES), st.sets(st.sampled_from(["clock", "drift", "case", "潮汐", "snakecase"])))
-def test_names_are_found_by_their_words_with_how_often_they_hold_them(
-    names: list[str], words: set[str]
-) -> None:
+def test_names_are_found_by_word_with_counts(names: list[str], words: set[str]) -> None:
     table = table_of(names)
     numbers, counts = table.names_with_any_word(words)
     held = {name: sum(count_words(name)[word] for word in words) for name in names}
@@ -33,7 +31,7 @@ def test_names_are_found_by_their_words_with_how_often_they_hold_them(
 
 
 @given(st.lists(NAMES), PARTS)
-def test_names_are_found_by_any_part_whatever_the_case(names: list[str], part: str) -> None:
+def test_names_are_found_by_substring_in_any_case(names: list[str], part: str) -> None:
     table = table_of(names)
     expected = {name for name in names if part.casefold() in name.casefold()}
     assert {table.text(number) for number in table.names_containing(part).tolist()} == expected
@@ -41,22 +39,22 @@ def test_names_are_found_by_any_part_whatever_the_case(names: list[str], part: s
 
 
 @given(st.lists(NAMES))
-def test_each_name_is_there_once(names: list[str]) -> None:
+def test_a_name_is_added_once(names: list[str]) -> None:
     table = table_of(names)
     assert len(table) == len(set(names))
     assert [table.text(table.number(name)) for name in names] == names
 
 
-def test_words_of_one_term_are_known_together() -> None:
+def test_words_are_found_by_their_term() -> None:
     table = table_of(["Clock", "two clocks", "drift"])
     assert sorted(table.words_of_term(term_of("clock", "english"))) == ["clock", "clocks"]
     assert table.words_of_term("nothing") == ()
 
 
-def test_a_name_is_as_long_as_its_words_are_many() -> None:
+def test_the_length_of_a_name_is_its_number_of_words() -> None:
     names = ["clock", "clock drift", "clock-drift", "inverse_barometer-effect", "潮汐"]
     assert table_of(names).lengths.tolist()[:4] == [1, 2, 2, 3]
 
 
-def test_nothing_is_found_by_no_part() -> None:
+def test_the_empty_substring_finds_nothing() -> None:
     assert table_of(["a b"]).names_containing("").tolist() == []

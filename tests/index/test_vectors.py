@@ -1,4 +1,4 @@
-"""The nearest vectors are those a plain sum over all of them finds."""
+"""Vector search against a plain sum over all vectors."""
 
 from typing import Any
 
@@ -45,9 +45,7 @@ queries = row.map(lambda parts: codes([parts])[0])
 
 @given(some_rows, queries, st.integers(1, 12))
 @settings(max_examples=300, deadline=None)
-def test_the_nearest_are_found_with_all_that_are_as_near(
-    rows: Int8Array, query: Int8Array, count: int
-) -> None:
+def test_the_nearest_are_found_with_all_ties(rows: Int8Array, query: Int8Array, count: int) -> None:
     index = index_of(rows)
     slots, found = index.nearest(query, count)
     exact = similarities(rows, query)
@@ -67,7 +65,7 @@ def test_the_nearest_are_found_with_all_that_are_as_near(
 
 @given(some_rows, queries, st.integers(1, 12), st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
-def test_what_is_found_does_not_depend_on_the_order_of_slots(
+def test_results_do_not_depend_on_the_order_of_slots(
     rows: Int8Array, query: Int8Array, count: int, chance: object
 ) -> None:
     order = list(range(len(rows)))
@@ -82,7 +80,7 @@ def test_what_is_found_does_not_depend_on_the_order_of_slots(
 
 
 @pytest.mark.parametrize("dimensions", [1, 3, 31, 64, 256, 300])
-def test_similarity_is_exact_enough_at_any_width(dimensions: int) -> None:
+def test_similarity_is_accurate_at_any_width(dimensions: int) -> None:
     chance = np.random.default_rng(dimensions)
     rows = chance.integers(-127, 128, (400, dimensions)).astype(np.int8)
     query = chance.integers(1, 128, dimensions).astype(np.int8)
@@ -92,7 +90,7 @@ def test_similarity_is_exact_enough_at_any_width(dimensions: int) -> None:
     assert found == pytest.approx(exact[slots], abs=1e-14)
 
 
-def test_another_exact_search_finds_the_same() -> None:
+def test_usearch_finds_the_same() -> None:
     chance = np.random.default_rng(5)
     rows = chance.integers(-127, 128, (3_000, 256)).astype(np.int8)
     queries = chance.integers(-127, 128, (20, 256)).astype(np.int8)
@@ -106,13 +104,13 @@ def test_another_exact_search_finds_the_same() -> None:
 
 @pytest.mark.parametrize("alike", [1, 3, 9, 200])
 @pytest.mark.parametrize("count", [1, 2, 3, 8])
-def test_equals_are_all_there_or_none_is(alike: int, count: int) -> None:
+def test_ties_are_returned_whole_or_not_at_all(alike: int, count: int) -> None:
     rows = codes([[9, 1, 0, 0], *[[1, 1, 0, 0]] * alike, *[[0, 1, 5, 0]] * 300, [0, 0, 1, 0]])
     slots, _ = index_of(rows).nearest(codes([[1, 0, 0, 0]])[0], count)
     assert len(slots) == (1 if count == 1 else 1 + alike)
 
 
-def test_many_without_a_vector_hide_none_that_has_one() -> None:
+def test_slots_without_a_vector_do_not_displace_results() -> None:
     rows = np.zeros((5_000, DIMENSIONS), np.int8)
     rows[4_321] = rows[17] = (1, 2, 3, 4)
     rows[99] = (-1, -2, -3, -4)
@@ -126,7 +124,7 @@ def test_a_query_without_a_vector_finds_nothing() -> None:
     assert (len(slots), len(found)) == (0, 0)
 
 
-def test_slots_that_died_are_not_found() -> None:
+def test_dead_slots_are_not_found() -> None:
     index = index_of(codes([[1, 0, 0, 0]] * 3))
     index.drop(slice(0, 2))
     assert index.nearest(codes([[1, 0, 0, 0]])[0], 5)[0].tolist() == [2]
@@ -134,7 +132,7 @@ def test_slots_that_died_are_not_found() -> None:
     assert index.count == 1
 
 
-def test_vectors_of_another_model_are_forgotten() -> None:
+def test_another_model_clears_all_vectors() -> None:
     index = index_of(codes([[1, 0, 0, 0]] * 3))
     index.set_model("m", DIMENSIONS)
     assert index.is_embedded.all()
@@ -157,14 +155,14 @@ def test_compact_keeps_vectors_in_their_new_order() -> None:
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (2, 4), (4, 4), (3, 1), (3, 3), (0, 4)])
-def test_vectors_of_another_shape_are_refused(shape: tuple[int, int]) -> None:
+def test_vectors_of_another_shape_are_rejected(shape: tuple[int, int]) -> None:
     """One vector is not taken for all the parts of a note."""
     index = index_of(codes([[1, 2, 3, 4]] * 5))
     with pytest.raises(ValueError, match="shape"):
         index.put(slice(1, 4), np.ones(shape, np.int8))
 
 
-def test_sealed_vectors_that_do_not_fit_are_refused() -> None:
+def test_inconsistent_stored_vectors_are_rejected() -> None:
     known = np.array([True, False])
     with pytest.raises(ValueError, match="shape"):
         VectorIndex().load("m", 3, codes([[1, 2, 3, 4]] * 2), known)

@@ -125,13 +125,13 @@ def test_vectors_are_saved_once_all_are_there(rig: Rig) -> None:
 
 def test_notes_that_changed_are_looked_for_again(rig: Rig) -> None:
     rig.rested()
-    rig.encoder.told()
+    rig.encoder.take_encoded()
     rig.apply(Batch(put=(read_note("new.md", "new"),), dropped=("1.md",)))
     assert not rig.keeper.is_due
     rig.keeper.look_again(rig.indexer)
     assert rig.keeper.is_due
     rig.rested()
-    assert rig.encoder.told() == ["new\nnew"]
+    assert rig.encoder.take_encoded() == ["new\nnew"]
     assert rig.indexer.embedder.due == []
 
 
@@ -147,7 +147,7 @@ def test_a_change_in_the_midst_makes_no_vector_twice(rig: Rig) -> None:
     rig.settle()
     rig.keeper.look_again(rig.indexer)
     rig.rested()
-    told = rig.encoder.told()
+    told = rig.encoder.take_encoded()
     assert len(told) == len(set(told))
 
 

@@ -1,4 +1,4 @@
-"""Real folders to read: the vault of a test, and one that an ordinary user can look into."""
+"""Fixtures: real folders, and a vault that an unprivileged user reads."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""From bytes to text: encodings, damage, and what is no text at all."""
+"""Decoding notes: encodings, invalid bytes, binary files."""
 
 import hashlib
 
@@ -20,14 +20,14 @@ plain_text = st.text(st.characters(exclude_characters="\r\0", exclude_categories
 
 @given(st.sampled_from(sorted(BOMS)), plain_text.filter(lambda text: not text.startswith("\ufeff")))
 @settings(max_examples=300, derandomize=True, deadline=None)
-def test_text_comes_back_from_any_encoding_its_mark_names(encoding: str, text: str) -> None:
+def test_the_byte_order_mark_gives_the_encoding(encoding: str, text: str) -> None:
     data = BOMS[encoding] + text.encode(encoding)
     assert decode(data) == Decoded(text, "", None, is_binary=False)
 
 
 @given(plain_text.filter(lambda text: not text.startswith("\ufeff")))
 @settings(derandomize=True, deadline=None)
-def test_without_a_mark_text_is_utf_8(text: str) -> None:
+def test_text_without_a_byte_order_mark_is_utf_8(text: str) -> None:
     assert decode(text.encode()) == Decoded(text, "", None, is_binary=False)
 
 
@@ -45,7 +45,9 @@ def test_line_ends_of_every_system_become_line_feeds() -> None:
         (b"\xef\xbb\xbf\xff", "\ufffd", 1),
     ],
 )
-def test_damage_is_replaced_and_its_first_line_told(data: bytes, text: str, line: int) -> None:
+def test_invalid_bytes_are_replaced_and_their_first_line_reported(
+    data: bytes, text: str, line: int
+) -> None:
     decoded = decode(data)
     assert (decoded.text, decoded.line, decoded.is_binary) == (text, line, False)
     assert decoded.damage
@@ -64,21 +66,21 @@ def test_a_few_nul_bytes_are_replaced() -> None:
         b"%PDF\0" + bytes(range(9)) * 50,
     ],
 )
-def test_bytes_that_are_no_text_are_binary(data: bytes) -> None:
+def test_binary_files_are_recognized(data: bytes) -> None:
     assert decode(data).is_binary
     note = note_from_bytes("a/b.md", data)
     assert (note.name_only, note.title, note.text) == (True, "b", "")
     assert [p.code for p in note.problems] == ["binary"]
 
 
-def test_damaged_text_is_read_and_a_problem() -> None:
+def test_invalid_bytes_are_a_problem_of_the_note() -> None:
     note = note_from_bytes("a.md", b"x\ncaf\xe9 [[y]]")
     assert [(p.code, p.line) for p in note.problems] == [("encoding", 2)]
     assert [link.target for link in note.links] == ["y"]
 
 
 @pytest.mark.parametrize("mark", [b"", *BOMS.values()])
-def test_front_matter_is_found_behind_a_mark_and_any_line_ends(mark: bytes) -> None:
+def test_front_matter_is_found_after_a_byte_order_mark_with_any_line_ends(mark: bytes) -> None:
     encoding = next((name for name, bom in BOMS.items() if bom == mark), "utf-8")
     note = note_from_bytes("a.md", mark + "---\r\ntitle: t\r\n---\r\n[[x]]".encode(encoding))
     assert note.fields.title == "t"
@@ -87,7 +89,7 @@ def test_front_matter_is_found_behind_a_mark_and_any_line_ends(mark: bytes) -> N
 
 @given(st.sampled_from([b"", *BOMS.values()]), st.binary())
 @settings(max_examples=500, derandomize=True, deadline=None)
-def test_any_bytes_are_a_note_and_the_same_one_twice(mark: bytes, tail: bytes) -> None:
+def test_any_bytes_give_a_note_and_always_the_same(mark: bytes, tail: bytes) -> None:
     data = mark + tail
     note = note_from_bytes("a.md", data)
     assert note == note_from_bytes("a.md", data)

@@ -1,4 +1,4 @@
-"""Which notes are left out."""
+"""Ignore rules: names, gitignore patterns and Obsidian's filters."""
 
 import json
 
@@ -13,19 +13,19 @@ def app_json(*filters: str) -> bytes:
 
 
 @pytest.mark.parametrize(("place", "rule", "path", "left_out"), rows("ignore.tsv"))
-def test_a_rule_leaves_out(place: str, rule: str, path: str, left_out: str) -> None:
+def test_a_rule_ignores_the_path(place: str, rule: str, path: str, left_out: str) -> None:
     rules = ignore_rules([rule], None) if place == "ignore" else ignore_rules([], app_json(rule))
     assert rules.problems == ()
     assert (rules.rule_for(path) is not None) == (left_out == "yes")
 
 
-def test_a_later_pattern_may_take_a_note_back() -> None:
+def test_a_later_pattern_may_include_a_note_again() -> None:
     rules = ignore_rules(["*.md", "!keep.md"], None)
     assert rules.rule_for("a.md") is not None
     assert rules.rule_for("keep.md") is None
 
 
-def test_the_answer_names_the_rule() -> None:
+def test_rule_for_names_the_rule() -> None:
     rules = ignore_rules(["a.md", "b.md"], app_json("c", "/^d/"))
     said = [rules.rule_for(path) for path in ("b.md", "c.md", "d.md", "e.md")]
     assert said == ["ignore: b.md", f"{APP_JSON}: c", f"{APP_JSON}: /^d/", None]
@@ -44,7 +44,7 @@ def test_the_answer_names_the_rule() -> None:
         b'{"userIgnoreFilters": ' + b"9" * 5_000 + b"}",
     ],
 )
-def test_settings_that_cannot_be_read_leave_nothing_out_and_are_a_problem(settings: bytes) -> None:
+def test_unreadable_settings_ignore_nothing_and_are_a_problem(settings: bytes) -> None:
     rules = ignore_rules([], settings)
     assert [(p.path, p.code) for p in rules.problems] == [(APP_JSON, "appJsonInvalid")]
     assert rules.rule_for("a.md") is None
@@ -54,14 +54,14 @@ def test_settings_that_cannot_be_read_leave_nothing_out_and_are_a_problem(settin
     "settings",
     [None, b"{}", b"[]", b"5", b"null", b'{"userIgnoreFilters": null}', b"\xef\xbb\xbf{}"],
 )
-def test_settings_without_filters_leave_nothing_out(settings: bytes | None) -> None:
+def test_settings_without_filters_ignore_nothing(settings: bytes | None) -> None:
     rules = ignore_rules([], settings)
     assert rules.problems == ()
     assert rules.rule_for("a.md") is None
 
 
 @pytest.mark.parametrize("expression", ["[", "(a", "a**", "(?P<x", "\\"])
-def test_a_broken_expression_is_a_problem_and_the_others_hold(expression: str) -> None:
+def test_an_invalid_expression_is_a_problem_and_others_still_apply(expression: str) -> None:
     rules = ignore_rules([], app_json(f"/{expression}/", "b", ""))
     assert [p.code for p in rules.problems] == ["ignoreFilterInvalid"]
     assert rules.rule_for("a.md") is None
@@ -73,17 +73,17 @@ def test_filters_are_bounded() -> None:
 
 
 @pytest.mark.parametrize("name", [".obsidian", ".git", ".a.md", "..", "node_modules"])
-def test_dot_names_and_node_modules_are_no_part_of_the_vault(name: str) -> None:
+def test_dot_names_and_node_modules_are_hidden(name: str) -> None:
     assert is_hidden(name)
 
 
 @pytest.mark.parametrize("name", ["a", "a.md", "_a", "node_modules2", "Node_Modules", "…"])
-def test_other_names_are(name: str) -> None:
+def test_other_names_are_not_hidden(name: str) -> None:
     assert not is_hidden(name)
 
 
 @pytest.mark.parametrize("text", ["/^(a+)+$/", "/(a*)*/", "/(a|aa)+/", "/((a+)b?)*$/"])
-def test_an_expression_that_could_run_for_ever_is_refused(text: str) -> None:
+def test_an_expression_of_exponential_time_is_rejected(text: str) -> None:
     rules = ignore_rules([], app_json(text))
     assert [problem.code for problem in rules.problems] == ["ignoreFilterInvalid"]
     assert rules.rule_for("a" * 40 + "!.md") is None

@@ -1,4 +1,4 @@
-"""Reading one file: whatever stands there, nothing is followed, waited for or raised."""
+"""Reading one file follows no link, never blocks and raises nothing."""
 
 import hashlib
 import os
@@ -25,14 +25,14 @@ def test_a_note_is_read_with_its_stamp(tmp_path: Path, write: Write) -> None:
 
 
 @pytest.mark.parametrize("path", ["none.md", "no/folder.md", "a.md/b.md", "folder", "n" * 300])
-def test_where_no_file_stands_there_is_no_note(tmp_path: Path, write: Write, path: str) -> None:
+def test_a_missing_file_is_no_note(tmp_path: Path, write: Write, path: str) -> None:
     write("a.md")
     write("folder/b.md")
     assert read_note(str(tmp_path), path) is None
 
 
 @pytest.mark.timeout(10)
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.md")
     assert read_note(str(tmp_path), "a.md") is None
 
@@ -52,7 +52,7 @@ def test_a_symbolic_link_is_not_read(tmp_path: Path, write: Write, target: str) 
 
 
 @pytest.mark.parametrize("path", ["link/a.md", "link/deep/a.md", "folder/link/a.md", "link.md"])
-def test_no_symbolic_link_on_the_way_is_followed(tmp_path: Path, write: Write, path: str) -> None:
+def test_no_symbolic_link_in_the_path_is_followed(tmp_path: Path, write: Write, path: str) -> None:
     write("outside/a.md", b"secret")
     write("outside/deep/a.md", b"secret")
     (tmp_path / "vault/folder").mkdir(parents=True)
@@ -109,7 +109,7 @@ def test_the_same_bytes_are_not_parsed_again(tmp_path: Path, write: Write) -> No
     assert again.stamp.modified_at_ns == 1
 
 
-def test_other_bytes_are_another_note(tmp_path: Path, write: Write) -> None:
+def test_changed_bytes_are_parsed_again(tmp_path: Path, write: Write) -> None:
     write("a.md", b"one")
     first = read_note(str(tmp_path), "a.md")
     assert first is not None

@@ -1,4 +1,4 @@
-"""What ``concepts.toml`` says."""
+"""Parsing ``concepts.toml``."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from tests.data import Case, cases
 
 
 @pytest.mark.parametrize("case", cases("rules.md"))
-def test_the_rules_say(case: Case) -> None:
+def test_rules_are_parsed_as_in_the_case(case: Case) -> None:
     assert list(_said(parse_rules(case.text.encode()))) == case.expected
 
 
@@ -28,7 +28,7 @@ def test_without_a_file_there_are_no_rules() -> None:
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"a = " + b"[" * 100_000, b"a = " + b"9" * 5_000])
-def test_bytes_that_cannot_be_read_are_one_problem(data: bytes) -> None:
+def test_unreadable_bytes_are_one_problem(data: bytes) -> None:
     rules = parse_rules(data)
     assert (rules.ignored, dict(rules.merged)) == (frozenset(), {})
     assert [(p.path, p.code) for p in rules.problems] == [(CONCEPTS_TOML, "conceptRulesInvalid")]

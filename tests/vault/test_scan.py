@@ -1,4 +1,4 @@
-"""What a look at the vault finds changed, and what it never takes for a change."""
+"""Changes that a look at the vault finds, and differences that are no change."""
 
 import os
 import random
@@ -52,13 +52,13 @@ def test_the_first_look_finds_every_note_and_attachment(tmp_path: Path, write: W
     )
 
 
-def test_nothing_new_is_no_difference(tmp_path: Path, write: Write) -> None:
+def test_an_unchanged_vault_gives_no_difference(tmp_path: Path, write: Write) -> None:
     write("a.md")
     write("x/b.png")
     assert looked_at(tmp_path).look(LATER) == difference()
 
 
-def test_what_is_hidden_is_no_part_of_the_vault(tmp_path: Path, write: Write) -> None:
+def test_hidden_names_are_skipped(tmp_path: Path, write: Write) -> None:
     for path in (".a.md", ".obsidian/b.md", "node_modules/c.md", "x/.git/d.md", "x/node_modules/e"):
         write(path)
     assert view_of(tmp_path).look(LATER) == difference()
@@ -89,7 +89,7 @@ def test_a_write_that_keeps_size_and_time_is_found(tmp_path: Path, write: Write)
     assert view.look(LATER) == difference(changed="a.md")
 
 
-def test_a_file_put_in_the_place_of_another_is_found(tmp_path: Path, write: Write) -> None:
+def test_a_file_that_replaces_another_is_found(tmp_path: Path, write: Write) -> None:
     write("a.md", b"one")
     write("b.tmp", b"two")
     view = looked_at(tmp_path)
@@ -105,7 +105,7 @@ def test_a_note_that_becomes_an_attachment_is_gone(tmp_path: Path, write: Write)
 
 
 @pytest.mark.parametrize("folders", [None, [""], ["", "old", "new"]])
-def test_a_renamed_folder_takes_its_notes_along(
+def test_the_notes_of_a_renamed_folder_are_renamed(
     tmp_path: Path, write: Write, folders: list[str] | None
 ) -> None:
     write("old/a.md")
@@ -117,14 +117,14 @@ def test_a_renamed_folder_takes_its_notes_along(
     assert view.look(LATER) == difference()
 
 
-def test_new_folders_are_followed_down(tmp_path: Path, write: Write) -> None:
+def test_new_folders_are_walked(tmp_path: Path, write: Write) -> None:
     write("known/a.md")
     view = looked_at(tmp_path)
     write("known/new/deep/deeper/b.md")
     assert look_at(view, ["known"], LATER) == difference(changed="known/new/deep/deeper/b.md")
 
 
-def test_a_look_at_one_folder_leaves_known_ones_below_alone(tmp_path: Path, write: Write) -> None:
+def test_a_look_at_one_folder_skips_listed_subfolders(tmp_path: Path, write: Write) -> None:
     write("x/known/a.md")
     view = looked_at(tmp_path)
     write("x/known/b.md")
@@ -134,7 +134,7 @@ def test_a_look_at_one_folder_leaves_known_ones_below_alone(tmp_path: Path, writ
 
 
 @pytest.mark.parametrize("folders", [["x"], ["x/y"], ["x/y/z"], ["x", "x/y", "x/y/z"], [""]])
-def test_a_folder_that_vanished_takes_its_notes(
+def test_the_notes_of_a_removed_folder_are_gone(
     tmp_path: Path, write: Write, folders: list[str]
 ) -> None:
     write("a.md")
@@ -146,7 +146,7 @@ def test_a_folder_that_vanished_takes_its_notes(
     assert set(view.listings) == {""}
 
 
-def test_a_look_at_a_folder_that_vanished_with_the_one_above_finds_both_gone(
+def test_a_look_at_a_folder_removed_with_its_parent_finds_both_gone(
     tmp_path: Path, write: Write
 ) -> None:
     write("x/a.md")
@@ -156,7 +156,7 @@ def test_a_look_at_a_folder_that_vanished_with_the_one_above_finds_both_gone(
     assert look_at(view, ["x/y"], LATER) == difference(gone="x/a.md x/y/b.md")
 
 
-def test_a_folder_in_the_place_of_a_note_and_back(tmp_path: Path, write: Write) -> None:
+def test_a_folder_may_replace_a_note_and_a_note_a_folder(tmp_path: Path, write: Write) -> None:
     write("a.md")
     view = looked_at(tmp_path)
     (tmp_path / "a.md").unlink()
@@ -167,7 +167,7 @@ def test_a_folder_in_the_place_of_a_note_and_back(tmp_path: Path, write: Write) 
     assert view.look(LATER) == difference("a.md", "a.md/b.md")
 
 
-def test_a_vault_that_is_gone_raises_and_keeps_what_was_known(tmp_path: Path, write: Write) -> None:
+def test_a_missing_vault_raises_and_leaves_the_view_unchanged(tmp_path: Path, write: Write) -> None:
     write("vault/a.md")
     view = looked_at(tmp_path / "vault")
     (tmp_path / "vault").rename(tmp_path / "away")
@@ -223,7 +223,7 @@ def test_symbolic_links_are_reported_and_not_followed(tmp_path: Path, write: Wri
     assert [(p.path, p.code) for p in view.problems()] == [*links, ("x/loop", "symlink")]
 
 
-def test_pipes_and_sockets_are_reported_and_no_notes(
+def test_pipes_and_sockets_are_reported_as_problems(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -254,7 +254,7 @@ def test_a_name_of_odd_characters_is_listed(tmp_path: Path, name: str) -> None:
     assert view_of(tmp_path).look(LATER).changed == (name,)
 
 
-def test_twins_in_case_or_composition_are_both_listed(tmp_path: Path) -> None:
+def test_names_that_differ_in_case_or_composition_only_are_both_listed(tmp_path: Path) -> None:
     twins = ["Note.md", "note.md", *(unicodedata.normalize(f, "é.md") for f in ("NFC", "NFD"))]
     for name in twins:
         (tmp_path / name).touch()
@@ -263,7 +263,7 @@ def test_twins_in_case_or_composition_are_both_listed(tmp_path: Path) -> None:
     assert set(view_of(tmp_path).look(LATER).changed) == set(twins)
 
 
-def test_a_note_left_out_is_an_attachment_with_its_rule(tmp_path: Path, write: Write) -> None:
+def test_an_ignored_note_is_listed_with_its_rule(tmp_path: Path, write: Write) -> None:
     write("drafts/a.md")
     write("b.md")
     view = VaultView(str(tmp_path), ignore_rules(["drafts/"], None))
@@ -272,7 +272,7 @@ def test_a_note_left_out_is_an_attachment_with_its_rule(tmp_path: Path, write: W
     assert [view.ignore_rule(path) for path in ("b.md", "drafts/none.md", "no/a.md")] == [None] * 3
 
 
-def test_new_rules_move_notes_out_and_back(tmp_path: Path, write: Write) -> None:
+def test_new_rules_remove_notes_and_add_them_back(tmp_path: Path, write: Write) -> None:
     write("a.md")
     write("b.md")
     view = looked_at(tmp_path)
@@ -289,7 +289,7 @@ def test_problems_of_the_rules_are_listed_with_those_of_the_walk(tmp_path: Path)
     assert [p.code for p in view.problems()] == ["appJsonInvalid", "symlink"]
 
 
-def test_a_young_note_is_looked_at_once_more(tmp_path: Path, write: Write) -> None:
+def test_a_racy_note_is_reported_again(tmp_path: Path, write: Write) -> None:
     write("x/a.md")
     os.utime(tmp_path / "x/a.md", ns=(LATER_NS, LATER_NS))
     view = view_of(tmp_path)
@@ -297,7 +297,7 @@ def test_a_young_note_is_looked_at_once_more(tmp_path: Path, write: Write) -> No
     assert [look.changed for look in looks] == [("x/a.md",), ("x/a.md",), ()]
 
 
-def test_a_young_note_is_remembered_while_other_folders_are_looked_at(
+def test_a_racy_note_is_kept_while_other_folders_are_looked_at(
     tmp_path: Path, write: Write
 ) -> None:
     write("x/a.md")
@@ -309,7 +309,7 @@ def test_a_young_note_is_remembered_while_other_folders_are_looked_at(
     assert look_at(view, ["x"], at(LATER_NS + RACY_NS)) == difference(changed="x/a.md")
 
 
-def test_a_young_note_that_is_removed_is_gone_once(tmp_path: Path, write: Write) -> None:
+def test_a_removed_racy_note_is_gone_once(tmp_path: Path, write: Write) -> None:
     write("x/a.md")
     view = view_of(tmp_path)
     view.look(at(0))
@@ -337,7 +337,7 @@ def change_something(root: Path, draw: random.Random) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(15))
-def test_differences_add_up_to_what_stands_in_the_vault(tmp_path: Path, seed: int) -> None:
+def test_differences_add_up_to_the_files_of_the_vault(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)
     view, notes, others = view_of(tmp_path), set[str](), set[str]()
     for _ in range(25):

@@ -1,4 +1,4 @@
-"""Looks near paths that were heard of: in small folders and large, the same as a look at all."""
+"""Looks that follow hints, in small and large folders, against looks at the whole vault."""
 
 import os
 import random
@@ -78,7 +78,7 @@ def inodes(view: VaultView) -> dict[str, int]:
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.usefixtures("listed_whole_max")
-def test_looks_near_every_change_add_up_to_what_stands_in_the_vault(root: Path, seed: int) -> None:
+def test_looks_at_every_change_add_up_to_the_files_of_the_vault(root: Path, seed: int) -> None:
     draw = random.Random(seed)
     view, notes, others = looked_at(root), set[str](), set[str]()
     for _ in range(40):
@@ -95,7 +95,7 @@ def test_looks_near_every_change_add_up_to_what_stands_in_the_vault(root: Path, 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.usefixtures("listed_whole_max")
-def test_after_hints_of_any_kind_a_whole_look_leaves_nothing_over(root: Path, seed: int) -> None:
+def test_a_whole_look_after_any_hints_corrects_everything(root: Path, seed: int) -> None:
     """Hints may be of what is long gone, of what was never there, or be lost."""
     draw = random.Random(seed)
     view, heard = looked_at(root), {".", "x/.", "never/was/there.md", "no"}
@@ -111,9 +111,7 @@ def test_after_hints_of_any_kind_a_whole_look_leaves_nothing_over(root: Path, se
 
 
 @pytest.mark.usefixtures("all_large")
-def test_in_a_large_folder_only_what_was_heard_of_is_looked_at(
-    tmp_path: Path, write: Write
-) -> None:
+def test_in_a_large_folder_only_hinted_paths_are_looked_at(tmp_path: Path, write: Write) -> None:
     for name in "abc":
         write(f"{name}.md")
     view = looked_at(tmp_path)
@@ -127,9 +125,7 @@ def test_in_a_large_folder_only_what_was_heard_of_is_looked_at(
 
 @pytest.mark.usefixtures("all_large")
 @pytest.mark.parametrize("hint", [".", "x/."])
-def test_a_folder_asked_for_as_a_whole_is_listed_however_large(
-    tmp_path: Path, write: Write, hint: str
-) -> None:
+def test_a_large_folder_is_listed_when_asked_for(tmp_path: Path, write: Write, hint: str) -> None:
     folder = parent_of(hint) + "/" if "/" in hint else ""
     for path in ("a.md", "x/a.md"):
         write(path)
@@ -150,7 +146,7 @@ def test_a_folder_of_over_500_entries_is_large(tmp_path: Path, count: int) -> No
 
 
 @pytest.mark.usefixtures("listed_whole_max")
-def test_a_new_folder_is_walked_to_the_ground(tmp_path: Path, write: Write) -> None:
+def test_a_new_folder_is_walked_to_all_depths(tmp_path: Path, write: Write) -> None:
     write("a.md")
     view = looked_at(tmp_path)
     write("new/deep/b.md")
@@ -161,7 +157,7 @@ def test_a_new_folder_is_walked_to_the_ground(tmp_path: Path, write: Write) -> N
 
 
 @pytest.mark.usefixtures("listed_whole_max")
-def test_a_folder_put_in_the_place_of_another_is_walked(tmp_path: Path, write: Write) -> None:
+def test_a_folder_that_replaces_another_is_walked(tmp_path: Path, write: Write) -> None:
     write("x/y/a.md")
     write("x/y/same.md")
     view = looked_at(tmp_path)
@@ -176,7 +172,7 @@ def test_a_folder_put_in_the_place_of_another_is_walked(tmp_path: Path, write: W
 @pytest.mark.parametrize(
     "hints", [["x"], ["x/y"], ["x/y/a.md"], ["x", "x/y", "x/y/a.md", "x/b.md"]]
 )
-def test_a_folder_that_vanished_is_found_gone_by_any_of_its_hints(
+def test_a_removed_folder_is_found_gone_by_any_of_its_hints(
     tmp_path: Path, write: Write, hints: list[str]
 ) -> None:
     for path in ("a.md", "x/b.md", "x/c.md", "x/y/a.md", "x/y/p.png"):
@@ -191,9 +187,7 @@ def test_a_folder_that_vanished_is_found_gone_by_any_of_its_hints(
 
 @pytest.mark.parametrize("hints", [["x"], ["x", "x/gone.md", "x/y/gone.md"]])
 @pytest.mark.usefixtures("listed_whole_max")
-def test_a_folder_made_anew_is_walked_though_it_has_the_inode_of_the_one_before(
-    root: Path, hints: list[str]
-) -> None:
+def test_a_replaced_folder_with_the_same_inode_is_walked(root: Path, hints: list[str]) -> None:
     (root / "x").mkdir()
     (root / "x/gone.md").touch()
     view, inode = looked_at(root), (root / "x").stat().st_ino
@@ -207,7 +201,7 @@ def test_a_folder_made_anew_is_walked_though_it_has_the_inode_of_the_one_before(
 
 
 @pytest.mark.usefixtures("all_large")
-def test_a_link_is_no_folder_however_it_is_heard_of(tmp_path: Path, write: Write) -> None:
+def test_a_link_is_not_followed_whatever_the_hint(tmp_path: Path, write: Write) -> None:
     write("vault/x/y/a.md")
     write("vault/x/y/p.png")
     view = looked_at(tmp_path / "vault")
@@ -221,9 +215,7 @@ def test_a_link_is_no_folder_however_it_is_heard_of(tmp_path: Path, write: Write
 
 
 @pytest.mark.parametrize("hint", ["x/.git/a.md", "x/node_modules/a.md", ".trash/a.md", ".trash/."])
-def test_what_is_hidden_is_no_part_of_the_vault_though_heard_of(
-    tmp_path: Path, write: Write, hint: str
-) -> None:
+def test_hints_of_hidden_paths_are_ignored(tmp_path: Path, write: Write, hint: str) -> None:
     write("x/b.md")
     view = looked_at(tmp_path)
     write(hint if hint.endswith("md") else ".trash/a.md")
@@ -233,7 +225,7 @@ def test_what_is_hidden_is_no_part_of_the_vault_though_heard_of(
 
 @pytest.mark.parametrize("hint", ["n" * 300 + ".md", "a.md/b.md", "x/a.md/b/c.md", "no/no.md"])
 @pytest.mark.usefixtures("listed_whole_max")
-def test_a_hint_of_what_cannot_be_is_nothing(tmp_path: Path, write: Write, hint: str) -> None:
+def test_a_hint_of_an_impossible_path_is_ignored(tmp_path: Path, write: Write, hint: str) -> None:
     write("a.md")
     write("x/a.md")
     view = looked_at(tmp_path)
@@ -241,7 +233,7 @@ def test_a_hint_of_what_cannot_be_is_nothing(tmp_path: Path, write: Write, hint:
     assert view.look(LATER) == difference()
 
 
-def test_what_was_looked_at_alone_is_as_if_listed(tmp_path: Path, write: Write) -> None:
+def test_single_paths_are_listed_like_whole_folders(tmp_path: Path, write: Write) -> None:
     for path in ("a.md", "p.png", "left-out.md", ".hidden.md", "x/b.md"):
         write(path)
     (tmp_path / "l.md").symlink_to("a.md")
@@ -309,9 +301,7 @@ def test_a_file_that_comes_and_goes_during_a_look_is_gone(
 
 
 @pytest.mark.usefixtures("listed_whole_max")
-def test_a_young_note_is_reported_once_more_when_it_is_looked_at_again(
-    tmp_path: Path, write: Write
-) -> None:
+def test_a_racy_note_is_reported_again_at_the_next_look(tmp_path: Path, write: Write) -> None:
     write("x/a.md")
     view = view_of(tmp_path)
     os.utime(tmp_path / "x/a.md", ns=(LATER_NS, LATER_NS))
@@ -322,9 +312,7 @@ def test_a_young_note_is_reported_once_more_when_it_is_looked_at_again(
 
 
 @pytest.mark.usefixtures("all_large")
-def test_a_young_note_is_remembered_while_others_are_looked_at(
-    tmp_path: Path, write: Write
-) -> None:
+def test_a_racy_note_is_kept_while_others_are_looked_at(tmp_path: Path, write: Write) -> None:
     for name in "ab":
         write(f"x/{name}.md")
         os.utime(tmp_path / f"x/{name}.md", ns=(LATER_NS, LATER_NS))
@@ -337,9 +325,7 @@ def test_a_young_note_is_remembered_while_others_are_looked_at(
 
 
 @pytest.mark.usefixtures("listed_whole_max")
-def test_a_note_to_be_visited_again_is_reported_until_it_is_gone(
-    tmp_path: Path, write: Write
-) -> None:
+def test_a_note_to_recheck_is_reported_until_it_is_gone(tmp_path: Path, write: Write) -> None:
     write("x/a.md")
     view = looked_at(tmp_path)
     view.recheck("x/a.md")
@@ -370,7 +356,7 @@ def known(root: Path) -> tuple[dict[str, Stamp], set[str]]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_first_look_of_another_life_finds_what_changed_between(root: Path, seed: int) -> None:
+def test_the_first_look_after_a_restart_finds_changes_since(root: Path, seed: int) -> None:
     draw = random.Random(seed)
     for _ in range(40):
         change(root, draw)
@@ -389,7 +375,7 @@ def test_the_first_look_of_another_life_finds_what_changed_between(root: Path, s
     assert view.look(LATER) == difference()
 
 
-def test_a_folder_that_went_between_two_lives_is_gone_with_all_below(
+def test_a_folder_removed_before_a_restart_is_gone_with_all_below(
     tmp_path: Path, write: Write
 ) -> None:
     write("x/y/z/a.md")
@@ -400,7 +386,7 @@ def test_a_folder_that_went_between_two_lives_is_gone_with_all_below(
     assert view.look(LATER) == difference(gone="x/y/z/a.md", others_gone="x/y/z/p.png")
 
 
-def test_a_vault_that_is_away_is_known_until_it_is_back(tmp_path: Path, write: Write) -> None:
+def test_the_view_of_a_missing_vault_is_kept(tmp_path: Path, write: Write) -> None:
     write("vault/x/a.md")
     notes, others = known(tmp_path / "vault")
     view = restored(tmp_path / "vault", notes, others)
@@ -411,7 +397,7 @@ def test_a_vault_that_is_away_is_known_until_it_is_back(tmp_path: Path, write: W
     assert view.look(LATER) == difference()
 
 
-def test_a_note_left_out_since_is_another_file_now(tmp_path: Path, write: Write) -> None:
+def test_a_note_ignored_since_is_another_file(tmp_path: Path, write: Write) -> None:
     write("a.md")
     notes, others = known(tmp_path)
     view = restored(tmp_path, notes, others)

@@ -1,4 +1,4 @@
-"""BM25 to the digit, by hand from Robertson and Zaragoza (2009), with Lucene's idf."""
+"""Golden numbers of BM25, by hand from Robertson and Zaragoza (2009), with Lucene's idf."""
 
 import math
 
@@ -29,7 +29,7 @@ def bm25(counts: list[float], lengths: list[float], mean: float) -> Float64Array
         (1_000, 0, 2002.0),  # 1 + 1000.5 / 0.5
     ],
 )
-def test_what_a_rare_term_weighs(documents: int, frequency: int, ratio: float) -> None:
+def test_golden_inverse_frequencies(documents: int, frequency: int, ratio: float) -> None:
     assert inverse_frequency(documents, frequency) == pytest.approx(math.log(ratio), rel=1e-15)
 
 
@@ -45,30 +45,26 @@ def test_what_a_rare_term_weighs(documents: int, frequency: int, ratio: float) -
         (0, 100, 0.0),
     ],
 )
-def test_what_more_of_a_term_says(count: float, length: float, expected: float) -> None:
+def test_golden_scores(count: float, length: float, expected: float) -> None:
     assert (K1, B) == (1.2, 0.75)
     found = bm25([count, count], [length, length], 100.0)
     assert found.tolist() == pytest.approx([expected, expected], rel=1e-15)
 
 
 @given(count=counts, length=lengths, mean=means)
-def test_more_of_a_term_says_more_and_never_too_much(
-    count: float, length: float, mean: float
-) -> None:
+def test_scores_rise_with_counts_and_saturate(count: float, length: float, mean: float) -> None:
     found = bm25([count, 2 * count], [length, length], mean)
     assert 0 < found[0] < found[1] < K1 + 1
 
 
 @given(count=counts, length=lengths, mean=means)
-def test_longer_documents_count_less(count: float, length: float, mean: float) -> None:
+def test_longer_documents_score_less(count: float, length: float, mean: float) -> None:
     found = bm25([count, count], [length, length + mean], mean)
     assert found[0] > found[1] > 0
 
 
 @given(documents=st.integers(1, 10**7), data=st.data())
-def test_rarer_terms_weigh_more_and_none_weighs_nothing(
-    documents: int, data: st.DataObject
-) -> None:
+def test_rarer_terms_weigh_more_and_no_weight_is_zero(documents: int, data: st.DataObject) -> None:
     frequency = data.draw(st.integers(1, documents))
     weight = inverse_frequency(documents, frequency)
     assert 0 < weight < inverse_frequency(documents, frequency - 1)

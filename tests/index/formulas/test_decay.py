@@ -26,9 +26,7 @@ def weight(age: float, grace: float, function: DecayFunction, half_life: float =
         (DecayFunction.NONE, 0, 10_000, 1.0),
     ],
 )
-def test_weights_are_the_golden_ones(
-    function: DecayFunction, grace: float, age: float, expected: float
-) -> None:
+def test_golden_weights(function: DecayFunction, grace: float, age: float, expected: float) -> None:
     assert weight(age, grace, function) == pytest.approx(expected, abs=5e-5)
 
 
@@ -36,11 +34,11 @@ def test_a_date_in_the_future_counts_as_now() -> None:
     assert weight(-20_000, 0, DecayFunction.EXPONENTIAL) == 1.0
 
 
-def test_endless_grace_never_decays() -> None:
+def test_infinite_grace_never_decays() -> None:
     assert weight(1e6, np.inf, DecayFunction.EXPONENTIAL) == 1.0
 
 
-def test_a_half_life_of_zero_is_refused() -> None:
+def test_a_half_life_of_zero_is_rejected() -> None:
     with pytest.raises(ValueError, match="half_life_days"):
         weight(1, 0, DecayFunction.EXPONENTIAL, 0)
 
@@ -56,7 +54,7 @@ def test_sums_do_not_depend_on_order(ages: list[float], random: object) -> None:
 
 
 @given(st.floats(-1e9, 1e9), st.floats(0, 1e4), st.sampled_from(DecayFunction))
-def test_a_weight_is_a_share(age: float, grace: float, function: DecayFunction) -> None:
+def test_a_weight_is_between_0_and_1(age: float, grace: float, function: DecayFunction) -> None:
     assert 0.0 <= weight(age, grace, function) <= 1.0
 
 
@@ -68,5 +66,5 @@ def test_sums_of_weights_are_rounded_as_python_rounds(units: list[int]) -> None:
     assert found.tolist() == [round(each * WEIGHT_UNIT, 6) for each in units]
 
 
-def test_sums_beyond_whole_numbers_are_rounded_too() -> None:
+def test_sums_too_large_for_integers_are_rounded_too() -> None:
     assert rounded_weights(np.array([2**52 + 1])).tolist() == [2.0**20]

@@ -1,4 +1,4 @@
-"""PageRank against the plainest thing that could be right, and what must not show in it."""
+"""PageRank against the formula in plain Python; golden numbers; independence of order."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_ranks_are_those_of_the_formula(rows: list[set[int]]) -> None:
     assert pagerank(links(rows, 12)) == pytest.approx(plain_pagerank(rows, 12), abs=1e-12)
 
 
-def test_a_star_and_a_node_apart_have_these_ranks() -> None:
+def test_golden_ranks_of_a_star_and_an_isolated_node() -> None:
     """In the limit the hub holds 0.0361446 * 3.55 / 0.2775; twenty steps come near."""
     ranks = pagerank(links([{1, 2, 3}], 5))
     assert ranks == pytest.approx([0.456453957] + [0.169133822] * 3 + [0.036144578], abs=1e-9)
@@ -49,7 +49,7 @@ def test_a_star_and_a_node_apart_have_these_ranks() -> None:
 
 
 @given(rows=ROWS, data=st.data())
-def test_neither_numbers_nor_order_show(rows: list[set[int]], data: st.DataObject) -> None:
+def test_ranks_do_not_depend_on_numbers_or_order(rows: list[set[int]], data: st.DataObject) -> None:
     """To the bit; rows stay the first, and may be any number of those."""
     order = data.draw(st.permutations(range(len(rows))))
     others = data.draw(st.permutations(range(len(rows), 12)))
@@ -60,28 +60,28 @@ def test_neither_numbers_nor_order_show(rows: list[set[int]], data: st.DataObjec
 
 
 @given(rows=ROWS)
-def test_all_mass_is_there_in_the_end(rows: list[set[int]]) -> None:
+def test_ranks_add_up_to_one(rows: list[set[int]]) -> None:
     assert 1 - 12 * UNIT <= pagerank(links(rows, 12)).sum() <= 1
 
 
-def test_numbers_of_no_node_hold_nothing_and_count_for_nothing() -> None:
+def test_unused_numbers_have_no_rank_and_change_none() -> None:
     with_gaps = pagerank(links([{4}, set(), {4}], 6, frozenset({1, 3, 5})))
     without = pagerank(links([{2}, {2}], 3))
     assert with_gaps[[0, 2, 4]].tolist() == without.tolist()
     assert with_gaps[[1, 3, 5]].tolist() == [0.0] * 3
 
 
-def test_nodes_without_links_share_alike() -> None:
+def test_nodes_without_links_have_equal_ranks() -> None:
     assert pagerank(links([set(), set()], 4)) == pytest.approx([0.25] * 4)
 
 
-def test_no_nodes_have_no_ranks() -> None:
+def test_an_empty_graph_has_no_ranks() -> None:
     assert pagerank(links([], 0)).tolist() == []
     assert importance(np.zeros(2)).tolist() == [0.0, 0.0]
 
 
 @given(st.lists(st.floats(1e-9, 1), min_size=1, max_size=9))
-def test_importance_keeps_the_order_and_ends_at_one(ranks: list[float]) -> None:
+def test_importance_keeps_the_order_up_to_one(ranks: list[float]) -> None:
     found = importance(np.array(ranks)).tolist()
     assert max(found) == 1.0
     assert min(found) > 0
@@ -89,7 +89,7 @@ def test_importance_keeps_the_order_and_ends_at_one(ranks: list[float]) -> None:
     assert [found[n] for n in by_rank] == sorted(found)
 
 
-def test_importance_is_by_the_logarithm_of_how_far_above_the_mean() -> None:
+def test_golden_importance() -> None:
     """Means of 1/3: ranks of 1.5, 0.9 and 0.6 times that."""
     found = importance(np.array([0.5, 0.3, 0.2])).tolist()
     logs = [0.916290731874155, 0.641853886172395, 0.470003629245736]
