@@ -112,13 +112,13 @@ class Stage:
         self._news.set()
         return b"settings"
 
-    def hear(self, message: ipc.FromIndexer | bytes) -> None:
+    def receive(self, message: ipc.FromIndexer | bytes) -> None:
         self.heard.append(message)
         self._news.set()
         if self.refusals:
             raise self.refusals.pop()
 
-    def lost(self, reason: str) -> None:
+    def indexer_ended(self, reason: str) -> None:
         self.losses.append(reason)
         self._news.set()
 

@@ -95,7 +95,7 @@ def test_the_example_of_every_command_takes_the_short_way(command: Command) -> N
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_every_command_is_a_method_with_those_fields(command: Command) -> None:
-    known = set(METHODS[command.name].takes.__struct_encode_fields__)
+    known = set(METHODS[command.name].request_type.__struct_encode_fields__)
     given_fields = {argument.field for argument in command.arguments}
     given_fields |= {option.field for option in command.options}
     if "filters" in known:
@@ -110,7 +110,7 @@ def request(line: str) -> requests.Request:
     parsed = fast_path.parse(shlex.split(line))
     assert parsed is not None, line
     command, fields = parsed
-    return msgspec.convert(params_of(fields), METHODS[command.name].takes)
+    return msgspec.convert(params_of(fields), METHODS[command.name].request_type)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_every_request_is_taken_by_a_method() -> None:
         for kind in vars(requests).values()
         if isinstance(kind, type) and issubclass(kind, requests.Request)
     }
-    taken = {method.takes for method in METHODS.values()}
+    taken = {method.request_type for method in METHODS.values()}
     assert kinds - taken == {requests.Request, requests.ListRequest}
 
 

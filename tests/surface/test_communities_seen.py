@@ -18,10 +18,10 @@ def seen(replica: Replica) -> tuple[int | None, dict[int, Community], dict[str, 
 
 
 def divide(replica: Replica, modularity: float, *some: Community) -> None:
-    replica.dividing()
+    replica.start_communities()
     for community in some:
-        replica.group(community)
-    replica.divided(modularity)
+        replica.add_community(community)
+    replica.publish_communities(modularity)
 
 
 def test_communities_are_seen_all_at_once_and_are_of_when_they_were_begun() -> None:
@@ -29,19 +29,19 @@ def test_communities_are_seen_all_at_once_and_are_of_when_they_were_begun() -> N
     assert seen(replica) == (None, {}, {}, 0.0)
     take(replica, {"1.md": "[[a]] [[b]]"})
     replica.publish()
-    replica.dividing()
+    replica.start_communities()
     replica.apply(saved("2.md"))
     for community in (AB, CD):
-        replica.group(community)
+        replica.add_community(community)
         assert seen(replica) == (None, {}, {}, 0.0)
-    replica.divided(0.5)
+    replica.publish_communities(0.5)
     first = (1, {1: AB, 2: CD}, {"a": 1, "b": 1, "c": 2, "d": 2}, 0.5)
     assert seen(replica) == first
     held = replica.snapshot
-    replica.dividing()
-    replica.group(ABC)
+    replica.start_communities()
+    replica.add_community(ABC)
     assert seen(replica) == first
-    replica.divided(0.25)
+    replica.publish_communities(0.25)
     assert seen(replica) == (2, {1: ABC}, {"a": 1, "b": 1, "c": 1}, 0.25)
     assert dict(held.communities.ids) == first[2]
 
@@ -72,8 +72,8 @@ def test_what_comes_while_a_revision_is_opened_is_seen_before_and_after() -> Non
 
 def test_what_an_indexer_left_unfinished_does_not_count() -> None:
     replica = replica_of({"1.md": "[[a]] [[b]]"})
-    replica.dividing()
-    replica.group(CD)
+    replica.start_communities()
+    replica.add_community(CD)
     replica.abandon()
     divide(replica, 0.5, AB)
     assert seen(replica)[1:3] == ({1: AB}, {"a": 1, "b": 1})

@@ -8,7 +8,7 @@ import pytest
 from clew.engine.derived.symbols import SymbolNames
 from clew.engine.snapshot import Snapshot
 from clew.surface.server.answers import symbol_names
-from clew.surface.server.answers.symbol_names import Naming
+from clew.surface.server.answers.symbol_names import SharedSymbolNames
 from clew.text.tokens import count_tokens
 from clew.values.vault import Batch
 from tests.daemons import Daemon, copy_sample, daemon
@@ -59,7 +59,7 @@ def is_learned(names: SymbolNames, snapshot: Snapshot) -> bool:
 
 @pytest.mark.parametrize("number", [3, 200])
 def test_all_names_are_learned_for_whoever_asks(number: int) -> None:
-    snapshot, learning = vault(number), Naming("english")
+    snapshot, learning = vault(number), SharedSymbolNames("english")
 
     async def ask() -> bool:
         return is_learned(await learning.learned(lambda: snapshot), snapshot)
@@ -71,7 +71,7 @@ def test_all_names_are_learned_for_whoever_asks(number: int) -> None:
 
 
 def test_who_hangs_up_does_not_end_the_learning_nor_lets_others_see_half_of_it() -> None:
-    snapshot, learning = vault(300), Naming("english")
+    snapshot, learning = vault(300), SharedSymbolNames("english")
 
     async def run() -> bool:
         first = asyncio.create_task(learning.learned(lambda: snapshot))
@@ -88,7 +88,7 @@ def test_a_vault_that_keeps_changing_is_answered_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(symbol_names, "LEARNED_AT_ONCE", 0)
-    engine, learning = engine_of({}), Naming("english")
+    engine, learning = engine_of({}), SharedSymbolNames("english")
     asked = []
 
     def changed() -> Snapshot:

@@ -22,9 +22,9 @@ def chunks_of(notes: dict[str, str]) -> list[bytes]:
 
 def take(replica: Replica, notes: dict[str, str]) -> None:
     """Open a revision with these notes and take in its chunks."""
-    replica.open()
+    replica.start_revision()
     for chunk in chunks_of(notes):
-        replica.take_chunk(chunk)
+        replica.load_chunk(chunk)
 
 
 def replica_of(notes: dict[str, str]) -> Replica:
@@ -79,7 +79,7 @@ def test_what_was_opened_can_be_given_up_and_opened_anew() -> None:
     take(replica, {"b.md": "lost"})
     replica.abandon()
     assert texts(replica) == {"a.md": "kept"}
-    with pytest.raises(ValueError, match="opened"):
+    with pytest.raises(ValueError, match="started"):
         replica.publish()
     take(replica, {"c.md": "new"})
     replica.publish()
@@ -96,9 +96,9 @@ def test_opening_anew_forgets_what_was_opened_before() -> None:
 
 def test_nothing_can_be_taken_in_or_published_before_it_is_opened() -> None:
     replica = replica_of({"a.md": "kept"})
-    with pytest.raises(ValueError, match="opened"):
-        replica.take_chunk(chunks_of({"b.md": "b"})[0])
-    with pytest.raises(ValueError, match="opened"):
+    with pytest.raises(ValueError, match="started"):
+        replica.load_chunk(chunks_of({"b.md": "b"})[0])
+    with pytest.raises(ValueError, match="started"):
         replica.publish()
     assert texts(replica) == {"a.md": "kept"}
 
@@ -112,9 +112,9 @@ def test_giving_up_nothing_is_harmless() -> None:
 @pytest.mark.parametrize("chunk", [b"", b"junk", b"\x00\xc1", b"\x01[", b"\x00\x92\xa5Other\x90"])
 def test_a_chunk_of_nonsense_is_refused(chunk: bytes) -> None:
     replica = replica_of({"a.md": "kept"})
-    replica.open()
+    replica.start_revision()
     with pytest.raises((ValueError, LookupError)):
-        replica.take_chunk(chunk)
+        replica.load_chunk(chunk)
     replica.abandon()
     assert texts(replica) == {"a.md": "kept"}
 

@@ -127,7 +127,7 @@ def test_an_indexer_whose_messages_make_no_sense_is_ended_and_replaced(refusal: 
 
 
 def test_an_indexer_that_hangs_up_and_stays_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor_module, "_END_SECONDS_MAX", 0.05)
+    monkeypatch.setattr(supervisor_module, "_EXIT_SECONDS_MAX", 0.05)
 
     async def scene() -> None:
         async with kept([HEAR, ("hang",)]) as stage:
@@ -143,7 +143,7 @@ def test_an_indexer_that_hangs_up_and_stays_is_ended(monkeypatch: pytest.MonkeyP
 def test_nothing_is_heard_while_it_is_held() -> None:
     async def scene() -> None:
         async with kept([HEAR, HEAR, say(ipc.RevisionStarted(), LOOKED[1]), STAY]) as stage:
-            async with stage.supervisor.held():
+            async with stage.supervisor.paused():
                 asking = asyncio.create_task(stage.supervisor.ask(look))
                 await asyncio.wait([asking], timeout=0.15)
                 assert not asking.done()

@@ -144,7 +144,7 @@ def test_before_the_first_index_it_is_said_why_there_is_none(tmp_path: Path) -> 
     service = VaultService(places, briefing, config.sibling_config(), config.search_config())
     with pytest.raises(NotReady, match="the first index is being built"):
         service.ready_snapshot()
-    service.hear(REPORT)
+    service.receiver.receive(REPORT)
     with pytest.raises(NotReady, match="cannot be built") as caught:
         service.ready_snapshot()
     assert "is another folder than" in str(caught.value)

@@ -1,7 +1,8 @@
-"""One client's connection: bytes to frames and back, within bounds.
+"""Client connections: bytes to frames and replies to bytes, within bounds.
 
-A client that sends too much in one line is told so and dropped; one that sends half a line and
-stops, or asks and never reads, is dropped after a while; one that is idle makes room for a new one.
+A client that sends too long a line gets an error and is dropped. A client that stops in the middle
+of a line, or does not read its replies, is dropped after a timeout. When all places are taken, an
+idle client is evicted for a new one.
 """
 
 import asyncio
@@ -22,34 +23,34 @@ WRITE_BUFFER_BYTES = 1024 * 1024
 SLOW_CLIENT_S = 10.0
 WAITING_FRAMES_MAX = 64
 
-# Who makes room in a full house: first who never asked, then who has been in the middle of a line
-# for a while, however often a byte of it comes, then who has been silent. Nobody is sent away who
-# is being served.
+# Eviction priorities, in order: clients that never sent a request, clients in the middle of a line
+# for HALF_LINE_S (even if bytes of it keep coming), clients silent for SILENT_S. Busy clients are
+# never evicted.
 HALF_LINE_S = 0.5
 SILENT_S = 10.0
-_NEVER_ASKED, _HALF_ASKED, _SILENT, _BUSY = range(4)
-LAST_ANSWERS_S = 2.0
-_LOOK_AGAIN_S = 0.01
+_NO_REQUEST, _HALF_LINE, _SILENT, _BUSY = range(4)
+LAST_REPLIES_S = 2.0  # for clients to read their replies when the daemon stops
+_POLL_S = 0.01
 
 
 class Connections:
-    """The open connections of one daemon, at most ``most`` of them."""
+    """The open connections of one daemon."""
 
-    def __init__(self, service: VaultService, most: int) -> None:
+    def __init__(self, service: VaultService, max_clients: int) -> None:
         self.service = service
-        self._most = most
+        self._max_clients = max_clients
         self._open: dict[Connection, None] = {}  # oldest first
 
     def new(self) -> "Connection":
-        """Return a connection for a client that is about to be accepted."""
+        """Return the connection of a client that is being accepted."""
         return Connection(self)
 
     def admit(self, connection: "Connection") -> bool:
-        """Take a new connection in, if need be in the place of one with less of a claim."""
-        if len(self._open) >= self._most:
+        """Admit a new connection, evicting another if need be; return whether there was a place."""
+        if len(self._open) >= self._max_clients:
             now_s = asyncio.get_running_loop().time()
-            idlest = min(self._open, key=lambda other: other.claim(now_s))
-            if idlest.claim(now_s)[0] == _BUSY:
+            idlest = min(self._open, key=lambda other: other.eviction_priority(now_s))
+            if idlest.eviction_priority(now_s)[0] == _BUSY:
                 return False
             self._open.pop(idlest)
             idlest.drop()
@@ -57,73 +58,73 @@ class Connections:
         return True
 
     def forget(self, connection: "Connection") -> None:
-        """Note that a connection has ended."""
+        """Remove a connection that has ended."""
         self._open.pop(connection, None)
 
     async def close_all(self) -> None:
-        """Let every client read what it was sent, for a while, then end its connection."""
+        """Close all connections; wait ``LAST_REPLIES_S`` for clients to read their replies."""
         for connection in list(self._open):
             connection.close()
-        for _ in range(round(LAST_ANSWERS_S / _LOOK_AGAIN_S)):
+        for _ in range(round(LAST_REPLIES_S / _POLL_S)):
             if not self._open:
                 return
-            await asyncio.sleep(_LOOK_AGAIN_S)
+            await asyncio.sleep(_POLL_S)
 
 
 class Connection(asyncio.Protocol):
-    """One client."""
+    """The connection of one client."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._buffer = bytearray()
-        self._searched = 0  # the buffer holds no line end before this place
+        self._searched = 0  # the buffer has no line end before this index
         self._transport: transports.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._waiting: set[asyncio.Task[None]] = set()
-        self._is_paused = False  # the client does not read what it is sent
-        self._hung_up = False  # the client will say no more
-        self._was_served = False
-        self._heard_s = asyncio.get_running_loop().time()
-        self._line_began_s = self._heard_s  # the line in the buffer, if it holds some of one
+        self._is_paused = False  # the client does not read its replies
+        self._has_eof = False  # the client shut down its sending side
+        self._has_reply = False
+        self._received_s = asyncio.get_running_loop().time()
+        self._line_began_s = self._received_s  # when the unfinished line in the buffer began
 
-    def claim(self, now_s: float) -> tuple[int, float]:
-        """Return how good a claim the client has to its place: the least goes first."""
-        silent_s = now_s - self._heard_s
+    def eviction_priority(self, now_s: float) -> tuple[int, float]:
+        """Return the eviction priority of this client; the lowest is evicted first."""
+        silent_s = now_s - self._received_s
         if self._waiting or self._is_paused:
             return _BUSY, -silent_s
         if self._buffer:
-            lasting_s = now_s - self._line_began_s
-            return _HALF_ASKED if lasting_s > HALF_LINE_S else _BUSY, -lasting_s
-        if not self._was_served:
-            return _NEVER_ASKED, -silent_s
+            line_age_s = now_s - self._line_began_s
+            return _HALF_LINE if line_age_s > HALF_LINE_S else _BUSY, -line_age_s
+        if not self._has_reply:
+            return _NO_REQUEST, -silent_s
         return _SILENT if silent_s > SILENT_S else _BUSY, -silent_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Admit the client, if it is this user's and there is room."""
+        """Admit the client if it runs as this user and there is a place."""
         assert isinstance(transport, transports.Transport)
         self._transport = transport
         transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES)
         if not _is_own_user(transport.get_extra_info("socket")):
             transport.abort()
         elif not self._connections.admit(self):
-            error = Busy("too many clients", "close some, or try again in a second")
+            error = Busy("too many clients are connected", "close some, or try again in a second")
             transport.write(wire.encode_error(None, error) + b"\n")
             transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """Answer every whole line; keep the rest, within its bound."""
-        self._heard_s = asyncio.get_running_loop().time()
+        """Answer every whole line; buffer the unfinished one, within its bound."""
+        self._received_s = asyncio.get_running_loop().time()
         if not self._buffer:
-            self._line_began_s = self._heard_s
+            self._line_began_s = self._received_s
         self._buffer += data
         self._answer_lines()
 
     def _answer_lines(self) -> None:
-        """Answer the lines at hand for as long as the client reads what it is sent."""
+        """Answer the buffered lines while the client reads its replies."""
         while not self._is_paused and (end := self._buffer.find(b"\n", self._searched)) >= 0:
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
-            self._line_began_s = self._heard_s
+            self._line_began_s = self._received_s
             self._searched = 0
             self._clear_deadline()
             if len(line) > wire.REQUEST_BYTES_MAX:
@@ -136,13 +137,13 @@ class Connection(asyncio.Protocol):
         self._searched = len(self._buffer)
         if len(self._buffer) > wire.REQUEST_BYTES_MAX:
             self._refuse_long_line()
-        elif self._hung_up:
+        elif self._has_eof:
             self._answer_last_line()
         elif self._buffer:
             self._set_deadline()
 
     def _answer_last_line(self) -> None:
-        """Answer the line that the client ended by shutting down its side, if there is one."""
+        """Answer a last line that the client ended by EOF instead of a line end."""
         line = bytes(self._buffer)
         self._buffer.clear()
         self._searched = 0
@@ -150,15 +151,15 @@ class Connection(asyncio.Protocol):
         if line.strip():
             self._answer(line)
         if not self._is_paused:
-            self._close_when_answered()
+            self._close_if_answered()
 
     def eof_received(self) -> bool:
-        """Answer the last line, and keep the connection until all answers are sent."""
-        self._hung_up = True
+        """Answer the last line; keep the connection until all replies are sent."""
+        self._has_eof = True
         self._answer_lines()
         return True
 
-    def _close_when_answered(self) -> None:
+    def _close_if_answered(self) -> None:
         if not self._waiting:
             self.close()
 
@@ -177,11 +178,11 @@ class Connection(asyncio.Protocol):
     async def _answer_in_time(self, frame: wire.Frame) -> None:
         self._write(await dispatch.answer_in_time(self._connections.service, frame))
         self._waiting.discard(asyncio.current_task())
-        if self._hung_up:
-            self._close_when_answered()
+        if self._has_eof:
+            self._close_if_answered()
 
     def _write(self, line: bytes) -> None:
-        self._was_served = True
+        self._has_reply = True
         if line and self._transport is not None and not self._transport.is_closing():
             self._transport.write(line)
 
@@ -191,7 +192,7 @@ class Connection(asyncio.Protocol):
         self.close()
 
     def pause_writing(self) -> None:
-        """Hear no more questions until the client has read its answers, or drop it."""
+        """Read no more requests until the client has read its replies; drop it if it does not."""
         self._is_paused = True
         if self._transport is not None:
             self._transport.pause_reading()
@@ -199,7 +200,7 @@ class Connection(asyncio.Protocol):
         self._set_deadline()
 
     def resume_writing(self) -> None:
-        """Listen again."""
+        """Read requests again."""
         self._is_paused = False
         self._clear_deadline()
         if self._transport is not None and not self._transport.is_closing():
@@ -217,17 +218,17 @@ class Connection(asyncio.Protocol):
             self._deadline = None
 
     def drop(self) -> None:
-        """End the connection at once, whatever was not sent yet."""
+        """Abort the connection; discard unsent replies."""
         if self._transport is not None:
             self._transport.abort()
 
     def close(self) -> None:
-        """End the connection once what was written has been read."""
+        """Close the connection once all replies are sent."""
         if self._transport is not None:
             self._transport.close()
 
     def connection_lost(self, _: Exception | None) -> None:
-        """Let go of everything the client held."""
+        """Cancel the client's requests and give up its place."""
         self._clear_deadline()
         for task in self._waiting:
             task.cancel()
@@ -235,7 +236,7 @@ class Connection(asyncio.Protocol):
 
 
 def _is_own_user(peer: socket.socket) -> bool:
-    """Tell whether the other end runs as this user or as root; true where the system can't tell."""
+    """Tell whether the client runs as this user or root; true if the system cannot tell."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return True

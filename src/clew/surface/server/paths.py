@@ -1,4 +1,4 @@
-"""Where a daemon's things are, and how their paths are shown."""
+"""The paths of a daemon's vault, state and socket, and how paths are shown."""
 
 import os
 import shlex
@@ -9,7 +9,7 @@ from clew.surface.places import socket_path, state_folder
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a daemon's things are."""
+    """The paths of a daemon's vault, state folder and socket."""
 
     vault: str
     state: str
@@ -17,9 +17,9 @@ class Places:
 
 
 def restart_commands(places: Places) -> str:
-    """Return the commands that stop this daemon, and start one on the folder at the vault's path.
+    """Return the commands that stop this daemon and start one on the folder at the vault's path.
 
-    The second one names the socket and the state where those are not the default ones.
+    The second command names the socket and the state folder if they are not the default ones.
     """
     vault, socket, state = (
         shlex.quote(shown(path)) for path in (places.vault, places.socket, places.state)
@@ -33,5 +33,5 @@ def restart_commands(places: Places) -> str:
 
 
 def shown(path: str) -> str:
-    """Return a path of this machine as text that JSON can hold."""
+    """Return a path as text that JSON can hold; bytes that are not UTF-8 become escapes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")

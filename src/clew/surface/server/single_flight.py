@@ -1,4 +1,4 @@
-"""Work that many may want at once, done once: on a thread, while others are answered."""
+"""Single-flight: work that many requests need at once is done once, on a thread."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,31 +8,32 @@ from clew.engine.derived.derived_values import Derived
 
 T = TypeVar("T")
 
-# What a thread does, and what is done here with what it made.
+# Two functions: the first computes a value on a thread, the second stores it on the event loop.
 Work: TypeAlias = tuple[Callable[[], T], Callable[[T], None]]
 
 
-class Aside:
-    """One kind of work, of which there is one piece a revision."""
+class SingleFlight:
+    """One kind of work, done at most once at a time for each revision."""
 
     def __init__(self) -> None:
-        self._doing: tuple[Derived, int, asyncio.Future[None]] | None = None
+        self._running: tuple[Derived, int, asyncio.Future[None]] | None = None
 
-    async def once(self, derived: Derived, begin: Callable[[Derived], Work[T]]) -> None:
-        """Return when the work that ``begin`` tells is done for the present revision.
+    async def once(self, derived: Derived, work_of: Callable[[Derived], Work[T]]) -> None:
+        """Return once the work that ``work_of`` returns is done for the present revision.
 
-        Who asks while it is done waits for it too. It goes on though all who asked are gone.
+        Later callers wait for the work that runs already. It goes on even if all callers are
+        cancelled.
         """
-        if self._doing is None or self._doing[:2] != (derived, derived.revision):
-            doing = asyncio.ensure_future(_done(*begin(derived)))
-            self._doing = derived, derived.revision, doing
-            doing.add_done_callback(self._end)
-        await asyncio.shield(self._doing[2])
+        if self._running is None or self._running[:2] != (derived, derived.revision):
+            task = asyncio.ensure_future(_compute_and_store(*work_of(derived)))
+            self._running = derived, derived.revision, task
+            task.add_done_callback(self._forget)
+        await asyncio.shield(self._running[2])
 
-    def _end(self, done: asyncio.Future[None]) -> None:
-        if self._doing is not None and self._doing[2] is done:
-            self._doing = None  # and with it an index that may be retired by now
+    def _forget(self, task: asyncio.Future[None]) -> None:
+        if self._running is not None and self._running[2] is task:
+            self._running = None  # releases the index, which may be retired by now
 
 
-async def _done(work: Callable[[], T], keep: Callable[[T], None]) -> None:
-    keep(await asyncio.get_running_loop().run_in_executor(None, work))
+async def _compute_and_store(compute: Callable[[], T], store: Callable[[T], None]) -> None:
+    store(await asyncio.get_running_loop().run_in_executor(None, compute))

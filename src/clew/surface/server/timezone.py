@@ -1,4 +1,4 @@
-"""The time zone of this machine, with its rules for all of the year: where days begin."""
+"""The local time zone, with its rules for the whole year; it decides when a day begins."""
 
 import os
 from datetime import tzinfo
@@ -7,8 +7,8 @@ LOCALTIME = "/etc/localtime"
 
 
 def local_zone() -> tzinfo:
-    """Return the zone that the environment names, else the machine's."""
-    from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms, and a start need not wait for it
+    """Return the zone that ``TZ`` names, else the machine's."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - takes 2 ms, kept out of the start
 
     name = os.environ.get("TZ", LOCALTIME).removeprefix(":")
     try:
@@ -17,7 +17,7 @@ def local_zone() -> tzinfo:
         with open(name, "rb") as file:
             return ZoneInfo.from_file(file)
     except (OSError, ValueError, LookupError):
-        # A rule written out ("CET-1CEST,...") has no history that the C library's two offsets lack.
-        from dateutil.tz import tzlocal  # noqa: PLC0415 - 10 ms, and few zones are written out
+        # A rule such as "CET-1CEST,..." is the same in all years: the C library knows all of it.
+        from dateutil.tz import tzlocal  # noqa: PLC0415 - takes 10 ms, and few zones are such rules
 
         return tzlocal()

@@ -1,1 +1,1 @@
-"""One module for each group of methods, and the table that dispatches to them."""
+"""Answers to requests: a module for each group of methods, and the table of all methods."""

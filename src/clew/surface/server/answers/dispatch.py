@@ -1,4 +1,4 @@
-"""From a decoded call to its answer: one table of methods, one place for errors."""
+"""Dispatch of decoded calls: the table of methods, and the handler of all their errors."""
 
 import asyncio
 import logging
@@ -33,30 +33,37 @@ _MINUTE_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method: what it takes, and what answers it at once."""
+    """A method that answers without waiting: its request type and its function."""
 
-    takes: type[requests.Request]
+    request_type: type[requests.Request]
     answer: Callable[[VaultService, Any, float], replies.Reply]
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingMethod:
-    """One method that may wait for the indexer."""
+    """A method that may wait for the indexer or a thread."""
 
-    takes: type[requests.Request]
+    request_type: type[requests.Request]
     answer: Callable[[VaultService, Any], Awaitable[replies.Reply]]
 
 
-def _query(takes: type[requests.Request], ask: Callable[[Snapshot, Any], replies.Reply]) -> Method:
-    """Return a method that asks the present revision and needs no clock."""
-    return Method(takes, lambda service, request, _: ask(service.ready_snapshot(), request))
+def _query(
+    request_type: type[requests.Request], query: Callable[[Snapshot, Any], replies.Reply]
+) -> Method:
+    """Return a method that reads the present revision and no clock."""
+    return Method(
+        request_type, lambda service, request, _: query(service.ready_snapshot(), request)
+    )
 
 
 def _dated_query(
-    takes: type[requests.Request], ask: Callable[[Snapshot, Any, float], replies.Reply]
+    request_type: type[requests.Request], query: Callable[[Snapshot, Any, float], replies.Reply]
 ) -> Method:
-    """Return a method that asks the present revision at a moment."""
-    return Method(takes, lambda service, request, now: ask(service.ready_snapshot(), request, now))
+    """Return a method that reads the present revision, and counts ages to a moment."""
+    return Method(
+        request_type,
+        lambda service, request, now_s: query(service.ready_snapshot(), request, now_s),
+    )
 
 
 def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon_replies.Hello:
@@ -69,29 +76,28 @@ def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon_r
 def _concept(
     service: VaultService, request: requests.ConceptRequest, now_s: float
 ) -> replies.ConceptReply:
-    return concept(service.ready_snapshot(), request, now_s, service.siblings)
+    return concept(service.ready_snapshot(), request, now_s, service.sibling_config)
 
 
 async def _graph(
     service: VaultService, request: requests.GraphRequest
 ) -> replies.GraphJson | replies.GraphText:
     if request.max_nodes <= SMALL_NODES:
-        taken = subgraph(service.ready_snapshot(), request, _now_s(request))
-        if taken.is_small:
-            return draw(taken, request.format, service.vault_name)
-    async with service.drawing:  # one at a time: they are large
-        taken = subgraph(service.ready_snapshot(), request, _now_s(request))
-        job = partial(draw, taken, request.format, service.vault_name)
-        return await asyncio.get_running_loop().run_in_executor(service.drawer, job)
+        small = subgraph(service.ready_snapshot(), request, _now_s(request))
+        if small.is_small:
+            return draw(small, request.format, service.vault_name)
+    async with service.tools.drawing:  # one at a time, since drawings are large
+        large = subgraph(service.ready_snapshot(), request, _now_s(request))
+        job = partial(draw, large, request.format, service.vault_name)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(service.tools.drawing_thread, job)
 
 
 async def _sync(service: VaultService, request: requests.Sync) -> daemon_replies.Sync:
-    looked = await service.look(SYNC_WAIT_S, full=request.full)
-    applied = daemon_replies.Applied(
-        added=looked.added, modified=looked.modified, removed=looked.removed
-    )
+    walk = await service.requests.walk(SYNC_WAIT_S, full=request.full)
+    applied = daemon_replies.Applied(added=walk.added, modified=walk.modified, removed=walk.removed)
     revision = service.snapshot.revision
-    return daemon_replies.Sync(revision=revision, applied=applied, took_ms=looked.took_ms)
+    return daemon_replies.Sync(revision=revision, applied=applied, took_ms=walk.took_ms)
 
 
 def _shutdown(service: VaultService, _: requests.Shutdown, __: float) -> daemon_replies.Stopping:
@@ -108,9 +114,10 @@ def _read(service: VaultService, request: requests.Read, _: float) -> replies.Re
 
 async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     path = from_uri(request.uri)
-    is_known = path in service.ready_snapshot().entries
-    rule = None if is_known else await service.ignore_rule(path)
-    return why(service.ready_snapshot(), request, rule, service.problems())
+    is_indexed = path in service.ready_snapshot().entries
+    rule = None if is_indexed else await service.requests.ignore_rule(path)
+    snapshot = service.ready_snapshot()
+    return why(snapshot, request, rule, service.health.problems(snapshot))
 
 
 async def _search(service: VaultService, request: requests.Search) -> search_replies.SearchReply:
@@ -118,7 +125,7 @@ async def _search(service: VaultService, request: requests.Search) -> search_rep
 
 
 async def _status(service: VaultService, _: requests.Status) -> daemon_replies.Status:
-    await service.count_edges()
+    await service.requests.count_edges()
     return status.status(service)
 
 
@@ -162,7 +169,7 @@ def _waits(call: wire.Call) -> bool:
 
 
 def answer(service: VaultService, frame: wire.Frame) -> bytes:
-    """Return the line that answers a frame which ``waits`` for nothing; empty for no answer."""
+    """Return the reply line of a frame none of whose calls ``waits``; empty for no reply."""
     answers = _Answers()
     for part in frame.parts:
         answers.add(part, part if isinstance(part, bytes) else _answer_call(service, part))
@@ -170,7 +177,7 @@ def answer(service: VaultService, frame: wire.Frame) -> bytes:
 
 
 async def answer_in_time(service: VaultService, frame: wire.Frame) -> bytes:
-    """Return the line that answers a frame, call after call, each once it can be answered."""
+    """Return the reply line of a frame; answer its calls one after the other."""
     answers = _Answers()
     for part in frame.parts:
         if isinstance(part, bytes):
@@ -183,14 +190,17 @@ async def answer_in_time(service: VaultService, frame: wire.Frame) -> bytes:
 
 
 def refuse(frame: wire.Frame) -> bytes:
-    """Return the line that refuses a frame since too many wait on this connection."""
-    error = Busy("too many requests wait on this connection", "hear some answers first")
+    """Return the reply line that refuses a frame, since too many requests wait already."""
+    error = Busy(
+        "too many requests wait on this connection",
+        "read some replies before you send more requests",
+    )
     calls = [part for part in frame.parts if isinstance(part, wire.Call) and part.expects_reply]
     return wire.encode_frame([wire.encode_error(call.id, error) for call in calls], frame.is_batch)
 
 
 class _Answers:
-    """The answers of one frame, within the bound of a reply."""
+    """The replies to one frame, which together stay within the bound of one reply."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
@@ -201,7 +211,9 @@ class _Answers:
             if not part.expects_reply:
                 return
             if len(reply) > self._room:
-                error = TooLarge("the batch has no room left", "ask alone")
+                error = TooLarge(
+                    "the replies to this batch are too large", "send this request alone"
+                )
                 reply = wire.encode_error(part.id, error)
         self._room -= len(reply)
         self.lines.append(reply)
@@ -215,7 +227,7 @@ def _answer_call(service: VaultService, call: wire.Call) -> bytes:
     try:
         request = _checked_request(call, method)
         return _encoded(call, method.answer(service, request, _now_s(request)))
-    except Exception as error:  # noqa: BLE001 - whatever it is, it gets its one reply
+    except Exception as error:  # noqa: BLE001 - every error becomes a reply
         return _failed(call, error)
 
 
@@ -226,21 +238,21 @@ async def _answer_waiting(service: VaultService, call: wire.Call) -> bytes:
     try:
         request = _checked_request(call, method)
         if request.wait_fresh:
-            await service.look(request.wait_fresh_ms / 1000)
+            await service.requests.walk(request.wait_fresh_ms / 1000)
         if isinstance(method, WaitingMethod):
             return _encoded(call, await method.answer(service, request))
         return _encoded(call, method.answer(service, request, _now_s(request)))
-    except Exception as error:  # noqa: BLE001 - whatever it is, it gets its one reply
+    except Exception as error:  # noqa: BLE001 - every error becomes a reply
         return _failed(call, error)
 
 
 def _checked_request(call: wire.Call, method: Method | WaitingMethod) -> requests.Request:
-    """Return the request that a call makes, before any work is done for it.
+    """Return the decoded request; check ``asOf`` too, before any work is done.
 
     Raises:
-        InvalidParams: a field has a wrong value; so has ``asOf`` where the method ignores it.
+        InvalidParams: a field has a wrong value, or ``asOf`` has, even if the method ignores it.
     """
-    request = wire.decode_params(call, method.takes)
+    request = wire.decode_params(call, method.request_type)
     if request.as_of is not None:
         moment(request.as_of, "asOf")
     return request
@@ -250,7 +262,7 @@ def _encoded(call: wire.Call, reply: replies.Reply) -> bytes:
     result = wire.encode_result(call.id, reply)
     if len(result) > wire.REPLY_BYTES_MAX:
         message = f"the reply is over {wire.REPLY_BYTES_MAX} bytes"
-        raise TooLarge(message, "ask for less: a smaller limit")
+        raise TooLarge(message, "ask for less, such as with a smaller limit")
     return result
 
 
@@ -258,11 +270,13 @@ def _failed(call: wire.Call, error: Exception) -> bytes:
     if isinstance(error, ClewError):
         return wire.encode_error(call.id, error)
     logger.error("failed method=%s", call.method, exc_info=error)
-    return wire.encode_error(call.id, ClewError("the daemon failed; its log says how"))
+    return wire.encode_error(
+        call.id, ClewError("the daemon failed to answer", "its log has the error")
+    )
 
 
 def _now_s(request: requests.Request) -> float:
-    """Return the moment ages are counted to: as asked, else the clock to the minute."""
+    """Return the moment to which ages are counted: ``asOf``, or the clock rounded to the minute."""
     if request.as_of is not None:
         return moment(request.as_of, "asOf")
     return time.time() // _MINUTE_S * _MINUTE_S

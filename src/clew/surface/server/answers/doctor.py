@@ -1,6 +1,6 @@
-"""What ``doctor`` answers: what is wrong, and whether the index equals a rebuild.
+"""The method ``doctor``: checks of the daemon, problems of notes, comparison with a rebuild, dump.
 
-Whatever takes the whole index is done by another process, which is handed all of it.
+Comparing and dumping take long, so another process does them, on a copy of the index sent to it.
 """
 
 import asyncio
@@ -18,47 +18,50 @@ from clew.values.packing import pack
 
 PROBLEMS_MAX = 10_000
 CHECK = words_for("clew.surface.indexer.verify")
-DUMP = "dump.json"  # in the state's folder
-_CHECK_TRIES = 3  # the vault may change while it is compared
+DUMP = "dump.json"  # in the state folder
+_CHECK_TRIES = 3  # the vault may change during a comparison
 _CHECK_WAIT_S = 600.0
 
 
 async def doctor(service: VaultService, request: requests.Doctor) -> daemon_replies.Doctor:
-    """Return what was looked at and everything that is wrong.
+    """Return the checks and all problems.
 
     Raises:
-        Busy: the index is being compared or dumped already.
+        Busy: another ``doctor`` compares or dumps the index.
         ClewError: the dump cannot be written.
     """
     checks = [_check_vault(service), *_check_parts(service)]
     dumped = {}
     if request.deep or request.dump:
-        if service.checking.locked():
-            raise Busy("the index is being looked through already", "wait for that to end")
-        async with service.checking:
+        if service.tools.checking.locked():
+            raise Busy(
+                "another doctor --deep or --dump is running", "wait for it to end, then try again"
+            )
+        async with service.tools.checking:
             if request.deep:
                 checks.append(await _check_rebuild(service))
             if request.dump:
                 dumped["dump"] = await _dump(service)
+    problems = service.health.problems(service.snapshot)[:PROBLEMS_MAX]
     return daemon_replies.Doctor(
         revision=service.snapshot.revision,
         checks=tuple(checks),
-        problems=tuple(map(to_problem, service.problems()[:PROBLEMS_MAX])),
+        problems=tuple(map(to_problem, problems)),
         **dumped,
     )
 
 
 def _check_vault(service: VaultService) -> daemon_replies.Check:
     vault = shown(service.places.vault)
-    if reason := service.degraded_parts().get("vault"):
-        fix = service.vault_remedy()
+    if reason := service.health.degraded_parts().get("vault"):
+        fix = service.health.vault_remedy()
         return daemon_replies.Check(name="vault", ok=False, message=reason, fix=fix)
     message = f"{len(service.snapshot.entries)} notes in {vault}"
     return daemon_replies.Check(name="vault", ok=True, message=message, fix=None)
 
 
 def _check_parts(service: VaultService) -> list[daemon_replies.Check]:
-    broken = {part: why for part, why in service.degraded_parts().items() if part != "vault"}
+    broken = {part: why for part, why in service.health.degraded_parts().items() if part != "vault"}
     fix = "clew sync, or restart the daemon"
     if broken:
         return [
@@ -70,8 +73,8 @@ def _check_parts(service: VaultService) -> list[daemon_replies.Check]:
 
 async def _check_rebuild(service: VaultService) -> daemon_replies.Check:
     for _ in range(_CHECK_TRIES):
-        await service.look(_CHECK_WAIT_S)
-        if is_same := await _hand_over(service, CHECK) == ipc.INDEX_SAME:
+        await service.requests.walk(_CHECK_WAIT_S)
+        if is_same := await _run_on_copy(service, CHECK) == ipc.INDEX_SAME:
             break
     if is_same:
         message = "the index equals a rebuild"
@@ -82,16 +85,16 @@ async def _check_rebuild(service: VaultService) -> daemon_replies.Check:
 
 
 async def _dump(service: VaultService) -> str:
-    """Have the canonical dump of the index written; return the path of the file."""
+    """Write the canonical dump of the index; return the path of the file."""
     path = os.path.join(service.places.state, DUMP)
-    await service.look(_CHECK_WAIT_S)
-    if await _hand_over(service, (*CHECK, path)) != ipc.INDEX_DUMPED:
-        raise ClewError(f"{shown(path)} cannot be written", "the log of the daemon may say why")
+    await service.requests.walk(_CHECK_WAIT_S)
+    if await _run_on_copy(service, (*CHECK, path)) != ipc.INDEX_DUMPED:
+        raise ClewError(f"{shown(path)} cannot be written", "see the daemon's log")
     return shown(path)
 
 
-async def _hand_over(service: VaultService, words: Sequence[str]) -> bytes:
-    """Let another process look through all that is known here; return the line it says."""
+async def _run_on_copy(service: VaultService, words: Sequence[str]) -> bytes:
+    """Run a command on a copy of the index, sent to its stdin; return the line it prints."""
     process = await asyncio.create_subprocess_exec(
         *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )
@@ -99,18 +102,18 @@ async def _hand_over(service: VaultService, words: Sequence[str]) -> bytes:
     assert process.stdout is not None
     try:
         process.stdin.write(ipc.message_frame(ipc.Start(pack(service.briefing), (), ())))
-        async with service.indexer.held():
-            for chunk in serialize(service.indexes):
+        async with service.indexer.paused():
+            for chunk in serialize(service.replica.indexes):
                 process.stdin.write(ipc.chunk_frame(chunk))
                 await process.stdin.drain()
         process.stdin.close()
         return await process.stdout.readline()
     finally:
         if process.returncode is None:
-            await _ended(process)
+            await _wait_or_kill(process)
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
+async def _wait_or_kill(process: asyncio.subprocess.Process) -> None:
     try:
         async with asyncio.timeout(1.0):
             await process.wait()

@@ -1,4 +1,4 @@
-"""The model that makes vectors of queries: loaded once, aside, after the first answers."""
+"""The model that embeds queries, loaded once on a thread after the first index is ready."""
 
 import asyncio
 import logging
@@ -13,22 +13,21 @@ logger = logging.getLogger(__name__)
 
 
 def _open(name: str) -> "Encoder":
-    """Load what vectors take: some 0.3 s that a start need not wait for."""
-    from clew.embed.models import open_model  # noqa: PLC0415
+    from clew.embed.models import open_model  # noqa: PLC0415 - takes 0.3 s, kept out of the start
 
     return open_model(name)
 
 
 class QueryModel:
-    """Loads the model once, aside, and makes vectors of queries with it."""
+    """Loads one model once and shares it."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._loading: asyncio.Future[Encoder] | None = None
-        self.failure: str | None = None
+        self.failure: str | None = None  # why the model cannot be loaded
 
     async def encoder(self) -> "Encoder | None":
-        """Return the encoder once it is loaded; ``None`` when it cannot be."""
+        """Return the encoder once it is loaded; ``None`` if it cannot be."""
         if self.failure is not None:
             return None
         if self._loading is None:
@@ -37,6 +36,6 @@ class QueryModel:
         try:
             return await asyncio.shield(self._loading)
         except ModelUnavailable as error:
-            logger.warning("no vectors of queries reason=%s", error)
+            logger.warning("no query vectors reason=%s", error)
             self.failure = str(error)
             return None

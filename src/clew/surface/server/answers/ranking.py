@@ -1,4 +1,4 @@
-"""The server's side of rank: it has slow values computed on threads, and measures time."""
+"""The method ``rank``: has slow values computed on threads, ranks, and measures time."""
 
 import asyncio
 import time
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from clew.engine.derived.derived_values import Derived, importance_of
 from clew.query.rank.rank_symbols import Ranking, packed, rank
-from clew.surface.server.answers.searching import counting
+from clew.surface.server.answers.searching import vocabulary_work
 from clew.surface.server.service import VaultService
 from clew.surface.server.single_flight import Work
 from clew.values import requests, search_replies
@@ -29,7 +29,7 @@ async def answer_rank(service: VaultService, request: requests.Rank) -> search_r
 
 async def _ranked(service: VaultService, request: requests.Rank) -> Ranking:
     for is_last in (*[False] * TRIES_MAX, True):
-        names = await service.naming.learned(service.ready_snapshot)
+        names = await service.tools.symbol_names.learned(service.ready_snapshot)
         # Nothing changes the snapshot before the next await.
         snapshot = service.ready_snapshot()
         derived = snapshot.derived
@@ -38,24 +38,24 @@ async def _ranked(service: VaultService, request: requests.Rank) -> Ranking:
             # The vault changes all the time: compute everything here rather than wait forever.
             vocabulary = vocabulary or derived.word_list().vocabulary()
         elif not derived.has_importance and len(derived.links.targets) > LINKS_AT_ONCE:
-            await service.weighing.once(derived, weighing)
+            await service.tools.importance_work.once(derived, importance_work)
             continue
         ranking = rank(snapshot, names.symbols(snapshot), request, vocabulary)
         if ranking is not None:
             return ranking
-        await service.counting.once(derived, counting)
+        await service.tools.vocabulary_work.once(derived, vocabulary_work)
     raise AssertionError("a ranking with a vocabulary is never None")
 
 
-def weighing(derived: Derived) -> Work[Float64Array]:
-    """Return how to compute the importance of nodes, and how to keep it if links are the same."""
+def importance_work(derived: Derived) -> Work[Float64Array]:
+    """Return how to compute the importance of nodes, and how to store it if links are the same."""
     links = derived.links
 
-    def keep(importance_by_node: Float64Array) -> None:
+    def store(importance_by_node: Float64Array) -> None:
         if not derived.has_importance:
             derived.keep_importance(links, importance_by_node)
 
-    return partial(importance_of, links), keep
+    return partial(importance_of, links), store
 
 
 def _packed(ranking: Ranking) -> search_replies.RankReply:

@@ -1,4 +1,4 @@
-"""The server's side of search: it encodes queries, counts words on a thread, and measures time."""
+"""The methods ``search`` and ``similar``: encode queries, count words on a thread, measure time."""
 
 import time
 from collections.abc import Callable
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from clew.text.fuzzy import Vocabulary
 
 
-TRIES_MAX = 2  # to search with the vocabulary of a revision that is over before it is counted
+TRIES_MAX = 2  # the revision may change while its vocabulary is counted
 
 
 async def answer_search(
     service: VaultService, request: requests.Search, now_s: float
 ) -> search_replies.SearchReply:
-    """Return the reply of a search, with the time it took and what does not work just now."""
-    encoder = None if request.mode == "keyword" else await service.model.encoder()
+    """Return the reply of a search, with the time it took and its degraded parts."""
+    encoder = None if request.mode == "keyword" else await service.tools.model.encoder()
     began_s = time.perf_counter()
     reply = None
     for _ in range(TRIES_MAX):
@@ -35,9 +35,9 @@ async def answer_search(
         reply = search_at_once(snapshot, request, setting, snapshot.derived.vocabulary)
         if reply is not None:
             break
-        await service.counting.once(snapshot.derived, counting)
+        await service.tools.vocabulary_work.once(snapshot.derived, vocabulary_work)
     else:
-        # The vault changes all the time: count its words here, for others must not wait forever.
+        # The vault changes all the time: count its words here rather than wait forever.
         setting = _setting(service, request, encoder, now_s)
         reply = search(service.ready_snapshot(), request, setting)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
@@ -47,9 +47,9 @@ async def answer_search(
 def _setting(
     service: VaultService, request: requests.Search, encoder: "Encoder | None", now_s: float
 ) -> Setting:
-    encode, reason = _encode(service, encoder)
+    encode, reason = _query_encoder(service, encoder)
     degraded = () if reason is None or request.mode == "keyword" else (f"semantic: {reason}",)
-    return Setting(now_s, service.zone, service.rules, encode, degraded)
+    return Setting(now_s, service.tools.zone, service.search_config, encode, degraded)
 
 
 async def answer_similar(
@@ -57,33 +57,33 @@ async def answer_similar(
 ) -> search_replies.SimilarReply:
     """Return the concepts near in meaning to one, as far as names have vectors."""
     # Comparing vectors takes a library that is loaded together with the model.
-    encoder = await service.model.encoder()
+    encoder = await service.tools.model.encoder()
     snapshot = service.ready_snapshot()
     reason, vectors = None, None
     if encoder is None:
-        reason = service.model.failure or "the model is not loaded"
+        reason = service.tools.model.failure or "the model is not loaded"
     elif encoder.fingerprint != snapshot.name_vectors.model and snapshot.graph.note_counts().any():
         reason = "no vectors of concepts are made yet"
     else:
         vectors = snapshot.name_vectors
-        if service.report is not None and service.report.names_due:
+        if service.health.report is not None and service.health.report.names_due:
             reason = "some concepts have no vectors yet"
     degraded = () if reason is None else (f"semantic: {reason}",)
     return similar(snapshot, request, vectors, degraded)
 
 
-def counting(derived: Derived) -> "Work[Vocabulary]":
-    """Return how to count the words of a revision, and how to keep the count if it is still on."""
+def vocabulary_work(derived: Derived) -> "Work[Vocabulary]":
+    """Return how to count a revision's words, and how to store the count if it is still valid."""
     revision = derived.revision
 
-    def keep(vocabulary: "Vocabulary") -> None:
+    def store(vocabulary: "Vocabulary") -> None:
         if derived.revision == revision:
             derived.keep_vocabulary(vocabulary)
 
-    return derived.word_list().vocabulary, keep
+    return derived.word_list().vocabulary, store
 
 
-def _encode(
+def _query_encoder(
     service: VaultService, encoder: "Encoder | None"
 ) -> tuple[Callable[[str], Int8Array] | None, str | None]:
     """Return the function that makes vectors of queries, and why semantic search is incomplete.
@@ -91,12 +91,12 @@ def _encode(
     Either can be ``None``: there is no function, or nothing is missing.
     """
     if encoder is None:
-        return None, service.model.failure or "the model is not loaded"
+        return None, service.tools.model.failure or "the model is not loaded"
     model = service.snapshot.passages.vectors.model
     if encoder.fingerprint != model and service.snapshot.entries:
         return None, "no vectors of notes are made yet"
     reason = None
-    if service.report is not None and service.report.vectors_due:
+    if service.health.report is not None and service.health.report.vectors_due:
         reason = "some notes have no vectors yet"
 
     def encode(text: str) -> Int8Array:

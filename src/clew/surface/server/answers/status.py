@@ -1,4 +1,4 @@
-"""How the daemon is: what ``hello`` and ``status`` answer."""
+"""The methods ``hello`` and ``status``."""
 
 import os
 import resource
@@ -16,7 +16,7 @@ PROTOCOL = 1
 
 
 def hello(service: VaultService, capabilities: Iterable[str]) -> daemon_replies.Hello:
-    """Return what this daemon is and can do."""
+    """Return the daemon's version, vault and methods."""
     return daemon_replies.Hello(
         revision=service.snapshot.revision,
         protocol=PROTOCOL,
@@ -27,46 +27,29 @@ def hello(service: VaultService, capabilities: Iterable[str]) -> daemon_replies.
 
 
 def status(service: VaultService) -> daemon_replies.Status:
-    """Return how the daemon is."""
+    """Return the state of the daemon and the counts of its index."""
     snapshot = service.snapshot
-    is_ready = service.ready.is_set()
-    progress = service.progress
-    degraded = service.degraded_parts()
-    if "vault" in degraded:
-        degraded["vault"] += f"; {service.vault_remedy()}"
-    if is_ready and service.edges[0] != snapshot.revision:
-        degraded["edges"] = "a very large graph, or a busy indexer: their number is an older one"
+    report = service.health.report
+    degraded = _degraded_parts(service)
+    stages = _stages(service, has_failed_vectors="vectors" in degraded)
     return daemon_replies.Status(
         revision=snapshot.revision,
-        ready=is_ready and not _is_embedding(service),
+        ready=service.receiver.ready.is_set() and not _is_embedding(report),
         notes=len(snapshot.entries),
         concepts=len(snapshot.graph.concepts()),
-        edges=service.edges[1],
+        edges=service.requests.edges.count,
         communities=len(snapshot.communities.by_id),
         chunks=snapshot.passages.chunk_count,
         vectors=snapshot.passages.vectors.count,
-        problems=len(service.problems()),
-        indexing=daemon_replies.Progress(done=progress.done, total=progress.total)
-        if progress
-        else None,
-        stages={
-            "graph": daemon_replies.Stage(ready=is_ready, revision=snapshot.revision),
-            "keyword": daemon_replies.Stage(ready=is_ready, revision=snapshot.revision),
-            "vectors": daemon_replies.Stage(
-                ready=is_ready and not _is_embedding(service) and "vectors" not in degraded,
-                revision=snapshot.revision,
-            ),
-            "communities": _communities_stage(service),
-        },
-        degraded=tuple(f"{part}: {why}" for part, why in sorted(degraded.items())),
+        problems=len(service.health.problems(snapshot)),
+        indexing=_progress(service.receiver.progress),
+        stages=stages,
+        degraded=tuple(f"{part}: {reason}" for part, reason in sorted(degraded.items())),
         cache=_cache(snapshot),
         uptime_s=round(time.monotonic() - service.started_s, 3),
-        rss_bytes={
-            "server": _rss_bytes(os.getpid()),
-            "indexer": _rss_bytes(service.indexer.pid),
-        },
-        walk=_walk(service.report),
-        persist=_persist(service.report),
+        rss_bytes={"server": _rss_bytes(os.getpid()), "indexer": _rss_bytes(service.indexer.pid)},
+        walk=_walk(report),
+        persist=_persist(report),
         restarts=service.indexer.deaths,
         socket=shown(service.places.socket),
         state=shown(service.places.state),
@@ -75,22 +58,53 @@ def status(service: VaultService) -> daemon_replies.Status:
     )
 
 
-def _is_embedding(service: VaultService) -> bool:
-    """Tell whether vectors are being made."""
-    report = service.report
+def _degraded_parts(service: VaultService) -> dict[str, str]:
+    """Return the reason by degraded part, with what to do about the vault."""
+    degraded = service.health.degraded_parts()
+    if "vault" in degraded:
+        degraded["vault"] += f"; {service.health.vault_remedy()}"
+    is_counted = service.requests.edges.revision == service.snapshot.revision
+    if service.receiver.ready.is_set() and not is_counted:
+        degraded["edges"] = "a very large graph, or a busy indexer: their number is an older one"
+    return degraded
+
+
+def _stages(service: VaultService, *, has_failed_vectors: bool) -> dict[str, daemon_replies.Stage]:
+    """Return how far each part of the index is."""
+    revision = service.snapshot.revision
+    is_indexed = service.receiver.ready.is_set()
+    is_embedded = is_indexed and not _is_embedding(service.health.report)
+    return {
+        "graph": daemon_replies.Stage(ready=is_indexed, revision=revision),
+        "keyword": daemon_replies.Stage(ready=is_indexed, revision=revision),
+        "vectors": daemon_replies.Stage(
+            ready=is_embedded and not has_failed_vectors, revision=revision
+        ),
+        "communities": _communities_stage(service.snapshot, service.health.report),
+    }
+
+
+def _progress(progress: ipc.ReadingProgress | None) -> daemon_replies.Progress | None:
+    if progress is None:
+        return None
+    return daemon_replies.Progress(done=progress.done, total=progress.total)
+
+
+def _is_embedding(report: ipc.IndexerReport | None) -> bool:
+    """Tell whether notes or concepts still lack vectors."""
     return report is None or report.vectors_due or report.names_due
 
 
-def _communities_stage(service: VaultService) -> daemon_replies.Stage:
-    found = service.snapshot.communities
-    is_due = service.report is None or service.report.communities_due
-    return daemon_replies.Stage(
-        ready=found.revision is not None and not is_due, revision=found.revision or 0
-    )
+def _communities_stage(
+    snapshot: Snapshot, report: ipc.IndexerReport | None
+) -> daemon_replies.Stage:
+    revision = snapshot.communities.revision
+    is_due = report is None or report.communities_due
+    return daemon_replies.Stage(ready=revision is not None and not is_due, revision=revision or 0)
 
 
 def _cache(snapshot: Snapshot) -> dict[str, int]:
-    """Return the counts of the query caches, added up."""
+    """Return the summed counts of the query caches."""
     caches = [
         cache.lru
         for cache in (snapshot.around, snapshot.member_rows, snapshot.member_rows.siblings)

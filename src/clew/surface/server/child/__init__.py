@@ -1,1 +1,1 @@
-"""The indexer process as the server sees it: start, supervision, and the replica of its index."""
+"""The indexer process on the server's side: start, supervision, requests, replica of its index."""

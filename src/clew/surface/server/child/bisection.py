@@ -1,43 +1,47 @@
-"""Which note ended the indexer: found by parsing alone what was parsed when it died.
+"""Crash bisection: find the note that crashes the indexer.
 
-A crash points at all notes of a slice; they are suspects from then on and parsed one by one, so the
-next crash points at one. A content that was there both times is quarantined.
+All notes of the slice being parsed at a crash become suspects, and the next indexer parses suspects
+one by one, so its crash points at a single note. A content parsed at two crashes, the second time
+alone, is quarantined.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 
 SUSPECTS_MAX = 10_000
-_KILLS = 2
+_CRASHES_BEFORE_QUARANTINE = 2
 
 
-class Suspicion:
-    """What is known of notes that ended an indexer."""
+class CrashBisection:
+    """Counts crashes by note; decides which notes are suspects and which are quarantined."""
 
     def __init__(self) -> None:
         self._parsing: tuple[tuple[str, str], ...] = ()  # path, content hash
-        self._kills: Counter[str] = Counter()  # by content hash
-        self._suspects: dict[str, None] = {}  # oldest first
-        self._quarantined: dict[str, None] = {}
+        self._crashes_by_hash: Counter[str] = Counter()  # of the content
+        self._suspects: dict[str, None] = {}  # paths, oldest first
+        self._quarantined: dict[str, None] = {}  # content hashes
 
     @property
     def suspects(self) -> tuple[str, ...]:
-        """Paths of notes to be parsed one by one."""
+        """The paths of the notes to parse one by one."""
         return tuple(self._suspects)
 
     @property
     def quarantined(self) -> tuple[str, ...]:
-        """Content hashes of notes not to be parsed again."""
+        """The content hashes of the notes not to parse again."""
         return tuple(self._quarantined)
 
-    def parsing(self, notes: Iterable[tuple[str, str]]) -> None:
-        """Take note of what is about to be parsed; nothing when that went well."""
+    def start_slice(self, notes: Iterable[tuple[str, str]]) -> None:
+        """Remember the notes about to be parsed; an empty slice means that the last one is done."""
         self._parsing = tuple(notes)
 
-    def died(self) -> None:
-        """Draw conclusions from the indexer's end."""
-        self._kills.update(content_hash for _, content_hash in self._parsing)
-        if len(self._parsing) == 1 and self._kills[self._parsing[0][1]] >= _KILLS:
+    def record_crash(self) -> None:
+        """Blame the end of the indexer on the notes it was parsing."""
+        self._crashes_by_hash.update(content_hash for _, content_hash in self._parsing)
+        if (
+            len(self._parsing) == 1
+            and self._crashes_by_hash[self._parsing[0][1]] >= _CRASHES_BEFORE_QUARANTINE
+        ):
             self._quarantined[self._parsing[0][1]] = None
         self._suspects |= dict.fromkeys(path for path, _ in self._parsing)
         while len(self._suspects) > SUSPECTS_MAX:

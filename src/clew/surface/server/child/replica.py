@@ -1,4 +1,4 @@
-"""The server's copy of the index: takes in what the indexer sends, one revision at a time."""
+"""The server's copy of the index, updated from the indexer one revision at a time."""
 
 import gc
 from collections.abc import Mapping
@@ -15,16 +15,16 @@ from clew.values.vault import Batch
 
 
 class Replica:
-    """What queries see, and beside it the revision that is being opened, if one is."""
+    """The published revision that queries read, and the one being received, if any."""
 
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
         self._engine = Engine(settings)
-        self._opened: Engine | None = None
-        self.retired: Indexes | None = None  # what queries saw before, to be dismantled
-        self._dividing_revision = 0
-        self._by_id: dict[int, Community] = {}  # communities that have come since
-        self._ids: dict[str, int] = {}
+        self._incoming: Engine | None = None  # not visible to queries yet
+        self.retired: Indexes | None = None  # replaced by ``publish``; to be freed
+        self._communities_revision = 0  # of the communities being received
+        self._community_by_id: dict[int, Community] = {}
+        self._id_by_member: dict[str, int] = {}
 
     @property
     def snapshot(self) -> Snapshot:
@@ -33,74 +33,73 @@ class Replica:
 
     @property
     def indexes(self) -> Indexes:
-        """What the present revision is made of."""
+        """The indexes of the present revision."""
         return self._engine.indexes
 
-    def open(self) -> None:
-        """Begin a revision from nothing; what queries see stays as it is."""
-        self._opened = Engine(self._settings)
-        # What comes in stays; looking for garbage in it again and again would cost as much.
+    def start_revision(self) -> None:
+        """Begin to receive a new revision; queries go on with the present one."""
+        self._incoming = Engine(self._settings)
+        # Received objects are kept, so scanning them for garbage would only double the cost.
         gc.disable()
 
     def abandon(self) -> None:
-        """Forget the revision that was opened, if one was: its indexer is gone."""
-        self._opened = None
+        """Drop the revision being received, if any: its indexer is gone."""
+        self._incoming = None
         gc.enable()
 
-    def take_chunk(self, chunk: bytes) -> None:
-        """Take in a part of the revision that was opened.
+    def load_chunk(self, chunk: bytes) -> None:
+        """Add a chunk to the revision being received.
 
         Raises:
-            ValueError, LookupError: it does not belong there.
+            ValueError, LookupError: none is being received, or the chunk does not fit.
         """
-        if self._opened is None:
-            raise ValueError("no revision was opened")
-        load_chunk(self._opened.indexes, unpack_chunk(chunk))
+        if self._incoming is None:
+            raise ValueError("no revision was started")
+        load_chunk(self._incoming.indexes, unpack_chunk(chunk))
 
     def apply(self, batch: Batch) -> dict[str, float]:
-        """Apply a small change; return the read dates that followed renamed notes."""
-        engine = self._opened or self._engine
-        known = engine.snapshot.reads_s
-        before = {read.note.path for read in batch.put if read.note.path in known}
+        """Apply a batch; return the read dates moved to renamed notes."""
+        engine = self._incoming or self._engine
+        reads_s = engine.snapshot.reads_s
+        undated = {read.note.path for read in batch.put if read.note.path not in reads_s}
         engine.apply(batch)
-        after = engine.snapshot.reads_s
-        put = {read.note.path for read in batch.put} - before
-        return {path: after[path] for path in put if path in after}
+        reads_s = engine.snapshot.reads_s
+        return {path: reads_s[path] for path in undated if path in reads_s}
 
     def publish(self) -> dict[str, float]:
-        """Let queries see what was opened; return the read dates that followed renamed notes.
+        """Make the received revision the present one; return the read dates of renamed notes.
 
         Raises:
-            ValueError: nothing was opened.
+            ValueError: no revision was started.
         """
-        if self._opened is None:
-            raise ValueError("no revision was opened")
-        before, after = self._engine.snapshot, self._opened.snapshot
+        if self._incoming is None:
+            raise ValueError("no revision was started")
+        before, after = self._engine.snapshot, self._incoming.snapshot
         moved = _moved_reads(before, after)
-        self._opened.apply(Batch(reads_s=before.reads_s))
-        self._opened.apply(Batch(reads_s=moved))
-        self._opened.revision = before.revision + 1
-        self._opened.communities = before.communities
+        self._incoming.apply(Batch(reads_s=before.reads_s))
+        self._incoming.apply(Batch(reads_s=moved))
+        self._incoming.revision = before.revision + 1
+        self._incoming.communities = before.communities
         self.retired = self._engine.indexes
-        self._engine, self._opened = self._opened, None
+        self._engine, self._incoming = self._incoming, None
         gc.freeze()
         gc.enable()
         return moved
 
-    def dividing(self) -> None:
-        """Take note that the communities that come next are of the present revision."""
-        self._dividing_revision = self._engine.revision
-        self._by_id, self._ids = {}, {}
+    def start_communities(self) -> None:
+        """Begin to receive the communities of the present revision."""
+        self._communities_revision = self._engine.revision
+        self._community_by_id, self._id_by_member = {}, {}
 
-    def group(self, community: Community) -> None:
-        """Take in one of the communities that come."""
-        self._by_id[community.id] = community
-        self._ids.update(dict.fromkeys(community.members, community.id))
+    def add_community(self, community: Community) -> None:
+        """Add one of the communities being received."""
+        self._community_by_id[community.id] = community
+        self._id_by_member.update(dict.fromkeys(community.members, community.id))
 
-    def divided(self, modularity: float) -> None:
-        """Let queries see the communities that have come."""
+    def publish_communities(self, modularity: float) -> None:
+        """Make the received communities visible to queries."""
         self._engine.communities = Communities(
-            self._dividing_revision, self._by_id, self._ids, modularity
+            self._communities_revision, self._community_by_id, self._id_by_member, modularity
         )
 
     def mark_read(self, reads_s: Mapping[str, float]) -> None:
@@ -110,16 +109,16 @@ class Replica:
 
 
 def _moved_reads(before: Snapshot, after: Snapshot) -> dict[str, float]:
-    """Return the read dates of notes that are gone, for new notes of the same content."""
-    lost = {
+    """Return the read dates of notes that are gone, by new notes of the same content."""
+    read_s_by_hash = {
         before.entries[path].note.content_hash: read_s
         for path, read_s in before.reads_s.items()
         if path not in after.entries and is_followable(before.entries.get(path))
     }
-    if not lost:
+    if not read_s_by_hash:
         return {}
     return {
-        path: lost[entry.note.content_hash]
+        path: read_s_by_hash[entry.note.content_hash]
         for path, entry in after.entries.items()
-        if path not in before.entries and entry.note.content_hash in lost
+        if path not in before.entries and entry.note.content_hash in read_s_by_hash
     }

@@ -1,4 +1,4 @@
-"""Starting an indexer; imports little, so that it can be the first thing a daemon does."""
+"""Starting an indexer. Imports little, so that a daemon can do it first."""
 
 import socket
 import subprocess
@@ -13,9 +13,9 @@ INDEXER = words_for("clew.surface.indexer")
 
 @dataclass(frozen=True, slots=True)
 class Spawned:
-    """An indexer that waits to be told what to do, and our end of the channel to it.
+    """An indexer that waits for its ``Start`` message, and the server's end of the channel to it.
 
-    It ends by itself when the channel is closed.
+    It exits when the channel is closed.
     """
 
     process: "subprocess.Popen[bytes]"
@@ -23,9 +23,9 @@ class Spawned:
 
 
 def spawn_early() -> Spawned | None:
-    """Start an indexer before anything is known; ``None`` if that fails.
+    """Start an indexer before the settings are read; ``None`` if that fails.
 
-    Whoever serves tries again, and has a log to complain to.
+    The supervisor then tries again and logs the failure.
     """
     try:
         return spawn()
@@ -40,7 +40,7 @@ def spawn(words: Sequence[str] = INDEXER) -> Spawned:
         OSError: it cannot be started.
     """
     ours, theirs = socket.socketpair()
-    # Room for a few chunks, so that neither side waits for each that the other takes in.
+    # The buffer holds a few chunks, so that sender and receiver need not take turns.
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, CHANNEL_BYTES)
     with theirs:
         try:

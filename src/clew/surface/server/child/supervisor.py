@@ -1,7 +1,7 @@
-"""The indexer's process as the server sees it: started, heard, asked, and started again.
+"""Supervision of the indexer process: start it, exchange messages with it, restart it.
 
-When it dies, queries go on from what is known; whoever waits for an answer of it waits for the
-next one.
+While no indexer runs, queries are answered from the replica. Pending requests are sent again to the
+next indexer.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
-from clew.surface.server.child.bisection import Suspicion
+from clew.surface.server.child.bisection import CrashBisection
 from clew.surface.server.child.spawning import Spawned, spawn
 from clew.values import ipc
 
@@ -19,49 +19,51 @@ logger = logging.getLogger(__name__)
 
 RESTART_SECONDS_MIN = 0.1
 RESTART_SECONDS_MAX = 30.0
-STEADY_SECONDS = 10.0  # one that lived so long is started again at once
-DEATHS_BEFORE_IGNORING_STATE = 4  # in a row without publishing anything
+STEADY_SECONDS = 10.0  # an indexer that ran longer is restarted without back-off
+DEATHS_BEFORE_IGNORING_STATE = 4  # in a row, no revision published between them
 _DOUBLINGS_MAX = 20
 _READ_BYTES = 256 * 1024
-_END_SECONDS_MAX = 5.0
-_LOOK_AGAIN_S = 0.01
+_EXIT_SECONDS_MAX = 5.0
+_POLL_S = 0.01
 
 
-class Hearer(Protocol):
-    """Whoever takes in what the indexer says."""
+class MessageReceiver(Protocol):
+    """Applies the indexer's messages."""
 
-    def hear(self, message: ipc.FromIndexer | bytes) -> None:
-        """Take in a message, or a chunk of the revision that was opened."""
+    def receive(self, message: ipc.FromIndexer | bytes) -> None:
+        """Apply a message, or a chunk of the revision being received."""
 
-    def lost(self, reason: str) -> None:
-        """Take note that the indexer is gone, for now."""
+    def indexer_ended(self, reason: str) -> None:
+        """Note that the indexer ended; another one will be started."""
 
 
 class Supervisor:
-    """Keeps an indexer running and carries questions to it."""
+    """Keeps an indexer running, sends requests to it and returns its replies."""
 
     def __init__(
         self,
-        hearer: Hearer,
+        receiver: MessageReceiver,
         brief: Callable[[bool], bytes],
         spawned: Spawned | None = None,
         spawn: Callable[[], Spawned] = spawn,
     ) -> None:
-        """Prepare to keep an indexer running, the first of which may be there already.
+        """Take the first indexer as ``spawned`` if it was started already.
 
-        ``brief`` tells its settings, given whether to ignore what was saved.
+        ``brief`` returns an indexer's packed settings, given whether to ignore the saved state.
         """
-        self._hearer = hearer
+        self._receiver = receiver
         self._brief = brief
         self._spawned = spawned
         self._spawn = spawn
-        self._suspicion = Suspicion()
+        self._bisection = CrashBisection()
         self._running: Spawned | None = None
         self._sender: _Sender | None = None
         self._tickets = 0
-        self._asked: dict[int, tuple[bytes, asyncio.Future[Any]]] = {}  # frame, answer
+        self._pending: dict[
+            int, tuple[bytes, asyncio.Future[Any]]
+        ] = {}  # frame and reply, by ticket
         self._deaths_in_a_row = 0
-        self._hearing = asyncio.Lock()
+        self._receiving = asyncio.Lock()  # held while a message is applied
         self.deaths = 0
 
     @property
@@ -76,41 +78,41 @@ class Supervisor:
         try:
             while True:
                 began_s = loop.time()
-                reason = await self._live()
-                self._suspicion.died()
+                reason = await self._run_one()
+                self._bisection.record_crash()
                 self.deaths += 1
                 self._deaths_in_a_row += 1
                 if loop.time() - began_s > STEADY_SECONDS:
                     self._deaths_in_a_row = 1
                 logger.warning("indexer ended reason=%s", reason)
-                self._hearer.lost(reason)
+                self._receiver.indexer_ended(reason)
                 doublings = min(self._deaths_in_a_row - 1, _DOUBLINGS_MAX)
                 await asyncio.sleep(min(RESTART_SECONDS_MAX, RESTART_SECONDS_MIN * 2**doublings))
         finally:
             await self._end()
 
     @asynccontextmanager
-    async def held(self) -> AsyncIterator[None]:
-        """Hear nothing meanwhile, so that what is known stays as it is."""
-        async with self._hearing:
+    async def paused(self) -> AsyncIterator[None]:
+        """Apply no messages meanwhile, so that the replica does not change."""
+        async with self._receiving:
             yield
 
-    async def ask(self, question: Callable[[int], object]) -> Any:
-        """Return the answer to a question, made for a ticket; waits for as long as that takes."""
+    async def ask(self, request_of_ticket: Callable[[int], object]) -> Any:
+        """Send the request made for a ticket; return its reply, however long that takes."""
         self._tickets += 1
         ticket = self._tickets
-        frame = ipc.message_frame(question(ticket))
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._asked[ticket] = frame, answer
+        frame = ipc.message_frame(request_of_ticket(ticket))
+        reply: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._pending[ticket] = frame, reply
         if self._sender is not None:
             self._sender.send(frame)
         try:
-            return await answer
+            return await reply
         finally:
-            del self._asked[ticket]
+            del self._pending[ticket]
 
-    async def _live(self) -> str:
-        """Start an indexer and hear it to its end; return how it ended."""
+    async def _run_one(self) -> str:
+        """Start an indexer and receive its messages until it ends; return how it ended."""
         try:
             spawned = self._spawned or self._spawn()
         except OSError as error:
@@ -120,71 +122,71 @@ class Supervisor:
         spawned.channel.setblocking(False)
         self._sender = _Sender(spawned.channel)
         try:
-            self._sender.send(ipc.message_frame(self._start()))
-            for frame, _ in self._asked.values():
+            self._sender.send(ipc.message_frame(self._start_message()))
+            for frame, _ in self._pending.values():
                 self._sender.send(frame)
-            await self._hear_all(spawned.channel)
+            await self._receive_all(spawned.channel)
         except (ValueError, LookupError) as error:
             spawned.process.kill()
-            logger.warning("indexer not understood reason=%s", error)
+            logger.warning("invalid message from the indexer reason=%s", error)
         finally:
             self._sender.close()
             self._sender = None
             spawned.channel.close()
-        return await _how_it_ended(spawned)
+        return await _exit_reason(spawned)
 
-    def _start(self) -> ipc.Start:
+    def _start_message(self) -> ipc.Start:
         return ipc.Start(
             settings=self._brief(self._deaths_in_a_row >= DEATHS_BEFORE_IGNORING_STATE),
-            suspects=self._suspicion.suspects,
-            quarantined=self._suspicion.quarantined,
+            suspects=self._bisection.suspects,
+            quarantined=self._bisection.quarantined,
         )
 
-    async def _hear_all(self, channel: socket.socket) -> None:
+    async def _receive_all(self, channel: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         frames = ipc.FrameReader(ipc.unpack_from_indexer)
-        with suppress(ConnectionError):  # another way to end: it had not heard all we said
+        with suppress(ConnectionError):  # the indexer died before it read all messages
             while data := await loop.sock_recv(channel, _READ_BYTES):
                 for message in frames.feed(data):
-                    async with self._hearing:
-                        self._hear(message)
-                    # Each is a few milliseconds of work: queries come between.
+                    async with self._receiving:
+                        self._receive(message)
+                    # Applying one takes a few milliseconds, so let queries run between two.
                     await asyncio.sleep(0)
 
-    def _hear(self, message: ipc.FromIndexer | bytes) -> None:
+    def _receive(self, message: ipc.FromIndexer | bytes) -> None:
         if isinstance(message, ipc.ParsingStarted):
-            self._suspicion.parsing(message.notes)
+            self._bisection.start_slice(message.notes)
         elif isinstance(message, ipc.Reply):
-            _, answer = self._asked.get(message.ticket, (b"", None))
-            if answer is not None and not answer.done():
-                answer.set_result(message)
+            _, reply = self._pending.get(message.ticket, (b"", None))
+            if reply is not None and not reply.done():
+                reply.set_result(message)
         else:
             if isinstance(message, ipc.RevisionPublished):
                 self._deaths_in_a_row = 0
-            self._hearer.hear(message)
+            self._receiver.receive(message)
 
     async def _end(self) -> None:
-        """Let the indexer end, now that nobody hears it."""
+        """Close the sender; wait for the indexer to exit."""
         if self._sender is not None:
             self._sender.close()
         if self._running is not None:
-            await _how_it_ended(self._running)
+            await _exit_reason(self._running)
 
 
 class _Sender:
-    """What is said to an indexer, apart from hearing it: its last words count though it is deaf."""
+    """Sends frames in a task of its own, so that a blocked or failed send stops no receiving."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
-        self._frames: asyncio.Queue[bytes] = asyncio.Queue()  # one an answer that is waited for
+        self._frames: asyncio.Queue[bytes] = asyncio.Queue()  # bounded: one for each pending reply
         self._task = asyncio.ensure_future(self._send_all())
 
     def send(self, frame: bytes) -> None:
-        """Send a frame, soon."""
+        """Queue a frame to be sent."""
         self._frames.put_nowait(frame)
 
     def close(self) -> None:
-        """Say no more."""
+        """Stop sending."""
         self._task.cancel()
 
     async def _send_all(self) -> None:
@@ -194,13 +196,13 @@ class _Sender:
                 await loop.sock_sendall(self._channel, await self._frames.get())
 
 
-async def _how_it_ended(spawned: Spawned) -> str:
-    """Return how an indexer ended that nobody hears any more; end it if it does not by itself."""
-    for _ in range(round(_END_SECONDS_MAX / _LOOK_AGAIN_S)):
+async def _exit_reason(spawned: Spawned) -> str:
+    """Return how an indexer exited, now that its channel is closed; kill it if it does not exit."""
+    for _ in range(round(_EXIT_SECONDS_MAX / _POLL_S)):
         status = spawned.process.poll()
         if status is not None:
             return f"signal {-status}" if status < 0 else f"exit status {status}"
-        await asyncio.sleep(_LOOK_AGAIN_S)
+        await asyncio.sleep(_POLL_S)
     spawned.process.kill()
     spawned.process.wait()
     return "did not end by itself"

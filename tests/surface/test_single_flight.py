@@ -1,4 +1,4 @@
-"""What many ask for at once is worked out once, aside, whoever hangs up and whatever changes."""
+"""Work that many requests need at once is done once, on a thread, despite cancellations."""
 
 import asyncio
 import threading
@@ -15,8 +15,8 @@ from clew.engine.derived.word_list import WordList
 from clew.surface.server.answers import ranking
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search
-from clew.surface.server.answers.symbol_names import Naming
-from clew.surface.server.single_flight import Aside
+from clew.surface.server.answers.symbol_names import SharedSymbolNames
+from clew.surface.server.single_flight import SingleFlight
 from clew.values.requests import Rank, Search
 from clew.values.vault import Batch
 from tests.searches import setting
@@ -26,12 +26,12 @@ MISSPELT = Search(query="gague", mode="keyword")
 
 
 class Worked:
-    """Stands around what takes long, and remembers on which threads it was done."""
+    """Wraps slow work; records the threads it ran on."""
 
     def __init__(self, work: Callable[[Any], Any]) -> None:
         self._work = work
         self.threads: list[int] = []
-        self.pause = threading.Event()  # to be waited for, but by whoever answers
+        self.pause = threading.Event()  # cleared: the work waits, unless it runs on the main thread
         self.pause.set()
 
     def __call__(self, given: Any) -> Any:
@@ -58,17 +58,19 @@ def weighed(monkeypatch: pytest.MonkeyPatch) -> Worked:
 
 
 def serving(engine: Engine) -> Any:
-    """Return what stands where the vault's service does."""
+    """Return a fake of the vault's service."""
     given = setting()
     return SimpleNamespace(
         ready_snapshot=lambda: engine.snapshot,
         snapshot=engine.snapshot,
-        zone=given.zone,
-        rules=given.config,
-        model=SimpleNamespace(failure="none"),
-        naming=Naming("english"),
-        counting=Aside(),
-        weighing=Aside(),
+        search_config=given.config,
+        tools=SimpleNamespace(
+            zone=given.zone,
+            model=SimpleNamespace(failure="none"),
+            symbol_names=SharedSymbolNames("english"),
+            vocabulary_work=SingleFlight(),
+            importance_work=SingleFlight(),
+        ),
     )
 
 
@@ -125,7 +127,7 @@ def test_the_vocabulary_of_an_old_revision_is_not_used(counted: Worked) -> None:
         await turns()
         change(engine, "zephyranthes")
         late = asyncio.create_task(answer_search(service, Search(query="zephiranthes"), NOW_S))
-        service.model.encoder = no_encoder
+        service.tools.model.encoder = no_encoder
         await turns()
         counted.pause.set()
         return await early, await late
@@ -142,14 +144,14 @@ async def no_encoder() -> None:
 
 
 def test_a_failure_reaches_every_waiter_and_is_retried() -> None:
-    aside, derived, tries = Aside(), gauges().snapshot.derived, []
+    flight, derived, tries = SingleFlight(), gauges().snapshot.derived, []
 
     def fail() -> None:
         tries.append(1)
         raise LookupError
 
     async def run() -> list[Any]:
-        asked = (aside.once(derived, lambda _: (fail, print)) for _ in range(3))
+        asked = (flight.once(derived, lambda _: (fail, print)) for _ in range(3))
         return await asyncio.gather(*asked, return_exceptions=True)
 
     for round_count in (1, 2):
@@ -169,10 +171,10 @@ def test_importance_is_computed_once_for_concurrent_requests(weighed: Worked) ->
 
 
 def test_importance_is_never_computed_on_the_event_loop(weighed: Worked) -> None:
-    """Though they change while names are learned."""
+    """Even if links change while names are learned."""
     engine = gauges()
     service = serving(engine)
-    learned = service.naming.learned
+    learned = service.tools.symbol_names.learned
 
     async def learn_slowly(present: Any) -> Any:
         names = await learned(present)
@@ -181,7 +183,7 @@ def test_importance_is_never_computed_on_the_event_loop(weighed: Worked) -> None
             names = await learned(present)
         return names
 
-    service.naming.learned = learn_slowly
+    service.tools.symbol_names.learned = learn_slowly
     reply = asyncio.run(answer_rank(service, Rank(query="gauge")))
     assert "d" in [row.name for row in reply.results]
     assert threading.get_ident() not in weighed.threads

@@ -1,11 +1,11 @@
-"""Which notes are quarantined, out of all that were parsed when an indexer died."""
+"""Crash bisection quarantines the notes that crash the indexer, and no others."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.surface.server.child import bisection as suspicion_module
-from clew.surface.server.child.bisection import Suspicion
+from clew.surface.server.child import bisection as bisection_module
+from clew.surface.server.child.bisection import CrashBisection
 
 Note = tuple[str, str]  # path, content hash
 
@@ -18,12 +18,12 @@ def notes_of(text: str) -> tuple[Note, ...]:
     return tuple((path, content_hash or path) for path, _, content_hash in pairs)
 
 
-def died_with(*slices: str) -> Suspicion:
-    suspicion = Suspicion()
+def crashed_with(*slices: str) -> CrashBisection:
+    bisection = CrashBisection()
     for text in slices:
-        suspicion.parsing(notes_of(text))
-        suspicion.died()
-    return suspicion
+        bisection.start_slice(notes_of(text))
+        bisection.record_crash()
+    return bisection
 
 
 @pytest.mark.parametrize(
@@ -46,35 +46,37 @@ def died_with(*slices: str) -> Suspicion:
         (["a=x", "a=y"], "a", ""),
     ],
 )
-def test_a_content_that_was_there_twice_the_second_time_alone_is_quarantined(
+def test_a_content_parsed_at_two_crashes_the_second_time_alone_is_quarantined(
     slices: list[str], suspects: str, quarantined: str
 ) -> None:
-    suspicion = died_with(*slices)
-    assert suspicion.suspects == tuple(suspects.split())
-    assert suspicion.quarantined == tuple(quarantined.split())
+    bisection = crashed_with(*slices)
+    assert bisection.suspects == tuple(suspects.split())
+    assert bisection.quarantined == tuple(quarantined.split())
 
 
-def test_what_was_parsed_without_harm_is_not_suspected() -> None:
-    suspicion = Suspicion()
+def test_notes_of_a_finished_slice_are_not_suspects() -> None:
+    bisection = CrashBisection()
     for text in ("a b", "c", ""):
-        suspicion.parsing(notes_of(text))
-    suspicion.died()
-    assert suspicion.suspects == suspicion.quarantined == ()
+        bisection.start_slice(notes_of(text))
+    bisection.record_crash()
+    assert bisection.suspects == bisection.quarantined == ()
 
 
-def test_one_death_counts_once() -> None:
-    suspicion = died_with("a")
-    suspicion.died()
-    assert suspicion.quarantined == ()
+def test_a_crash_counts_once() -> None:
+    bisection = crashed_with("a")
+    bisection.record_crash()
+    assert bisection.quarantined == ()
 
 
-def test_suspects_are_bounded_and_the_oldest_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suspicion_module, "SUSPECTS_MAX", 3)
-    assert died_with("a b", "c d", "e").suspects == ("c", "d", "e")
+def test_suspects_are_bounded_and_the_oldest_are_dropped_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bisection_module, "SUSPECTS_MAX", 3)
+    assert crashed_with("a b", "c d", "e").suspects == ("c", "d", "e")
 
 
 def slices_of(notes: list[Note], suspects: set[str], size: int) -> list[tuple[Note, ...]]:
-    """Part notes into slices as an indexer does: suspects alone."""
+    """Split notes into slices as an indexer does, each suspect alone."""
     slices: list[tuple[Note, ...]] = []
     for note in notes:
         is_full = not slices or len(slices[-1]) == size
@@ -84,15 +86,17 @@ def slices_of(notes: list[Note], suspects: set[str], size: int) -> list[tuple[No
     return slices
 
 
-def lives(suspicion: Suspicion, notes: list[Note], killers: frozenset[str], size: int) -> bool:
-    """Run an indexer on ``notes``; return whether it lived to the end."""
-    to_parse = [note for note in notes if note[1] not in suspicion.quarantined]
-    for part in slices_of(to_parse, set(suspicion.suspects), size):
-        suspicion.parsing(part)
+def survives(
+    bisection: CrashBisection, notes: list[Note], killers: frozenset[str], size: int
+) -> bool:
+    """Let an indexer parse ``notes``; return whether it survived."""
+    to_parse = [note for note in notes if note[1] not in bisection.quarantined]
+    for part in slices_of(to_parse, set(bisection.suspects), size):
+        bisection.start_slice(part)
         if any(content_hash in killers for _, content_hash in part):
-            suspicion.died()
+            bisection.record_crash()
             return False
-    suspicion.parsing(())
+    bisection.start_slice(())
     return True
 
 
@@ -101,13 +105,13 @@ def lives(suspicion: Suspicion, notes: list[Note], killers: frozenset[str], size
     killers=st.frozensets(st.sampled_from("abcdef"), max_size=5),
     size=st.integers(1, 12),
 )
-def test_an_indexer_that_is_started_again_gets_by_every_killer_and_parses_all_else(
+def test_restarts_quarantine_exactly_the_notes_that_crash_the_indexer(
     hashes: list[str], killers: frozenset[str], size: int
 ) -> None:
     notes = [(f"{place}.md", content_hash) for place, content_hash in enumerate(hashes)]
-    suspicion = Suspicion()
+    bisection = CrashBisection()
     deaths = 0
-    while not lives(suspicion, notes, killers, size):
+    while not survives(bisection, notes, killers, size):
         deaths += 1
         assert deaths <= 3 * len(killers)
-    assert set(suspicion.quarantined) == killers & set(hashes)
+    assert set(bisection.quarantined) == killers & set(hashes)

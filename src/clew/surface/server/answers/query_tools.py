@@ -1,0 +1,37 @@
+"""State that requests share: the model, work done once for all who ask, locks, the time zone."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from datetime import tzinfo
+from functools import cached_property
+from typing import Any
+
+from clew.surface.server.answers.query_model import QueryModel
+from clew.surface.server.answers.symbol_names import SharedSymbolNames
+from clew.surface.server.single_flight import SingleFlight
+from clew.surface.server.timezone import local_zone
+
+
+class QueryTools:
+    """Holds what requests share beyond the snapshot."""
+
+    def __init__(self, model: str, stemmer: str) -> None:
+        self.model = QueryModel(model)
+        self.symbol_names = SharedSymbolNames(stemmer)
+        self.vocabulary_work = SingleFlight()
+        self.importance_work = SingleFlight()
+        self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
+        self.drawing = asyncio.Lock()  # held while a graph is drawn
+        # A cancelled request releases the lock, but its thread draws to the end. As there is only
+        # one thread, the next drawing waits for that.
+        self.drawing_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-draw")
+        self._model_loading: asyncio.Future[Any] | None = None
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """The time zone in which days begin, looked up at first use."""
+        return local_zone()
+
+    def load_model(self) -> None:
+        """Begin to load the model, for the first query that needs it."""
+        self._model_loading = asyncio.ensure_future(self.model.encoder())

@@ -1,0 +1,93 @@
+"""Applying the indexer's messages to the replica, and following its progress.
+
+Messages are applied on the event loop's thread, so a query sees one revision from start to end.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from clew.engine.indexes import free_incrementally
+from clew.surface.server.child.replica import Replica
+from clew.surface.server.health import Health
+from clew.surface.server.read_date_keeper import ReadDateKeeper
+from clew.values import ipc
+
+logger = logging.getLogger(__name__)
+
+
+class Receiver:
+    """Applies the messages of all indexers; calls ``on_ready`` after the first index."""
+
+    def __init__(
+        self,
+        replica: Replica,
+        read_dates: ReadDateKeeper,
+        health: Health,
+        on_ready: Callable[[], None],
+    ) -> None:
+        self.ready = asyncio.Event()  # set once the first index is published
+        self.progress: ipc.ReadingProgress | None = ipc.ReadingProgress(0, 0)
+        self._replica = replica
+        self._read_dates = read_dates
+        self._health = health
+        self._on_ready = on_ready
+        self._freeing: asyncio.Future[None] | None = None
+
+    def receive(self, message: ipc.FromIndexer | bytes) -> None:
+        """Apply a message, or a chunk of the revision being received.
+
+        Raises:
+            ValueError, LookupError: the message is malformed or out of order.
+        """
+        if isinstance(message, ipc.ReadingProgress):
+            self.progress = message if message.done < message.total else None
+        elif isinstance(message, ipc.IndexerReport):
+            self._health.report = message
+        elif isinstance(
+            message, ipc.PartitionStarted | ipc.PartitionCommunity | ipc.PartitionFinished
+        ):
+            self._receive_communities(message)
+        else:
+            self._receive_index(message)
+
+    def _receive_index(self, message: ipc.FromIndexer | bytes) -> None:
+        if isinstance(message, bytes):
+            self._replica.load_chunk(message)
+        elif isinstance(message, ipc.BatchApplied):
+            self._read_dates.add(self._replica.apply(message.batch))
+        elif isinstance(message, ipc.RevisionStarted):
+            self._replica.start_revision()
+        elif isinstance(message, ipc.RevisionPublished):
+            self._read_dates.add(self._replica.publish())
+            self._freeing = asyncio.ensure_future(self._free_retired())
+            self._mark_ready()
+
+    def _receive_communities(
+        self, message: ipc.PartitionStarted | ipc.PartitionCommunity | ipc.PartitionFinished
+    ) -> None:
+        if isinstance(message, ipc.PartitionStarted):
+            self._replica.start_communities()
+        elif isinstance(message, ipc.PartitionCommunity):
+            self._replica.add_community(message.community)
+        else:
+            self._replica.publish_communities(message.modularity)
+
+    def indexer_ended(self, reason: str) -> None:
+        """Drop the unfinished revision; queries go on with the published one."""
+        self._replica.abandon()
+        self._health.degrade("indexer", f"ended ({reason}); started again, answers may be old")
+        self.progress = None if self.ready.is_set() else ipc.ReadingProgress(0, 0)
+
+    async def _free_retired(self) -> None:
+        retired, self._replica.retired = self._replica.retired, None
+        for _ in free_incrementally(retired) if retired else ():
+            await asyncio.sleep(0)
+
+    def _mark_ready(self) -> None:
+        self.progress = None
+        self._health.recover("indexer")
+        if not self.ready.is_set():
+            logger.info("ready notes=%d", len(self._replica.snapshot.entries))
+            self.ready.set()
+            self._on_ready()
