@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .PHONY: demo test test-all browser lint conformance faults quality bench bench-short clean
 
 demo: $(VENV)/.installed
-	@$(BIN)/python tools/demo.py
+	@$(BIN)/python -m tools.demo
 
 test: $(VENV)/.developed
 	$(BIN)/python -m pytest

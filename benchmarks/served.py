@@ -49,8 +49,18 @@ def served(vault: str) -> Iterator[Served]:
             ask(peer, request("concepts", limit=1, waitFresh=True, waitFreshMs=600_000))
             yield Served(vault, daemon.pid, _child_of(daemon.pid), peer)
     finally:
-        daemon.terminate()
+        _end(daemon)
+
+
+def _end(daemon: "subprocess.Popen[bytes]") -> None:
+    """Stop a daemon; kill one that does not stop. Its indexer ends with it either way."""
+    daemon.terminate()
+    try:
         daemon.wait(_STOP_SECONDS_MAX)
+    except subprocess.TimeoutExpired:
+        daemon.kill()
+        daemon.wait()
+        raise
 
 
 def _child_of(pid: int) -> int:

@@ -1,4 +1,4 @@
-"""Real daemons for tests: each in folders of its own, always stopped."""
+"""Real daemons for tests: each in folders of its own, and ended with the block it is for."""
 
 import json
 import os
@@ -7,12 +7,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from clew.surface.client import NoDaemon, Refused, call
+from tests import processes
 
 SAMPLE_VAULT = Path(__file__).parent.parent / "sample-vault"
 SAMPLE_TIME_S = 1_763_683_200  # 2025-11-21: the file time of every note of the copied sample
@@ -20,7 +21,7 @@ START_SECONDS_MAX = 20.0
 
 
 class Daemon:
-    """One running daemon and where its things are."""
+    """A daemon and where its things are; ``prepared`` and ``daemon`` make one and end it."""
 
     def __init__(self, home: Path, vault: Path, arguments: tuple[str, ...] = ()) -> None:
         self.home = home
@@ -28,13 +29,18 @@ class Daemon:
         self.socket = home / "s" / "clew.sock"
         self.arguments = arguments
         self.before: tuple[str, ...] = ()  # words before the command: another user, a tracer
-        self.child: subprocess.Popen[bytes] | None = None
+        self.child: subprocess.Popen[bytes] | None = None  # the last one started
+        self._spawned: list[subprocess.Popen[bytes]] = []
 
     @property
     def command(self) -> list[str]:
         """The words that start the daemon."""
+        return self.command_with_state(self.home / "state")
+
+    def command_with_state(self, state: Path) -> list[str]:
+        """Return the words that start the daemon with its state in another folder."""
         words = ["serve", "--vault", str(self.vault), "--socket", str(self.socket)]
-        words += ["--state", str(self.home / "state"), *self.arguments]
+        words += ["--state", str(state), *self.arguments]
         return [*self.before, sys.executable, "-m", "clew", *words]
 
     @property
@@ -43,24 +49,36 @@ class Daemon:
         assert self.child is not None
         return self.child.pid
 
-    def spawn(self) -> subprocess.Popen[bytes]:
-        """Start the daemon and wait for nothing."""
+    def spawn(self, words: Sequence[str] = (), **variables: str) -> subprocess.Popen[bytes]:
+        """Start the daemon, by another command if ``words`` holds one; do not wait for it."""
+        environment = {**self.environment, **variables}
         with (self.home / "log").open("ab") as log:
-            self.child = subprocess.Popen(self.command, stderr=log, env=self.environment)
+            self.child = subprocess.Popen(words or self.command, stderr=log, env=environment)
+        self._spawned.append(self.child)
         return self.child
+
+    def end(self) -> None:
+        """Kill every process that was spawned and everything below it."""
+        while self._spawned:
+            processes.end(self._spawned.pop())
 
     def start(self) -> None:
         """Start the daemon and wait until it has read the vault."""
-        self.child = self.spawn()
+        self.spawn()
         deadline_s = time.monotonic() + START_SECONDS_MAX
         while time.monotonic() < deadline_s:
             try:
                 if self.ask("status")["ready"]:
                     return
             except NoDaemon:
-                assert self.child.poll() is None, self.log
+                assert self.is_running, self.log
             time.sleep(0.02)
         raise AssertionError(self.log)
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether the process that was started last runs."""
+        return self.child is not None and self.child.poll() is None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -106,11 +124,7 @@ class Daemon:
         assert self.child is not None
         if self.child.poll() is None:
             self.child.terminate()
-        try:
-            return self.child.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            self.child.kill()
-            raise
+        return self.child.wait(timeout=20)
 
     def until(self, method: str, test: Any, seconds: float = 5.0, **params: Any) -> Any:
         """Ask again and again until ``test`` of the result is true; fail after ``seconds``."""
@@ -128,14 +142,22 @@ class Daemon:
 
 
 @contextmanager
-def daemon(home: Path, vault: Path, *arguments: str) -> Iterator[Daemon]:
-    """Run a daemon on ``vault`` for the length of a block."""
+def prepared(home: Path, vault: Path, *arguments: str) -> Iterator[Daemon]:
+    """Yield a daemon that is not started; end every process that the block spawns of it."""
     home.mkdir(exist_ok=True)
     running = Daemon(home, vault, arguments)
-    running.start()
     try:
         yield running
     finally:
+        running.end()
+
+
+@contextmanager
+def daemon(home: Path, vault: Path, *arguments: str) -> Iterator[Daemon]:
+    """Run a daemon on ``vault`` for the length of a block."""
+    with prepared(home, vault, *arguments) as running:
+        running.start()
+        yield running
         running.stop()
 
 

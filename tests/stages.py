@@ -11,6 +11,7 @@ from clew.surface.server.child.spawning import Spawned, spawn
 from clew.surface.server.child.supervisor import Supervisor
 from clew.values import ipc
 from clew.values.ipc import chunk_frame, message_frame
+from tests.processes import end
 
 WAIT_S = 5.0
 
@@ -145,7 +146,10 @@ async def kept(*lives: Sequence[Action] | OSError) -> AsyncIterator[Stage]:
         keeping.cancel()
         with suppress(asyncio.CancelledError):
             await keeping
-    assert all(spawned.process.poll() is not None for spawned in stage.spawned)
+        leftover = [one.process for one in stage.spawned if one.process.poll() is None]
+        for process in leftover:
+            end(process)
+    assert not leftover, "the supervisor left indexers running"
 
 
 def play(scene: Coroutine[Any, Any, None]) -> None:

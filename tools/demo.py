@@ -1,7 +1,8 @@
 """A walk through the sample vault with a real daemon: what ``make demo`` shows.
 
 Starts a daemon of its own in a temporary folder, asks it what a reader of the vault would ask, and
-stops it again. Every answer is printed by the ``clew`` command itself.
+stops it again. Every answer is printed by the ``clew`` command itself. Run it from the root of the
+checkout as ``python -m tools.demo``.
 """
 
 import json
@@ -13,6 +14,8 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
+
+from tests.processes import adopt_orphans, contained
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,12 +43,15 @@ QUESTIONS = (
 
 def main() -> int:
     """Run the walk; return 1 if any command failed."""
-    with tempfile.TemporaryDirectory(prefix="clew-demo-") as home:
+    adopt_orphans()
+    with tempfile.TemporaryDirectory(prefix="clew-demo-") as home, contained():
         environment = _environment(home)
         commands = ["clew start", "clew sync", *(command for _, command in QUESTIONS)]
         titles = dict(zip(commands[2:], (title for title, _ in QUESTIONS), strict=True))
         try:
             failed = [c for c in commands[:2] if not _show(c, None, environment)]
+            if failed:
+                return 1
             _wait_for_communities(environment)
             failed += [c for c in commands[2:] if not _show(c, titles.get(c), environment)]
         finally:

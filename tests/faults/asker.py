@@ -17,6 +17,7 @@ from pathlib import Path
 
 from clew.surface.client import NoDaemon, Refused, call
 from tests.daemons import Daemon
+from tests.processes import started
 
 PAUSE_S = 0.005
 TRIES_SECONDS = 15.0
@@ -54,17 +55,14 @@ def asking(running: Daemon, concept: str) -> Iterator[Asked]:
     """Let a good client ask for a concept for the length of a block."""
     asked = Asked()
     words = [sys.executable, "-m", "tests.faults.asker", str(running.socket), concept]
-    with subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True
-    ) as child:
+    pipe = subprocess.PIPE
+    with started(words, stdin=pipe, stdout=pipe, cwd=ROOT, text=True) as child:
         assert child.stdin is not None
         assert child.stdout is not None
         child.stdout.readline()
-        try:
-            yield asked
-        finally:
-            child.stdin.close()
-            asked.times_s, asked.failures = json.loads(child.stdout.readline())
+        yield asked
+        child.stdin.close()
+        asked.times_s, asked.failures = json.loads(child.stdout.readline())
 
 
 def _ask(socket: str, concept: str) -> float:

@@ -12,25 +12,16 @@ from pathlib import Path
 import pytest
 
 from tests.daemons import Daemon
+from tests.processes import descendants
 
 NOBODY = 65534
 _AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
 _WITHOUT_POWER = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 
 
-def children(pid: int) -> list[int]:
-    """Return the processes that ``pid`` started, its grandchildren too."""
-    try:
-        tasks = [task / "children" for task in Path(f"/proc/{pid}/task").iterdir()]
-        found = [int(word) for task in tasks for word in task.read_text().split()]
-    except OSError:
-        return []
-    return [*found, *(below for child in found for below in children(child))]
-
-
 def indexer_pid(running: Daemon) -> int | None:
     """Return the child process that reads the vault, ``None`` where the daemon is one process."""
-    watching = [pid for pid in children(running.pid) if _watches(pid)]
+    watching = [pid for pid in descendants(running.pid) if _watches(pid)]
     return watching[0] if watching else None
 
 
@@ -58,15 +49,6 @@ def rss_bytes(pid: int) -> int:
     """Return how much memory a process holds."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def is_alive(pid: int) -> bool:
-    """Tell whether a process runs still; one that ended and was not waited for does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in {"Z", "X"}
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import Daemon
+from tests.daemons import Daemon, prepared
 from tests.faults import LONG
 from tests.faults.asker import Asked, asking
 from tests.faults.processes import descriptors, rss_bytes
@@ -48,16 +48,16 @@ def _many_descriptors() -> Iterator[None]:
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Daemon]:
-    (tmp_path / "h").mkdir()
     notes = {f"n{n}.md": f"[[hub]] [[c{n}]]" for n in range(50)}
-    one = Daemon(tmp_path / "h", vault_of(tmp_path / "v", {**notes, "big.md": BIG}))
-    one.before = ("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh")
-    one.start()
-    (one.vault / "late.md").write_text("[[late]]")
-    assert knows(one, "late")  # so the watch, with its descriptors, is there too
-    one.ask("read", uri="memory://late.md")  # and so is the log of read dates, kept open from now
-    yield one
-    assert one.stop() == 0
+    vault = vault_of(tmp_path / "v", {**notes, "big.md": BIG})
+    with prepared(tmp_path / "h", vault) as one:
+        one.before = ("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh")
+        one.start()
+        (one.vault / "late.md").write_text("[[late]]")
+        assert knows(one, "late")  # The watch, with its descriptors, is there from now on,
+        one.ask("read", uri="memory://late.md")  # and so is the log of read dates.
+        yield one
+        assert one.stop() == 0
 
 
 def connected(running: Daemon, number: int) -> list[socket.socket]:

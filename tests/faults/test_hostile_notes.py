@@ -8,7 +8,7 @@ import pytest
 
 from clew.surface.client import Refused
 from clew.text.uri import to_uri
-from tests.daemons import Daemon, daemon
+from tests.daemons import Daemon, daemon, prepared
 from tests.faults import LONG, SHORT, data
 from tests.faults.asker import asking
 from tests.faults.odd_notes import EITHER, FINE, LISTED, NOTES, mutated
@@ -114,11 +114,9 @@ def test_hostile_notes_that_were_there_before_are_no_hindrance(tmp_path: Path) -
 def test_a_flood_of_links_is_borne(tmp_path: Path) -> None:
     """All pairs of so many concepts would be hundreds of millions: more than fits anywhere."""
     vault = vault_of(tmp_path / "v", ORDINARY)
-    (tmp_path / "h").mkdir()
-    running = Daemon(tmp_path / "h", vault)
-    running.before = ("sh", "-c", f'ulimit -v {6 * MEMORY_BYTES_MAX // 1024}; exec "$@"', "sh")
-    running.start()
-    try:
+    with prepared(tmp_path / "h", vault) as running:
+        running.before = ("sh", "-c", f'ulimit -v {6 * MEMORY_BYTES_MAX // 1024}; exec "$@"', "sh")
+        running.start()
         with asking(running, "hub") as asked:
             (vault / "flood.md").write_text(" ".join(f"[[flood {n}]]" for n in range(FLOOD)))
             running.until(
@@ -130,10 +128,9 @@ def test_a_flood_of_links_is_borne(tmp_path: Path) -> None:
             running.ask("path", **{"from": "flood 1", "to": "hub"})
         check_unharmed(running, (running.pid, indexer_pid(running)))
         asked.check(P99_SECONDS_MAX)
-    finally:
         began_s = time.monotonic()
         running.stop()
-    assert time.monotonic() - began_s < END_SECONDS_MAX, "it did not end when it was told to"
+        assert time.monotonic() - began_s < END_SECONDS_MAX, "it did not end when it was told to"
 
 
 def test_remains_of_hostile_notes_harm_no_one(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from clew.surface.client import NoDaemon
-from tests.daemons import Daemon
+from tests.daemons import Daemon, daemon, prepared
 from tests.faults import LONG, SHORT
-from tests.faults.processes import children
 from tests.faults.vaults import vault_of
+from tests.processes import descendants
 
 MOMENTS = 70 if LONG else 2  # of each victim, in each phase
 VECTOR_MOMENTS = 10 if LONG else 1
@@ -36,17 +36,14 @@ def note_text(number: int, edits: int) -> str:
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Daemon]:
     notes = {f"{n % 9}/Note {n}.md": note_text(n, 0) for n in range(NOTES)}
-    daemon = Daemon(tmp_path, vault_of(tmp_path / "vault", notes))
-    yield daemon
-    if daemon.child is not None and daemon.child.poll() is None:
-        daemon.child.kill()
-        daemon.child.wait()
+    with prepared(tmp_path, vault_of(tmp_path / "vault", notes)) as one:
+        yield one
 
 
 def kill(running: Daemon, victim: str) -> None:
     """Kill one or both of a daemon's processes."""
     assert running.child is not None
-    pids = children(running.pid) if victim != "server" else []
+    pids = descendants(running.pid) if victim != "server" else []
     if victim != "indexer":
         pids.insert(0, running.pid)
     for pid in pids:
@@ -62,7 +59,7 @@ def check_everything(running: Daemon, victim: str) -> None:
     """Start again if need be; check the first answer's delay and that nothing is lost."""
     began_s = time.monotonic()
     if victim != "indexer":
-        running.child = running.spawn()
+        running.spawn()
     while True:
         try:
             running.ask("hello", protocol=1)
@@ -83,7 +80,7 @@ def test_killed_while_it_indexes_for_the_first_time(running: Daemon, victim: str
     draw = random.Random(victim)
     for _ in range(MOMENTS):
         subprocess.run(["rm", "-rf", str(running.home / "state")], check=True)
-        running.child = running.spawn()
+        running.spawn()
         time.sleep(draw.uniform(0.05, 1.2))
         kill(running, victim)
         check_everything(running, victim)
@@ -119,7 +116,7 @@ def test_killed_while_vectors_are_made(running: Daemon, victim: str) -> None:
         path.write_text(note_text(number, 1) + "".join(sections))
     for _ in range(VECTOR_MOMENTS):
         subprocess.run(["rm", "-rf", str(running.home / "state")], check=True)
-        running.child = running.spawn()
+        running.spawn()
         made = 0
         while not made:
             try:
@@ -140,15 +137,13 @@ def serve_with(running: Daemon, which: str, *words: str) -> None:
     places = [str(running.vault), str(running.socket), str(running.home / "state")]
     deadly = ["-m", "tests.faults.deadly", *words]
     command = [sys.executable, "-m", "tests.faults.serving", *places, which, *deadly]
-    environment = {**running.environment, "PYTHONPATH": str(Path(__file__).parents[2])}
-    with (running.home / "log").open("ab") as log:
-        running.child = subprocess.Popen(command, stderr=log, env=environment)
+    running.spawn(command, PYTHONPATH=str(Path(__file__).parents[2]))
     deadline_s = time.monotonic() + 20
     while time.monotonic() < deadline_s:
         try:
             running.ask("hello", protocol=1)
         except NoDaemon:
-            assert running.child.poll() is None, running.log
+            assert running.is_running, running.log
             time.sleep(0.01)
         else:
             return
@@ -203,18 +198,17 @@ def test_a_note_that_kills_the_indexer_is_quarantined_until_it_changes(running: 
 @pytest.mark.timeout(600)
 def test_ten_thousand_notes_answer_soon_after_a_kill(tmp_path: Path) -> None:
     notes = {f"{n % 90}/Note {n}.md": note_text(n, 40) for n in range(10_000)}
-    running = Daemon(tmp_path, vault_of(tmp_path / "vault", notes))
-    running.start()
-    for _ in range(5):
-        kill(running, "both")
-        began_s = time.monotonic()
-        running.child = running.spawn()
-        while True:
-            try:
-                found = running.ask("concept", conceptName="Concept 1", waitFresh=True)
-                break
-            except NoDaemon:
-                time.sleep(0.005)
-        assert time.monotonic() - began_s < ANSWER_SECONDS_MAX
-        assert found["noteCount"] > 0
-    assert running.stop() == 0
+    with daemon(tmp_path, vault_of(tmp_path / "vault", notes)) as running:
+        for _ in range(5):
+            kill(running, "both")
+            began_s = time.monotonic()
+            running.spawn()
+            while True:
+                try:
+                    found = running.ask("concept", conceptName="Concept 1", waitFresh=True)
+                    break
+                except NoDaemon:
+                    time.sleep(0.005)
+            assert time.monotonic() - began_s < ANSWER_SECONDS_MAX
+            assert found["noteCount"] > 0
+        assert running.stop() == 0

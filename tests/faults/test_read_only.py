@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemons import Daemon, copy_sample, daemon
+from tests.daemons import Daemon, copy_sample, daemon, prepared
 from tests.faults.processes import mount
 from tests.faults.vaults import knows, seconds_until
 
@@ -118,17 +118,13 @@ def test_the_daemon_asks_for_no_change_of_the_vault(tmp_path: Path) -> None:
     if subprocess.run(probe, capture_output=True, check=False).returncode:
         pytest.skip("tracing is refused here")
     vault = copy_sample(tmp_path / "v")
-    (tmp_path / "h").mkdir()
-    running = Daemon(tmp_path / "h", vault)
     trace = tmp_path / "trace"
-    # -D keeps the daemon our child; -y tells the path of every descriptor.
-    running.before = ("strace", "-D", "-f", "-y", "-o", str(trace), "-e", f"trace={TRACED}")
-    running.start()
-    try:
+    with prepared(tmp_path / "h", vault) as running:
+        # -D keeps the daemon our child; -y tells the path of every descriptor.
+        running.before = ("strace", "-D", "-f", "-y", "-o", str(trace), "-e", f"trace={TRACED}")
+        running.start()
         session(running, vault)
-    finally:
-        status = running.stop()
-    assert status == 0
+        assert running.stop() == 0
     end = re.compile(rf"^{running.pid} +\+\+\+ exited", re.MULTILINE)
     assert seconds_until(lambda: bool(end.search(text_of(trace))), 10.0) <= 10.0
     opened = [row for row in text_of(trace).splitlines() if str(vault) in row]

@@ -7,22 +7,18 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from clew.surface.client import NoDaemon
-from tests.daemons import Daemon, daemon
+from tests.daemons import Daemon, daemon, prepared
 from tests.faults import LONG
-from tests.faults.processes import (
-    as_nobody,
-    children,
-    folder_for_all,
-    indexer_pid,
-    is_alive,
-)
+from tests.faults.processes import as_nobody, folder_for_all, indexer_pid
 from tests.faults.vaults import knows, seconds_until, vault_of
+from tests.processes import descendants, is_alive
 
 STARTERS = 20
 KILLS = 25 if LONG else 3
@@ -35,9 +31,16 @@ def many_notes() -> dict[str, str]:
     return {f"{n}.md": f"words [[x]] [[c{n}]]\n" * 100 for n in range(1_500)}
 
 
-def starter(home: Path, vault: Path) -> Daemon:
-    home.mkdir(exist_ok=True)
-    return Daemon(home, vault)
+@pytest.fixture
+def unstarted(tmp_path: Path) -> Iterator[Daemon]:
+    with prepared(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as one:
+        yield one
+
+
+@pytest.fixture
+def unstarted_on_many(tmp_path: Path) -> Iterator[Daemon]:
+    with prepared(tmp_path / "h", vault_of(tmp_path / "v", many_notes())) as one:
+        yield one
 
 
 def answers(running: Daemon) -> bool:
@@ -48,12 +51,8 @@ def answers(running: Daemon) -> bool:
 
 
 def ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Tell whether a process ends in time; where it does not, end it."""
-    if seconds_until(lambda: child.poll() is not None, seconds) <= seconds:
-        return True
-    child.kill()
-    child.wait()
-    return False
+    """Tell whether a process ends in time."""
+    return seconds_until(lambda: child.poll() is not None, seconds) <= seconds
 
 
 def ended_all(pids: list[int], seconds: float) -> bool:
@@ -64,52 +63,47 @@ def ended_all(pids: list[int], seconds: float) -> bool:
 def test_of_twenty_starters_one_runs_and_the_others_say_why(
     tmp_path: Path, socket_each: bool
 ) -> None:
-    running = starter(tmp_path / "h", vault_of(tmp_path / "v", NOTES))
-    logs = [tmp_path / f"log{n}" for n in range(STARTERS)]
-    starters = []
-    for number, place in enumerate(logs):
-        if socket_each:  # so that it is not the socket that tells them of each other
-            running.socket = tmp_path / "h" / "s" / f"{number}.sock"
-        with place.open("wb") as log:
-            command = running.command
-            starters.append(subprocess.Popen(command, stderr=log, env=running.environment))
-    try:
-        seconds_until(lambda: sum(s.poll() is None for s in starters) <= 1, 60)
-        alive = [n for n, child in enumerate(starters) if child.poll() is None]
-        assert len(alive) == 1, f"{len(alive)} daemons run"
-        if socket_each:
-            running.socket = tmp_path / "h" / "s" / f"{alive[0]}.sock"
-        running.until("status", lambda r: r["ready"] and r["notes"] == len(NOTES))
-        for n in set(range(STARTERS)) - set(alive):
-            said = logs[n].read_text()
-            assert starters[n].returncode == 1, said
-            assert "already serves" in said or "answers at" in said
-            assert "Traceback" not in said
-    finally:
-        for child in starters:
-            child.terminate()
-            child.wait(20)
+    vault = vault_of(tmp_path / "v", NOTES)
+    with ExitStack() as stack:
+        starters = [
+            stack.enter_context(prepared(tmp_path / f"h{n}", vault)) for n in range(STARTERS)
+        ]
+        for one in starters:
+            if not socket_each:  # otherwise only the lock tells them of each other
+                one.socket = starters[0].socket
+            one.spawn(one.command_with_state(tmp_path / "state"))
+        seconds_until(lambda: sum(one.is_running for one in starters) <= 1, 60)
+        (winner,) = [one for one in starters if one.is_running]
+        winner.until("status", lambda r: r["ready"] and r["notes"] == len(NOTES))
+        for one in starters:
+            if one is not winner:
+                check_refused(one)
 
 
-def test_a_kill_at_any_moment_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+def check_refused(one: Daemon) -> None:
+    """Assert that a daemon ended because another one serves the vault, and said so."""
+    assert one.child is not None
+    assert one.child.returncode == 1, one.log
+    assert "already serves" in one.log or "answers at" in one.log
+    assert "Traceback" not in one.log
+
+
+def test_a_kill_at_any_moment_leaves_nothing_in_the_way(unstarted_on_many: Daemon) -> None:
     rng = random.Random(3)
-    running = starter(tmp_path / "h", vault_of(tmp_path / "v", many_notes()))
+    running = unstarted_on_many
     for _ in range(KILLS):
         child = running.spawn()
         time.sleep(rng.uniform(0.0, 2.5))
-        helpers = children(running.pid)
+        helpers = descendants(running.pid)
         child.kill()
         child.wait()
         assert ended_all(helpers, 5.0), f"{helpers} outlive the daemon"
     running.spawn()
-    try:
-        took_s = seconds_until(lambda: answers(running), RESTART_SECONDS_MAX)
-        assert took_s <= RESTART_SECONDS_MAX, running.log
-        running.until("status", lambda r: r["ready"], seconds=20)
-        assert running.ask("status")["notes"] == 1_500
-    finally:
-        status = running.stop()
-    assert status == 0
+    took_s = seconds_until(lambda: answers(running), RESTART_SECONDS_MAX)
+    assert took_s <= RESTART_SECONDS_MAX, running.log
+    running.until("status", lambda r: r["ready"], seconds=20)
+    assert running.ask("status")["notes"] == 1_500
+    assert running.stop() == 0
 
 
 def test_a_killed_indexer_is_replaced(tmp_path: Path) -> None:
@@ -123,14 +117,14 @@ def test_a_killed_indexer_is_replaced(tmp_path: Path) -> None:
             assert running.ask("concept", conceptName="x")["noteCount"] == len(NOTES)
             (vault / "later.md").write_text(f"[[later {turn}]]")
             assert knows(running, f"later {turn}", seconds=15.0), running.log
-        assert running.ask("status")["degraded"] == []
+        running.until("status", lambda r: r["degraded"] == [], seconds=15.0)
         assert running.stop() == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_with_nothing_left(tmp_path: Path, number: signal.Signals) -> None:
     with daemon(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as running:
-        helpers = children(running.pid)
+        helpers = descendants(running.pid)
         os.kill(running.pid, number)
         assert running.child is not None
         assert running.child.wait(10) == 0, running.log
@@ -139,14 +133,14 @@ def test_a_signal_ends_it_with_nothing_left(tmp_path: Path, number: signal.Signa
         assert "Traceback" not in running.log
 
 
-def test_sigterm_ends_the_first_index_too(tmp_path: Path) -> None:
+def test_sigterm_ends_the_first_index_too(unstarted_on_many: Daemon) -> None:
     rng = random.Random(4)
-    running = starter(tmp_path / "h", vault_of(tmp_path / "v", many_notes()))
+    running = unstarted_on_many
     for _ in range(STOPS):
         child = running.spawn()
         seconds_until(running.socket.exists, 10.0)
         time.sleep(rng.uniform(0.05, 0.4))
-        helpers = children(running.pid)
+        helpers = descendants(running.pid)
         child.terminate()
         assert ended(child, 10.0), "still running 10 s after SIGTERM"
         assert child.returncode == 0, running.log
@@ -161,8 +155,8 @@ def identity(place: Path) -> tuple[int, ...]:
     return status.st_ino, status.st_mode, status.st_mtime_ns, status.st_ctime_ns
 
 
-def test_a_socket_of_another_program_is_left_alone(tmp_path: Path) -> None:
-    running = starter(tmp_path / "h", vault_of(tmp_path / "v", NOTES))
+def test_a_socket_of_another_program_is_left_alone(unstarted: Daemon) -> None:
+    running = unstarted
     running.socket.parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as other:
         other.bind(str(running.socket))
@@ -192,8 +186,8 @@ TAKEN: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("taken", TAKEN)
-def test_what_is_no_socket_is_never_replaced(tmp_path: Path, taken: str) -> None:
-    running = starter(tmp_path / "h", vault_of(tmp_path / "v", NOTES))
+def test_what_is_no_socket_is_never_replaced(unstarted: Daemon, taken: str) -> None:
+    running = unstarted
     running.socket.parent.mkdir(mode=0o700)
     TAKEN[taken](running.socket)
     before = identity(running.socket)

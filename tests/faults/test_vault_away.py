@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import Daemon
+from tests.daemons import Daemon, prepared
 from tests.faults import LONG
 from tests.faults.processes import bound_by_modes, mount
 from tests.faults.vaults import (
@@ -157,14 +157,11 @@ def test_an_unmounted_vault_is_kept_and_flagged(tmp_path: Path, how: list[str]) 
 @contextmanager
 def bound_daemon(tmp_path: Path, vault: Path) -> Iterator[Daemon]:
     """Run a settled daemon that may not read what modes forbid."""
-    (tmp_path / "h").mkdir()
-    running = Daemon(tmp_path / "h", vault)
-    running.before = bound_by_modes()
-    running.start()
-    try:
+    with prepared(tmp_path / "h", vault) as running:
+        running.before = bound_by_modes()
+        running.start()
         time.sleep(QUIET_SECONDS)
         yield running
-    finally:
         running.stop()
 
 

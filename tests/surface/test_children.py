@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from clew.surface.children import words_for
-from tests.daemons import Daemon
+from tests.daemons import prepared
+from tests.processes import contained
 
 SHADOWING = ("click", "igraph", "json", "leidenalg", "msgspec", "numpy", "watchfiles", "yaml")
 
@@ -23,15 +24,11 @@ def vault(tmp_path: Path) -> Path:
 
 
 def test_a_daemon_started_in_its_vault_runs_nothing_of_it(vault: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    daemon = Daemon(home, vault)
-    words = [*words_for("clew"), "start", *daemon.command[4:]]
-    subprocess.run(words, cwd=vault, env=daemon.environment, check=True)
-    try:
+    with contained(), prepared(tmp_path / "home", vault) as daemon:
+        words = [*words_for("clew"), "start", *daemon.command[4:]]
+        subprocess.run(words, cwd=vault, env=daemon.environment, check=True)
         daemon.until_divided()
         checks = daemon.ask("doctor", deep=True)["checks"]
         assert {"rebuild"} <= {check["name"] for check in checks if check["ok"]}
-    finally:
         daemon.ask("shutdown")
     assert not (tmp_path / "ran").exists()

@@ -16,6 +16,7 @@ import pytest
 from clew.surface.client import Refused
 from clew.values.requests import LIST_LIMIT_MAX
 from tests.daemons import Daemon, daemon
+from tests.processes import contained
 
 NOTES = {
     "Index.md": "# Index\n[[Topic]] [[Other]]\n",
@@ -377,11 +378,12 @@ def test_start_returns_when_it_answers_and_stop_when_it_is_gone(tmp_path: Path) 
         )
         return done.returncode, done.stdout + done.stderr
 
-    assert clew("start")[0] == 0
-    assert "already running" in clew("start")[1]
-    assert clew("sync")[0] == 0
-    assert clew("concept", "topic", "--json")[0] == 0
-    assert clew("stop") == (0, "stopped\n")
+    with contained():
+        assert clew("start")[0] == 0
+        assert "already running" in clew("start")[1]
+        assert clew("sync")[0] == 0
+        assert clew("concept", "topic", "--json")[0] == 0
+        assert clew("stop") == (0, "stopped\n")
     status, text = clew("status")
     assert status == 3
     assert "clew start --vault" in text

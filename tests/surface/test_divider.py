@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from clew.surface.indexer.background.partition_schedule import DIVIDER
-from tests.faults.processes import is_alive
 from tests.keepers import ENDS_SECONDS_MAX
+from tests.processes import is_alive, started
 
 _PARENT = """
 import os, sys
@@ -52,12 +52,11 @@ def stuck(tmp_path: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
     """Return a process with a keeper whose divider does not come to an end, and that divider."""
     place = tmp_path / "pid"
     words = [sys.executable, "-c", _PARENT, str(tmp_path), _STUCK.format(place=place)]
-    with subprocess.Popen(words) as parent:
+    with started(words) as parent:
         until(place.exists, ENDS_SECONDS_MAX)
         pid, nice = place.read_text().split()
         assert nice == "19"
         yield parent, int(pid)
-        parent.kill()
 
 
 # Elsewhere a divider ends by its closed channel instead, which the other tests hold.

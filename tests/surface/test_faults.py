@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import Daemon, daemon
+from tests.daemons import Daemon, daemon, prepared
+from tests.processes import contained, started
 
 
 def vault_of(folder: Path, notes: dict[str, str]) -> Path:
@@ -111,18 +112,13 @@ def test_a_last_answer_is_sent_whole_before_the_end(tmp_path: Path) -> None:
 
 def test_a_half_closed_client_waits_for_the_first_index(tmp_path: Path) -> None:
     notes = {f"{n}.md": "words [[x]]\n" * 300 for n in range(1_500)}
-    running = Daemon(tmp_path, vault_of(tmp_path / "v", notes))
-    words = ["serve", "--vault", str(running.vault), "--socket", str(running.socket)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "clew", *words, "--state", str(tmp_path / "state")],
-        stderr=subprocess.DEVNULL,
-    ) as child:
+    with prepared(tmp_path, vault_of(tmp_path / "v", notes)) as running:
+        running.spawn()
         while not running.socket.exists():
+            assert running.is_running, running.log
             time.sleep(0.005)
         call = b'{"jsonrpc":"2.0","id":1,"method":"tags","params":{"waitFresh":true}}\n'
-        answers = running.say(call)
-        child.terminate()
-    assert [answer["id"] for answer in answers] == [1]
+        assert [answer["id"] for answer in running.say(call)] == [1]
 
 
 def test_a_vanished_socket_does_not_spoil_the_end(tmp_path: Path) -> None:
@@ -170,12 +166,11 @@ def test_a_state_named_by_the_config_is_found_by_every_command(tmp_path: Path) -
             command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, check=False
         ).returncode
 
-    assert clew("start", "--config", str(config)) == 0
-    environment["CLEW_CONFIG"] = str(config)
-    try:
+    with contained():
+        assert clew("start", "--config", str(config)) == 0
+        environment["CLEW_CONFIG"] = str(config)
         assert clew("concept", "x") == 0
         assert (tmp_path / "state" / "lock").exists()
-    finally:
         assert clew("stop") == 0
 
 
@@ -204,7 +199,7 @@ def test_an_interrupted_start_says_so_by_its_status(tmp_path: Path) -> None:
         words = ["start", "--vault", str(tmp_path), "--socket", str(place / "x.sock")]
         # A shell's background job is deaf to the signal, and so would be what it starts.
         hears = ["env", "--default-signal=INT", sys.executable, "-m", "clew", *words]
-        child = subprocess.Popen(hears, stderr=subprocess.DEVNULL)
-        time.sleep(2.0)
-        child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=10) == 130
+        with contained(), started(hears, stderr=subprocess.DEVNULL) as child:
+            time.sleep(2.0)
+            child.send_signal(signal.SIGINT)
+            assert child.wait(timeout=10) == 130

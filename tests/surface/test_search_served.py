@@ -3,15 +3,14 @@
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clew.surface.client import NoDaemon, Refused
-from tests.daemons import Daemon, copy_sample, daemon
-from tests.faults.processes import children
+from tests.daemons import Daemon, copy_sample, daemon, prepared
+from tests.processes import descendants
 
 MODES = ["hybrid", "keyword", "semantic", "graph"]
 
@@ -52,14 +51,10 @@ def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) ->
     for number in range(2_500):
         (vault / f"n{number}.md").write_text(f"[[Hub]] and tide {number}\n")
     (vault / "Hub.md").write_text("[[Spoke]]")
-    home = tmp_path / "h"
-    home.mkdir()
-    running = Daemon(home, vault)
-    running.spawn()
-    stopped: list[int] = []
-    try:
+    with prepared(tmp_path / "h", vault) as running:
+        running.spawn()
         first_answer(running, query="tide 77", mode="keyword")
-        stopped = children(running.pid)
+        stopped = descendants(running.pid)
         for pid in stopped:
             os.kill(pid, signal.SIGSTOP)  # so that things stay as they are for a while
         status = running.ask("status")
@@ -83,10 +78,6 @@ def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) ->
         reply = running.ask("search", query="tide 77")
         assert reply["degraded"] == []
         assert "semantic" in legs(reply)
-    finally:
-        for pid in stopped:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
         running.stop()
 
 

@@ -1,0 +1,33 @@
+"""What holds for every test: it leaves no process."""
+
+from collections.abc import Collection, Iterator
+
+import pytest
+
+from tests import processes
+
+GRACE_SECONDS = 5.0  # for a process that ends by itself when its parent does
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_process_outlives_the_session() -> Iterator[None]:
+    """Fail the run if a process outlives it, such as one that a fixture of a module left."""
+    processes.adopt_orphans()
+    yield
+    _check_none_left(())
+
+
+@pytest.fixture(autouse=True)
+def _no_process_outlives_its_test(_no_process_outlives_the_session: None) -> Iterator[None]:
+    """Fail a test that leaves a process; those of fixtures that live longer are there before."""
+    before = processes.living_children()
+    yield
+    _check_none_left(before)
+
+
+def _check_none_left(before: Collection[int]) -> None:
+    left = processes.left_since(before, GRACE_SECONDS)
+    messages = [processes.described(pid) for pid in left]
+    processes.kill(left)  # so that the next tests do not fail for it
+    if left:
+        pytest.fail("processes were left:\n" + "\n".join(messages), pytrace=False)

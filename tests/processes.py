@@ -1,0 +1,135 @@
+"""Processes that tests start: each has an owner that ends it with everything below it.
+
+``tests/conftest.py`` fails a test that leaves a process. It finds processes that left their parent
+too, because orphans fall to the process that runs the tests (Linux).
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+_PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+_END_SECONDS_MAX = 10.0
+_POLL_S = 0.005
+
+
+def adopt_orphans() -> None:
+    """Become the parent of each process below this one whose own parent ends."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+@contextmanager
+def started(words: Sequence[str], **options: Any) -> Iterator["subprocess.Popen[Any]"]:
+    """Run a command for the length of a block, and end it and everything below it."""
+    process = subprocess.Popen(words, **options)
+    try:
+        yield process
+    finally:
+        end(process)
+
+
+@contextmanager
+def contained() -> Iterator[None]:
+    """Kill what a block leaves running, such as a daemon that a command started in the background.
+
+    Processes that were started before the block, and everything below them, are spared.
+    """
+    before = living_children()
+    try:
+        yield
+    finally:
+        kill(left_since(before, seconds=0.0))
+
+
+def end(process: "subprocess.Popen[Any]") -> None:
+    """Kill a process and everything below it, and close the pipes to it."""
+    below = descendants(process.pid) if process.poll() is None else []
+    process.kill()
+    process.wait()
+    kill(below)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+
+
+def kill(pids: Collection[int]) -> None:
+    """Kill processes and wait until they have ended."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    deadline_s = time.monotonic() + _END_SECONDS_MAX
+    while any(map(is_alive, pids)):
+        assert time.monotonic() < deadline_s, [described(pid) for pid in pids if is_alive(pid)]
+        time.sleep(_POLL_S)
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes whose parent is ``pid``."""
+    with contextlib.suppress(OSError):
+        tasks = [task / "children" for task in Path(f"/proc/{pid}/task").iterdir()]
+        return [int(word) for task in tasks for word in task.read_text().split()]
+    return []
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes that ``pid`` started, those that they started, and so on."""
+    return [below for child in children(pid) for below in (child, *descendants(child))]
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process still runs; a zombie does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in {"Z", "X"}
+
+
+def living_children() -> set[int]:
+    """Return the processes right below this one that run; reap those that have ended."""
+    running = set()
+    for pid in children(os.getpid()):
+        if is_alive(pid):
+            running.add(pid)
+        else:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+    return running
+
+
+def left_since(before: Collection[int], seconds: float) -> list[int]:
+    """Return the processes below this one that outlive a grace period.
+
+    Those of ``before`` and everything below them belong to someone else.
+    """
+    deadline_s = time.monotonic() + seconds
+    while True:
+        roots = living_children() - set(before)
+        if not roots or time.monotonic() > deadline_s:
+            return [pid for root in roots for pid in (root, *descendants(root))]
+        time.sleep(_POLL_S)
+
+
+def described(pid: int) -> str:
+    """Return what a process runs, and the test that its environment names."""
+    words = _read_words(pid, "cmdline")
+    tests = [word for word in _read_words(pid, "environ") if word.startswith("PYTEST_CURRENT_TEST")]
+    test = tests[0].partition("=")[2] if tests else "an unknown test"
+    return f"{pid} ({' '.join(words)[:200]}), started in {test}"
+
+
+def _read_words(pid: int, name: str) -> list[str]:
+    with contextlib.suppress(OSError):
+        text = Path(f"/proc/{pid}/{name}").read_bytes().decode(errors="replace")
+        return text.rstrip("\0").split("\0")
+    return []
