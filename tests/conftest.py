@@ -1,12 +1,22 @@
-"""What holds for every test: it leaves no process."""
+"""What holds for every test: it leaves no process, and its properties are tried as configured."""
 
 from collections.abc import Collection, Iterator
 
 import pytest
 
-from tests import processes
+from tests import examples, processes
 
-GRACE_SECONDS = 5.0  # for a process that ends by itself when its parent does
+GRACE_SECONDS = 3.0  # for a process that ends by itself when its parent does
+SLOW_FOLDERS = {"browser", "conformance", "faults"}
+
+examples.load_profile()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what takes long because of what it is about."""
+    for item in items:
+        if SLOW_FOLDERS.intersection(item.nodeid.partition("::")[0].split("/")):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,7 +13,7 @@ from clew.values import ipc
 from clew.values.ipc import chunk_frame, message_frame
 from tests.processes import end
 
-WAIT_S = 5.0
+WAIT_S = 60.0  # so long that only what hangs takes longer
 
 # Plays a list of actions with the channel as its standard input, as an indexer has it. Knows just
 # enough of the protocol to read a frame and to find the ticket of a request.
@@ -53,7 +53,7 @@ def play(action, word=None, times=1):
     elif action == "hang":
         os.close(0)
         channel.close()
-        time.sleep(60)
+        time.sleep(600)
     while action == "stay" and channel.recv(1 << 16):
         pass
 

@@ -1,7 +1,12 @@
-"""What a call takes, as far as the machine is not to blame."""
+"""How much processor time a call takes, which does not depend on what else the machine does."""
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
+
+from tests.pace import slowness
+
+Result = TypeVar("Result")
 
 
 def least_s(call: Callable[[], object], times: int = 5) -> float:
@@ -12,3 +17,19 @@ def least_s(call: Callable[[], object], times: int = 5) -> float:
         call()
         taken_s.append(time.process_time() - start_s)
     return min(taken_s)
+
+
+def check_within(seconds: float, call: Callable[[], Result], times: int = 3) -> Result:
+    """Assert that a call takes less than so much processor time at its best; return its result.
+
+    Seconds are those of a usual machine.
+    """
+    taken_s = float("inf")
+    for _ in range(times):
+        start_s = time.process_time()
+        result = call()
+        taken_s = min(taken_s, time.process_time() - start_s)
+        if taken_s < seconds:
+            break
+    assert taken_s < seconds or taken_s < seconds * slowness(), f"{taken_s:.2f} s, not {seconds} s"
+    return result

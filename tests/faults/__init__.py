@@ -1,6 +1,6 @@
 """What goes wrong around a daemon, seen from outside: real processes, files and sockets.
 
-Each test has a short form, and a long one for ``CLEW_LONG=1`` (``make faults``).
+Each test has a short form, and a long one for ``CLEW_LONG=1``, as ``make test-long`` sets it.
 """
 
 import os

@@ -1,11 +1,13 @@
 """A good client in a process of its own: asks the same question over and over, and counts.
 
-``python -m tests.faults.asker SOCKET CONCEPT`` asks until its input ends, then prints one line of
-JSON: the seconds each answer took and the failures. Where it is turned away, as ``busy`` or without
-a word, it soon tries again, within the time of the same answer.
+``python -m tests.faults.asker SOCKET CONCEPT PID`` asks until its input ends, then prints one line
+of JSON: the seconds each answer took and the failures. Where it is turned away, as ``busy`` or
+without a word, it soon tries again, within the time of the same answer. Seconds are those of a
+quiet machine, as far as this client and the server, whose process is PID, had to wait.
 """
 
 import json
+import os
 import select
 import subprocess
 import sys
@@ -16,7 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clew.surface.client import NoDaemon, Refused, call
-from tests.daemons import Daemon
+from tests.daemons import ANSWER_SECONDS_MAX, Daemon
+from tests.pace import Stopwatch, machine_factor
 from tests.processes import started
 
 PAUSE_S = 0.005
@@ -54,7 +57,8 @@ def spread(values: list[float]) -> str:
 def asking(running: Daemon, concept: str) -> Iterator[Asked]:
     """Let a good client ask for a concept for the length of a block."""
     asked = Asked()
-    words = [sys.executable, "-m", "tests.faults.asker", str(running.socket), concept]
+    what = [str(running.socket), concept, str(running.pid)]
+    words = [sys.executable, "-m", "tests.faults.asker", *what]
     pipe = subprocess.PIPE
     with started(words, stdin=pipe, stdout=pipe, cwd=ROOT, text=True) as child:
         assert child.stdin is not None
@@ -65,30 +69,31 @@ def asking(running: Daemon, concept: str) -> Iterator[Asked]:
         asked.times_s, asked.failures = json.loads(child.stdout.readline())
 
 
-def _ask(socket: str, concept: str) -> float:
+def _ask(socket: str, concept: str, server_pid: int) -> float:
     """Return how long one answer took."""
-    began_s = time.monotonic()
+    watch = Stopwatch([os.getpid(), server_pid])
     while True:
         try:
-            call(socket, "concept", {"conceptName": concept}, timeout_s=10.0)
+            call(socket, "concept", {"conceptName": concept}, timeout_s=ANSWER_SECONDS_MAX)
         except (NoDaemon, Refused) as error:
             is_busy = isinstance(error, NoDaemon) or error.error["data"]["code"] == "busy"
-            if not is_busy or time.monotonic() - began_s > TRIES_SECONDS:
+            if not is_busy or watch.is_over(TRIES_SECONDS):
                 raise
         else:
-            return time.monotonic() - began_s
+            return watch.seconds()
         time.sleep(PAUSE_S)
 
 
-def main(socket: str, concept: str) -> None:
+def main(socket: str, concept: str, server_pid: str) -> None:
     """Ask until the input ends; print what was met."""
+    machine_factor()  # so that it is not measured while a question waits
     times_s: list[float] = []
     failures: list[str] = []
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     while not select.select([sys.stdin], [], [], PAUSE_S)[0]:
         try:
-            times_s.append(_ask(socket, concept))
+            times_s.append(_ask(socket, concept, int(server_pid)))
         except (NoDaemon, Refused) as error:
             failures.append(str(error))
     sys.stdout.write(json.dumps([times_s, failures]) + "\n")

@@ -19,6 +19,7 @@ from tests.faults import LONG
 from tests.faults.asker import Asked, asking
 from tests.faults.processes import descriptors, rss_bytes
 from tests.faults.vaults import knows, seconds_until, vault_of
+from tests.pace import Stopwatch
 
 IDLE = 1_000
 SLOW = 100
@@ -26,7 +27,9 @@ GREEDY = 16
 ASKED_AT_ONCE = 60  # by each greedy client, which never reads the answers
 DESCRIPTORS = 256
 ASKING_SECONDS = 25.0 if LONG else 3.0
+ASKED_MIN = 5
 P99_SECONDS_MAX = 0.25
+FLOODED_P99_SECONDS_MAX = 1.0  # where others have it work as much as it can
 LOCKED_OUT_SECONDS_MAX = 3.0
 GROWTH_BYTES_MAX = 64 * 1024 * 1024
 LOG_BYTES_MAX = 256 * 1024
@@ -71,7 +74,7 @@ def connected(running: Daemon, number: int) -> list[socket.socket]:
 
 
 @contextmanager
-def unharmed(running: Daemon) -> Iterator[Asked]:
+def unharmed(running: Daemon, p99_s: float = P99_SECONDS_MAX) -> Iterator[Asked]:
     """Let a good client ask meanwhile; afterwards assert that nothing is left of the block."""
     open_before, rss_before = len(descriptors(running.pid)), rss_bytes(running.pid)
     log_before = len(running.log)
@@ -86,7 +89,7 @@ def unharmed(running: Daemon) -> Iterator[Asked]:
     assert size < LOG_BYTES_MAX, f"{size} bytes of log, the last: {said[-300:]}"
     faults = said.count("Traceback")
     assert faults == 0, f"{faults} faults in the log, the last: {said[-300:]}"
-    asked.check(P99_SECONDS_MAX, at_least=20)
+    asked.check(p99_s, at_least=ASKED_MIN)
     assert max(asked.times_s) <= LOCKED_OUT_SECONDS_MAX, f"{max(asked.times_s):.1f} s locked out"
 
 
@@ -101,7 +104,7 @@ def test_idle_clients_lock_no_one_out(running: Daemon) -> None:
     with unharmed(running), ExitStack() as stack:
         for peer in connected(running, IDLE):
             stack.enter_context(peer)
-        time.sleep(ASKING_SECONDS / 3)
+        Stopwatch().last(ASKING_SECONDS / 3)
 
 
 def test_clients_with_half_a_line_lock_no_one_out(running: Daemon) -> None:
@@ -112,7 +115,7 @@ def test_clients_with_half_a_line_lock_no_one_out(running: Daemon) -> None:
             (peer,) = connected(running, 1)
             stack.enter_context(peer)
             say([peer], b'{"jsonrpc":"2.0","id":1,')
-        time.sleep(ASKING_SECONDS)
+        Stopwatch().last(ASKING_SECONDS)
 
 
 def test_a_client_that_stays_connected_is_not_locked_out_either(running: Daemon) -> None:
@@ -139,9 +142,9 @@ def test_a_drop_at_a_time_is_ended(running: Daemon) -> None:
         peers = connected(running, SLOW)
         for peer in peers:
             stack.enter_context(peer)
-        end_s = time.monotonic() + ASKING_SECONDS
+        watch = Stopwatch()
         sent = 0
-        while time.monotonic() < end_s and sent < len(line):
+        while watch.seconds() < ASKING_SECONDS and sent < len(line):
             say(peers, line[sent : sent + 1])
             sent += 1
             time.sleep(0.25)
@@ -154,15 +157,15 @@ def test_clients_that_never_read_cost_a_bounded_amount(running: Daemon) -> None:
         for peer in peers:
             stack.enter_context(peer)
         say(peers, call * ASKED_AT_ONCE)
-        time.sleep(ASKING_SECONDS / 2)
+        Stopwatch().last(ASKING_SECONDS / 2)
         grown = rss_bytes(running.pid)
         assert grown < 512 * 1024 * 1024, f"{grown >> 20} MiB"
 
 
 def test_clients_that_come_and_go_leave_nothing(running: Daemon) -> None:
     call = b'{"jsonrpc":"2.0","id":1,"method":"concept","params":{"conceptName":"hub"}}\n'
-    end_s = time.monotonic() + ASKING_SECONDS
-    with unharmed(running):
+    with unharmed(running, FLOODED_P99_SECONDS_MAX):
+        watch = Stopwatch()
         for turn in count():
             (peer,) = connected(running, 1)
             with peer, suppress(OSError):
@@ -170,7 +173,7 @@ def test_clients_that_come_and_go_leave_nothing(running: Daemon) -> None:
                 if turn % 2:
                     peer.shutdown((socket.SHUT_RD, socket.SHUT_WR, socket.SHUT_RDWR)[turn % 3])
             time.sleep(0.001)
-            if time.monotonic() > end_s:
+            if turn % 20 == 0 and watch.seconds() > ASKING_SECONDS:
                 break
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemons import Daemon, daemon
+from tests.daemons import ANSWER_SECONDS_MAX, Daemon, daemon
 from tests.faults import LONG, data
 from tests.faults.asker import asking
 from tests.faults.odd_frames import Frames, expected, ids_missing
@@ -52,7 +52,7 @@ def spoken(running: Daemon, pieces: list[bytes]) -> list[bytes]:
         for piece in pieces:
             peer.sendall(piece)
         peer.shutdown(socket.SHUT_WR)
-        return heard.result(timeout=30).splitlines()
+        return heard.result(timeout=ANSWER_SECONDS_MAX).splitlines()
 
 
 def cut(rng: random.Random, text: bytes) -> list[bytes]:
@@ -156,7 +156,7 @@ def test_a_line_at_the_bound(running: Daemon, extra: int) -> None:
             peer.sendall(line + b"\n")
         except (BrokenPipeError, ConnectionResetError):
             assert extra > 0
-        answers.append(json.loads(heard.result(timeout=30)))
+        answers.append(json.loads(heard.result(timeout=ANSWER_SECONDS_MAX)))
     (answer,) = answers
     check_reply(answer)
     if extra <= 0:

@@ -17,7 +17,8 @@ from tests.faults.vaults import seconds_until, settled_daemon, targets, vault_of
 TURNS = 20 if LONG else 3
 RIGHT_SECONDS_MAX = 3.0
 LINES = "a line of words that makes the note longer\n" * 2_000
-EMPTY_SECONDS = 0.7  # less than the second after which an empty file is believed
+EMPTY_SECONDS = 0.7
+EMPTY_BELIEVED_SECONDS_MIN = 0.9  # of the second after which an empty file is believed
 BELIEVED_SECONDS_MAX = 5.0
 
 Seen = tuple[str, ...] | None
@@ -193,13 +194,20 @@ def test_a_note_empty_for_a_moment_is_never_seen_empty(running: Daemon) -> None:
     place.write_text(text_of("full"))
     assert targets(running, "note.md", waitFresh=True) == links_of("full")
     for _ in range(TURNS):
-        place.write_text("")
         emptied_s = time.monotonic()
+        place.write_text("")
+        allowed = {links_of("full")}
         while time.monotonic() < emptied_s + EMPTY_SECONDS:
+            is_full = targets(running, "note.md") and content(running)
             since_s = time.monotonic() - emptied_s
-            assert targets(running, "note.md"), f"empty after {since_s:.2f} s"
-            assert content(running), f"empty after {since_s:.2f} s"
-        check_save(running, lambda: _atomic(place, text_of("full")), "full", {links_of("full")})
+            assert is_full or since_s > EMPTY_BELIEVED_SECONDS_MIN, f"empty after {since_s:.2f} s"
+
+        def fill(emptied_s: float = emptied_s, allowed: set[Seen] = allowed) -> None:
+            _atomic(place, text_of("full"))
+            if time.monotonic() - emptied_s > EMPTY_BELIEVED_SECONDS_MIN:
+                allowed.add(())  # A busy machine was too slow, and the note is truly empty.
+
+        check_save(running, fill, "full", allowed)
 
 
 def test_a_note_that_stays_empty_is_believed_to_be(running: Daemon) -> None:

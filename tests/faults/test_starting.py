@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from clew.surface.client import NoDaemon
-from tests.daemons import Daemon, daemon, prepared
+from tests.daemons import STOP_SECONDS_MAX, Daemon, daemon, prepared
 from tests.faults import LONG
 from tests.faults.processes import as_nobody, folder_for_all, indexer_pid
 from tests.faults.vaults import knows, seconds_until, vault_of
@@ -127,7 +127,7 @@ def test_a_signal_ends_it_with_nothing_left(tmp_path: Path, number: signal.Signa
         helpers = descendants(running.pid)
         os.kill(running.pid, number)
         assert running.child is not None
-        assert running.child.wait(10) == 0, running.log
+        assert running.child.wait(STOP_SECONDS_MAX) == 0, running.log
         assert not running.socket.exists()
         assert ended_all(helpers, 5.0), f"{helpers} outlive the daemon"
         assert "Traceback" not in running.log
@@ -202,7 +202,7 @@ MODES = [(0o700, 0o600), (0o777, 0o777), (0o700, 0o777), (0o755, 0o666)]
 ASK = """
 import socket, sys
 peer = socket.socket(socket.AF_UNIX)
-peer.settimeout(5)
+peer.settimeout(60)
 try:
     peer.connect(sys.argv[1])
     peer.sendall(b'{"jsonrpc":"2.0","id":1,"method":"status"}\\n')

@@ -24,10 +24,12 @@ from tests.faults.vaults import (
     settled_daemon,
     vault_of,
 )
+from tests.pace import Stopwatch
 
 NOTICED_SECONDS_MAX = 10.0
 RIGHT_SECONDS_MAX = 15.0
 HELD_SECONDS_MIN = 1.5  # of about 2, counted from when the test removed the last note
+AWAY_SECONDS = 0.8
 COUNT = 40
 FEW = 4
 NOTES = {f"all/{'few' if n < FEW else 'most'}/n{n}.md": f"[[hub]] [[c{n}]]" for n in range(COUNT)}
@@ -107,10 +109,8 @@ def check_right_again(running: Daemon, vault: Path) -> None:
 
     The vault has come back with ``all/few/n0.md`` changed to name ``changed meanwhile``.
     """
-    began_s = time.monotonic()
     assert knows(running, "changed meanwhile", RIGHT_SECONDS_MAX), running.ask("status")
-    left_s = RIGHT_SECONDS_MAX - (time.monotonic() - began_s)
-    assert seconds_until(lambda: running.ask("status")["degraded"] == [], left_s) <= left_s
+    running.until("status", lambda r: r["degraded"] == [], seconds=RIGHT_SECONDS_MAX)
     assert note_count(running, "c0") == 0
     assert running.ask("status")["notes"] == COUNT
     (vault / "all" / "most" / "n9.md").write_text("[[hub]] [[changed later]]")
@@ -210,15 +210,17 @@ def test_most_notes_gone_at_once_are_believed_after_a_second_look(
 ) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
     with settled_daemon(tmp_path / "h", vault) as running:
+        before_s = time.monotonic()
         (vault / part).rename(tmp_path / "aside")
-        gone_s = time.monotonic()
-        while time.monotonic() < gone_s + HELD_SECONDS_MIN:
-            assert running.ask("status")["notes"] == COUNT, (
-                f"{COUNT - kept} of {COUNT} notes dropped after "
-                f"{time.monotonic() - gone_s:.2f} s, without a second look"
-            )
+        held = []
+        watch = Stopwatch()
+        while (status := running.ask("status"))["notes"] == COUNT:
+            held.append(status["degraded"])
+            assert not watch.is_over(RIGHT_SECONDS_MAX), status
             time.sleep(0.02)
-        assert running.ask("status")["degraded"] != [], "held, but not said"
+        dropped_s = time.monotonic() - before_s
+        assert dropped_s >= HELD_SECONDS_MIN, f"dropped after {dropped_s:.2f} s, without a look"
+        assert any(held), "held, but not said"
         running.until("status", lambda r: r["notes"] == kept, seconds=RIGHT_SECONDS_MAX)
         running.until("status", lambda r: r["degraded"] == [], seconds=RIGHT_SECONDS_MAX)
         assert note_count(running, "hub") == kept
@@ -228,11 +230,14 @@ def test_most_notes_gone_and_back_were_never_gone(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
     seen: set[tuple[int, int]] = set()
     with settled_daemon(tmp_path / "h", vault) as running:
+        before_s = time.monotonic()
         (vault / "all").rename(tmp_path / "aside")
-        back_s = time.monotonic() + 0.8
-        while time.monotonic() < back_s:
+        while time.monotonic() < before_s + AWAY_SECONDS:
             seen.add((running.ask("status")["notes"], note_count(running, "hub")))
         (tmp_path / "aside").rename(vault / "all")
+        away_s = time.monotonic() - before_s
+        if away_s > HELD_SECONDS_MIN:
+            pytest.skip(f"a busy machine: away for {away_s:.1f} s, so long that it is believed")
         (vault / "all" / "few" / "n0.md").write_text("[[hub]] [[changed meanwhile]]")
         check_right_again(running, vault)
         seen.add((running.ask("status")["notes"], note_count(running, "hub")))
@@ -245,4 +250,4 @@ def test_few_notes_gone_are_gone_at_once(tmp_path: Path) -> None:
     with settled_daemon(tmp_path / "h", vault) as running:
         shutil.rmtree(vault / "all" / "few")
         running.until("status", lambda r: r["notes"] == COUNT - FEW, seconds=1.5)
-        assert running.ask("status")["degraded"] == []
+        running.until("status", lambda r: r["degraded"] == [])

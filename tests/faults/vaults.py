@@ -9,6 +9,7 @@ from typing import Any
 from clew.surface.client import Refused
 from clew.text.uri import to_uri
 from tests.daemons import Daemon, daemon
+from tests.pace import Stopwatch
 
 POLL_S = 0.005
 QUIET_SECONDS = 0.8  # after which a daemon no longer looks because it has just been started
@@ -48,13 +49,16 @@ def targets(running: Daemon, path: str, **params: Any) -> tuple[str, ...] | None
 
 
 def seconds_until(test: Callable[[], bool], seconds: float) -> float:
-    """Return how long it took until ``test`` was true, infinity if longer than ``seconds``."""
-    began_s = time.monotonic()
+    """Return how long it took until ``test`` was true, infinity if longer than ``seconds``.
+
+    Seconds are those of a quiet machine.
+    """
+    watch = Stopwatch()
     while not test():
-        if time.monotonic() - began_s > seconds:
+        if watch.is_over(seconds):
             return float("inf")
         time.sleep(POLL_S)
-    return time.monotonic() - began_s
+    return watch.seconds()
 
 
 def seconds_known(running: Daemon, concept: str, seconds: float) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.derived.symbols import SymbolNames
@@ -22,7 +22,8 @@ from clew.values.errors import InvalidParams
 from clew.values.requests import Rank
 from clew.values.search_replies import RankReply
 from clew.values.vault import Batch
-from tests.timed import least_s
+from tests.examples import examples
+from tests.timed import check_within
 from tests.vaults import engine_of, read_note, snapshot_of
 
 STRATEGIES = ("combined", "dependency", "importance")
@@ -227,7 +228,7 @@ WORDS = ["clock", "drift", "tide", "wind"]
 HEADINGS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(HEADINGS, st.lists(st.sampled_from(WORDS), min_size=1, unique=True))
 def test_a_heading_is_as_relevant_as_bm25_says(headings: list[str], words: list[str]) -> None:
     text = "# Title\n" + "".join(f"\n## {heading}\n" for heading in headings)
@@ -275,7 +276,7 @@ def vaults(draw: st.DrawFn) -> dict[str, str]:
     return notes
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     vaults(),
     st.sampled_from(["clock", "a clock", "tower"]),
@@ -356,7 +357,7 @@ def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
     ranked(MANY, "tide", names)
     request = Rank(query=query, search_mode=mode, strategy=strategy)
     symbols, vocabulary = names.symbols(MANY), MANY.derived.word_list().vocabulary()
-    assert least_s(lambda: rank(MANY, symbols, request, vocabulary), times=3) < 0.1
+    check_within(0.1, lambda: rank(MANY, symbols, request, vocabulary))
 
 
 def test_postings_are_read_once_a_term(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,7 +381,7 @@ def test_postings_are_read_once_a_term(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- what must not show -------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(vaults(), vaults(), st.randoms(use_true_random=False), st.sampled_from(STRATEGIES))
 def test_the_order_of_edits_never_shows(
     before: dict[str, str], notes: dict[str, str], random: Any, strategy: str

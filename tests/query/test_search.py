@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -19,8 +19,9 @@ from clew.values.requests import Filters, Search
 from clew.values.search_replies import SearchReply, SearchResult
 from clew.values.vault import Batch
 from clew.values.wire import encode_result
+from tests.examples import examples
 from tests.searches import SEARCH, ask, embed, paths, setting, vault
-from tests.timed import least_s
+from tests.timed import check_within
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
 MODES = ("hybrid", "keyword", "semantic", "graph")
@@ -97,7 +98,7 @@ REQUESTS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(VAULTS, st.lists(WORDS, min_size=1, max_size=4).map(" ".join), REQUESTS)
 def test_replies_keep_their_promises_on_any_vault(
     notes: dict[str, str], query: str, request: Search
@@ -111,7 +112,7 @@ def test_replies_keep_their_promises_on_any_vault(
     check(snapshot, reply, request)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(VAULTS, VAULTS, REQUESTS, st.sampled_from(["tide", "sea gauge", "ebb ghost", "tied"]))
 def test_the_history_of_a_vault_does_not_change_replies(
     now: dict[str, str], before: dict[str, str], request: Search, query: str
@@ -303,7 +304,7 @@ HOSTILE = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(HOSTILE, REQUESTS)
 def test_any_text_is_a_query_or_a_clear_error(query: str, request: Search) -> None:
     try:
@@ -338,7 +339,7 @@ def test_a_query_of_100_kb_takes_no_longer_than_a_tenth_of_a_second(
 ) -> None:
     query = ("tide " + piece * 100_000)[:100_000]
     request = replace(SEARCH, ranking=ranking)
-    assert least_s(lambda: ask(FOLDERS, query, request), times=3) < 0.1
+    check_within(0.1, lambda: ask(FOLDERS, query, request))
 
 
 def test_explaining_changes_nothing_else() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.surface.children import words_for
-from tests.daemons import prepared
+from tests.daemons import prepared, succeed
 from tests.processes import contained
 
 SHADOWING = ("click", "igraph", "json", "leidenalg", "msgspec", "numpy", "watchfiles", "yaml")
@@ -23,10 +23,23 @@ def vault(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_daemon_started_in_its_vault_runs_nothing_of_it(vault: Path, tmp_path: Path) -> None:
     with contained(), prepared(tmp_path / "home", vault) as daemon:
         words = [*words_for("clew"), "start", *daemon.command[4:]]
-        subprocess.run(words, cwd=vault, env=daemon.environment, check=True)
+
+        def start() -> tuple[int, str]:
+            done = subprocess.run(
+                words,
+                cwd=vault,
+                env=daemon.environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            return done.returncode, done.stdout + done.stderr
+
+        succeed(start)
         daemon.until_divided()
         checks = daemon.ask("doctor", deep=True)["checks"]
         assert {"rebuild"} <= {check["name"] for check in checks if check["ok"]}

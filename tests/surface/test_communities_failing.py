@@ -28,13 +28,22 @@ TROUBLE = {
 }
 
 
-@pytest.mark.parametrize("script", TROUBLE.values(), ids=TROUBLE)
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(script, id=name, marks=[pytest.mark.slow] if name == "hangs" else [])
+        for name, script in TROUBLE.items()
+    ],
+)
 def test_a_failure_is_shown_and_tried_again_later(rig: Rig, script: str) -> None:
     for n in range(500):  # more than a pipe holds
         rig.graph.put(f"alone {n}.md", {f"{n} {'x' * 190}": 1})
     rig.lets(script)
     if script == "#":
         rig.divider.unlink()
+    if "sleep" in script:
+        rig.seconds_max = 3.0
+        rig.keeper = rig.reborn()
     rig.settle()
     rig.ended()
     assert rig.keeper.failure

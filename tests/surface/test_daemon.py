@@ -15,7 +15,8 @@ import pytest
 
 from clew.surface.client import Refused
 from clew.values.requests import LIST_LIMIT_MAX
-from tests.daemons import Daemon, daemon
+from tests.daemons import STOP_SECONDS_MAX, Daemon, daemon, succeed
+from tests.pace import Stopwatch
 from tests.processes import contained
 
 NOTES = {
@@ -184,14 +185,15 @@ def test_the_index_equals_a_rebuild_in_the_end(running: Daemon) -> None:
 def dumped(running: Daemon) -> bytes:
     """Return all that a daemon knows, as the command line prints it, once it has all vectors."""
     words = [sys.executable, "-m", "clew", "doctor", "--dump", "--socket", str(running.socket)]
-    deadline_s = time.monotonic() + 30
-    while time.monotonic() < deadline_s:
+    watch = Stopwatch()
+    while not watch.is_over(30.0):
         done = subprocess.run(words, capture_output=True, check=True, env=running.environment)
         if json.loads(done.stdout)["near"] is not None:
             return done.stdout
     raise AssertionError("vectors are never made")
 
 
+@pytest.mark.slow
 def test_what_is_dumped_after_changes_is_what_a_new_daemon_dumps(tmp_path: Path) -> None:
     vault = make_vault(tmp_path / "vault")
     with daemon(tmp_path / "edited", vault) as edited:
@@ -222,6 +224,7 @@ def test_a_dump_that_cannot_be_written_is_an_error(running: Daemon) -> None:
         running.ask("doctor", dump=True)
 
 
+@pytest.mark.slow
 def test_the_vault_is_only_read(tmp_path: Path) -> None:
     vault = make_vault(tmp_path / "vault")
 
@@ -277,7 +280,7 @@ def test_shutdown_answers_and_then_ends(tmp_path: Path) -> None:
     with daemon(tmp_path / "h", make_vault(tmp_path / "vault")) as started:
         assert started.ask("shutdown")["stopping"] is True
         assert started.child is not None
-        assert started.child.wait(timeout=10) == 0
+        assert started.child.wait(STOP_SECONDS_MAX) == 0
 
 
 def test_read_dates_outlive_the_daemon(tmp_path: Path) -> None:
@@ -379,9 +382,9 @@ def test_start_returns_when_it_answers_and_stop_when_it_is_gone(tmp_path: Path) 
         return done.returncode, done.stdout + done.stderr
 
     with contained():
-        assert clew("start")[0] == 0
+        succeed(lambda: clew("start"))
         assert "already running" in clew("start")[1]
-        assert clew("sync")[0] == 0
+        succeed(lambda: clew("sync"))
         assert clew("concept", "topic", "--json")[0] == 0
         assert clew("stop") == (0, "stopped\n")
     status, text = clew("status")

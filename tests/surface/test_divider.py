@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from clew.surface.indexer.background.partition_schedule import DIVIDER
+from tests.faults.vaults import seconds_until
 from tests.keepers import ENDS_SECONDS_MAX
 from tests.processes import is_alive, started
 
@@ -41,10 +41,7 @@ partition.main(int(sys.argv[1]))
 
 
 def until(test: Callable[[], bool], seconds: float) -> None:
-    deadline_s = time.monotonic() + seconds
-    while not test():
-        assert time.monotonic() < deadline_s
-        time.sleep(0.01)
+    assert seconds_until(test, seconds) <= seconds
 
 
 @pytest.fixture
@@ -69,7 +66,7 @@ def test_no_process_outlives_the_one_that_started_it(
     assert is_alive(pid)
     parent.send_signal(number)
     parent.wait()
-    until(lambda: not is_alive(pid), 1.0)
+    until(lambda: not is_alive(pid), 2.0)
 
 
 def test_a_job_of_one_who_is_gone_is_not_done() -> None:

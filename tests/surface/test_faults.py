@@ -12,25 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import Daemon, daemon, prepared
+from tests.daemons import ANSWER_SECONDS_MAX, daemon, prepared, succeed
+from tests.faults.vaults import knows, vault_of
 from tests.processes import contained, started
 
-
-def vault_of(folder: Path, notes: dict[str, str]) -> Path:
-    for path, text in notes.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    return folder
-
-
-def knows(running: Daemon, concept: str, seconds: float = 3.0) -> bool:
-    """Tell whether the daemon hears of a concept by itself within a few seconds."""
-    deadline_s = time.monotonic() + seconds
-    while time.monotonic() < deadline_s:
-        if running.ask("concept", conceptName=concept)["noteCount"]:
-            return True
-        time.sleep(0.02)
-    return False
+pytestmark = pytest.mark.slow
 
 
 def test_a_folder_made_anew_is_watched_anew(tmp_path: Path) -> None:
@@ -160,18 +146,19 @@ def test_a_state_named_by_the_config_is_found_by_every_command(tmp_path: Path) -
     config.write_text(f'[server]\nstate = "{tmp_path}/state"\n[vault]\npath = "{vault}"\n')
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "none")}
 
-    def clew(*words: str) -> int:
+    def clew(*words: str) -> tuple[int, str]:
         command = [sys.executable, "-m", "clew", *words]
-        return subprocess.run(
-            command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, check=False
-        ).returncode
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout + done.stderr
 
     with contained():
-        assert clew("start", "--config", str(config)) == 0
+        succeed(lambda: clew("start", "--config", str(config)))
         environment["CLEW_CONFIG"] = str(config)
-        assert clew("concept", "x") == 0
+        succeed(lambda: clew("concept", "x"))
         assert (tmp_path / "state" / "lock").exists()
-        assert clew("stop") == 0
+        assert clew("stop")[0] == 0
 
 
 def test_trouble_with_the_output_is_told_in_a_line(tmp_path: Path) -> None:
@@ -200,6 +187,7 @@ def test_an_interrupted_start_says_so_by_its_status(tmp_path: Path) -> None:
         # A shell's background job is deaf to the signal, and so would be what it starts.
         hears = ["env", "--default-signal=INT", sys.executable, "-m", "clew", *words]
         with contained(), started(hears, stderr=subprocess.DEVNULL) as child:
-            time.sleep(2.0)
+            deaf.accept()[0].close()  # It has started, and is about to hear that nobody answers,
+            deaf.accept()[0].close()  # has spawned a daemon, and tries again.
             child.send_signal(signal.SIGINT)
-            assert child.wait(timeout=10) == 130
+            assert child.wait(ANSWER_SECONDS_MAX) == 130

@@ -16,7 +16,7 @@ COUNT = 30  # more than any channel holds
 @pytest.fixture
 def ends() -> Iterator[tuple[Link, socket.socket]]:
     ours, theirs = socket.socketpair()
-    theirs.settimeout(20.0)
+    theirs.settimeout(120.0)
     with ours, theirs:
         yield Link(ours), theirs
 

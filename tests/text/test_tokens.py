@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 import tiktoken
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import clew.text
 from clew.text import tokens
 from clew.text.tokens import BLANKS_MAX, LONG_BLANKS, count_tokens
 from clew.values.errors import ClewError
+from tests.examples import examples
 
 # By this name tiktoken looks for the ranks in its cache: sha1 of their address.
 CACHED = "fb374d419588a4632f3f557e76b4b70aebbca790"
@@ -63,13 +64,13 @@ def test_a_text_has_the_count_it_always_had(text: str, count: int) -> None:
     assert count_tokens(text) == count
 
 
-@settings(max_examples=2_000, derandomize=True, deadline=None)
+@examples(2_000)
 @given(text=texts)
 def test_a_count_is_that_of_tiktoken(plain: tiktoken.Encoding, text: str) -> None:
     assert count_tokens(text) == len(plain.encode(text, disallowed_special=()))
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@examples(300)
 @given(text=st.text(st.characters(codec="utf-8") | st.characters(categories=["Cs"])))
 @example("a\ud83d\udc4d\udc4d")
 def test_a_surrogate_counts_as_tiktoken_counts_it(plain: tiktoken.Encoding, text: str) -> None:
@@ -82,7 +83,7 @@ def test_ordinary_text_has_the_count_of_tiktoken(plain: tiktoken.Encoding, path:
     assert count_tokens(text) == len(plain.encode(text, disallowed_special=()))
 
 
-@settings(max_examples=3_000, derandomize=True, deadline=None)
+@examples(3_000)
 @given(
     text=st.lists(
         st.one_of(
@@ -126,13 +127,13 @@ RUNS = {
 }
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.slow
 @pytest.mark.parametrize("text", RUNS.values(), ids=RUNS)
 def test_a_run_of_anything_is_counted_in_time(text: str) -> None:
     """Four times the text takes under 10 times as long; if time went by the square, 16 times."""
     count_tokens("")
     small_s, large_s = 0.0, seconds(text)
-    for _ in range(3):
+    for _ in range(6):
         if large_s < max(FAST_S, RATIO_MAX * small_s):
             return
         small_s = max(small_s, seconds(text[: len(text) // 4]))

@@ -1,0 +1,30 @@
+"""How many examples a property is tried with: a fifth in the quick run, more in the long one.
+
+The examples are the same in each run of the same code, but for the long one, which looks for new
+ones.
+"""
+
+import os
+from typing import Any
+
+from hypothesis import settings
+
+IS_QUICK = bool(os.environ.get("CLEW_QUICK"))
+IS_LONG = bool(os.environ.get("CLEW_LONG"))
+_QUICK_SHARE = 5
+_QUICK_MIN = 15
+
+
+def load_profile() -> None:
+    """Set what holds for every property; ``tests/conftest.py`` does so before any is defined."""
+    settings.register_profile("clew", deadline=None, derandomize=not IS_LONG)
+    settings.load_profile("clew")
+
+
+def examples(count: int = 100, *, long: int | None = None, **more: Any) -> settings:
+    """Return settings that try ``count`` examples, or ``long`` where a long run is asked for."""
+    if IS_LONG:
+        count = long or count
+    elif IS_QUICK:
+        count = min(count, max(_QUICK_MIN, count // _QUICK_SHARE))
+    return settings(max_examples=count, **more)

@@ -1,0 +1,109 @@
+"""Time as a quiet machine would count it, so that a deadline means the same on a busy one.
+
+A ``Stopwatch`` runs slower while the processes that are waited for wait for a processor that others
+use. A process that hangs does not wait for a processor, so its deadline passes on any machine.
+Linux counts these waits in ``schedstat``; elsewhere every deadline is a few times as long.
+"""
+
+import functools
+import os
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.processes import descendants
+
+_FALLBACK_FACTOR = 5.0  # where the kernel does not count waits
+_LOOP_STEPS = 400_000
+_LOOP_SECONDS = 0.04  # of processor time for those steps, on a usual machine of 2020
+_SETTLE_SECONDS = 0.3  # for a wait that goes on, because it is counted only at its end
+
+
+@dataclass(frozen=True, slots=True)
+class _Usage:
+    """How long a thread has used a processor, and how long it has waited for one, in seconds."""
+
+    run_s: float
+    wait_s: float
+
+
+class Stopwatch:
+    """Counts the seconds since it was made, as a quiet machine would.
+
+    It watches these processes, or else this one and everything below it.
+    """
+
+    def __init__(self, pids: Collection[int] = ()) -> None:
+        self._pids = pids
+        self._before = self._usages()
+        self._began_s = time.monotonic()
+
+    def seconds(self) -> float:
+        """Return how many seconds would have passed on a quiet machine.
+
+        No less than if each wait had held up everything else, and no less than if everything had
+        been slower by the same factor.
+        """
+        elapsed_s = time.monotonic() - self._began_s
+        run_s, wait_s = self._used_s()
+        share = run_s / (run_s + wait_s) if wait_s else 1.0
+        return max(elapsed_s - wait_s, elapsed_s * share) / machine_factor()
+
+    def is_over(self, seconds: float) -> bool:
+        """Tell whether more than ``seconds`` have passed."""
+        if time.monotonic() - self._began_s <= seconds or self.seconds() <= seconds:
+            return False
+        time.sleep(_SETTLE_SECONDS)
+        return self.seconds() > seconds + _SETTLE_SECONDS
+
+    def last(self, seconds: float) -> None:
+        """Sleep until ``seconds`` have passed."""
+        while self.seconds() < seconds:
+            time.sleep(seconds / 20)
+
+    def _used_s(self) -> tuple[float, float]:
+        """Return the sums of processor time and of waits since this was made."""
+        nothing = _Usage(0.0, 0.0)
+        pairs = [(self._before.get(task, nothing), now) for task, now in self._usages().items()]
+        run_s = sum(now.run_s - before.run_s for before, now in pairs)
+        return run_s, sum(now.wait_s - before.wait_s for before, now in pairs)
+
+    def _usages(self) -> dict[str, _Usage]:
+        """Return the usage of each thread, by the path of its folder."""
+        pids = self._pids or (os.getpid(), *descendants(os.getpid()))
+        found = ((task, _usage(task)) for pid in pids for task in _tasks(pid))
+        return {str(task): usage for task, usage in found if usage is not None}
+
+
+@functools.cache
+def machine_factor() -> float:
+    """Return how many times as long this machine takes as a usual one, when it is quiet."""
+    factor = slowness()
+    return factor if Path("/proc/self/schedstat").exists() else factor * _FALLBACK_FACTOR
+
+
+def slowness() -> float:
+    """Return how many times as much processor time a loop takes now as on a usual machine."""
+    return max(1.0, min(_loop_s() for _ in range(3)) / _LOOP_SECONDS)
+
+
+def _loop_s() -> float:
+    began_s = time.process_time()
+    sum(step * step for step in range(_LOOP_STEPS))
+    return time.process_time() - began_s
+
+
+def _tasks(pid: int) -> list[Path]:
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return []
+
+
+def _usage(task: Path) -> _Usage | None:
+    try:
+        run_ns, wait_ns, _ = (task / "schedstat").read_text().split()
+    except OSError:
+        return None  # It has ended.
+    return _Usage(int(run_ns) / 1e9, int(wait_ns) / 1e9)
