@@ -4,16 +4,35 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-all browser lint conformance faults quality bench bench-short clean
+# Two tests at a time, each file of tests as a whole: a machine with more cores may take more.
+WORKERS ?= 2
+TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
+
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality bench bench-short clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
 
+# Every floor and a real daemon, with a fifth of the examples of each property.
 test: $(VENV)/.developed
-	$(BIN)/python -m pytest
+	$(QUICK)
+
+# FLOOR: values, text, vault, index, engine, query or surface.
+test-floor: $(VENV)/.developed
+	@test -n "$(FLOOR)" || { echo "say which floor: make test-floor FLOOR=text" >&2; exit 2; }
+	$(QUICK) "tests/$(FLOOR)"
+
+# What `make test` leaves out of `make test-all`: slow tests, and properties with all examples.
+test-rest: $(VENV)/.developed
+	$(TESTS) -m "slow or hypothesis"
 
 test-all: $(VENV)/.developed
-	CLEW_LONG=1 $(BIN)/python -m pytest
+	$(TESTS)
+
+# The long forms: more examples, which differ from run to run, more kills, more hostile notes.
+test-long: $(VENV)/.developed
+	CLEW_LONG=1 $(TESTS)
 
 # The web page in a real browser and the diagrams in Mermaid itself: needs Chromium, such as
 # Debian's package `chromium`, and Node.js with npm.

@@ -8,7 +8,7 @@ import unicodedata
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 from tokenizers.models import BPE, Unigram, WordLevel
@@ -22,6 +22,7 @@ from clew.embed.wordpieces import (
     splits_at_words,
     unknown_id,
 )
+from tests.examples import examples
 
 SETTINGS = list(itertools.product([True, False], [True, False], [None, True, False], [True, False]))
 EDGES = [chr(c) for c in (*range(0x300), *range(0x1FE0, 0x2070), *range(0x3000, 0x3010))]
@@ -76,7 +77,7 @@ def readers(choice: tuple[bool, bool, bool | None, bool]) -> tuple[wordpieces.To
     return make_tokenize(bert(*choice)), whole
 
 
-@settings(max_examples=2_000, derandomize=True, deadline=None)
+@examples(2_000)
 @given(text=texts, choice=st.sampled_from(SETTINGS))
 def test_word_by_word_equals_whole_text(
     text: str, choice: tuple[bool, bool, bool | None, bool]

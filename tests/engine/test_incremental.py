@@ -3,9 +3,7 @@
 And so do answers: the same notes are found with the same scores.
 """
 
-import os
-
-from hypothesis import settings
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -21,9 +19,10 @@ from clew.values.vault import Batch, ReadNote
 from clew.vault.rules import parse_rules
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
+from tests.examples import examples
 from tests.vaults import read_note
 
-LONG = bool(os.environ.get("CLEW_LONG"))
+pytestmark = pytest.mark.slow
 
 # Few names, much alike, so that stems clash, aliases are contested and links change their meaning.
 PATHS = st.sampled_from(
@@ -201,11 +200,7 @@ class LinksOnlyMachine(VaultMachine):
     sources = frozenset({ConceptSource.LINKS})
 
 
-VaultMachine.TestCase.settings = settings(
-    max_examples=200 if LONG else 25, stateful_step_count=25, deadline=None
-)
-LinksOnlyMachine.TestCase.settings = settings(
-    max_examples=60 if LONG else 8, stateful_step_count=20, deadline=None
-)
+VaultMachine.TestCase.settings = examples(25, long=200, stateful_step_count=25)
+LinksOnlyMachine.TestCase.settings = examples(8, long=60, stateful_step_count=20)
 test_incremental_equals_rebuild = VaultMachine.TestCase
 test_incremental_equals_rebuild_with_links_only = LinksOnlyMachine.TestCase

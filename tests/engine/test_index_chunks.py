@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -19,6 +19,7 @@ from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
+from tests.examples import examples
 from tests.vaults import NOW_S, engine_of, read_note
 
 SETTINGS = EngineSettings()
@@ -100,7 +101,7 @@ def assert_same(engine: Engine, other: Engine) -> None:
 
 
 @given(vault=vaults, edit=edits, later=edits)
-@settings(deadline=None)
+@examples()
 def test_what_was_sealed_comes_back_and_goes_on_as_if_nothing_had_been(
     vault: Batch, edit: Batch, later: Batch
 ) -> None:
@@ -115,7 +116,7 @@ def test_what_was_sealed_comes_back_and_goes_on_as_if_nothing_had_been(
 
 
 @given(vault=vaults)
-@settings(deadline=None)
+@examples()
 def test_sealing_what_came_back_gives_the_same_bytes(vault: Batch) -> None:
     chunks = list(serialize(engine_with(vault).indexes))
     assert sorted(serialize(unsealed(chunks).indexes)) == sorted(chunks)
@@ -206,7 +207,7 @@ def chunks_with(vault: Batch, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 
 @given(vault=vaults, other=vaults, data=st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_chunks_out_of_order_or_of_another_vault_are_refused_or_harmless(
     vault: Batch, other: Batch, data: st.DataObject
 ) -> None:
@@ -222,7 +223,7 @@ def test_chunks_out_of_order_or_of_another_vault_are_refused_or_harmless(
 
 
 @given(vault=vaults, data=st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_damaged_chunks_are_refused_or_harmless(vault: Batch, data: st.DataObject) -> None:
     chunks = list(serialize(engine_with(vault).indexes))
     place = data.draw(st.integers(0, len(chunks) - 1))
@@ -293,7 +294,7 @@ def test_columns_that_do_not_fit_together_are_refused(shape: str, place: int) ->
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> None:
     """Whatever is let in is a whole index: it is searched, edited, sorted and sealed again."""
     chunks = searched()

@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -28,6 +27,7 @@ from clew.values.vault import Batch, Difference, Moment, Stamp
 from clew.vault import read, scan, view
 from clew.vault.ignore import APP_JSON
 from clew.vault.rules import CONCEPTS_TOML
+from tests.examples import examples
 
 IS_LONG = bool(os.environ.get("CLEW_LONG"))
 MEMORY = "/dev/shm"
@@ -339,10 +339,10 @@ class LostHintsInLargeFolders(LostHints):
     listed_whole_max = 1
 
 
-COUNTS = settings(
-    max_examples=2_000 if IS_LONG else 40,
+COUNTS = examples(
+    40,
+    long=2_000,
     stateful_step_count=50 if IS_LONG else 30,
-    deadline=None,
     report_multiple_bugs=False,
 )
 LostHints.TestCase.settings = LostHintsInLargeFolders.TestCase.settings = COUNTS

@@ -1,6 +1,6 @@
 """Vectors of concepts' names: made once, gone with the concept, the same whatever was edited."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.apply import Engine
@@ -10,6 +10,7 @@ from clew.engine.persist.index_chunks import load_chunk, serialize, unpack_chunk
 from clew.engine.settings import EngineSettings
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
+from tests.examples import examples
 from tests.fakes import LetterEncoder
 from tests.vaults import engine_of, read_note
 
@@ -50,7 +51,7 @@ def embedded(notes: dict[str, str], encoder: LetterEncoder) -> Engine:
     return engine
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(EDITS)
 def test_incremental_equals_rebuild(edits: list[Batch | str]) -> None:
     engine, encoder = Engine(EngineSettings()), LetterEncoder()

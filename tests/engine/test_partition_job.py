@@ -1,13 +1,12 @@
 """The partition job: equal notes give equal communities, whose ids outlast edits."""
 
-import os
 import random
 from collections.abc import Mapping
 from itertools import combinations
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -25,9 +24,9 @@ from clew.engine.communities.run_partition import BRIDGES_MAX, CENTRAL_MAX, run_
 from clew.index.graph import ConceptGraph
 from clew.values.communities import EdgeWeights
 from clew.values.packing import pack
+from tests.examples import examples
 
-LONG = bool(os.environ.get("CLEW_LONG"))
-SOME = settings(max_examples=200 if LONG else 40, deadline=None)
+SOME = examples(40, long=200)
 
 Notes: TypeAlias = dict[str, set[str]]
 
@@ -208,7 +207,5 @@ class IdMachine(RuleBasedStateMachine):
         assert {(known, known) for known in before.keys() & now.keys()} <= set(claims)
 
 
-IdMachine.TestCase.settings = settings(
-    max_examples=80 if LONG else 25, stateful_step_count=20, deadline=None
-)
+IdMachine.TestCase.settings = examples(25, long=80, stateful_step_count=20)
 test_ids_outlast_edits = IdMachine.TestCase

@@ -34,6 +34,7 @@ POWER_CUT_TRIES = 8 if LONG else 1
 # -- kills --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_restart_from_a_kill_at_any_step_finds_all_that_was_promised(tmp_path: Path) -> None:
     known = states()
     for at in count(1):

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from itertools import combinations
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import incidence, sorted_rows
+from tests.examples import examples
 
 PATHS = st.sampled_from([f"{letter}.md" for letter in "abcdefgh"])
 ROWS = st.dictionaries(st.sampled_from("pqrstuvw"), st.integers(1, 3), max_size=6)
@@ -152,5 +152,5 @@ class GraphMachine(RuleBasedStateMachine):
             assert counts[concept] == mentions[name]
 
 
-GraphMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+GraphMachine.TestCase.settings = examples(60, stateful_step_count=30)
 test_graph_equals_counting = GraphMachine.TestCase

@@ -5,13 +5,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.keyword import COUNT_MAX, KeywordIndex
 from clew.text.terms import term_of
 from clew.values.note_words import Words
+from tests.examples import examples
 
 VOCABULARY = [
     "graph",
@@ -149,7 +150,7 @@ class KeywordMachine(RuleBasedStateMachine):
         assert found == sorted(expected)
 
 
-KeywordMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+KeywordMachine.TestCase.settings = examples(60, stateful_step_count=25)
 TestKeyword = KeywordMachine.TestCase
 
 

@@ -1,6 +1,5 @@
 """Communities against their definitions, computed in fractions."""
 
-import os
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import TypeAlias
 import igraph
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index import pair_sums
@@ -25,10 +24,10 @@ from clew.index.leiden import (
     weighted_edges,
 )
 from clew.values.communities import EdgeWeights
+from tests.examples import examples
 
-LONG = bool(os.environ.get("CLEW_LONG"))
-MANY = settings(max_examples=500 if LONG else 100, deadline=None)
-SOME = settings(max_examples=250 if LONG else 40, deadline=None)  # where each divides a graph
+MANY = examples(100, long=500)
+SOME = examples(40, long=250)  # where each divides a graph
 
 Pair: TypeAlias = tuple[int, int]
 

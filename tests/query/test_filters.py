@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -13,6 +13,7 @@ from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
 from clew.values.vault import Batch
 from clew.values.wire import Call, decode_params
+from tests.examples import examples
 from tests.searches import SEARCH, ask, embed, paths
 from tests.vaults import NOW_S, engine_of, read_note
 
@@ -162,7 +163,7 @@ QUERIES = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(FILTERS, MODES, QUERIES, st.sampled_from(["fused", "additive"]))
 def test_no_search_shows_a_note_that_its_filters_leave_out(
     filters: Filters, mode: str, query: str, ranking: str

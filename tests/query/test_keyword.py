@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.derived.layout import NO_SLOT
@@ -19,6 +19,7 @@ from clew.values.arrays import BoolArray
 from clew.values.note import Chunk
 from clew.values.requests import Filters
 from clew.values.vault import Batch
+from tests.examples import examples
 from tests.vaults import engine_of, read_note, snapshot_of
 
 K1, B = 1.2, 0.75
@@ -79,14 +80,14 @@ TEXTS = st.lists(WORDS, max_size=12).map(" ".join)
 VAULTS = st.lists(TEXTS, min_size=1, max_size=8)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(VAULTS, st.sets(WORDS, min_size=1).map(sorted))
 def test_scores_are_those_of_the_formula(texts: list[str], terms: list[str]) -> None:
     notes = {f"n{number}.md": text for number, text in enumerate(texts)}
     assert by_terms(snapshot_of(notes), terms) == pytest.approx(expected(notes, terms))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(VAULTS, VAULTS, st.sets(WORDS, min_size=1).map(sorted))
 def test_deleted_and_changed_notes_leave_no_statistics(
     before: list[str], after: list[str], terms: list[str]
@@ -149,7 +150,7 @@ def test_hits_are_the_best_notes_up_to_a_bound() -> None:
     assert list(found) == ["zz.md", *sorted(notes)[: HITS_MAX - 1]]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(VAULTS, st.sets(WORDS, min_size=1).map(sorted))
 def test_a_filter_leaves_scores_as_they_are(texts: list[str], terms: list[str]) -> None:
     notes = {f"{'in' if n % 2 else 'out'}/n{n}.md": text for n, text in enumerate(texts)}
@@ -167,7 +168,7 @@ def test_a_filter_leaves_scores_as_they_are(texts: list[str], terms: list[str]) 
 PARAGRAPHS = st.lists(TEXTS, min_size=1, max_size=6)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(TEXTS, PARAGRAPHS, WORDS)
 def test_the_best_passage_contains_the_word_if_any_does(
     title: str, paragraphs: list[str], word: str

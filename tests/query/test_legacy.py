@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index.symbol_words import NameTable
 from clew.query.rank.legacy import folded_query, legacy_relevance, legacy_score, relevance_of_names
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ PIECES = st.sampled_from(["a", "b", "ab", "ß", "SS", " ", "-", "--", "\n", "A-b
 TEXTS = st.lists(PIECES, max_size=6).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(TEXTS, st.lists(TEXTS.filter(str.strip), unique=True))
 def test_names_of_a_table_are_as_relevant_as_each_alone(query: str, names: list[str]) -> None:
     """With its hyphens or with white space instead."""

@@ -3,7 +3,7 @@
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -13,6 +13,7 @@ from clew.query.search.search_notes import search_at_once
 from clew.values.requests import Filters, Search
 from clew.values.search_replies import SearchReply
 from clew.values.vault import Batch
+from tests.examples import examples
 from tests.searches import SEARCH, ask, paths, setting
 from tests.vaults import engine_of, read_note, snapshot_of
 
@@ -268,7 +269,7 @@ VOCABULARY = [
 TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=4).map(" ".join)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     st.lists(TEXTS, min_size=1, max_size=5),
     st.lists(TEXTS, max_size=3),

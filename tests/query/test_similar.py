@@ -1,7 +1,7 @@
 """Concepts near in meaning: which, in which order, and whether they are connected."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.apply import Engine
@@ -11,6 +11,7 @@ from clew.values.errors import InvalidParams
 from clew.values.requests import Similar
 from clew.values.search_replies import SimilarReply
 from clew.values.vault import Batch
+from tests.examples import examples
 from tests.fakes import LetterEncoder
 from tests.vaults import engine_of, read_note
 
@@ -93,7 +94,7 @@ def test_similar_concepts_are_bounded_and_ties_cut_by_name(monkeypatch: pytest.M
 WORDS = st.text("abc", min_size=1, max_size=4)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.lists(WORDS, min_size=1, max_size=8), st.lists(WORDS, max_size=5))
 def test_the_order_of_edits_never_shows(kept: list[str], gone: list[str]) -> None:
     text = " ".join(f"[[{name}]]" for name in kept)

@@ -4,12 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.legs.spread import GOING_ON, SHARE_MIN, STEPS, linked_notes, spread
 from clew.values.arrays import Float64Array
+from tests.examples import examples
 from tests.vaults import snapshot_of
 
 
@@ -61,7 +62,7 @@ NAMES = st.sampled_from("abcdefg")  # of notes and of concepts alike
 NOTES = st.dictionaries(NAMES.map("{}.md".format), st.lists(NAMES, max_size=4), min_size=1)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(NOTES, st.integers(0, 9), st.booleans())
 def test_spread_equals_the_matrix_formula(
     links: dict[str, list[str]], seed: int, are_merged: bool

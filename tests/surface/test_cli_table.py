@@ -8,7 +8,7 @@ import sys
 import click
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.surface.cli import fast_path, render, render_search
@@ -28,6 +28,7 @@ from clew.surface.cli.table import (
 )
 from clew.surface.server.answers.dispatch import METHODS
 from clew.values import requests
+from tests.examples import examples
 
 VALUES = {
     NUMBER: ["0", "7", "-1", "x", "1e3"],
@@ -58,7 +59,7 @@ def command_lines(draw: st.DrawFn) -> list[str]:
     return [command.name, *(word for group in shuffled for word in group)]
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(command_lines())
 def test_the_short_way_reads_what_click_reads(words: list[str]) -> None:
     short = fast_path.parse(words)
@@ -77,7 +78,7 @@ def test_a_decimal_is_digits_with_at_most_one_point(text: str, read: float | Non
     assert fast_path.read_value(option, text) == read
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(command_lines())
 def test_what_click_refuses_is_left_to_click(words: list[str]) -> None:
     try:

@@ -6,8 +6,12 @@ import signal
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import pytest
+
 from tests.daemons import Daemon, copy_sample, daemon
 from tests.faults.processes import indexer_pid
+
+pytestmark = pytest.mark.slow
 
 FOUND_SECONDS_MAX = 40.0  # on a machine that is busy
 

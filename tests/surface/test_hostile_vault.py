@@ -4,6 +4,8 @@ import os
 import socket
 from pathlib import Path
 
+import pytest
+
 from tests.daemons import daemon
 
 NOTES: dict[str, bytes] = {
@@ -68,6 +70,7 @@ def make(vault: Path) -> int:
     return len(NOTES) + len(NAMES) + 1
 
 
+@pytest.mark.slow
 def test_hostile_notes_and_names_are_listed_and_harm_no_other(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     count = make(vault)

@@ -14,6 +14,8 @@ import pytest
 from tests.daemons import Daemon, daemon
 from tests.models import save_model
 
+pytestmark = pytest.mark.slow
+
 WORDS = ["tide", "ebb", "gauge", "clock"]
 NOTES = {
     "tide.md": "the tide is high [[Harbour]]",

@@ -113,6 +113,7 @@ def test_what_is_no_setting_is_told_with_the_file(
     assert str(tmp_path / "config.toml") in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_daemon_answers_by_its_settings(tmp_path: Path) -> None:
     """Language, weights and sources alike, and another language is another index."""
     vault = tmp_path / "v"

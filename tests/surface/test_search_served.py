@@ -45,6 +45,7 @@ def first_answer(running: Daemon, **params: Any) -> dict[str, Any]:
             return reply
 
 
+@pytest.mark.slow
 def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     vault.mkdir()
@@ -81,6 +82,7 @@ def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) ->
         running.stop()
 
 
+@pytest.mark.slow
 def test_a_note_just_written_is_found_by_every_leg_and_one_just_gone_by_none(
     tmp_path: Path,
 ) -> None:
@@ -118,6 +120,7 @@ def test_looking_at_what_has_not_changed_makes_no_revision(tmp_path: Path) -> No
         assert running.ask("sync")["revision"] == before + 1
 
 
+@pytest.mark.slow
 def test_a_restart_finds_what_was_found_before(tmp_path: Path) -> None:
     vault = copy_sample(tmp_path / "sample-vault")
     replies = []

@@ -18,6 +18,7 @@ from tests.fakes import LetterEncoder
 from tests.vaults import read_note
 
 
+@pytest.mark.slow
 def test_concepts_near_in_meaning_are_told_and_kept_over_a_restart(tmp_path: Path) -> None:
     with daemon(tmp_path / "h", copy_sample(tmp_path / "vault")) as running:
         before = running.ask("similar", conceptName="storm surge", limit=5)

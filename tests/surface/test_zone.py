@@ -7,12 +7,13 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from clew.surface.server import timezone
 from clew.surface.server.timezone import local_zone
 from clew.text.dates.intent import period_of
+from tests.examples import examples
 
 NOW_S = datetime(2026, 11, 25, tzinfo=UTC).timestamp()
 NAMED = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Tehran")
@@ -44,7 +45,7 @@ def test_days_begin_at_midnight_all_year_round(
     assert period.since_s == datetime.fromisoformat(moment).timestamp()
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from((*NAMED, *WRITTEN_OUT, *OTHERS)),
     st.dates(date(1971, 1, 1), date(2037, 1, 1)),

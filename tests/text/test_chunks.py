@@ -4,7 +4,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.text.chunks import TOKENS_AIMED, TOKENS_MAX, TOKENS_MIN, chunks
@@ -13,6 +13,7 @@ from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.parse import parse_note
 from clew.text.tokens import count_tokens
 from clew.values.note import Chunk, Note
+from tests.examples import examples
 from tests.text.test_linear import assert_linear
 
 WORD_SOURCE = "clock drifts although several notes of a vault say so and nobody has looked at them"
@@ -98,7 +99,7 @@ hostile = st.text(max_size=3_000) | st.builds(
 
 
 @given(texts | hostile)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @example("# T\n\n## S\n" + lines(60))
 @example(prose(40) + "\n" + prose(380))
 def test_chunks_are_runs_of_the_body_that_lose_nothing_but_white_space(text: str) -> None:
@@ -113,7 +114,7 @@ def test_chunks_are_runs_of_the_body_that_lose_nothing_but_white_space(text: str
 
 
 @given(texts | hostile)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_chunks_have_exact_lines_headings_and_tokens(text: str) -> None:
     read = note(text)
     for chunk in read.chunks:
@@ -127,7 +128,7 @@ def test_chunks_have_exact_lines_headings_and_tokens(text: str) -> None:
 
 
 @given(texts)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @example(prose(40) + "\n" + prose(380))
 @example("\n".join(prose(20 + at % 7 * 40, at) for at in range(40)))
 def test_a_line_is_cut_only_if_it_is_too_long(text: str) -> None:
@@ -146,7 +147,7 @@ def estimate(line: str) -> int:
 
 
 @given(texts | hostile)
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_the_same_text_has_the_same_chunks(text: str) -> None:
     assert note(text).chunks == note(text).chunks
 
@@ -160,7 +161,7 @@ def body_start(read: Note) -> int:
 
 
 @given(st.lists(st.sampled_from(WORD_SOURCE.split()), min_size=500, max_size=2_500))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_a_long_line_is_cut_between_words(words: list[str]) -> None:
     read = note(" ".join(words))
     assert len(read.chunks) > 1
@@ -278,7 +279,7 @@ def test_front_matter_is_in_no_chunk() -> None:
     assert (texts_of(read), read.chunks[0].first_line) == (["body"], 4)
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

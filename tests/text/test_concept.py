@@ -5,11 +5,12 @@ import random
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.concept import CONCEPT_CHARACTERS_MAX, fold_name, normalize
 from tests.data import rows
+from tests.examples import examples
 
 ADVERSARIAL_COUNT = 1_000_000 if os.environ.get("CLEW_LONG") else 100_000
 
@@ -35,7 +36,7 @@ def test_text_names_the_concept_that_the_rules_say(text: str, concept: str) -> N
     assert normalize(text) == concept
 
 
-@settings(max_examples=1_000, derandomize=True, deadline=None)
+@examples(1_000)
 @given(adversarial_text)
 def test_a_concept_names_itself(text: str) -> None:
     concept = normalize(text)
@@ -50,7 +51,7 @@ def test_a_concept_names_itself_for_adversarial_strings_by_the_hundred_thousand(
         assert normalize(concept) == concept, ascii(text)
 
 
-@settings(max_examples=500, derandomize=True, deadline=None)
+@examples(500)
 @given(adversarial_text)
 def test_a_concept_holds_no_separator_but_single_hyphens_inside(text: str) -> None:
     words = normalize(text).split("-")
@@ -58,7 +59,7 @@ def test_a_concept_holds_no_separator_but_single_hyphens_inside(text: str) -> No
     assert not any(c.isspace() or c in "_/" for word in words for c in word)
 
 
-@settings(max_examples=500, derandomize=True, deadline=None)
+@examples(500)
 @given(adversarial_text)
 def test_a_concept_is_composed_folded_and_free_of_controls(text: str) -> None:
     concept = normalize(text)
@@ -67,13 +68,13 @@ def test_a_concept_is_composed_folded_and_free_of_controls(text: str) -> None:
     assert unicodedata.normalize("NFKC", concept.casefold()) == concept
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(st.text(st.characters(max_codepoint=127)), st.text(st.characters(max_codepoint=127)))
 def test_an_invisible_character_inside_changes_no_concept(before: str, after: str) -> None:
     assert normalize(before + "\u200b" + after) == normalize(before + after)
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(adversarial_text)
 def test_equivalent_unicode_forms_name_one_concept(text: str) -> None:
     visible = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf"))
@@ -81,7 +82,7 @@ def test_equivalent_unicode_forms_name_one_concept(text: str) -> None:
     assert forms == {normalize(visible)}
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(
     st.lists(st.text("abcXYZ019", min_size=1, max_size=4), min_size=2, max_size=5),
     st.text(" \t\n_-/\u00a0\u2003\u3000", min_size=1, max_size=4),
@@ -125,7 +126,7 @@ def test_file_names_that_only_look_alike_stay_apart(left: str, right: str) -> No
     assert fold_name(left) != fold_name(right)
 
 
-@settings(max_examples=500, derandomize=True, deadline=None)
+@examples(500)
 @given(adversarial_text)
 def test_a_file_name_folds_alike_however_it_is_composed(text: str) -> None:
     assert fold_name(unicodedata.normalize("NFD", text)) == fold_name(text)

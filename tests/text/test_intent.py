@@ -280,6 +280,7 @@ def test_a_text_of_very_many_words_is_no_query() -> None:
     assert told("a " * WORDS_MAX + "yesterday") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

@@ -1,7 +1,7 @@
 """Which links a note holds, and where: the link grammar case by case."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.filename import ATTACHMENT_EXTENSIONS, is_attachment
@@ -9,6 +9,7 @@ from clew.text.markdown.inline import split_wikilink
 from clew.text.markdown.parse import parse_note
 from clew.values.note import Wikilink
 from tests.data import Case, cases
+from tests.examples import examples
 
 
 @pytest.mark.parametrize("case", cases("links.md"))
@@ -30,7 +31,7 @@ def test_only_a_line_feed_ends_a_line() -> None:
     assert [link.line for link in note.links] == [1, 2]
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@examples(300)
 @given(st.text(st.one_of(st.sampled_from("#|\\ ^[]"), st.characters())))
 def test_what_stands_between_brackets_splits_or_is_no_link(inner: str) -> None:
     parts = split_wikilink(inner)
@@ -47,7 +48,7 @@ names = st.text("abc é.日/-", min_size=1).map(str.strip).filter(bool)
 
 
 @given(names, st.none() | names, st.none() | names, st.sampled_from(["|", "\\|"]))
-@settings(derandomize=True, deadline=None)
+@examples()
 def test_a_link_gives_back_the_parts_it_was_written_with(
     target: str, fragment: str | None, alias: str | None, bar: str
 ) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.markdown.parse import parse_note
@@ -24,6 +24,7 @@ from clew.text.passages import (
 )
 from clew.text.terms import count_words, query_words
 from clew.values.note import Note
+from tests.examples import examples
 from tests.text.test_linear import assert_linear
 
 
@@ -132,7 +133,7 @@ FRAGMENTS = st.sampled_from(
     st.lists(FRAGMENTS, max_size=20).map("".join),
     st.sampled_from(["", "---\naliases: [Zweiter]\n---\n"]),
 )
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_every_part_has_the_words_of_its_text(body: str, front: str) -> None:
     read = note(front + body)
     head, *bodies = tables(read)
@@ -152,7 +153,7 @@ def test_every_part_has_the_words_of_its_text(body: str, front: str) -> None:
 
 
 @given(st.lists(FRAGMENTS, max_size=12).map("".join))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_words_are_the_same_twice(body: str) -> None:
     assert words_of(note(body)) == words_of(note(body))
 
@@ -224,7 +225,7 @@ def test_links_are_embedded_as_shown() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 6), st.sampled_from("abc")), max_size=12))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_texts_are_embedded_under_the_path_of_their_heading(rows: list[tuple[int, str]]) -> None:
     read = note("".join(f"{'#' * level} {text}\n{long('w')}\n" for level, text in rows), "Z.md")
     for chunk, text in zip(read.chunks, embedded_texts(read)[1:], strict=True):
@@ -246,7 +247,6 @@ def test_few_aliases_are_embedded() -> None:
     assert sum(name in text.split() for name in names) == ALIASES_EMBEDDED
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("read", [words_of, embedded_texts])
 @pytest.mark.parametrize("piece", ["## a\n\nb\n\n", "[[a]] ", "[a](b) ", "^a ", "a: b\n", "é"])
 def test_a_note_is_made_ready_in_linear_time(read: object, piece: str) -> None:

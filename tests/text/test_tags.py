@@ -1,11 +1,12 @@
 """Which tags a note has."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.markdown.parse import parse_note
 from tests.data import Case, cases
+from tests.examples import examples
 
 
 @pytest.mark.parametrize("case", cases("tags.md"))
@@ -16,7 +17,7 @@ def test_a_note_is_tagged(case: Case) -> None:
 word = st.text("abÄé日7-_", min_size=1, max_size=6)
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(st.lists(st.lists(word, min_size=1, max_size=3).map("/".join), max_size=5))
 def test_tags_are_listed_lower_case_sorted_and_once(tags: list[str]) -> None:
     note = parse_note("a.md", "", " ".join(f"#{tag}" for tag in tags))

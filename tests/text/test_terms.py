@@ -306,6 +306,7 @@ def test_without_a_stemmer_words_of_the_latin_script_stay() -> None:
 # -- time ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

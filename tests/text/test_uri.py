@@ -3,10 +3,11 @@
 import os
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.uri import from_uri, to_uri
+from tests.examples import examples
 
 SAFE = "abcXYZ019/!$&'()*+,;=:@-._~"
 
@@ -28,7 +29,7 @@ def test_a_path_has_the_uri(path: str, uri: str) -> None:
 
 
 @given(st.binary().map(os.fsdecode))
-@settings(max_examples=300, derandomize=True, deadline=None)
+@examples(300)
 def test_a_uri_leads_back_to_its_path_whatever_its_bytes(path: str) -> None:
     uri = to_uri(path)
     assert uri.isascii()

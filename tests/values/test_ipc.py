@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.values import ipc
@@ -21,6 +21,7 @@ from clew.values.note import Chunk, Fields, Heading, LinkKind, Note, Problem, Wi
 from clew.values.note_words import Vectors, Words
 from clew.values.packing import Unpacker
 from clew.values.vault import Batch, ConceptRules, ReadNote, Stamp
+from tests.examples import examples
 
 REFUSED = ValueError
 
@@ -131,7 +132,7 @@ def read_in_pieces(reader: FrameReader[Any], data: bytes, cuts: list[int]) -> li
 
 @pytest.mark.parametrize(("unpack", "kinds"), SIDES, ids=["from indexer", "to indexer"])
 @given(data=st.data(), cuts=st.lists(st.integers(0, 10_000), max_size=12))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_messages_and_chunks_arrive_whole_in_pieces_of_any_size(
     unpack: Unpacker[Any],
     kinds: dict[type, st.SearchStrategy[Any]],
@@ -151,7 +152,7 @@ def test_messages_and_chunks_arrive_whole_in_pieces_of_any_size(
     ids=[kind.__name__ for _, kinds in SIDES for kind in kinds],
 )
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_every_message_comes_back_byte_by_byte(
     unpack: Unpacker[Any],
     kind: type,

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.concept import normalize
 from clew.values.vault import ConceptRules
 from clew.vault.rules import CONCEPTS_TOML, parse_rules
 from tests.data import Case, cases
+from tests.examples import examples
 
 
 @pytest.mark.parametrize("case", cases("rules.md"))
@@ -38,7 +39,7 @@ names = st.sampled_from("abcdefg")
 
 
 @given(st.dictionaries(names, st.lists(names, max_size=3), max_size=5))
-@settings(max_examples=300, derandomize=True, deadline=None)
+@examples(300)
 def test_no_variant_is_a_concept_and_every_merge_follows_the_table(
     table: dict[str, list[str]],
 ) -> None:

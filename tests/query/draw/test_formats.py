@@ -15,10 +15,11 @@ import igraph
 import networkx as nx
 import pydot
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.query.draw import formats
+from tests.examples import examples
 from tests.hostile_names import HOSTILE
 from tests.query.draw.graphs import (
     Edges,
@@ -127,7 +128,7 @@ def read_by_pydot(text: str) -> tuple[Nodes, Edges]:
     return nodes, edges
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(graphs(), st.sampled_from(WRITERS))
 @example(hostile_graph(), formats.mermaid)
 @example(hostile_graph(), formats.dot)
@@ -136,21 +137,21 @@ def test_no_text_steers_a_terminal(graph: Graph, write: Callable[..., str]) -> N
     assert not STEERING.search(write(*graph))
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(graphs())
 @example(hostile_graph())
 def test_networkx_reads_from_graphml_what_was_meant(graph: Graph) -> None:
     assert read_by_networkx(formats.graphml(*graph)) == meant(graph)
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(graphs())
 @example(hostile_graph())
 def test_igraph_reads_from_graphml_what_was_meant(graph: Graph) -> None:
     assert read_by_igraph(formats.graphml(*graph)) == meant(graph)
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(graphs(names=labels))
 @example(([node(text) for text in HOSTILE], []))
 def test_graphml_keeps_even_names_that_no_concept_has(graph: Graph) -> None:
@@ -177,7 +178,7 @@ def test_graphml_has_declared_keys_and_nothing_besides() -> None:
     }
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@examples(60)
 @given(graphs())
 @example(hostile_graph())
 def test_pydot_reads_from_dot_what_was_meant(graph: Graph) -> None:
@@ -237,7 +238,7 @@ def test_no_text_harms_a_terminal(graph: Graph) -> None:
         assert all(c.isprintable() or c == "\n" or c > "\uffff" for c in text)
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(graphs(), st.integers())
 def test_the_same_graph_gives_the_same_text(graph: Graph, seed: int) -> None:
     nodes, edges = graph

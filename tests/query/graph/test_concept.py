@@ -1,7 +1,7 @@
 """What goes with a concept, in which order, how far out, and what is said about it."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.settings import SiblingConfig
@@ -10,6 +10,7 @@ from clew.query.graph.concept import concept
 from clew.values.replies import ConceptReply
 from clew.values.requests import ConceptRequest
 from clew.values.vault import Batch
+from tests.examples import examples
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note, snapshot_of
 
 CHAIN = {
@@ -114,7 +115,7 @@ WORDS = st.sampled_from("abcdefghij")
 VAULTS = st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=1, max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(VAULTS, st.integers(0, 5), st.integers(1, 6))
 def test_replies_keep_their_promises(rows: list[list[str]], depth: int, most: int) -> None:
     """Order, bounds, and no name twice, on any small vault."""
@@ -131,7 +132,7 @@ def test_replies_keep_their_promises(rows: list[list[str]], depth: int, most: in
     assert all(2 <= path.hops <= depth for path in reply.expanded_paths)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(VAULTS, st.randoms(use_true_random=False))
 def test_the_order_of_edits_never_shows(rows: list[list[str]], random: object) -> None:
     notes = {f"{n}.md": " ".join(f"[[{word}]]" for word in row) for n, row in enumerate(rows)}

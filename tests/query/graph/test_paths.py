@@ -3,13 +3,14 @@
 from itertools import pairwise, permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.paths import path
 from clew.values.replies import PathReply
 from clew.values.requests import PathRequest
+from tests.examples import examples
 from tests.vaults import NOW_S, snapshot_of
 
 WORDS = "abcdef"
@@ -63,7 +64,7 @@ def every_path(snapshot: Snapshot, start: str, goal: str, max_hops: int) -> list
     return sorted(scores, reverse=True)[:3]
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(
     st.lists(st.lists(st.sampled_from(WORDS), min_size=2, max_size=3), min_size=1, max_size=8),
     st.integers(1, 5),

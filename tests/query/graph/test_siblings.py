@@ -1,12 +1,11 @@
 """Siblings against the sentence that defines them, under any partition, at every revision."""
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -21,9 +20,8 @@ from clew.values.communities import Community
 from clew.values.replies import CommunitySibling, rounded
 from clew.values.requests import ConceptRequest
 from clew.values.vault import Batch
+from tests.examples import examples
 from tests.vaults import NOW_S, engine_of, read_note
-
-LONG = bool(os.environ.get("CLEW_LONG"))
 
 FAR, NEAR = "abcdefg", "pqrst"
 NAMES = FAR + NEAR
@@ -221,7 +219,7 @@ def test_thousands_that_tie_are_looked_at_within_a_bound(monkeypatch: pytest.Mon
 # -- the rule, on any vault ---------------------------------------------------------------------
 
 
-@settings(max_examples=1_500 if LONG else 250, deadline=None)
+@examples(250, long=1_500)
 @given(
     rows=ROWS,
     groups=GROUPS,
@@ -283,9 +281,7 @@ class RevisionMachine(RuleBasedStateMachine):
             assert found(snapshot, name, self.asked) == answer
 
 
-RevisionMachine.TestCase.settings = settings(
-    max_examples=100 if LONG else 30, stateful_step_count=15, deadline=None
-)
+RevisionMachine.TestCase.settings = examples(30, long=100, stateful_step_count=15)
 test_an_answer_is_always_of_the_present = RevisionMachine.TestCase
 
 
