@@ -1,5 +1,6 @@
 """What holds for every test: it leaves no process, and its properties are tried as configured."""
 
+import os
 from collections.abc import Collection, Iterator
 
 import pytest
@@ -17,6 +18,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if SLOW_FOLDERS.intersection(item.nodeid.partition("::")[0].split("/")):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_configure() -> None:
+    """Let processes write bytecode, so that all but the first start as they do where installed."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.fixture(scope="session", autouse=True)

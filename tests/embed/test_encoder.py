@@ -95,6 +95,7 @@ def assert_alike(ours: Encoder, theirs: StaticModel, among: list[str], step: int
     assert apart.max(initial=0) <= step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["level", "pieces", "merges", "unigram", "letters"])
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
 @pytest.mark.parametrize("extra", ["none", "weights", "mapping"])

@@ -283,6 +283,7 @@ def test_shutdown_answers_and_then_ends(tmp_path: Path) -> None:
         assert started.child.wait(STOP_SECONDS_MAX) == 0
 
 
+@pytest.mark.slow
 def test_read_dates_outlive_the_daemon(tmp_path: Path) -> None:
     with daemon(tmp_path / "h", make_vault(tmp_path / "vault")) as started:
         started.ask("read", title="Topic")
@@ -293,6 +294,7 @@ def test_read_dates_outlive_the_daemon(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.slow
 def test_a_full_house_makes_room_by_sending_the_longest_idle_home(tmp_path: Path) -> None:
     config = tmp_path / "c.toml"
     config.write_text("[server]\nmax_clients = 3\n")
@@ -305,6 +307,7 @@ def test_a_full_house_makes_room_by_sending_the_longest_idle_home(tmp_path: Path
             peer.close()
 
 
+@pytest.mark.slow
 def test_clients_that_are_all_busy_turn_a_new_one_away(tmp_path: Path) -> None:
     config = tmp_path / "c.toml"
     config.write_text("[server]\nmax_clients = 2\n")
@@ -362,13 +365,16 @@ def test_state_inside_the_vault_is_refused(tmp_path: Path) -> None:
     assert "inside the vault" in done.stderr
 
 
-def test_start_returns_when_it_answers_and_stop_when_it_is_gone(tmp_path: Path) -> None:
-    vault = make_vault(tmp_path / "vault")
+def test_start_returns_when_it_answers_and_stop_when_it_is_gone(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    home = tmp_path_factory.mktemp("h")  # of a short name, for the socket is below it
+    vault = make_vault(home / "vault")
     environment = {
         **os.environ,
-        "XDG_STATE_HOME": str(tmp_path / "s"),
+        "XDG_STATE_HOME": str(home / "s"),
         "XDG_RUNTIME_DIR": "",
-        "XDG_CONFIG_HOME": str(tmp_path / "c"),
+        "XDG_CONFIG_HOME": str(home / "c"),
     }
 
     def clew(*words: str) -> tuple[int, str]:

@@ -108,6 +108,7 @@ def test_a_note_just_written_is_found_by_every_leg_and_one_just_gone_by_none(
         assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
 
 
+@pytest.mark.slow
 def test_looking_at_what_has_not_changed_makes_no_revision(tmp_path: Path) -> None:
     vault = copy_sample(tmp_path / "sample-vault")
     with daemon(tmp_path / "h", vault) as running:
@@ -132,6 +133,7 @@ def test_a_restart_finds_what_was_found_before(tmp_path: Path) -> None:
     assert legs(replies[0]) == {"keyword", "semantic", "graph"}
 
 
+@pytest.mark.slow
 def test_an_empty_vault_is_no_trouble(tmp_path: Path) -> None:
     (tmp_path / "v").mkdir()
     with daemon(tmp_path / "h", tmp_path / "v") as running:

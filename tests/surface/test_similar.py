@@ -39,6 +39,7 @@ def test_concepts_near_in_meaning_are_told_and_kept_over_a_restart(tmp_path: Pat
         assert running.log.count("embedded names=") == 2
 
 
+@pytest.mark.slow
 def test_without_a_model_the_list_is_empty_and_says_why(tmp_path: Path) -> None:
     vault = copy_sample(tmp_path / "vault")
     config = tmp_path / "h" / "xc" / "clew" / "config.toml"
@@ -50,6 +51,7 @@ def test_without_a_model_the_list_is_empty_and_says_why(tmp_path: Path) -> None:
     assert "/nowhere" in reply["degraded"][0]
 
 
+@pytest.mark.slow
 def test_where_there_is_no_concept_nothing_is_wrong(tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()

@@ -98,6 +98,7 @@ def test_finding_blocks_is_linear(piece: str) -> None:
     assert_linear(read_blocks, piece, NOTE_SIZE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", REPEATED)
 def test_reading_a_note_is_linear(piece: str) -> None:
     assert_linear(lambda text: parse_note("a.md", "", text), piece, NOTE_SIZE)
