@@ -18,7 +18,7 @@ demo: $(VENV)/.installed
 test: $(VENV)/.developed
 	$(QUICK)
 
-# FLOOR: values, text, vault, index, engine, query or surface.
+# FLOOR: values, text, disk, embed, vault, index, engine, query or surface.
 test-floor: $(VENV)/.developed
 	@test -n "$(FLOOR)" || { echo "say which floor: make test-floor FLOOR=text" >&2; exit 2; }
 	$(QUICK) "tests/$(FLOOR)"
