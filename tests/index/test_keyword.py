@@ -155,7 +155,7 @@ TestKeyword = KeywordMachine.TestCase
 
 
 @given(st.lists(notes, max_size=5), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_a_compacted_index_does_not_depend_on_the_order_of_edits(
     saved: list[list[Part]], chance: object
 ) -> None:

@@ -11,6 +11,7 @@ from usearch.index import search
 
 from clew.index.vectors import VectorIndex
 from clew.values.arrays import Float64Array, Int8Array
+from tests.examples import examples
 
 DIMENSIONS = 4
 
@@ -44,7 +45,7 @@ queries = row.map(lambda parts: codes([parts])[0])
 
 
 @given(some_rows, queries, st.integers(1, 12))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_the_nearest_are_found_with_all_ties(rows: Int8Array, query: Int8Array, count: int) -> None:
     index = index_of(rows)
     slots, found = index.nearest(query, count)
@@ -64,7 +65,7 @@ def test_the_nearest_are_found_with_all_ties(rows: Int8Array, query: Int8Array, 
 
 
 @given(some_rows, queries, st.integers(1, 12), st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_results_do_not_depend_on_the_order_of_slots(
     rows: Int8Array, query: Int8Array, count: int, chance: object
 ) -> None:

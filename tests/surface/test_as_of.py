@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from clew.surface.server.answers.dispatch import METHODS
 from clew.text.dates.moment import parse_moment
 from tests.daemons import Daemon, daemon
+from tests.examples import examples
 from tests.faults.vaults import vault_of
 
 PARAMS: dict[str, dict[str, Any]] = {
@@ -115,12 +116,7 @@ def test_every_method_answers_at_any_date(running: Daemon, value: str) -> None:
 characters = st.sampled_from("0123456789-:TZ+.W []Nan\u0661\u202e")
 
 
-@settings(
-    derandomize=True,
-    deadline=None,
-    max_examples=40,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=st.text(characters, max_size=30) | st.datetimes().map(lambda at: at.isoformat()))
 def test_all_methods_agree_on_what_a_date_is(running: Daemon, value: str) -> None:
     at_s = parse_moment(value)

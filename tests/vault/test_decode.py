@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.vault.read import Decoded, decode, note_from_bytes
+from tests.examples import examples
 
 BOMS = {
     "utf-8": b"\xef\xbb\xbf",
@@ -19,14 +20,14 @@ plain_text = st.text(st.characters(exclude_characters="\r\0", exclude_categories
 
 
 @given(st.sampled_from(sorted(BOMS)), plain_text.filter(lambda text: not text.startswith("\ufeff")))
-@settings(max_examples=300, derandomize=True, deadline=None)
+@examples(300)
 def test_the_byte_order_mark_gives_the_encoding(encoding: str, text: str) -> None:
     data = BOMS[encoding] + text.encode(encoding)
     assert decode(data) == Decoded(text, "", None, is_binary=False)
 
 
 @given(plain_text.filter(lambda text: not text.startswith("\ufeff")))
-@settings(derandomize=True, deadline=None)
+@examples()
 def test_text_without_a_byte_order_mark_is_utf_8(text: str) -> None:
     assert decode(text.encode()) == Decoded(text, "", None, is_binary=False)
 
@@ -88,7 +89,7 @@ def test_front_matter_is_found_after_a_byte_order_mark_with_any_line_ends(mark: 
 
 
 @given(st.sampled_from([b"", *BOMS.values()]), st.binary())
-@settings(max_examples=500, derandomize=True, deadline=None)
+@examples(500)
 def test_any_bytes_give_a_note_and_always_the_same(mark: bytes, tail: bytes) -> None:
     data = mark + tail
     note = note_from_bytes("a.md", data)

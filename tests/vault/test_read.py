@@ -31,7 +31,7 @@ def test_a_missing_file_is_no_note(tmp_path: Path, write: Write, path: str) -> N
     assert read_note(str(tmp_path), path) is None
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(60)
 def test_a_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.md")
     assert read_note(str(tmp_path), "a.md") is None

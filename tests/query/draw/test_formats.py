@@ -227,7 +227,7 @@ def test_a_community_is_a_colour() -> None:
     ]
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(graphs(names=labels))
 @example(hostile_graph())
 def test_no_text_harms_a_terminal(graph: Graph) -> None:

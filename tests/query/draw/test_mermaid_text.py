@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 
 from clew.query.draw import formats
+from tests.examples import examples
 from tests.query.draw.graphs import Graph, fit, graphs, hostile_graph, large_graph
 
 MERMAID_LINE = re.compile(
@@ -35,7 +36,7 @@ def read_mermaid(text: str) -> tuple[list[str], dict[tuple[int, int], int]]:
     return labels, edges
 
 
-@settings(derandomize=True, deadline=None)
+@examples()
 @given(graphs())
 @example(hostile_graph())
 def test_mermaid_is_letters_and_numbers_in_a_narrow_grammar(graph: Graph) -> None:
