@@ -1,4 +1,4 @@
-"""The short way and click read one table, and must read every command line the same."""
+"""The fast path and click share one table and read every command line alike."""
 
 import os
 import shlex
@@ -107,7 +107,7 @@ def test_every_command_is_a_method_with_those_fields(command: Command) -> None:
 
 
 def request(line: str) -> requests.Request:
-    """Return what a command line asks for, read the short way."""
+    """Return the request of a command line, read by the fast path."""
     parsed = fast_path.parse(shlex.split(line))
     assert parsed is not None, line
     command, fields = parsed

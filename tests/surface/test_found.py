@@ -264,7 +264,7 @@ def test_concepts_near_in_meaning_are_a_table() -> None:
         search_replies.SimilarRow(name="swell", similarity=0.5, connected=False),
     )
     assert shown("similar", alike(*rows), conceptName="surge") == [
-        "storm-surge  0.812  some note has both",
+        "storm-surge  0.812  share a note",
         "swell        0.500",
     ]
 
@@ -280,10 +280,10 @@ BY_MEANING = msgspec.structs.replace(
     [
         (searched(DRIFT), []),
         (searched(DRIFT, fuzzy_correction=CORRECTION), ["answered for: storm (strom -> storm; "]),
-        (searched(DRIFT, search_metrics=TRIGRAM), ["few notes hold these words"]),
+        (searched(DRIFT, search_metrics=TRIGRAM), ["few notes contain these words"]),
         (searched(BY_MEANING, search_metrics=TRIGRAM), []),  # words had no say
         (searched(DRIFT, degraded=("semantic: no model",)), ["degraded: semantic: no model"]),
-        (searched(DRIFT, total=7, cursor="1"), ["1 of 7; go on with --cursor 1"]),
+        (searched(DRIFT, total=7, cursor="1"), ["1 of 7; continue with --cursor 1"]),
         (searched(), ["nothing found; try other words, or see `clew concepts`"]),
         (searched(total=7), []),  # past the end
     ],
@@ -326,11 +326,11 @@ def test_words_that_were_not_to_be_matched_are_no_matter() -> None:
     row = symbol("Tide gauge", "note", "memory://a.md", 0.9, 412)
     by_parts = msgspec.structs.replace(METRICS, tier="keyword")
     reply = ranked(row, total=1, search_metrics=by_parts)
-    assert remarks("rank", reply)[0].startswith("no note holds these words")
+    assert remarks("rank", reply)[0].startswith("no note contains these words")
     assert remarks("rank", reply, searchMode="legacy") == []
 
 
 def test_a_concept_without_others_like_it_is_told() -> None:
     told = remarks("similar", alike(degraded=("semantic: no model",)), conceptName="surge")
-    assert told[0].startswith("nothing is near to 'surge'")
+    assert told[0].startswith("no concept name is close in meaning to 'surge'")
     assert told[1] == "degraded: semantic: no model"

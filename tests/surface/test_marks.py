@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.surface.cli.highlights import Sought
+from clew.surface.cli.highlights import QueryWords
 
 texts = st.text(st.sampled_from("aA bé_-.'e\u0301ßİ潮位検ก\u0e34์한1\n"), max_size=30)
 
@@ -12,7 +12,7 @@ texts = st.text(st.sampled_from("aA bé_-.'e\u0301ßİ潮位検ก\u0e34์한1\
 def marked(query: str, text: str) -> str:
     """Return ``text`` with what is marked in brackets."""
     shown, at = "", 0
-    for start, end in Sought(query).marks(text):
+    for start, end in QueryWords(query).spans(text):
         shown += f"{text[at:start]}[{text[start:end]}]"
         at = end
     return shown + text[at:]
@@ -51,17 +51,17 @@ def test_what_is_asked_for_is_marked(query: str, shown: str) -> None:
 
 @given(texts, texts)
 def test_marks_lie_in_the_text_one_after_another_and_never_touch(query: str, text: str) -> None:
-    ends = [place for span in Sought(query).marks(text) for place in span]
+    ends = [place for span in QueryWords(query).spans(text) for place in span]
     assert ends == sorted(set(ends))
     assert not ends or (ends[0] >= 0 and ends[-1] <= len(text))
 
 
 @given(texts.filter(lambda text: any(c.isalnum() for c in text)))
 def test_a_query_finds_itself(query: str) -> None:
-    assert Sought(query).marks(query)
+    assert QueryWords(query).spans(query)
 
 
 @given(texts, texts)
 def test_case_does_not_matter(query: str, text: str) -> None:
     query, text = query.replace("İ", ""), text.replace("İ", "").replace("ß", "")
-    assert Sought(query).marks(text) == Sought(query.swapcase()).marks(text.swapcase())
+    assert QueryWords(query).spans(text) == QueryWords(query.swapcase()).spans(text.swapcase())

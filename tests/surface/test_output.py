@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.surface import cli
-from clew.surface.cli.output import Aside, Heading, escaped_json, harmless, styled
+from clew.surface.cli.output import Dim, Heading, escaped_json, harmless, styled
 from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
 
@@ -113,7 +113,7 @@ def test_a_line_for_people_has_no_character_that_steers(parts: list[str]) -> Non
 
 @given(texts)
 def test_only_our_own_styles_reach_a_terminal(text: str) -> None:
-    lines = styled([(Heading(text), Aside(text), text)], colour=True)
+    lines = styled([(Heading(text), Dim(text), text)], colour=True)
     for style in ("\x1b[1m", "\x1b[2m", "\x1b[0m"):
         lines = lines.replace(style, "")
     assert lines == harmless(text) * 3 + "\n"

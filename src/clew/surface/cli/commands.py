@@ -1,4 +1,4 @@
-"""All commands as click sees them: those of the table, and those that run or start a daemon."""
+"""All commands for click: the commands of the table, and those that run or start a daemon."""
 
 import io
 import os
@@ -33,15 +33,15 @@ from clew.surface.server.child.spawning import Spawned
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clew")
 def cli() -> None:
-    """Find your way through a folder of Markdown notes.
+    """Search and explore a folder of Markdown notes.
 
-    A daemon watches the notes, turns [[wikilinks]] into concepts and answers over a local socket;
-    these commands start it and ask it. Begin with: clew start --vault DIR
+    A daemon watches the notes, turns [[wikilinks]] into concepts and answers over a local socket.
+    These commands start it and send it requests. Begin with: clew start --vault DIR
     """
 
 
 class _Read(click.ParamType[Any]):
-    """What click has no type for, as the short way reads it."""
+    """A parameter type that click lacks, read as on the fast path."""
 
     def __init__(self, kind: str, name: str, example: str) -> None:
         self.name = name
@@ -49,10 +49,10 @@ class _Read(click.ParamType[Any]):
         self._example = example
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        read = read_value(self._option, str(value))
-        if read is None:
+        parsed = read_value(self._option, str(value))
+        if parsed is None:
             self.fail(f"{value!r} is not {self.name}, such as {self._example}", param, ctx)
-        return read
+        return parsed
 
 
 _KINDS: dict[str, click.ParamType[Any]] = {
@@ -71,7 +71,7 @@ def _argument(argument: Argument) -> click.Argument:
         nargs=-1 if argument.many else 1,
         callback=_joined if argument.many else None,
     )
-    made.name = argument.field  # click would have it in lower case
+    made.name = argument.field  # click would convert it to lower case
     return made
 
 
@@ -98,7 +98,7 @@ def _parameter(option: Option) -> click.Option:
             multiple=option.many,
             callback=_listed if option.many else None,
         )
-    made.name = option.field  # which click might take for something else
+    made.name = option.field  # click would derive a name from the flags
     return made
 
 
@@ -107,7 +107,7 @@ def _listed(_: click.Context, __: click.Parameter, values: Sequence[Any]) -> lis
 
 
 def _command(command: Command) -> click.Command:
-    """Return click's form of one command of the table."""
+    """Return the click command for a command of the table."""
 
     def call_back(**given: Any) -> None:
         fields = {name: value for name, value in given.items() if value is not None}
@@ -133,35 +133,37 @@ def completion(shell: str) -> None:
 
     Example: clew completion bash >> ~/.bashrc
     """
-    found = get_completion_class(shell)
-    assert found is not None
-    print_document(found(cli, {}, "clew", "_CLEW_COMPLETE").source() + "\n")
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None
+    print_document(completion_class(cli, {}, "clew", "_CLEW_COMPLETE").source() + "\n")
 
 
-for _each in COMMANDS:
-    cli.add_command(_command(_each))
-for _own in (lifecycle.serve, lifecycle.start, lifecycle.stop, draw_map):
-    cli.add_command(_own)
+for _table_command in COMMANDS:
+    cli.add_command(_command(_table_command))
+for _click_command in (lifecycle.serve, lifecycle.start, lifecycle.stop, draw_map):
+    cli.add_command(_click_command)
 
 
 def read_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
-    """Return the command and the fields that click reads from ``words``, running nothing.
+    """Return the command and the fields that click reads from ``words``, without running it.
 
     Raises:
-        click.ClickException: click would refuse them.
+        click.ClickException: the command line is wrong.
     """
     context = cli.make_context("clew", list(words), resilient_parsing=False)
-    name, command, rest = cli.resolve_command(context, list(words))
+    name, command, remaining = cli.resolve_command(context, list(words))
     assert name is not None
     assert command is not None
-    below = command.make_context(name, rest, parent=context)
-    return name, {field: value for field, value in below.params.items() if value is not None}
+    command_context = command.make_context(name, remaining, parent=context)
+    return name, {
+        field: value for field, value in command_context.params.items() if value is not None
+    }
 
 
 def commands(words: Sequence[str], spawned: Spawned | None = None) -> int:
     """Run a command line through click; return the exit status.
 
-    ``spawned`` is an indexer for ``serve``, started already.
+    ``spawned`` is the indexer for ``serve``, if it was started already.
     """
     try:
         cli.main(args=list(words), prog_name="clew", standalone_mode=False, obj=spawned)
@@ -178,10 +180,10 @@ def commands(words: Sequence[str], spawned: Spawned | None = None) -> int:
 
 
 def _usage_lines(error: click.ClickException) -> list[str]:
-    """Return click's report of a mistake as lines.
+    """Return click's usage error as lines.
 
-    A line break in an argument that the report repeats starts no line: click itself breaks the
-    lines of its message only before a tab.
+    Click breaks the lines of its message only before a tab. Any other line break comes from an
+    argument that the message repeats, and starts no line here.
     """
     report = io.StringIO()
     error.show(file=report)

@@ -1,7 +1,7 @@
-"""The short way: a well-formed command straight to the daemon, without click or asyncio.
+"""Fast path: parse a well-formed command line without click, which costs more than the request.
 
-Anything out of the ordinary (help, a typo, a missing argument) is left to click, which knows how
-to say what is wrong. Both read the same table, and a test holds their readings equal.
+Help, typos and missing arguments are left to click, which explains them. Both read the same table,
+and a test checks that they read every command line alike.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from clew.surface.cli.table import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from collections.abc import Iterator
     from typing import Any
 
     Parsed = tuple[Command, dict[str, Any]]
@@ -34,46 +35,50 @@ def parse(words: list[str]) -> Parsed | None:
         return None
     options = {flag: option for option in (*command.options, *COMMON) for flag in option.flags}
     fields: dict[str, Any] = {}
-    plain: list[str] = []
-    rest = iter(words[1:])
-    for word in rest:
+    positional: list[str] = []
+    remaining = iter(words[1:])
+    for word in remaining:
         if word == "--":
-            plain += rest
-        elif word.startswith("-") and len(word) > 1:
-            flag, equals, value = word.partition("=")
-            option = options.get(flag)
-            if option is None or (equals and not flag.startswith("--")):
-                return None
-            if option.kind == FLAG:
-                if equals:
-                    return None
-                fields[option.field] = option.sets
-                continue
-            given = value if equals else next(rest, None)
-            read = None if given is None else read_value(option, given)
-            if read is None:
-                return None
-            if option.many:
-                fields.setdefault(option.field, []).append(read)
-            else:
-                fields[option.field] = read
-        else:
-            plain.append(word)
-    return (command, fields) if _fill(command, plain, fields) else None
+            positional += remaining
+        elif not word.startswith("-") or len(word) == 1:
+            positional.append(word)
+        elif not _read_option(word, remaining, options, fields):
+            return None
+    return (command, fields) if _fill(command, positional, fields) else None
 
 
-def _fill(command: Command, plain: list[str], fields: dict[str, Any]) -> bool:
-    """Fill the fields of the positional arguments; tell whether their number is right."""
+def _read_option(
+    word: str, remaining: Iterator[str], options: dict[str, Option], fields: dict[str, Any]
+) -> bool:
+    """Set the field of the option ``word``; tell whether the option and its value are valid."""
+    flag, equals, text = word.partition("=")
+    option = options.get(flag)
+    if option is None or (equals and not flag.startswith("--")):
+        return False
+    if option.kind == FLAG:
+        fields[option.field] = option.sets
+        return not equals
+    given = text if equals else next(remaining, None)
+    value = None if given is None else read_value(option, given)
+    if option.many:
+        fields.setdefault(option.field, []).append(value)
+    else:
+        fields[option.field] = value
+    return value is not None
+
+
+def _fill(command: Command, positional: list[str], fields: dict[str, Any]) -> bool:
+    """Set the fields of the positional arguments; tell whether their number is right."""
     needed = sum(argument.required for argument in command.arguments)
-    if plain and any(argument.many for argument in command.arguments):
-        plain = [" ".join(plain)]
-    for argument, word in zip(command.arguments, plain, strict=False):
+    if positional and any(argument.many for argument in command.arguments):
+        positional = [" ".join(positional)]
+    for argument, word in zip(command.arguments, positional, strict=False):
         fields[argument.field] = word
-    return needed <= len(plain) <= len(command.arguments)
+    return needed <= len(positional) <= len(command.arguments)
 
 
 def read_value(option: Option, text: str) -> Any:
-    """Return what an option's text stands for, or ``None`` when it is not of the option's kind."""
+    """Return the value of an option's text, or ``None`` if it is not of the option's kind."""
     if option.kind == NUMBER:
         digits = text.removeprefix("-")
         plain = digits.isascii() and digits.isdecimal() and len(digits) <= _NUMBER_DIGITS_MAX

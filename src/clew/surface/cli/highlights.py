@@ -1,7 +1,7 @@
-"""Where a text says what a query asks for. Pure text; knows nothing of terminals.
+"""Highlighting: the spans of a text that match the words of a query. Knows nothing of terminals.
 
-The daemon tells which notes it found, not the places of words: these are found again here, by a
-coarser rule than its stems, which needs none of its tables.
+The daemon's replies have no positions of words, so they are searched here, by a coarser rule than
+the daemon's stems, which needs none of its tables.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
     Span = tuple[int, int]
 
-WORDS_MAX = 64  # of a query, as the daemon has it
-BEGINNING_MIN = 3  # letters; a shorter word must be the whole word
+WORDS_MAX = 64  # of a query, the same as in the daemon
+PREFIX_MIN = 3  # letters; a shorter query word matches whole words only
 
-# How many neighbouring signs tell a word in scripts without spaces: three of syllables (Thai, Lao,
-# Tibetan, Myanmar, Khmer), two of Han and kana. Patterns of these would take long to compile.
-_SIGNS_OF_SCRIPT = (
+# The n-gram length for scripts without spaces: three for syllabic scripts (Thai, Lao, Tibetan,
+# Myanmar, Khmer), two for Han and kana. Regular expressions for these would take long to compile.
+_GRAM_LENGTHS = (
     ("\u0e00", "\u0fff", 3),
     ("\u1000", "\u109f", 3),
     ("\u1780", "\u17ff", 3),
@@ -33,11 +33,11 @@ _SIGNS_OF_SCRIPT = (
     ("\uf900", "\ufaff", 2),
     ("\U00020000", "\U0003ffff", 2),
 )
-_MARKS_FROM = 10  # the combining class of the first mark that may be left out, of Hebrew
+_MARKS_FROM = 10  # the lowest combining class of an optional mark (Hebrew vowel points)
 
 
-class Sought:
-    """What a query asks for, made ready to be looked for in many texts."""
+class QueryWords:
+    """The words and n-grams of a query, to be matched in many texts."""
 
     __slots__ = ("_grams", "_words")
 
@@ -46,30 +46,30 @@ class Sought:
         grams: list[str] = []
         for start, end in _runs(query):
             run = query[start:end]
-            signs = _signs(run[0])
-            if signs:
-                grams += [run[at : at + signs] for at in range(max(1, len(run) - signs + 1))]
+            length = _gram_length(run[0])
+            if length:
+                grams += [run[at : at + length] for at in range(max(1, len(run) - length + 1))]
             else:
                 words.append(_folded(run))
-        telling = [word for word in words if word not in STOP_WORDS] or words
-        self._words = telling[:WORDS_MAX]
+        content_words = [word for word in words if word not in STOP_WORDS] or words
+        self._words = content_words[:WORDS_MAX]
         self._grams = grams[:WORDS_MAX]
 
-    def marks(self, text: str) -> list[Span]:
-        """Return where ``text`` says some of it: from and to, in order, none touching another.
+    def spans(self, text: str) -> list[Span]:
+        """Return the matching spans of ``text``, start and end, in order, none touching another.
 
-        A word counts, whole, that begins with one that is asked for, or is over half of it
-        (``drift`` for ``drifting``), whatever its case and accents. In scripts without spaces
-        counts what has two neighbouring signs in common, or three where signs are syllables.
+        A word matches if it begins with a query word, or is a prefix of more than half of one
+        (``drift`` for ``drifting``); case and accents do not count. Scripts without spaces match
+        by n-grams.
         """
-        found: list[Span] = []
+        spans: list[Span] = []
         for start, end in _runs(text):
             run = text[start:end]
-            if _signs(run[0]):
-                found += self._grams_in(run, start)
-            elif any(_says(_folded(run), word) for word in self._words):
-                found.append((start, end))
-        return _joined(found)
+            if _gram_length(run[0]):
+                spans += self._grams_in(run, start)
+            elif any(_matches(_folded(run), word) for word in self._words):
+                spans.append((start, end))
+        return _joined(spans)
 
     def _grams_in(self, run: str, start: int) -> Iterator[Span]:
         for gram in self._grams:
@@ -79,37 +79,37 @@ class Sought:
                 at = run.find(gram, at + 1)
 
 
-def _says(word: str, sought: str) -> bool:
-    if word == sought:
+def _matches(word: str, query_word: str) -> bool:
+    if word == query_word:
         return True
-    if len(sought) >= BEGINNING_MIN and word.startswith(sought):
+    if len(query_word) >= PREFIX_MIN and word.startswith(query_word):
         return True
-    half = len(word) >= BEGINNING_MIN and 2 * len(word) > len(sought)
-    return half and sought.startswith(word)
+    half = len(word) >= PREFIX_MIN and 2 * len(word) > len(query_word)
+    return half and query_word.startswith(word)
 
 
 def _runs(text: str) -> Iterator[Span]:
-    """Return the words of ``text``, parted where a script without spaces begins or ends."""
-    start, signs = None, 0
+    """Yield the words of ``text``; a script without spaces begins and ends a word."""
+    start, length = None, 0
     for at, character in enumerate(f"{text} "):
         joins = character.isalnum() or category(character)[0] == "M"
-        its_signs = _signs(character) if joins else 0
-        if start is not None and not (joins and its_signs == signs):
+        character_length = _gram_length(character) if joins else 0
+        if start is not None and not (joins and character_length == length):
             yield start, at
             start = None
         if joins and start is None:
-            start, signs = at, its_signs
+            start, length = at, character_length
 
 
-def _signs(character: str) -> int:
-    """Return how many neighbouring signs tell a word, 0 where spaces do."""
-    if character < _SIGNS_OF_SCRIPT[0][0]:
+def _gram_length(character: str) -> int:
+    """Return the n-gram length of the character's script, 0 if it separates words by spaces."""
+    if character < _GRAM_LENGTHS[0][0]:
         return 0
-    return next((count for low, high, count in _SIGNS_OF_SCRIPT if low <= character <= high), 0)
+    return next((length for low, high, length in _GRAM_LENGTHS if low <= character <= high), 0)
 
 
 def _folded(word: str) -> str:
-    """Return ``word`` without case, accents and the vowel signs that most texts leave out."""
+    """Return ``word`` without case, accents and optional vowel signs."""
     if word.isascii():
         return word.lower()
     plain = normalize("NFKD", word.casefold())
@@ -117,7 +117,7 @@ def _folded(word: str) -> str:
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Return ``spans`` in order, those that touch or overlap as one."""
+    """Return ``spans`` in order; merge spans that touch or overlap."""
     joined: list[Span] = []
     for start, end in sorted(spans):
         if joined and start <= joined[-1][1]:

@@ -1,4 +1,4 @@
-"""Layout of text for people: columns, line breaks, and how counts and paths are written."""
+"""Layout of text for people: columns, wrapping, counts and paths."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Iterator, Sequence
 
-# What ends a sentence or a bracket, and so never begins a line.
+# Closing punctuation, which must not begin a line.
 _NEVER_FIRST = ")]}.,:;!?\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u30fc\uff01\uff09\uff0c\uff1f"
 
 
 def counted(count: int, thing: str) -> str:
-    """Return a number of things in words."""
+    """Return a count and its noun, in the plural unless the count is 1."""
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def path_of(uri: str) -> str:
-    """Return the path a URI names, as text to read."""
+    """Return the path that a URI names, as text."""
     plain, *escaped = uri.removeprefix("memory://").encode().split(b"%")
     for part in escaped:
         plain += bytes.fromhex(part[:2].decode()) + part[2:]
@@ -37,10 +37,10 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Return ``text`` as lines of at most ``columns``, broken at spaces; 0 for a single line.
+    """Return ``text`` as lines of at most ``columns``, wrapped at spaces; 0 for a single line.
 
-    Scripts without spaces are broken between any two signs. A word longer than a line has one of
-    its own and is left whole, so that it can be copied.
+    Scripts without spaces are wrapped between any two characters. A word longer than a line gets a
+    line of its own, unbroken, so that it can be copied.
     """
     if columns <= 0:
         return [text]
@@ -61,10 +61,13 @@ def wrapped(text: str, columns: int) -> list[str]:
 
 
 def _unbroken(text: str) -> Iterator[str]:
-    """Return what no line may break, and each space. A pattern would take longer to compile."""
+    """Yield the parts that no line may break, and each space.
+
+    A regular expression would take longer to compile.
+    """
     piece = ""
     for character in text:
-        is_joined = not piece or not (_is_sign(character) or _is_sign(piece[-1]))
+        is_joined = not piece or not (_is_east_asian(character) or _is_east_asian(piece[-1]))
         if character != " " and (is_joined or character in _NEVER_FIRST):
             piece += character
             continue
@@ -77,13 +80,13 @@ def _unbroken(text: str) -> Iterator[str]:
         yield piece
 
 
-def _is_sign(character: str) -> bool:
-    """Tell whether this is of an East Asian script, where lines may break anywhere."""
+def _is_east_asian(character: str) -> bool:
+    """Tell whether the script is East Asian, where lines may break between any two characters."""
     return "\u2e80" <= character <= "\uffdc" or character >= "\U00020000"
 
 
 def width_of(text: str) -> int:
-    """Return how many columns ``text`` takes on a terminal."""
+    """Return the number of columns that ``text`` takes on a terminal."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width  # noqa: PLC0415 - most text needs neither

@@ -1,4 +1,4 @@
-"""The ``clew`` command: the short way where it serves, click for all the rest."""
+"""The ``clew`` command: the fast path for well-formed requests, click for everything else."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ def main() -> int:
     try:
         return _main(sys.argv[1:])
     except KeyboardInterrupt:
-        from clew.surface.cli.run import INTERRUPTED  # noqa: PLC0415 - with the other statuses
+        from clew.surface.cli.run import INTERRUPTED  # noqa: PLC0415 - loaded only when needed
 
         return INTERRUPTED
 
@@ -20,19 +20,19 @@ def main() -> int:
 def _main(words: list[str]) -> int:
     parsed = parse(words)
     if parsed is not None:
-        from clew.surface.cli.run import run  # noqa: PLC0415 - the long way has its own
+        from clew.surface.cli.run import run  # noqa: PLC0415 - loaded only when needed
 
         status = run(*parsed)
         flush_errors()
-        # Taking the interpreter apart would cost a tenth of the whole command, for nothing.
+        # Shutting down the interpreter would cost a tenth of the whole command, for nothing.
         os._exit(status)
     spawned = None
     if words[:1] == ["serve"] and "--help" not in words:
         from clew.surface.server.child.spawning import spawn_early  # noqa: PLC0415
 
-        # numpy's threads would take half of a small machine's start-up, and nothing here uses them.
+        # Starting numpy's threads, which nothing here uses, takes half of the start-up.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        spawned = spawn_early()  # it loads while this process does
+        spawned = spawn_early()  # it starts up in parallel with this process
     from clew.surface.cli.commands import commands  # noqa: PLC0415 - click costs more than a query
 
     return commands(words, spawned)

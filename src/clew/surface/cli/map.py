@@ -1,4 +1,4 @@
-"""``clew map``: the whole vault as a page to walk around in."""
+"""``clew map``: draw the concepts of the vault as an interactive HTML page."""
 
 import os
 import sys
@@ -16,17 +16,20 @@ NODES_MAX = 5_000
 @click.command("map")
 @vault_option
 @socket_option
-@click.option("-o", "--output", help="The file to write, - for standard output.")
+@click.option("-o", "--output", help="The file to write; - for standard output.")
 @click.option(
     "-n",
     "--max-nodes",
     type=click.IntRange(1, NODES_MAX),
     default=2_000,
     show_default=True,
-    help="At most this many concepts, the most mentioned.",
+    help="Draw at most this many concepts, the most mentioned ones.",
 )
 @click.option(
-    "--open/--no-open", "opens", default=None, help="Show it in a browser; so does a terminal."
+    "--open/--no-open",
+    "opens",
+    default=None,
+    help="Open the page in a browser. Default: if stdout is a terminal.",
 )
 def draw_map(
     *,
@@ -36,26 +39,26 @@ def draw_map(
     max_nodes: int,
     opens: bool | None,
 ) -> None:
-    """Draw the concepts of the vault by communities, as a page that needs no network.
+    """Draw the concepts of the vault by communities, as an HTML page that needs no network.
 
-    The most mentioned concepts are drawn, with their strongest connections. The page is written
-    beside the daemon's state unless --output says where; some browsers may not look there.
+    The page shows the most mentioned concepts and their strongest connections. Without --output it
+    is written to the daemon's state folder, where some browsers cannot open it.
 
     Example: clew map --output tides.html --no-open
     """
 
     def ask(path: str) -> int:
         page = call(path, "graph", {"maxNodes": max_nodes, "format": "html"})["text"]
-        place = output or os.path.join(call(path, "status", {})["state"], "map.html")
-        os.umask(0o077)  # it tells as much as the notes do
-        if place == "-":
+        target = output or os.path.join(call(path, "status", {})["state"], "map.html")
+        os.umask(0o077)  # the page is as private as the notes
+        if target == "-":
             print_document(page)
             return DONE
-        with click.open_file(place, "w", encoding="utf-8", atomic=True) as file:
+        with click.open_file(target, "w", encoding="utf-8", atomic=True) as file:
             file.write(page)
-        print_line(place)
+        print_line(target)
         if opens or (opens is None and is_terminal() and _has_screen()):
-            click.launch(place)
+            click.launch(target)
         return DONE
 
     sys.exit(guarded(ask, {"vault": vault, "socket": socket_}))

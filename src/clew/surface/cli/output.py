@@ -1,6 +1,6 @@
-"""The door to the terminal: the only module of the command line that writes to stdout and stderr.
+"""Printing: the only module of the command line that writes to stdout and stderr.
 
-Answers, refusals, paths, log lines and echoed arguments may hold text from notes. A terminal obeys
+Replies, errors, paths, log lines and echoed arguments may hold text from notes. A terminal obeys
 control characters, reorders lines at bidirectional controls and hides tag characters, so this
 module replaces all of them before it writes; in JSON it escapes them, which keeps the value.
 """
@@ -22,7 +22,7 @@ _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _CHARACTERS_AT_ONCE = 1024 * 1024
 _REPLACEMENT = "\ufffd"
 # C0 but tab and line end, DEL, C1, bidirectional controls, U+2028 and U+2029, surrogates, tags.
-_STEERING = (
+_CONTROLS = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
@@ -34,7 +34,7 @@ class Heading(str):
     __slots__ = ()
 
 
-class Aside(str):
+class Dim(str):
     """Text to print dimmed."""
 
     __slots__ = ()
@@ -51,7 +51,7 @@ def print_lines(lines: Iterable[Line], *, colour: bool = False) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print one line for people; do nothing where there is no stdout."""
+    """Print one line for people; do nothing without a stdout."""
     if sys.stdout is not None:
         print_lines([text])
 
@@ -62,19 +62,19 @@ def print_json(body: bytes) -> None:
 
 
 def print_json_file(path: str) -> None:
-    """Print a file of JSON as it is, apart from escapes."""
+    """Print a JSON file, unchanged but for escapes."""
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         while text := file.read(_CHARACTERS_AT_ONCE):
             _write(escaped_json(text).encode())
 
 
 def print_document(text: str) -> None:
-    """Print a text that other programs read, such as DOT or HTML, in UTF-8.
+    """Print a text for other programs, such as DOT or HTML, in UTF-8.
 
-    Its writer has escaped what steers a terminal; the replacement is the safety net.
+    Its writer has escaped control characters already; replacing them is the safety net.
     """
     if not text.isprintable():
-        text = _steering().sub(_REPLACEMENT, text)
+        text = _controls().sub(_REPLACEMENT, text)
     _write(text.encode())
 
 
@@ -95,10 +95,10 @@ def has_colour() -> bool:
 
 
 def columns() -> int:
-    """Return the width of the terminal; 0 where stdout is none, so that no line is broken."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isascii() and given.isdecimal() and len(given) < 6:
-        return int(given)
+    """Return the width of the terminal; 0 if stdout is none, so that no line is wrapped."""
+    setting = os.environ.get("COLUMNS", "")
+    if setting.isascii() and setting.isdecimal() and len(setting) < 6:
+        return int(setting)
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except OSError:
@@ -106,7 +106,7 @@ def columns() -> int:
 
 
 def discard_output() -> None:
-    """Send further output to /dev/null, once the reader of stdout has gone away."""
+    """Send further output to /dev/null, after the reader of stdout has closed it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -114,12 +114,12 @@ def discard_output() -> None:
 
 
 def complain(message: str, *more: str) -> None:
-    """Print a message for people to stderr, and the lines that follow it but empty ones."""
+    """Print a message to stderr, and more lines after it; leave out empty ones."""
     print_errors([f"clew: {message}", *filter(None, more)])
 
 
 def print_errors(lines: Iterable[str]) -> None:
-    """Print lines to stderr; do nothing where there is no stderr."""
+    """Print lines to stderr; do nothing without a stderr."""
     if sys.stderr is not None:
         sys.stderr.write("".join(f"{harmless(line)}\n" for line in lines))
 
@@ -134,7 +134,7 @@ def flush_errors() -> None:
 
 
 def styled(lines: Iterable[Line], *, colour: bool) -> str:
-    """Return lines as a terminal shows them, each with its end; only our own styles are in it."""
+    """Return lines as text for a terminal; it holds no escape sequences but ours."""
     return "".join(
         "".join(_styled(part, colour=colour) for part in _parts(line)) + "\n" for line in lines
     )
@@ -150,13 +150,13 @@ def _styled(part: str, *, colour: bool) -> str:
         return text
     if isinstance(part, Heading):
         return f"{_BOLD}{text}{_PLAIN}"
-    return f"{_DIM}{text}{_PLAIN}" if isinstance(part, Aside) else text
+    return f"{_DIM}{text}{_PLAIN}" if isinstance(part, Dim) else text
 
 
 def harmless(text: str) -> str:
-    r"""Return one line of text without characters that could steer a terminal.
+    r"""Return one line of text without characters that could control a terminal.
 
-    Bytes of a path that are not UTF-8 are written out, such as ``\xff``.
+    Bytes of a path that are not UTF-8 become escapes, such as ``\xff``.
     """
     if text.isprintable():
         return str(text)
@@ -172,8 +172,8 @@ def _harmless_character(character: str) -> str:
 
 
 def escaped_json(text: str) -> str:
-    r"""Return JSON of the same value, with characters that steer a terminal as ``\uXXXX``."""
-    return text if text.isprintable() else _steering().sub(_json_escape, text)
+    r"""Return JSON of the same value, with characters that control a terminal as ``\uXXXX``."""
+    return text if text.isprintable() else _controls().sub(_json_escape, text)
 
 
 def _json_escape(match: Match[str]) -> str:
@@ -181,7 +181,7 @@ def _json_escape(match: Match[str]) -> str:
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
-def _steering() -> Pattern[str]:
-    import re  # noqa: PLC0415 - loaded by json already; compiling is left to those who need it
+def _controls() -> Pattern[str]:
+    import re  # noqa: PLC0415 - json has loaded it; the pattern is compiled at first use
 
-    return re.compile(_STEERING)
+    return re.compile(_CONTROLS)

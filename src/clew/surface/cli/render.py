@@ -1,65 +1,72 @@
-"""Replies as people like to read them: short tables, names first, colour where it helps."""
+"""Rendering of replies for people, as short tables, for all methods but the search methods."""
 
 from __future__ import annotations
 
 from clew.surface.cli.lines import aligned, counted, path_of
-from clew.surface.cli.output import Aside, Heading
+from clew.surface.cli.output import Dim, Heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     Result = dict[str, Any]
 
 
 def render(method: str, result: Result) -> list[str]:
-    """Return the lines that show a reply's result to people."""
+    """Return the lines that show a method's result."""
     return RENDERERS[method](result)
 
 
 def _concept(result: Result) -> list[str]:
     if not result["noteCount"]:
         return _unknown(result)
-    lines: list[str] = [
-        Heading(f"{result['displayName']}  ({counted(result['noteCount'], 'note')})")
+    title = f"{result['displayName']}  ({counted(result['noteCount'], 'note')})"
+    return [
+        Heading(title),
+        *_relations(result["directRelations"]),
+        *_section("further away", map(_path_row, result["expandedPaths"])),
+        *_section(
+            "same community, no note in common", map(_sibling_row, result["communitySiblings"])
+        ),
     ]
-    relations = result["directRelations"]
-    rows = [
-        (
-            f"  {row['displayName']}",
-            counted(row["coOccurrenceCount"], "note"),
-            f"weight {row['weightedScore']:.2f}",
-            path_of(row["files"][0]) if row["files"] else "",
-        )
-        for row in relations
-    ]
-    table = aligned(rows)
-    for line, row in zip(table, relations, strict=True):
+
+
+def _relations(relations: Sequence[Result]) -> list[str]:
+    """Return a line for each relation, followed by its previews."""
+    lines: list[str] = []
+    for line, row in zip(aligned(list(map(_relation_row, relations))), relations, strict=True):
         lines.append(line)
         for uri, text in row.get("contentPreview", {}).items():
-            lines.append(Aside(f"      {path_of(uri)}: {text}"))
-    if result["expandedPaths"]:
-        lines += ["", Heading("further off")]
-        lines += aligned(
-            [
-                (f"  {path['name']}", "via " + " > ".join(path["path"][1:-1]))
-                for path in result["expandedPaths"]
-            ]
-        )
-    if result["communitySiblings"]:
-        lines += ["", Heading("of the same kind, in no note together")]
-        lines += aligned(
-            [
-                (
-                    f"  {row['name']}",
-                    counted(row["sharedNeighborCount"], "neighbour") + " in common",
-                    f"overlap {row['normalizedOverlap']:.2f}",
-                )
-                for row in result["communitySiblings"]
-            ]
-        )
+            lines.append(Dim(f"      {path_of(uri)}: {text}"))
     return lines
+
+
+def _relation_row(relation: Result) -> tuple[str, ...]:
+    return (
+        f"  {relation['displayName']}",
+        counted(relation["coOccurrenceCount"], "note"),
+        f"weight {relation['weightedScore']:.2f}",
+        path_of(relation["files"][0]) if relation["files"] else "",
+    )
+
+
+def _path_row(path: Result) -> tuple[str, ...]:
+    return f"  {path['name']}", "via " + " > ".join(path["path"][1:-1])
+
+
+def _sibling_row(sibling: Result) -> tuple[str, ...]:
+    return (
+        f"  {sibling['name']}",
+        counted(sibling["sharedNeighborCount"], "neighbour") + " in common",
+        f"overlap {sibling['normalizedOverlap']:.2f}",
+    )
+
+
+def _section(title: str, rows: Iterable[tuple[str, ...]]) -> list[str]:
+    """Return a titled table after an empty line; nothing without rows."""
+    table = aligned(list(rows))
+    return ["", Heading(title), *table] if table else []
 
 
 def _unknown(result: Result) -> list[str]:
@@ -84,18 +91,18 @@ def _concepts(result: Result) -> list[str]:
 
 def _communities(result: Result) -> list[str]:
     if result["communityRevision"] is None:
-        return ["none found yet: they are, a moment after the index"]
+        return ["not computed yet; they follow a moment after the first index"]
     rows = [
         (
             f"{row['id']}:",
             counted(row["size"], "concept"),
             ", ".join(row["label"]),
-            "to others by " + ", ".join(row["bridges"][:3]) if row["bridges"] else "",
+            "bridges " + ", ".join(row["bridges"][:3]) if row["bridges"] else "",
         )
         for row in result["communities"]
     ]
     lines = [*aligned(rows), *_more(result, len(rows))]
-    return [*lines, Aside(f"modularity {result['modularity']:.3f}")]
+    return [*lines, Dim(f"modularity {result['modularity']:.3f}")]
 
 
 def _path(result: Result) -> list[str]:
@@ -166,7 +173,7 @@ def _tags(result: Result) -> list[str]:
 
 def _recent(result: Result) -> list[str]:
     rows = [
-        (row["modified"][:10], row["title"], row["type"] or "", Aside(path_of(row["uri"])))
+        (row["modified"][:10], row["title"], row["type"] or "", Dim(path_of(row["uri"])))
         for row in result["notes"]
     ]
     return [*aligned(rows), *_more(result, len(rows))]
@@ -198,7 +205,7 @@ def _status(result: Result) -> list[str]:
         ("state", f"{state}, revision {result['revision']}"),
         ("notes", str(result["notes"])),
         ("concepts", f"{result['concepts']}, {counted(result['edges'], 'edge')}"),
-        ("communities", _of_communities(result)),
+        ("communities", _community_count(result)),
         ("problems", str(result["problems"])),
         ("memory", f"{result['rssBytes']['server'] / 1e6:.0f} MB"),
         ("up", f"{result['uptimeS']:.0f} s"),
@@ -207,10 +214,12 @@ def _status(result: Result) -> list[str]:
     return aligned(rows) + [f"degraded  {reason}" for reason in result["degraded"]]
 
 
-def _of_communities(result: Result) -> str:
+def _community_count(result: Result) -> str:
     stage = result["stages"]["communities"]
     if not stage["ready"]:
-        return f"{result['communities']}, being found anew" if stage["revision"] else "being found"
+        return (
+            f"{result['communities']}, being recomputed" if stage["revision"] else "being computed"
+        )
     return str(result["communities"])
 
 
@@ -233,7 +242,7 @@ def _doctor(result: Result) -> list[str]:
 def _more(result: Result, shown: int) -> list[str]:
     if result["cursor"] is None:
         return []
-    return [Aside(f"{shown} of {result['total']}; go on with --cursor {result['cursor']}")]
+    return [Dim(f"{shown} of {result['total']}; continue with --cursor {result['cursor']}")]
 
 
 RENDERERS: dict[str, Callable[[Result], list[str]]] = {

@@ -1,14 +1,14 @@
-"""What was found, as people like to read it: the best first, the words asked for standing out.
+"""Rendering of search, rank and similar for people: best first, matched words in bold.
 
-What is to be said about an answer rather than in it (words taken for others, what does not work,
-how to go on) are remarks, which go another way.
+Notes about an answer (corrected words, degraded parts, the next cursor) are remarks; the caller
+prints them to stderr.
 """
 
 from __future__ import annotations
 
-from clew.surface.cli.highlights import Sought
+from clew.surface.cli.highlights import QueryWords
 from clew.surface.cli.lines import aligned, counted, path_of, width_of, wrapped
-from clew.surface.cli.output import Aside, Heading
+from clew.surface.cli.output import Dim, Heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -19,69 +19,69 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
     Result = dict[str, Any]
 
-COLUMNS_MIN = 30  # narrower, breaking lines would only make more of them
+COLUMNS_MIN = 30  # on narrower terminals, lines are wrapped at this width
 
 
 def render_found(method: str, asked: Result, result: Result, columns: int) -> list[Line]:
     """Return the lines that show the answer to the request ``asked`` in ``columns``.
 
-    0 columns: no line is broken.
+    With 0 columns, no line is wrapped.
     """
     return RENDERERS[method](asked, result, max(columns, COLUMNS_MIN) if columns else 0)
 
 
 def remarks_on(method: str, asked: Result, result: Result) -> list[str]:
-    """Return what is to be said about an answer, a remark each."""
-    remarks = [*_as_answered(asked, result), *_REMARKS[method](asked, result)]
+    """Return the remarks on an answer."""
+    remarks = [*_on_matching(asked, result), *_REMARKS[method](asked, result)]
     return remarks + [f"degraded: {reason}" for reason in result.get("degraded", ())]
 
 
 def _search(asked: Result, result: Result, columns: int) -> list[Line]:
     correction = result["fuzzyCorrection"]
-    sought = Sought(correction["to"] if correction else result["query"])
+    query_words = QueryWords(correction["to"] if correction else result["query"])
     first = _number(asked.get("cursor")) + 1
     indent = _indent(first + len(result["results"]) - 1)
     room = columns and columns - len(indent)
     lines: list[Line] = []
     for rank, row in enumerate(result["results"], first):
         lines += _head(rank, row["title"], row["score"], indent, room)
-        lines += [(indent, *parts) for parts in _place(row, room)]
+        lines += [(indent, *parts) for parts in _location(row, room)]
         lines += [
-            (indent, *_marked(part, sought)) for part in wrapped(row["snippet"], room) if part
+            (indent, *_marked(part, query_words)) for part in wrapped(row["snippet"], room) if part
         ]
         if asked.get("explain"):
-            lines += [(indent, Aside(part)) for why in _reasons(row) for part in wrapped(why, room)]
+            lines += [(indent, Dim(part)) for why in _reasons(row) for part in wrapped(why, room)]
     return lines
 
 
 def _indent(last: int) -> str:
-    """Return what stands before all lines of a result but its first, which has its number."""
+    """Return the indent of a result's lines; the first line has its number there."""
     return " " * (len(str(last)) + 2)
 
 
 def _head(number: int, title: str, score: float, indent: str, room: int) -> list[Line]:
-    """Return the lines that begin a result: its number, what it is called, and its score."""
-    told = f"{score:.4f}"
-    first, *more = wrapped(title, room and room - len(told) - 2)
+    """Return a result's first lines: its number, name and score."""
+    shown_score = f"{score:.4f}"
+    first, *more = wrapped(title, room and room - len(shown_score) - 2)
     beginning = str(number).rjust(len(indent) - 2) + "  "
     return [
-        (beginning, Heading(first), "  ", Aside(told)),
+        (beginning, Heading(first), "  ", Dim(shown_score)),
         *((indent, Heading(part)) for part in more),
     ]
 
 
-def _place(row: Result, room: int) -> list[tuple[str, ...]]:
-    """Return where a result stands: its file and line, and the headings where they fit."""
-    place = f"{path_of(row['uri'])}:{row['lines'][0]}"
+def _location(row: Result, room: int) -> list[tuple[str, ...]]:
+    """Return a result's location: file and line, and headings, on the same line if they fit."""
+    location = f"{path_of(row['uri'])}:{row['lines'][0]}"
     headings = row["heading"] or ""
     if headings == row["title"]:
         headings = ""
     headings = headings.removeprefix(f"{row['title']} > ")
     if not headings:
-        return [(place,)]
-    if not room or width_of(place) + 2 + width_of(headings) <= room:
-        return [(place, "  ", Aside(headings))]
-    return [(place,), *((Aside(part),) for part in wrapped(headings, room))]
+        return [(location,)]
+    if not room or width_of(location) + 2 + width_of(headings) <= room:
+        return [(location, "  ", Dim(headings))]
+    return [(location,), *((Dim(part),) for part in wrapped(headings, room))]
 
 
 def _rank(_: Result, result: Result, columns: int) -> list[Line]:
@@ -93,13 +93,13 @@ def _rank(_: Result, result: Result, columns: int) -> list[Line]:
     lines: list[Line] = []
     for number, row in enumerate(result["results"], 1):
         lines += _head(number, row["name"], row["combinedScore"], indent, room)
-        told = [row["kind"], counted(row["tokens"], "token")]
+        details = [row["kind"], counted(row["tokens"], "token")]
         if row["file"]:
-            told.insert(1, path_of(row["file"]))
-        line = "  ".join(told)
-        if len(told) > 2 and width_of(line) > room:
-            lines.append((indent, told.pop(1)))  # whole, so that it can be copied
-            line = "  ".join(told)
+            details.insert(1, path_of(row["file"]))
+        line = "  ".join(details)
+        if len(details) > 2 and width_of(line) > room:
+            lines.append((indent, details.pop(1)))  # unwrapped, so that the path can be copied
+            line = "  ".join(details)
         lines.append((indent, line))
     return lines
 
@@ -114,7 +114,7 @@ def _rank_table(rows: Sequence[Result]) -> list[Line]:
     )
     numbers = _right([str(number) for number in range(1, len(rows) + 1)])
     return [
-        (f"{number}  ", Aside(score), f"  {line}")
+        (f"{number}  ", Dim(score), f"  {line}")
         for number, score, line in zip(numbers, scores, table, strict=True)
     ]
 
@@ -126,41 +126,41 @@ def _right(texts: Sequence[str]) -> list[str]:
 
 def _similar(_: Result, result: Result, __: int) -> list[Line]:
     rows = [
-        (row["name"], f"{row['similarity']:.3f}", "some note has both" if row["connected"] else "")
+        (row["name"], f"{row['similarity']:.3f}", "share a note" if row["connected"] else "")
         for row in result["similar"]
     ]
     return [*aligned(rows)]
 
 
-def _marked(text: str, sought: Sought) -> list[str]:
+def _marked(text: str, query_words: QueryWords) -> list[str]:
     parts: list[str] = []
     at = 0
-    for start, end in sought.marks(text):
+    for start, end in query_words.spans(text):
         parts += [text[at:start], Heading(text[start:end])]
         at = end
     return [*parts, text[at:]]
 
 
 def _reasons(row: Result) -> list[str]:
-    """Return why a result stands where it does: its place in each list, and the parts of a sum."""
+    """Return the reasons of a result's rank: its rank in each leg, and the parts of its score."""
     legs = [f"{leg} #{hit['rank']} ({hit['raw']:.3f})" for leg, hit in row["legs"].items()]
     reasons = ["found by " + ", ".join(legs)]
     if "breakdown" in row:
         parts = row["breakdown"]
-        told = " + ".join(f"{name} {part:.3f}" for name, part in parts.items() if part)
-        reasons.append(f"additive {sum(parts.values()):.3f} = {told or 'nothing'}")
+        summands = " + ".join(f"{name} {part:.3f}" for name, part in parts.items() if part)
+        reasons.append(f"additive {sum(parts.values()):.3f} = {summands or 'nothing'}")
     return reasons
 
 
 def _number(cursor: str | None) -> int:
-    """Return how many results came before; 0 where a cursor does not tell."""
+    """Return the number of results before the cursor; 0 if it is not a number."""
     return int(cursor) if cursor and cursor.isascii() and cursor.isdecimal() else 0
 
 
 def _on_search(asked: Result, result: Result) -> list[str]:
     if not result["total"]:
         return [_nothing(asked)]
-    return _rest(result, len(result["results"]))
+    return _on_more(result, len(result["results"]))
 
 
 def _on_rank(asked: Result, result: Result) -> list[str]:
@@ -175,23 +175,25 @@ def _on_rank(asked: Result, result: Result) -> list[str]:
 
 def _on_similar(asked: Result, result: Result) -> list[str]:
     if not result["total"]:
-        return [f"nothing is near to {asked['conceptName']!r} in meaning; see `clew concepts`"]
-    return _rest(result, len(result["similar"]))
+        return [
+            f"no concept name is close in meaning to {asked['conceptName']!r}; see `clew concepts`"
+        ]
+    return _on_more(result, len(result["similar"]))
 
 
-def _rest(result: Result, shown: int) -> list[str]:
+def _on_more(result: Result, shown: int) -> list[str]:
     if result["cursor"] is None:
         return []
-    return [f"{shown} of {result['total']}; go on with --cursor {result['cursor']}"]
+    return [f"{shown} of {result['total']}; continue with --cursor {result['cursor']}"]
 
 
-def _as_answered(asked: Result, result: Result) -> list[str]:
-    """Return how the words were matched, where that was not as they are written."""
+def _on_matching(asked: Result, result: Result) -> list[str]:
+    """Return how the words were matched, unless they were matched as written."""
     correction = result.get("fuzzyCorrection")
     if correction:
         words = ", ".join(f"{row['from']} -> {row['to']}" for row in correction["corrections"])
         return [f"answered for: {correction['to']} ({words}; --no-fuzzy takes words as written)"]
-    if asked.get("searchMode") == "legacy":  # which knows no words, and was asked for
+    if asked.get("searchMode") == "legacy":  # matches names only, as requested
         return []
     tier = result.get("searchMetrics", {}).get("tier")
     by_words = any("keyword" in row.get("legs", ("keyword",)) for row in result.get("results", ()))
@@ -199,7 +201,7 @@ def _as_answered(asked: Result, result: Result) -> list[str]:
 
 
 def _nothing(asked: Result) -> str:
-    """Return what to try when nothing was found."""
+    """Return the remark on an empty answer, with what to try."""
     tries = ["other words"]
     if asked.get("filters"):
         tries.append("fewer filters")
@@ -213,8 +215,8 @@ def _nothing(asked: Result) -> str:
 
 
 _TIERS = {
-    "trigram": "few notes hold these words, so longer words that hold them count too (trigram)",
-    "keyword": "no note holds these words, so words that hold them count (keyword)",
+    "trigram": "few notes contain these words, so longer words with them count too (trigram)",
+    "keyword": "no note contains these words, so longer words with them count (keyword)",
 }
 RENDERERS: dict[str, Callable[[Result, Result, int], list[Line]]] = {
     "rank": _rank,

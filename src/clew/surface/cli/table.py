@@ -1,6 +1,6 @@
-"""Every command that asks the daemon, as data: the one table behind click and the short way.
+"""All commands that send a request to the daemon, as a table for click and the fast path.
 
-Plain classes on purpose: dataclasses and enums would cost the short way more than the exchange.
+Plain classes on purpose: importing dataclasses or enum would cost more than the request itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ GRAPH_FORMATS = ("json", "mermaid", "dot", "graphml", "html")
 class Argument:
     """One positional argument and the request field it fills.
 
-    ``many`` takes all the words there are, as one text; it is then the command's only argument.
+    With ``many``, it takes all words as one text and is the command's only argument.
     """
 
     __slots__ = ("field", "help", "many", "name", "required")
@@ -33,10 +33,10 @@ class Argument:
 
 
 class Option:
-    """One option and the request field it fills; ``kind`` says what it takes.
+    """One option and the request field it fills; ``kind`` is the kind of its value.
 
-    A field ``a.b`` is ``b`` within the field ``a``. A flag ``sets`` its field to a value; what is
-    ``many`` may be given again and fills its field with a list.
+    A field ``a.b`` is ``b`` within the field ``a``. A flag sets its field to ``sets``. An option
+    with ``many`` may be repeated and fills its field with a list.
     """
 
     __slots__ = ("choices", "field", "flags", "help", "kind", "many", "sets")
@@ -62,7 +62,7 @@ class Option:
 
 
 class Command:
-    """One command: the method it calls, what it takes, and an example."""
+    """One command: the method it calls, its arguments and options, and an example."""
 
     __slots__ = ("arguments", "example", "help", "name", "options")
 
@@ -81,21 +81,21 @@ class Command:
         self.options = tuple(options)
 
 
-LIMIT = Option(("-n", "--limit"), "limit", NUMBER, "At most this many rows.")
-CURSOR = Option(("--cursor",), "cursor", TEXT, "Go on after an earlier reply's cursor.")
-DEPTH = Option(("-d", "--depth"), "depth", NUMBER, "How many steps to go outward.")
-NO_FUZZY = Option(("--no-fuzzy",), "fuzzy", FLAG, "Take every word as it is written.", sets=False)
+LIMIT = Option(("-n", "--limit"), "limit", NUMBER, "Print at most this many rows.")
+CURSOR = Option(("--cursor",), "cursor", TEXT, "Continue after the cursor of an earlier reply.")
+DEPTH = Option(("-d", "--depth"), "depth", NUMBER, "How many steps to follow from the concept.")
+NO_FUZZY = Option(("--no-fuzzy",), "fuzzy", FLAG, "Do not correct spelling.", sets=False)
 QUERY = Argument("query", "query", "What to look for, in your own words.", many=True)
 NOTE = Argument("note", "uri", "A note: its memory:// URI, its path, or its name.")
 
-# Options of every command; they steer the client, or the request as a whole.
+# Options of every command, for the client or for the whole request.
 VAULT = Option(("--vault",), "vault", TEXT, "The vault's folder.")
-SOCKET = Option(("--socket",), "socket", TEXT, "The daemon's socket.")
-JSON = Option(("--json",), "json", FLAG, "Print the daemon's reply as it is.")
+SOCKET = Option(("--socket",), "socket", TEXT, "The path of the daemon's socket.")
+JSON = Option(("--json",), "json", FLAG, "Print the daemon's reply as JSON.")
 WAIT_FRESH = Option(
-    ("--wait-fresh",), "waitFresh", FLAG, "Answer only after every change made before this."
+    ("--wait-fresh",), "waitFresh", FLAG, "First wait until all changes made so far are indexed."
 )
-AS_OF = Option(("--as-of",), "asOf", TEXT, "Count ages to this ISO 8601 date or time.")
+AS_OF = Option(("--as-of",), "asOf", TEXT, "Compute ages as of this ISO 8601 date or time.")
 COMMON = (VAULT, SOCKET, JSON, WAIT_FRESH, AS_OF)
 CLIENT_FIELDS = frozenset(("vault", "socket", "json"))
 
@@ -110,7 +110,7 @@ COMMANDS = (
                 ("-m", "--mode"),
                 "mode",
                 CHOICE,
-                "What to find by; hybrid is all of them.",
+                "How to search; hybrid combines all of them.",
                 ("hybrid", "semantic", "keyword", "graph"),
             ),
             LIMIT,
@@ -119,17 +119,17 @@ COMMANDS = (
                 ("--ranking",),
                 "ranking",
                 CHOICE,
-                "Order by the place in each list, or by a sum of reasons.",
+                "Order by the fused ranks of all legs, or by a sum of scores.",
                 ("fused", "additive"),
             ),
             NO_FUZZY,
-            Option(("--explain",), "explain", FLAG, "Tell why each note stands where it does."),
+            Option(("--explain",), "explain", FLAG, "Show why each note has its rank."),
             Option(("-t", "--type"), "filters.type", TEXT, "Only notes of this type."),
             Option(
                 ("--tag",),
                 "filters.tags",
                 TEXT,
-                "Only notes with this tag or one below it; with each, if given again.",
+                "Only notes with this tag or a subtag; repeat for notes with all of them.",
                 many=True,
             ),
             Option(("--folder",), "filters.folder", TEXT, "Only notes in this folder."),
@@ -150,14 +150,14 @@ COMMANDS = (
                 ("--source",),
                 "filters.source",
                 TEXT,
-                "Only notes from this source or folder; from any, if given again.",
+                "Only notes from this source or folder; repeat for notes from any of them.",
                 many=True,
             ),
             Option(
                 ("--concept",),
                 "filters.entity",
                 TEXT,
-                "Only notes that mention this concept; that mention each, if given again.",
+                "Only notes that mention this concept; repeat for notes that mention all of them.",
                 many=True,
             ),
         ),
@@ -168,36 +168,40 @@ COMMANDS = (
         "clew rank tide gauge --budget 1000",
         (QUERY,),
         (
-            Option(("-b", "--budget"), "tokenBudget", NUMBER, "How many tokens they may take."),
+            Option(("-b", "--budget"), "tokenBudget", NUMBER, "At most this many tokens in all."),
             Option(
                 ("-s", "--strategy"),
                 "strategy",
                 CHOICE,
-                "What counts: words and links, links to what is asked for, or links alone.",
+                "Rank by words and links, by links to the matches, or by links alone.",
                 ("combined", "dependency", "importance"),
             ),
             Option(
-                ("--legacy",), "searchMode", FLAG, "Match by names and not by words.", sets="legacy"
+                ("--legacy",),
+                "searchMode",
+                FLAG,
+                "Match names only, not the text of notes.",
+                sets="legacy",
             ),
             NO_FUZZY,
         ),
     ),
     Command(
         "similar",
-        "List concepts whose names are near in meaning.",
+        "List concepts whose names are close in meaning.",
         'clew similar "storm surge" -n 5',
-        (Argument("name", "conceptName", "The concept, as a link would write it."),),
+        (Argument("name", "conceptName", "The concept, as written in a link."),),
         (LIMIT, CURSOR),
     ),
     Command(
         "concept",
-        "Show what goes with a concept.",
+        "Show the concepts related to a concept.",
         'clew concept "machine learning" --depth 2',
-        (Argument("name", "conceptName", "The concept, as a link would write it."),),
+        (Argument("name", "conceptName", "The concept, as written in a link."),),
         (
             DEPTH,
             Option(("-n", "--max-entities"), "maxEntities", NUMBER, "At most this many relations."),
-            Option(("-c", "--content"), "includeContent", FLAG, "Show the words of the notes."),
+            Option(("-c", "--content"), "includeContent", FLAG, "Show the sentences of the notes."),
         ),
     ),
     Command(
@@ -206,10 +210,14 @@ COMMANDS = (
         "clew concepts --prefix machine --sort name",
         (),
         (
-            Option(("-p", "--prefix"), "prefix", TEXT, "Only those that begin with this."),
-            Option(("--community",), "communityId", NUMBER, "Only those of this community."),
+            Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this."),
+            Option(("--community",), "communityId", NUMBER, "Only concepts of this community."),
             Option(
-                ("-s", "--sort"), "sort", CHOICE, "Order of rows.", ("mentions", "recent", "name")
+                ("-s", "--sort"),
+                "sort",
+                CHOICE,
+                "The order of the rows.",
+                ("mentions", "recent", "name"),
             ),
             LIMIT,
             CURSOR,
@@ -217,47 +225,47 @@ COMMANDS = (
     ),
     Command(
         "communities",
-        "List groups of concepts that share notes with each other more than with others.",
+        "List communities: groups of concepts that share more notes inside than outside.",
         "clew communities",
         (),
         (LIMIT, CURSOR),
     ),
     Command(
         "path",
-        "Show the best chains of concepts between two.",
+        "Show the strongest paths between two concepts.",
         'clew path "tide gauge" "clock drift"',
         (
-            Argument("from", "from", "Where the chain begins."),
-            Argument("to", "to", "Where it ends."),
+            Argument("from", "from", "The concept at the start of the path."),
+            Argument("to", "to", "The concept at its end."),
         ),
         (Option(("--max-hops",), "maxHops", NUMBER, "At most this many steps."),),
     ),
     Command(
         "graph",
-        "Print the graph around a concept, or of the most mentioned ones.",
+        "Print the graph around a concept, or of the most mentioned concepts.",
         'clew graph "machine learning" --format mermaid',
-        (Argument("name", "conceptName", "The concept in the middle.", required=False),),
+        (Argument("name", "conceptName", "The concept at the centre.", required=False),),
         (
             DEPTH,
-            Option(("-n", "--max-nodes"), "maxNodes", NUMBER, "At most this many concepts."),
-            Option(("-f", "--format"), "format", CHOICE, "What to print.", GRAPH_FORMATS),
+            Option(("-n", "--max-nodes"), "maxNodes", NUMBER, "Print at most this many concepts."),
+            Option(("-f", "--format"), "format", CHOICE, "The output format.", GRAPH_FORMATS),
         ),
     ),
-    Command("links", "List the links a note holds.", "clew links Index", (NOTE,), (LIMIT, CURSOR)),
+    Command("links", "List the links in a note.", "clew links Index", (NOTE,), (LIMIT, CURSOR)),
     Command(
         "backlinks",
-        "List the places that link to a note, or name a concept.",
+        "List the lines that link to a note or mention a concept.",
         'clew backlinks --concept "machine learning"',
         (Argument("note", "uri", NOTE.help, required=False),),
         (
-            Option(("--concept",), "conceptName", TEXT, "A concept instead of a note."),
+            Option(("--concept",), "conceptName", TEXT, "List mentions of this concept instead."),
             LIMIT,
             CURSOR,
         ),
     ),
     Command(
         "unresolved",
-        "List link targets that lead to no file.",
+        "List link targets without a file.",
         "clew unresolved -n 20",
         (),
         (LIMIT, CURSOR),
@@ -269,7 +277,7 @@ COMMANDS = (
         "clew tags --prefix project/",
         (),
         (
-            Option(("-p", "--prefix"), "prefix", TEXT, "Only those that begin with this."),
+            Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this."),
             LIMIT,
             CURSOR,
         ),
@@ -280,8 +288,14 @@ COMMANDS = (
         "clew recent --since 2026-01-01",
         (),
         (
-            Option(("--since",), "since", TEXT, "Only those at or after this ISO 8601 date."),
-            Option(("--by",), "by", CHOICE, "Which date counts.", ("modified", "created", "read")),
+            Option(("--since",), "since", TEXT, "Only notes at or after this ISO 8601 date."),
+            Option(
+                ("--by",),
+                "by",
+                CHOICE,
+                "The date to sort and filter by.",
+                ("modified", "created", "read"),
+            ),
             LIMIT,
             CURSOR,
         ),
@@ -292,30 +306,30 @@ COMMANDS = (
         'clew read "Machine Learning" --lines 1-20',
         (Argument("note", "uri", NOTE.help, required=False),),
         (
-            Option(("--title",), "title", TEXT, "The note with this title instead."),
-            Option(("--lines",), "lines", LINES, "Only these lines, first-last."),
+            Option(("--title",), "title", TEXT, "Print the note with this title instead."),
+            Option(("--lines",), "lines", LINES, "Only these lines, as FIRST-LAST."),
         ),
     ),
-    Command("why", "Tell whether and why a file is indexed or not.", "clew why Index.md", (NOTE,)),
-    Command("status", "Show how the daemon is.", "clew status"),
+    Command("why", "Show whether a file is indexed, and why not.", "clew why Index.md", (NOTE,)),
+    Command("status", "Show the state of the daemon.", "clew status"),
     Command(
         "sync",
-        "Walk the vault and apply what changed.",
+        "Walk the vault and index all changes.",
         "clew sync",
         (),
         (Option(("--full",), "full", FLAG, "Read every note again."),),
     ),
     Command(
         "doctor",
-        "Show what is wrong and what to do about it.",
+        "Show problems and how to fix them.",
         "clew doctor --deep",
         (),
         (
             Option(("--deep",), "deep", FLAG, "Compare the index with a rebuild."),
-            Option(("--dump",), "dump", FLAG, "Print all that the index holds, as sorted JSON."),
+            Option(("--dump",), "dump", FLAG, "Print the whole index as sorted JSON."),
         ),
     ),
 )
 
-FINDING = frozenset(("search", "rank", "similar"))  # commands whose answers are drawn by ``found``
+FINDING = frozenset(("search", "rank", "similar"))  # rendered by ``render_search``
 BY_NAME = {command.name: command for command in COMMANDS}
