@@ -138,11 +138,14 @@ def _keyword(vault: str) -> Measured:
 
 
 def _notes(vault: str) -> list[Note]:
-    from clew.vault.read import note_from_bytes  # noqa: PLC0415 - some sides' own
+    # These are imported here since some of the compared programs lack them.
+    from clew.text.markdown.parse import parse_notes  # noqa: PLC0415
+    from clew.vault.read import decode_note  # noqa: PLC0415
 
-    return [
-        note_from_bytes(os.path.relpath(path, vault), _data(path)) for path in note_paths(vault)
+    sources = [
+        decode_note(os.path.relpath(path, vault), _data(path), None) for path in note_paths(vault)
     ]
+    return [each if isinstance(each, Note) else parse_notes([each])[0] for each in sources]
 
 
 def _data(path: str) -> bytes:

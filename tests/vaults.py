@@ -7,8 +7,10 @@ from clew.engine.indexer import Indexer, drained
 from clew.engine.settings import EngineSettings
 from clew.engine.settling import MASS_WAIT_NS
 from clew.engine.snapshot import Snapshot
-from clew.values.vault import Batch, Moment, ReadNote, Stamp
-from clew.vault.read import note_from_bytes
+from clew.text.markdown.parse import parse_notes
+from clew.values.note import Note
+from clew.values.vault import MAX_NOTE_BYTES, Batch, Moment, ReadNote, Stamp
+from clew.vault.read import Unparsed, decode_note, load_file, parse_files
 from clew.vault.rules import parse_rules
 
 DAY_S = 86_400.0
@@ -22,6 +24,18 @@ def at(now_ns: int) -> Moment:
 
 
 LATER = at(LATER_NS)  # so late that no file is young
+
+
+def note_from_bytes(path: str, data: bytes) -> Note:
+    """Decode and parse the bytes of the note at ``path``."""
+    source = decode_note(path, data, None)
+    return source if isinstance(source, Note) else parse_notes([source])[0]
+
+
+def read_file(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote | None:
+    """Read and parse the note at ``path``; ``None`` if there is no regular file."""
+    file = load_file(root, path, max_bytes, None)
+    return parse_files([file])[0] if isinstance(file, Unparsed) else file
 
 
 def read_note(path: str, text: str, modified_at_s: float = NOW_S) -> ReadNote:

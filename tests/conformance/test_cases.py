@@ -7,8 +7,8 @@ from clew.index.names import NameIndex, NamingRules
 from clew.text.concept import normalize
 from clew.text.markdown.parse import parse_note
 from clew.values.note import LinkKind, Note
-from clew.vault.read import note_from_bytes
 from tests.conformance.conftest import rows
+from tests.vaults import note_from_bytes
 
 OWN_KINDS = (LinkKind.WIKI, LinkKind.EMBED)
 

@@ -17,10 +17,9 @@ from clew.engine.rebuild import read_anew
 from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.vault import Batch, ReadNote, Stamp
-from clew.vault.read import note_from_bytes
 from tests.answers import found, setting_of
 from tests.conformance.conftest import DATA, rows
-from tests.vaults import catch_up
+from tests.vaults import catch_up, note_from_bytes
 
 NOTE_ENDINGS = (".md", ".markdown")
 

@@ -10,8 +10,8 @@ from clew.engine.apply import Engine
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.values.note import LinkKind
 from clew.values.vault import Batch, ReadNote
-from clew.vault.read import read_note
 from tests.conformance.conftest import DATA, rows
+from tests.vaults import read_file
 
 KINDS = {
     "links": LinkKind.WIKI,
@@ -43,7 +43,7 @@ def names() -> list[str]:
 
 def read_vault(name: str) -> dict[str, ReadNote]:
     root = str(DATA / "vaults" / name)
-    read = {row["note"]: read_note(root, row["note"]) for row in rows(f"vaults/{name}.links.jsonl")}
+    read = {row["note"]: read_file(root, row["note"]) for row in rows(f"vaults/{name}.links.jsonl")}
     return {path: note for path, note in read.items() if note is not None}
 
 

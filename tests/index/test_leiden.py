@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index import pair_sums
 from clew.index.leiden import (
     NO_COMMUNITY,
     Edges,
@@ -23,6 +22,7 @@ from clew.index.leiden import (
     strengths,
     weighted_edges,
 )
+from clew.index.structures import pair_sums
 from clew.values.communities import EdgeWeights
 from tests.examples import examples
 

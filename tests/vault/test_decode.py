@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.vault.read import Decoded, decode, note_from_bytes
+from clew.vault.read import Decoded, decode
 from tests.examples import examples
+from tests.vaults import note_from_bytes
 
 BOMS = {
     "utf-8": b"\xef\xbb\xbf",

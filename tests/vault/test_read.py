@@ -11,13 +11,14 @@ import pytest
 
 from clew.disk.beneath import open_beneath
 from clew.values.vault import ReadNote
-from clew.vault.read import Unparsed, load_file, read_note, stamp_of
+from clew.vault.read import Unparsed, load_file, stamp_of
 from tests.vault.conftest import Write
+from tests.vaults import read_file
 
 
 def test_a_note_is_read_with_its_stamp(tmp_path: Path, write: Write) -> None:
     write("a/b.md", b"# Title\n[[x]]")
-    read = read_note(str(tmp_path), "a/b.md")
+    read = read_file(str(tmp_path), "a/b.md")
     assert read is not None
     assert (read.note.path, read.note.title) == ("a/b.md", "Title")
     assert read.note.content_hash == hashlib.sha256(b"# Title\n[[x]]").hexdigest()
@@ -28,27 +29,27 @@ def test_a_note_is_read_with_its_stamp(tmp_path: Path, write: Write) -> None:
 def test_a_missing_file_is_no_note(tmp_path: Path, write: Write, path: str) -> None:
     write("a.md")
     write("folder/b.md")
-    assert read_note(str(tmp_path), path) is None
+    assert read_file(str(tmp_path), path) is None
 
 
 @pytest.mark.timeout(60)
 def test_a_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.md")
-    assert read_note(str(tmp_path), "a.md") is None
+    assert read_file(str(tmp_path), "a.md") is None
 
 
 def test_a_socket_is_no_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # a socket's own path is short
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("a.md")
-        assert read_note(str(tmp_path), "a.md") is None
+        assert read_file(str(tmp_path), "a.md") is None
 
 
 @pytest.mark.parametrize("target", ["note.md", "/etc/passwd", "gone.md", "link.md"])
 def test_a_symbolic_link_is_not_read(tmp_path: Path, write: Write, target: str) -> None:
     write("note.md")
     (tmp_path / "link.md").symlink_to(target)
-    assert read_note(str(tmp_path), "link.md") is None
+    assert read_file(str(tmp_path), "link.md") is None
 
 
 @pytest.mark.parametrize("path", ["link/a.md", "link/deep/a.md", "folder/link/a.md", "link.md"])
@@ -61,14 +62,14 @@ def test_no_symbolic_link_in_the_path_is_followed(tmp_path: Path, write: Write, 
     (tmp_path / "vault/link.md").symlink_to("../outside/a.md")
     with pytest.raises(OSError, match=r"symbolic links|Not a directory"):
         open_beneath(str(tmp_path / "vault"), path)
-    read = read_note(str(tmp_path / "vault"), path)
+    read = read_file(str(tmp_path / "vault"), path)
     assert read is None or "secret" not in read.note.text
 
 
 def test_the_vault_itself_may_be_a_symbolic_link(tmp_path: Path, write: Write) -> None:
     write("vault/a.md", b"[[x]]")
     (tmp_path / "link").symlink_to("vault")
-    read = read_note(str(tmp_path / "link"), "a.md")
+    read = read_file(str(tmp_path / "link"), "a.md")
     assert read is not None
     assert [link.target for link in read.note.links] == ["x"]
 
@@ -78,13 +79,13 @@ def test_reading_leaves_no_file_open(tmp_path: Path, write: Write) -> None:
     (tmp_path / "link").symlink_to("a")
     before = len(os.listdir("/proc/self/fd"))
     for path in ("a/b.md", "a/none.md", "link/b.md", "a", "a/b.md/c.md"):
-        read_note(str(tmp_path), path)
+        read_file(str(tmp_path), path)
     assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_a_file_over_the_limit_is_indexed_by_name(tmp_path: Path, write: Write) -> None:
     write("a/Big.md", b"x" * 11)
-    read = read_note(str(tmp_path), "a/Big.md", max_bytes=10)
+    read = read_file(str(tmp_path), "a/Big.md", max_bytes=10)
     assert read is not None
     assert (read.note.name_only, read.note.title, read.note.text) == (True, "Big", "")
     assert [(p.path, p.code) for p in read.note.problems] == [("a/Big.md", "tooLarge")]
@@ -93,14 +94,14 @@ def test_a_file_over_the_limit_is_indexed_by_name(tmp_path: Path, write: Write) 
 
 def test_a_file_at_the_limit_is_read(tmp_path: Path, write: Write) -> None:
     write("a.md", b"x" * 10)
-    read = read_note(str(tmp_path), "a.md", max_bytes=10)
+    read = read_file(str(tmp_path), "a.md", max_bytes=10)
     assert read is not None
     assert read.note.text == "x" * 10
 
 
 def test_the_same_bytes_are_not_parsed_again(tmp_path: Path, write: Write) -> None:
     write("a.md", b"same")
-    first = read_note(str(tmp_path), "a.md")
+    first = read_file(str(tmp_path), "a.md")
     assert first is not None
     os.utime(tmp_path / "a.md", ns=(1, 1))
     again = load_file(str(tmp_path), "a.md", 1024, first)
@@ -111,7 +112,7 @@ def test_the_same_bytes_are_not_parsed_again(tmp_path: Path, write: Write) -> No
 
 def test_changed_bytes_are_parsed_again(tmp_path: Path, write: Write) -> None:
     write("a.md", b"one")
-    first = read_note(str(tmp_path), "a.md")
+    first = read_file(str(tmp_path), "a.md")
     assert first is not None
     write("a.md", b"two")
     again = load_file(str(tmp_path), "a.md", 1024, first)
@@ -121,7 +122,7 @@ def test_changed_bytes_are_parsed_again(tmp_path: Path, write: Write) -> None:
 
 def test_a_name_of_undecodable_bytes_is_read(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("[[x]]")
-    read = read_note(str(tmp_path), os.fsdecode(b"caf\xe9.md"))
+    read = read_file(str(tmp_path), os.fsdecode(b"caf\xe9.md"))
     assert read is not None
     assert read.note.title == "caf\\xe9"
 
@@ -132,7 +133,7 @@ def test_a_file_without_permission_is_indexed_by_name(
     (open_vault / "a.md").write_text("secret")
     (open_vault / "a.md").chmod(0)
     with ordinary_user():
-        read = read_note(str(open_vault), "a.md")
+        read = read_file(str(open_vault), "a.md")
     assert read is not None
     assert (read.note.name_only, read.note.text) == (True, "")
     assert [p.code for p in read.note.problems] == ["unreadable"]

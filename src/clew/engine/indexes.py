@@ -10,6 +10,7 @@ from clew.engine.settings import ConceptSource, EngineSettings
 from clew.index.ages import NoteAges
 from clew.index.graph import ConceptGraph
 from clew.index.names import NameIndex, NamingRules
+from clew.index.structures import multimap
 from clew.index.targets import TargetTable
 from clew.text.terms import LANGUAGES
 from clew.values.vault import ReadNote
@@ -38,12 +39,10 @@ class Indexes:
         """Set which concept the note at ``path`` is."""
         before = self.concept_by_path.pop(path, None)
         if before is not None:
-            self.paths_by_concept[before].discard(path)
-            if not self.paths_by_concept[before]:
-                del self.paths_by_concept[before]
+            multimap.discard(self.paths_by_concept, before, path)
         if concept is not None:
             self.concept_by_path[path] = concept
-            self.paths_by_concept.setdefault(concept, set()).add(path)
+            multimap.add(self.paths_by_concept, concept, path)
 
 
 def compact(indexes: Indexes) -> None:

@@ -1,1 +1,1 @@
-"""Derived structures over notes: names, the concept graph and decay; none imports another."""
+"""Indexes of notes: names, link targets, concept graph, ages, keywords, vectors, communities."""

@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from clew.index.pair_sums import sum_over_pairs
-from clew.index.row_pool import RowPool
+from clew.index.structures.pair_sums import sum_over_pairs
+from clew.index.structures.row_pool import RowPool
 from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
 
 # Sorting is faster than an array of all ids where there are this many times more ids than entries.

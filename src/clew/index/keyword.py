@@ -18,7 +18,7 @@ from itertools import count
 
 import numpy as np
 
-from clew.index.growable import GrowableArray
+from clew.index.structures.growable import GrowableArray
 from clew.text.terms import term_of
 from clew.values.arrays import AnyArray, Int32Array, Int64Array, Uint16Array, Uint64Array
 from clew.values.note_words import Words

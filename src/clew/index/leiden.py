@@ -26,7 +26,7 @@ import igraph
 import leidenalg
 import numpy as np
 
-from clew.index.pair_sums import sum_over_pairs
+from clew.index.structures.pair_sums import sum_over_pairs
 from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
 from clew.values.communities import EdgeWeights
 

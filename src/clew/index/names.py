@@ -35,6 +35,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from clew.index.structures import multimap
 from clew.text.concept import fold_name, normalize, spoken
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, shown_name
 from clew.values.vault import ConceptRules
@@ -82,11 +83,11 @@ class NameIndex:
         self._naming = naming
         self.rules = ConceptRules()
         self._names_by_path: dict[str, NoteNames] = {}
-        self._paths_by_fold: dict[str, set[str]] = {}  # by folded stem
-        self._paths_by_stem: dict[str, set[str]] = {}  # by normalized stem
-        self._paths_by_alias: dict[str, set[str]] = {}  # by normalized alias
-        self._paths_by_spoken_form: dict[str, set[str]] = {}  # where it differs from the name
-        self._files_by_fold: dict[str, set[str]] = {}  # files that are no indexed notes
+        self._paths_by_fold: multimap.Multimap = {}  # by folded stem
+        self._paths_by_stem: multimap.Multimap = {}  # by normalized stem
+        self._paths_by_alias: multimap.Multimap = {}  # by normalized alias
+        self._paths_by_spoken_form: multimap.Multimap = {}  # where it differs from the name
+        self._files_by_fold: multimap.Multimap = {}  # files that are no indexed notes
 
     # -- changes ------------------------------------------------------------------------------
 
@@ -101,12 +102,12 @@ class NameIndex:
     def restore(self, path: str, names: NoteNames) -> None:
         """Add a note that is not in the index, with the names that ``names_of`` returned."""
         self._names_by_path[path] = names
-        _add(self._paths_by_fold, names.fold, path)
-        _add(self._paths_by_stem, names.stem, path)
+        multimap.add(self._paths_by_fold, names.fold, path)
+        multimap.add(self._paths_by_stem, names.stem, path)
         for form in _spoken_forms(names):
-            _add(self._paths_by_spoken_form, form, path)
+            multimap.add(self._paths_by_spoken_form, form, path)
         for alias in names.aliases:
-            _add(self._paths_by_alias, alias, path)
+            multimap.add(self._paths_by_alias, alias, path)
 
     def drop(self, path: str) -> set[str]:
         """Remove a note; return the keys of targets that may be affected."""
@@ -115,24 +116,24 @@ class NameIndex:
             return set()
         keys = self._affected_keys(path)
         del self._names_by_path[path]
-        _discard(self._paths_by_fold, names.fold, path)
-        _discard(self._paths_by_stem, names.stem, path)
+        multimap.discard(self._paths_by_fold, names.fold, path)
+        multimap.discard(self._paths_by_stem, names.stem, path)
         for form in _spoken_forms(names):
-            _discard(self._paths_by_spoken_form, form, path)
+            multimap.discard(self._paths_by_spoken_form, form, path)
         for alias in names.aliases:
-            _discard(self._paths_by_alias, alias, path)
+            multimap.discard(self._paths_by_alias, alias, path)
         return keys
 
     def put_file(self, path: str) -> set[str]:
         """Add a file that is no indexed note, since links may lead to it; return affected keys."""
         fold = _folded_name(path)
-        _add(self._files_by_fold, fold, path)
+        multimap.add(self._files_by_fold, fold, path)
         return {fold}
 
     def drop_file(self, path: str) -> set[str]:
         """Remove a file that is no indexed note; return the keys of affected targets."""
         fold = _folded_name(path)
-        _discard(self._files_by_fold, fold, path)
+        multimap.discard(self._files_by_fold, fold, path)
         return {fold}
 
     def _affected_keys(self, path: str) -> set[str]:
@@ -272,15 +273,3 @@ def _stem(path: str) -> str:
 
 def _folded_name(path: str) -> str:
     return fold_name(_stem(path))
-
-
-def _add(index: dict[str, set[str]], key: str, path: str) -> None:
-    index.setdefault(key, set()).add(path)
-
-
-def _discard(index: dict[str, set[str]], key: str, path: str) -> None:
-    paths = index.get(key)
-    if paths is not None:
-        paths.discard(path)
-        if not paths:
-            del index[key]

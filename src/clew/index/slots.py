@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from clew.index.growable import GrowableArray
+from clew.index.structures.growable import GrowableArray
 from clew.values.arrays import Int32Array, Int64Array
 
 DEAD = -1

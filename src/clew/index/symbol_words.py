@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from clew.index.growable import GrowableArray
+from clew.index.structures.growable import GrowableArray
 from clew.text.terms import count_words, term_of
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
 

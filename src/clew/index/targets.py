@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from clew.index.structures import multimap
+
 
 @dataclass(slots=True)
 class Target:
@@ -28,9 +30,9 @@ class TargetTable:
     """Targets by text, and their texts by key, by resolved path and by concept."""
 
     by_text: dict[str, Target] = field(default_factory=dict)
-    _texts_by_key: dict[str, set[str]] = field(default_factory=dict)
-    _texts_by_path: dict[str, set[str]] = field(default_factory=dict)
-    _texts_by_concept: dict[str, set[str]] = field(default_factory=dict)
+    _texts_by_key: multimap.Multimap = field(default_factory=dict)
+    _texts_by_path: multimap.Multimap = field(default_factory=dict)
+    _texts_by_concept: multimap.Multimap = field(default_factory=dict)
     _display_cache: dict[str, str] = field(default_factory=dict)  # by concept
 
     def add(self, text: str, keys: Iterable[str]) -> Target:
@@ -38,7 +40,7 @@ class TargetTable:
         target = Target(text, frozenset(keys))
         self.by_text[text] = target
         for key in target.keys:
-            self._texts_by_key.setdefault(key, set()).add(text)
+            multimap.add(self._texts_by_key, key, text)
         return target
 
     def discard(self, target: Target) -> None:
@@ -46,7 +48,7 @@ class TargetTable:
         self.set_resolution(target, None, None)
         del self.by_text[target.text]
         for key in target.keys:
-            _discard(self._texts_by_key, key, target.text)
+            multimap.discard(self._texts_by_key, key, target.text)
 
     def set_resolution(self, target: Target, resolved: str | None, concept: str | None) -> None:
         """Set the file that a target leads to and the concept that it names."""
@@ -99,19 +101,11 @@ class TargetTable:
             self._display_cache.pop(concept, None)
 
 
-def _move(index: dict[str, set[str]], text: str, before: str | None, after: str | None) -> None:
+def _move(index: multimap.Multimap, text: str, before: str | None, after: str | None) -> None:
     """Move ``text`` from the key ``before`` to the key ``after``; ``None`` is no key."""
     if before == after:
         return
     if before is not None:
-        _discard(index, before, text)
+        multimap.discard(index, before, text)
     if after is not None:
-        index.setdefault(after, set()).add(text)
-
-
-def _discard(index: dict[str, set[str]], key: str, text: str) -> None:
-    texts = index.get(key)
-    if texts is not None:
-        texts.discard(text)
-        if not texts:
-            del index[key]
+        multimap.add(index, after, text)

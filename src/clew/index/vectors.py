@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numkong import cdist
 
-from clew.index.growable import GrowableArray
+from clew.index.structures.growable import GrowableArray
 from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 
 _WORD_BYTES = 8

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from clew.disk.beneath import open_beneath
 from clew.text.markdown.parse import Source, name_only_note, parse_notes
 from clew.values.note import Note, Problem
-from clew.values.vault import MAX_NOTE_BYTES, ReadNote, Stamp
+from clew.values.vault import ReadNote, Stamp
 
 _BINARY_SHARE = 0.1
 
@@ -46,24 +46,18 @@ class Unparsed:
     stamp: Stamp
 
 
-def read_note(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote | None:
-    """Read and parse the note at ``path``; ``None`` if there is no regular file."""
-    file = load_file(root, path, max_bytes, None)
-    return parse_files([file])[0] if isinstance(file, Unparsed) else file
-
-
 def load_file(
-    root: str, path: str, max_bytes: int, known: ReadNote | None
+    root: str, path: str, max_bytes: int, previous: ReadNote | None
 ) -> Unparsed | ReadNote | None:
     """Read the file at ``path``; ``None`` if there is no regular file.
 
-    A file that needs no parsing is returned as a note: its content is that of ``known``, the note
-    as last read, or its bytes are unusable.
+    A file that needs no parsing is returned as a note: its bytes are those of ``previous``, the
+    note as last read, or they are unusable.
     """
     file = _read_file(root, path, max_bytes)
     if not isinstance(file, _File):
         return file
-    source = _source(path, file.data, known.note if known else None)
+    source = decode_note(path, file.data, previous.note if previous else None)
     return (
         ReadNote(source, file.stamp) if isinstance(source, Note) else Unparsed(source, file.stamp)
     )
@@ -73,12 +67,6 @@ def parse_files(files: Sequence[Unparsed]) -> list[ReadNote]:
     """Parse ``files``; return their notes in order."""
     notes = parse_notes([file.source for file in files])
     return [ReadNote(note, file.stamp) for note, file in zip(notes, files, strict=True)]
-
-
-def note_from_bytes(path: str, data: bytes) -> Note:
-    """Decode and parse the bytes of the note at ``path``."""
-    source = _source(path, data, None)
-    return source if isinstance(source, Note) else parse_notes([source])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +98,14 @@ def _read_file(root: str, path: str, max_bytes: int) -> _File | ReadNote | None:
         os.close(descriptor)
 
 
-def _source(path: str, data: bytes, known: Note | None) -> Source | Note:
-    """Return the text to parse, or a note if there is nothing to parse."""
+def decode_note(path: str, data: bytes, previous: Note | None) -> Source | Note:
+    """Decode the bytes of a note; return a note if there is nothing to parse.
+
+    That is ``previous``, if it has the same bytes, or a note without content for a binary file.
+    """
     content_hash = hashlib.sha256(data).hexdigest()
-    if known is not None and known.content_hash == content_hash:
-        return known
+    if previous is not None and previous.content_hash == content_hash:
+        return previous
     decoded = decode(data)
     if decoded.is_binary:
         message = "looks like a binary file: indexed by name"

@@ -13,7 +13,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.decay import WEIGHT_UNIT, rounded_weights
 from clew.index.graph_rows import restricted_rows
-from clew.index.pair_sums import sum_over_pairs
+from clew.index.structures.pair_sums import sum_over_pairs
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
 from clew.query.graph.expand import SEEDS, Origin, expand, strongest

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.growable import GrowableArray
+from clew.index.structures.growable import GrowableArray
 
 steps = st.lists(
     st.tuples(st.booleans(), st.lists(st.integers(-(2**31), 2**31 - 1), max_size=150)), max_size=12

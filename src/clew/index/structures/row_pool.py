@@ -6,7 +6,7 @@ than half of the arrays, they are compacted, so a change costs its row (amortize
 
 import numpy as np
 
-from clew.index.growable import GrowableArray
+from clew.index.structures.growable import GrowableArray
 from clew.values.arrays import Int32Array, Int64Array, IntegerArray
 
 _GARBAGE_MIN = 1_024
@@ -30,11 +30,6 @@ class RowPool:
     def lengths(self) -> Int64Array:
         """The lengths of all rows, by note id."""
         return self._lengths.rows
-
-    @property
-    def entry_count(self) -> int:
-        """The number of stored entries, with garbage."""
-        return len(self._concepts)
 
     def append(self, lengths: Int32Array, concepts: Int32Array, counts: Int32Array) -> None:
         """Add the rows of new notes, one after the other."""

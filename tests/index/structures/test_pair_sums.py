@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index import pair_sums
-from clew.index.pair_sums import sum_over_pairs
+from clew.index.structures import pair_sums
+from clew.index.structures.pair_sums import sum_over_pairs
 
 ROWS = st.lists(st.tuples(st.sets(st.integers(0, 30), max_size=9), st.integers(1, 99)), max_size=12)
 

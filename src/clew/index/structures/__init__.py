@@ -1,0 +1,1 @@
+"""Data structures that several indexes share."""
