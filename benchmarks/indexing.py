@@ -122,7 +122,7 @@ def _encoding(vault: str) -> Measured:
 
 def _keyword(vault: str) -> Measured:
     from clew.index.keyword import KeywordIndex  # noqa: PLC0415 - one side's own
-    from clew.text.passages import words_of  # noqa: PLC0415
+    from clew.text.passages import count_note_words  # noqa: PLC0415
 
     notes = _notes(vault)
 
@@ -130,7 +130,7 @@ def _keyword(vault: str) -> Measured:
         index = KeywordIndex("english")
         slots = 0
         for note in notes:
-            index.put(slots, 1 + len(note.chunks), words_of(note))
+            index.put(slots, 1 + len(note.chunks), count_note_words(note))
             slots += 1 + len(note.chunks)
         index.compact(np.arange(slots))
 

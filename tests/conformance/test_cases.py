@@ -5,9 +5,9 @@ import unicodedata
 
 from clew.index.names import NameIndex, NamingRules
 from clew.text.concept import normalize
-from clew.text.markdown.parse import parse_note
 from clew.values.note import LinkKind, Note
 from tests.conformance.conftest import rows
+from tests.parsing import parse_note
 from tests.vaults import note_from_bytes
 
 OWN_KINDS = (LinkKind.WIKI, LinkKind.EMBED)

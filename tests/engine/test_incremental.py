@@ -13,7 +13,7 @@ from clew.engine.embedding import vectors_of
 from clew.engine.indexes import compact
 from clew.engine.persist.index_chunks import load_chunk, serialize, unpack_chunk
 from clew.engine.settings import ConceptSource, EngineSettings
-from clew.text.passages import words_of
+from clew.text.passages import count_note_words
 from clew.values.note_words import Vectors
 from clew.values.vault import Batch, ReadNote
 from clew.vault.rules import parse_rules
@@ -103,7 +103,7 @@ class VaultMachine(RuleBasedStateMachine):
         if is_embedded and self.model.model:
             vectors = vectors_of(self.encoder, [read.note])
             self.remember(vectors)
-        words = {path: words_of(read.note)} if is_counted else {}
+        words = {path: count_note_words(read.note)} if is_counted else {}
         self.engine.apply(Batch(put=(read,), words=words, vectors=vectors))
 
     @property

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from clew.text.markdown.blocks import Block, TooComplex, blocks, text_lines
-from clew.text.markdown.parse import parse_note
+from tests.parsing import parse_note
 
 COMMONMARK = MarkdownIt("commonmark")
 PROBE = re.compile(r"\[\[probe (\d+)\]\]")

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from clew.text.chunks import TOKENS_AIMED, TOKENS_MAX, TOKENS_MIN, chunks
 from clew.text.markdown import frontmatter
 from clew.text.markdown.frontmatter_split import split
-from clew.text.markdown.parse import parse_note
 from clew.text.tokens import count_tokens
 from clew.values.note import Chunk, Note
 from tests.examples import examples
+from tests.parsing import parse_note
 from tests.text.test_linear import assert_linear
 
 WORD_SOURCE = "clock drifts although several notes of a vault say so and nobody has looked at them"

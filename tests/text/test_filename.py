@@ -3,7 +3,7 @@
 import pytest
 
 from clew.text.filename import absolute_target
-from clew.text.markdown.parse import parse_note
+from tests.parsing import parse_note
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from msgspec.structs import fields
 from clew.text.dates.moment import parse_moment
 from clew.text.markdown import frontmatter
 from clew.text.markdown.frontmatter_split import split
-from clew.text.markdown.parse import parse_note
 from clew.values.note import Fields, LinkKind, Note
 from tests.data import Case, cases
 from tests.examples import examples
+from tests.parsing import parse_note
 from tests.timed import check_within
 
 

@@ -12,7 +12,7 @@ import pytest
 import clew.text
 from clew.text.markdown.blocks import TooComplex, blocks
 from clew.text.markdown.inline import read_inline
-from clew.text.markdown.parse import parse_note
+from tests.parsing import parse_note
 
 BLOCK_SIZE = 150_000  # one block of text: only what scans ahead from each opener shows
 NOTE_SIZE = 50_000

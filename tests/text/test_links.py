@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from clew.text.filename import ATTACHMENT_EXTENSIONS, is_attachment
 from clew.text.markdown.inline import split_wikilink
-from clew.text.markdown.parse import parse_note
 from clew.values.note import Wikilink
 from tests.data import Case, cases
 from tests.examples import examples
+from tests.parsing import parse_note
 
 
 @pytest.mark.parametrize("case", cases("links.md"))

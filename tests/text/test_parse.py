@@ -5,16 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.filename import shown_name, stem_of
-from clew.text.markdown.parse import (
-    HEADINGS_MAX,
-    LINKS_MAX,
-    TITLE_CHARACTERS_MAX,
-    name_only_note,
-    parse_note,
-)
+from clew.text.markdown.parse import HEADINGS_MAX, LINKS_MAX, TITLE_CHARACTERS_MAX, name_only_note
 from clew.values.note import LinkKind, Note, Problem
 from tests.data import Case, cases
 from tests.examples import examples
+from tests.parsing import parse_note
 from tests.timed import check_within
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.markdown.parse import parse_note
-from clew.text.markdown.rendered import hidden
+from clew.text.markdown.rendered import link_destinations
 from clew.text.passages import (
     ALIASES_EMBEDDED,
     BODY_WEIGHT,
@@ -18,13 +17,14 @@ from clew.text.passages import (
     TAG_WEIGHT,
     VALUE_WEIGHT,
     chunk_text,
+    count_note_words,
     embedded_texts,
     heading_path,
-    words_of,
 )
 from clew.text.terms import count_words, query_words
 from clew.values.note import Note
 from tests.examples import examples
+from tests.parsing import parse_note
 from tests.text.test_linear import assert_linear
 
 
@@ -34,7 +34,7 @@ def note(text: str, path: str = "folder/a note.md") -> Note:
 
 def tables(read: Note) -> list[Counter[str]]:
     """Return the words of each part with their counts."""
-    found = words_of(read)
+    found = count_note_words(read)
     words = found.words.split("\n")[:-1]
     assert len(set(words)) == len(words)
     columns = (
@@ -139,7 +139,7 @@ def test_every_part_has_the_words_of_its_text(body: str, front: str) -> None:
     head, *bodies = tables(read)
     for chunk, table in zip(read.chunks, bodies, strict=True):
         counted = count_words(chunk_text(read, chunk))
-        leads = count_words(hidden(read.text[chunk.start : chunk.end]))
+        leads = count_words(link_destinations(read.text[chunk.start : chunk.end]))
         assert table == {
             word: BODY_WEIGHT * counted.get(word, 0) + VALUE_WEIGHT * leads.get(word, 0)
             for word in {**counted, **leads}
@@ -155,7 +155,7 @@ def test_every_part_has_the_words_of_its_text(body: str, front: str) -> None:
 @given(st.lists(FRAGMENTS, max_size=12).map("".join))
 @examples(50)
 def test_words_are_the_same_twice(body: str) -> None:
-    assert words_of(note(body)) == words_of(note(body))
+    assert count_note_words(note(body)) == count_note_words(note(body))
 
 
 # -- text as shown ------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def test_few_aliases_are_embedded() -> None:
     assert sum(name in text.split() for name in names) == ALIASES_EMBEDDED
 
 
-@pytest.mark.parametrize("read", [words_of, embedded_texts])
+@pytest.mark.parametrize("read", [count_note_words, embedded_texts])
 @pytest.mark.parametrize("piece", ["## a\n\nb\n\n", "[[a]] ", "[a](b) ", "^a ", "a: b\n", "é"])
 def test_a_note_is_made_ready_in_linear_time(read: object, piece: str) -> None:
     assert callable(read)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.markdown.parse import parse_note
 from tests.data import Case, cases
 from tests.examples import examples
+from tests.parsing import parse_note
 
 
 @pytest.mark.parametrize("case", cases("tags.md"))

@@ -26,7 +26,7 @@ from clew.engine.note_dates import NoteDates
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.names import NameIndex, without_extension
-from clew.text.passages import words_of
+from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note, Wikilink
 from clew.values.vault import Batch, ConceptRules, ReadNote
 
@@ -157,7 +157,7 @@ class Engine:
             path, note = read.note.path, read.note
             note_id = self.indexes.graph.note_id(path)
             assert note_id is not None
-            words = batch.words.get(path) or words_of(note)
+            words = batch.words.get(path) or count_note_words(note)
             work += len(words.counts) // WORD_BYTES_PER_WORK
             self.indexes.passages.put(path, note_id, 1 + len(note.chunks), words)
         if batch.vectors is not None:

@@ -25,7 +25,7 @@ from clew.engine.settings import IndexerSettings
 from clew.engine.settling import Settling
 from clew.engine.snapshot import Snapshot
 from clew.text.markdown.parse import name_only_note
-from clew.text.passages import words_of
+from clew.text.passages import count_note_words
 from clew.values.note import Problem
 from clew.values.note_words import Words
 from clew.values.replies import QUARANTINED
@@ -245,7 +245,7 @@ class Indexer:
             news = tuple(self._marked(read, now) for read in ready if self._is_news(read, now))
             reads += news
             done += len(paths)
-            counted = {read.note.path: words_of(read.note) for read in news}
+            counted = {read.note.path: count_note_words(read.note) for read in news}
             words.update(counted)
             yield Step(done, total, read=news, words=counted)
         self.settling.forget(gone)

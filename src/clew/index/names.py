@@ -36,7 +36,7 @@ from typing import Any
 from msgspec import Struct
 
 from clew.index.structures import multimap
-from clew.text.concept import fold_name, normalize, spoken
+from clew.text.concept import fold_name, normalize, spoken_form
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, shown_name
 from clew.values.vault import ConceptRules
 
@@ -264,7 +264,7 @@ class NameIndex:
 def _spoken_forms(names: NoteNames) -> set[str]:
     """Return the spoken forms of a note's names that differ from the names."""
     written = {names.stem, *names.aliases}
-    return {spoken(name) for name in written} - written - {""}
+    return {spoken_form(name) for name in written} - written - {""}
 
 
 def _stem(path: str) -> str:

@@ -1,7 +1,11 @@
-"""Parts a note into chunks: along its headings, then its paragraphs, to about 256 tokens.
+"""Split a note into chunks of about 256 tokens, at its headings and then at its paragraphs.
 
-A chunk is a run of whole lines, unless one line alone is too long. Fenced code stays whole where it
-fits. Chunks cover the body in order, do not overlap, and hold no more than ``TOKENS_MAX`` tokens.
+A chunk consists of whole lines, unless one line alone is too long. Fenced code stays in one chunk
+if it fits. Chunks cover the body in order, do not overlap, and have at most ``TOKENS_MAX`` tokens.
+
+Counting tokens is slow, so a note is first split by estimates: into sections (``_sections``), then
+paragraphs and fences, then halves of those that are too long (``_Splitter``). Paragraphs are joined
+up to the aimed size, and only the resulting chunks are counted; one with too many tokens is halved.
 """
 
 import re
@@ -13,16 +17,16 @@ from clew.values.note import Chunk, Heading
 
 TOKENS_AIMED = 256
 TOKENS_MAX = 400
-TOKENS_MIN = 48  # a section of fewer goes with what comes under it
+TOKENS_MIN = 48  # a shorter section is joined with the subsection after it
 
-_LATIN_CHARACTERS = 4  # a token is so many characters of prose, about; in other scripts one
+_LATIN_CHARACTERS = 4  # per token, about; other scripts have one character per token
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 _FENCE = re.compile(
     r"^[ \t>]*((?:[-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*(\S?)", re.MULTILINE
 )
 _SENTENCE_END = re.compile(r"[.!?][\"')\]]*\s|[\u3002\uff01\uff1f\u0964]")
 _SPACE = re.compile(r"\s")
-_SPACE_REACH = 500  # characters, to both sides of the middle of a line without sentences
+_SPACE_REACH = 500  # characters around the middle in which a space is looked for
 
 Span = tuple[int, int]
 
@@ -33,26 +37,26 @@ def chunks(
     headings: Sequence[Heading],
     count_tokens: Callable[[str], int],
 ) -> tuple[Chunk, ...]:
-    """Return the chunks of a note whose body begins at the 0-based line ``body_line``."""
+    """Return the chunks of a note; its body begins at the 0-based line ``body_line``."""
     starts = _line_starts(text, [body_line, *(heading.line - 1 for heading in headings)])
-    cut = _Cut(text, count_tokens)
-    found: list[Chunk] = []
+    splitter = _Splitter(text, count_tokens)
+    all_chunks: list[Chunk] = []
     line, seen = 1, 0  # the line of the character at ``seen``
     for start, end in _sections(text, starts, headings):
-        for first, last, tokens in cut.to_size(start, end):
+        for first, last, tokens in splitter.chunks_of_section(start, end):
             line += text.count("\n", seen, first)
             place = bisect_right(starts, first) - 2  # the body's own start is before all headings
             last_line = line + text.count("\n", first, last)
-            found.append(Chunk(first, last, line, last_line, place, tokens))
+            all_chunks.append(Chunk(first, last, line, last_line, place, tokens))
             line, seen = last_line, last
-    return tuple(found)
+    return tuple(all_chunks)
 
 
 def _line_starts(text: str, lines: Sequence[int]) -> list[int]:
-    """Return where each of these 0-based, rising lines begins."""
+    """Return the position of the start of each of these 0-based, ascending lines."""
     starts, at, line = [], 0, 0
-    for wanted in lines:
-        while line < wanted:
+    for wanted_line in lines:
+        while line < wanted_line:
             at = text.find("\n", at) + 1 or len(text)  # a body may have no line of its own
             line += 1
         starts.append(at)
@@ -60,28 +64,28 @@ def _line_starts(text: str, lines: Sequence[int]) -> list[int]:
 
 
 def _sections(text: str, starts: Sequence[int], headings: Sequence[Heading]) -> Iterator[Span]:
-    """Yield each section: what stands before the first heading, if anything, and under each.
+    """Yield the text before the first heading, if any, and the section of each heading.
 
-    A short one goes with the section that follows, if that is below it.
+    A short section is joined with the next one, if that is a subsection of it.
     """
-    begun: tuple[int, int] | None = None  # a short section: the place of its heading, its start
+    joined: tuple[int, int] | None = None  # heading index and start of a short section
     for place, (start, end) in enumerate(pairwise([*starts, len(text)]), -1):
         if place < 0 and not text[start:end].strip():
             continue  # most notes begin with a heading
-        first_place, first = begun or (place, start)
+        first_place, first = joined or (place, start)
         is_short = _estimate(text, first, end) < TOKENS_MIN
         is_above = place + 1 < len(headings) and (
             first_place < 0 or headings[place + 1].level > headings[first_place].level
         )
         if is_short and is_above:
-            begun = (first_place, first)
+            joined = (first_place, first)
             continue
-        begun = None
+        joined = None
         yield first, end
 
 
 def _estimate(text: str, start: int, end: int) -> int:
-    """Return about how many tokens a part of ``text`` has, without counting them; not 0 for any."""
+    """Estimate the number of tokens of ``text[start:end]``; at least 1 unless it is empty."""
     part = text[start:end]
     if part.isascii():
         return -(-len(part) // _LATIN_CHARACTERS)
@@ -89,24 +93,24 @@ def _estimate(text: str, start: int, end: int) -> int:
     return -(-(len(part) - others) // _LATIN_CHARACTERS) + others
 
 
-class _Cut:
-    """Cuts spans of one text to size."""
+class _Splitter:
+    """Splits sections of one text into chunks."""
 
     def __init__(self, text: str, count_tokens: Callable[[str], int]) -> None:
         self._text = text
         self._count_tokens = count_tokens
-        self._section: Span = (0, 0)  # the one at hand
-        self._fences: list[Span] | None = None  # in it; None: not looked for yet
+        self._section: Span = (0, 0)  # the section that is being split
+        self._fences: list[Span] | None = None  # of that section; None: not computed yet
 
-    def to_size(self, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the chunks of a section, without white space around: start, end, tokens."""
+    def chunks_of_section(self, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+        """Yield start, end and token count of each chunk of a section, white space trimmed."""
         self._section, self._fences = (start, end), None
         pieces = self._pieces(start, end)
         group: list[Span] = []
         size = 0
         for piece in pieces:
             piece_size = _estimate(self._text, *piece)
-            # What is short, a heading alone above all, takes a long paragraph with it.
+            # A short group, such as a lone heading, is joined with a longer paragraph.
             most = TOKENS_AIMED if size >= TOKENS_MIN else TOKENS_MAX
             if group and size + piece_size > most:
                 yield from self._counted(group)
@@ -116,7 +120,7 @@ class _Cut:
         yield from self._counted(group)
 
     def _pieces(self, start: int, end: int) -> list[Span]:
-        """Return the paragraphs and fences of a section, none of them far over the size aimed."""
+        """Return the paragraphs and fences of a section, long ones halved."""
         if _estimate(self._text, start, end) <= TOKENS_AIMED:
             return [(start, end)]
         pieces: list[Span] = []
@@ -134,7 +138,7 @@ class _Cut:
             yield at, end
 
     def _fence_around(self, at: int) -> Span | None:
-        """Return the fenced code that is cut by a cut at ``at``, if it could stay whole."""
+        """Return the fenced code around position ``at``, if it fits into a chunk."""
         if self._fences is None:
             self._fences = self._find_fences(*self._section)
         place = bisect_right(self._fences, at, key=lambda fence: fence[0]) - 1
@@ -143,33 +147,33 @@ class _Cut:
         return self._fences[place]
 
     def _find_fences(self, start: int, end: int) -> list[Span]:
-        """Return the spans of fenced code that is not too long to stay whole."""
-        found: list[Span] = []
+        """Return the spans of fenced code that fits into a chunk."""
+        fences: list[Span] = []
         opened: tuple[int, str] | None = None
         for mark in _FENCE.finditer(self._text, start, end):
-            item, fence, said = mark.groups()
+            list_marker, fence, info = mark.groups()
             if opened is None:
                 opened = (mark.start(), fence)
-            elif fence.startswith(opened[1]) and not item and not said:
+            elif fence.startswith(opened[1]) and not list_marker and not info:
                 if _estimate(self._text, opened[0], mark.end()) <= TOKENS_MAX:
-                    found.append((opened[0], mark.end()))
+                    fences.append((opened[0], mark.end()))
                 opened = None
-        return found
+        return fences
 
     def _halves(self, start: int, end: int) -> list[Span]:
-        """Part a span until no part is estimated over the bound."""
-        waiting, found = [(start, end)], []
+        """Halve a span until the estimate of each part is at most ``TOKENS_MAX``."""
+        waiting, parts = [(start, end)], []
         while waiting:
             first, last = waiting.pop()
             if _estimate(self._text, first, last) <= TOKENS_MAX or last - first < 2:
-                found.append((first, last))
+                parts.append((first, last))
                 continue
             middle = self._middle(first, last)
             waiting += [(middle, last), (first, middle)]
-        return found
+        return parts
 
     def _middle(self, start: int, end: int) -> int:
-        """Return where to part a span: between its lines, but for a line alone within it."""
+        """Return where to halve a span: at a line end; within a line at a sentence or a space."""
         half, reach = (start + end) // 2, (end - start) // 4
         line_end = self._line_end(start, end, half)
         if line_end is not None:
@@ -182,7 +186,7 @@ class _Cut:
         return half
 
     def _line_end(self, start: int, end: int, half: int) -> int | None:
-        """Return the end of a line that is nearest to ``half``, not in fenced code if possible."""
+        """Return the line end nearest to ``half``, outside of fenced code if possible."""
         before = self._text.rfind("\n", start, half) + 1
         after = self._text.find("\n", half, end - 1) + 1
         outside = [before, after]
@@ -197,7 +201,7 @@ class _Cut:
         return None
 
     def _counted(self, group: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
-        """Yield the chunk that ``group`` is, or several where it has too many tokens after all."""
+        """Yield the chunk of a group of paragraphs; several if its exact count is too high."""
         waiting = [(group[0][0], group[-1][1])] if group else []
         while waiting:
             start, end = waiting.pop()

@@ -1,8 +1,8 @@
-"""The one place where text becomes a concept: pure, idempotent, total.
+"""Normalize text into concepts. This is the only place that does; it is idempotent.
 
-Case folding can leave text that is no longer in compatibility form, and dropping a character can
-join two that compose; so the forms are applied until nothing is left to change. The plain order
-(NFKC, casefold) changes about one in 10,000 strings of combining marks on a second pass.
+After case folding a text may not be in NFKC form any more, and dropping a character may join two
+characters that compose. So the forms are applied again after each step. Plain NFKC and case folding
+change about one in 10,000 strings of combining marks on a second pass.
 """
 
 import re
@@ -34,7 +34,7 @@ def normalize(text: str) -> str:
 
 
 def fold_name(text: str) -> str:
-    """Return the form in which file names and link targets are compared: NFC, case folded."""
+    """Return a file name or link target in the form for comparing: NFC, case folded."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
@@ -48,8 +48,8 @@ def _drop_controls(text: str) -> str:
     )
 
 
-def spoken(name: str) -> str:
-    """Return a normalized name as people say it: its words, without what "(...)" at its end adds.
+def spoken_form(name: str) -> str:
+    """Return a normalized name without punctuation and without a "(...)" at its end.
 
     ``kansas-city,-missouri`` is ``kansas-city-missouri``, ``mercury-(planet)`` is ``mercury``.
     """

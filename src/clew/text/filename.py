@@ -1,4 +1,4 @@
-"""File names: what their extension says, and how they are shown."""
+"""File names: their extensions, how they are shown, and relative link targets."""
 
 NOTE_EXTENSIONS = frozenset(("md", "markdown"))
 # https://help.obsidian.md/file-formats names the attachment formats.
@@ -13,13 +13,13 @@ ATTACHMENT_EXTENSIONS = frozenset(
 
 
 def extension_of(name: str) -> str:
-    """Return what follows the last dot of a name, in lower case, ``""`` where there is no dot."""
+    """Return the text after the last dot of a name, in lower case, ``""`` without a dot."""
     _, dot, extension = name.rpartition(".")
     return extension.lower() if dot else ""
 
 
 def is_attachment(target: str) -> bool:
-    """Tell whether a target names a file that is kept as a link but is no concept."""
+    """Tell whether a target is an attachment: a link to it is kept, but names no concept."""
     return extension_of(target) in ATTACHMENT_EXTENSIONS
 
 
@@ -40,13 +40,13 @@ def absolute_target(target: str, source_path: str) -> str | None:
 
 
 def stem_of(path: str) -> str:
-    """Return a note's file name without folder and extension, fit to be shown."""
+    """Return a note's file name without folder and extension, for display."""
     name = path.rpartition("/")[2]
     return shown_name(name.rpartition(".")[0] or name)
 
 
 def shown_name(name: str) -> str:
-    r"""Return a file name with its undecodable bytes written out (``\xff``)."""
+    r"""Return a file name with bytes that are not UTF-8 as ``\xff``."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -1,8 +1,8 @@
-"""Misspelt query words corrected by the vault's own words; words found by a part of them.
+"""Correct misspelt query words by the words of the vault, and find words by a substring.
 
-Few of a vocabulary's words can be near a given one, and which cannot is told by two numbers a word:
-its length and the set of its letters. What is left is measured by rapidfuzz. Knows nothing of where
-words come from: they are compared as given, so they should be folded alike.
+An edit hardly changes the length of a word and the set of its letters. So two vectorized
+comparisons, of lengths and of letter sets, exclude nearly all words of the vocabulary. rapidfuzz
+computes the edit distance of the others. Words are compared as they are: callers fold their case.
 """
 
 from collections.abc import Sequence
@@ -16,18 +16,18 @@ from rapidfuzz.process import extract
 
 from clew.values.arrays import Int64Array, Uint64Array
 
-LETTERS_MIN = 3  # words of fewer are left alone
-LETTERS_MAX = 64  # and words of more characters
+LETTERS_MIN = 3  # a word with fewer letters is not corrected
+LETTERS_MAX = 64  # nor is a longer word
 SHORT_LETTERS_MAX = 5
-CORRECTIONS_MAX = 32  # distinct words of a query that are looked at
+CORRECTIONS_MAX = 32  # distinct words of a query that are tried
 
 _BITS = np.uint64(1) << np.arange(64, dtype=np.uint64)
-_LOW = 63  # a letter's place in the set is its code point's low six bits
+_LOW = 63  # mask: a letter's bit in the set is given by the low six bits of its code point
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A word of the query, and the word of the vault that it is taken for."""
+    """A word of the query and the word of the vault that replaces it."""
 
     word: str
     corrected: str
@@ -36,24 +36,23 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """A vault's words at one revision, the most frequent first and equals by code point.
+    """The words of a vault, the most frequent first, ties in code point order.
 
-    Made by ``build``. Beside the words themselves it holds twenty-odd bytes a word and the words
-    once more as one string.
+    Made by ``build``. Takes some 20 bytes per word, and a second copy of the words in ``joined``.
     """
 
     words: Sequence[str]
-    joined: str  # every word with a line break after it
-    starts: Int64Array  # where each word begins in ``joined``
+    joined: str  # the words, each followed by a line break
+    starts: Int64Array  # position of each word in ``joined``
     lengths: Int64Array  # in characters
-    letters: Uint64Array  # the set of each word's characters, by their low six bits
+    letters: Uint64Array  # bit set of the letters of each word
 
 
 def build(words: Sequence[str], frequencies: Sequence[int] | Int64Array) -> Vocabulary:
-    """Return the vocabulary of ``words``, each once, none with a line break, with frequencies.
+    """Return the vocabulary of distinct ``words``, none with a line break, and their frequencies.
 
-    Takes some 70 ms for 200,000 words in ascending order, and 0.3 s in any other. Meant to be made
-    at most once a revision, when a query first needs it.
+    Takes some 70 ms for 200,000 words in ascending order, and 0.3 s in another order. Callers keep
+    it for the revision.
     """
     counts = np.asarray(frequencies, dtype=np.int64)
     if not all(map(lt, words, islice(words, 1, None))):
@@ -66,32 +65,32 @@ def build(words: Sequence[str], frequencies: Sequence[int] | Int64Array) -> Voca
     ends = np.flatnonzero(codes == ord("\n"))
     assert len(ends) == len(ordered), "no word holds a line break"
     starts = np.concatenate(([0], ends[:-1] + 1))[: len(ends)].astype(np.int64)
-    # The line break at each end is one letter more in all sets alike.
+    # Every set has the line break too; ``_candidates`` adds it to the query word.
     letters = np.bitwise_or.reduceat(_BITS[codes & _LOW], starts) if len(ends) else _BITS[:0]
     return Vocabulary(ordered, joined, starts, ends - starts, letters)
 
 
 def correct(words: Sequence[str], vocabulary: Vocabulary) -> list[Correction]:
-    """Return the corrections of those ``words`` that have one, in their order, each word once.
+    """Return the corrections of ``words``, in order, each word once.
 
-    A word becomes the nearest of the vocabulary within 1 edit, or 2 if it has more than 5
-    characters; equally near ones are parted by frequency, then by code point. An edit inserts,
-    deletes or replaces a character or exchanges two neighbours, and no part is edited twice
-    (optimal string alignment). Words of the vocabulary are never corrected, nor words of fewer than
-    3 letters (digits are none) or over 64 characters.
+    A word is replaced by the nearest word of the vocabulary within 1 edit, or 2 if it has more than
+    5 characters; ties go to the more frequent word, then to the lower code point. An edit inserts,
+    deletes or replaces a character or swaps two neighbours, and no substring is edited twice
+    (optimal string alignment). Not corrected are words of the vocabulary, words with fewer than 3
+    letters (digits do not count) and words over 64 characters.
 
     Source: Damerau, "A technique for computer detection and correction of spelling errors", CACM
     1964, for the edits.
     """
     distinct = islice(dict.fromkeys(filter(_is_corrigible, words)), CORRECTIONS_MAX)
-    found = ((word, _nearest(word, vocabulary)) for word in distinct)
-    return [Correction(word, *near) for word, near in found if near is not None and near[1] > 0]
+    pairs = ((word, _nearest(word, vocabulary)) for word in distinct)
+    return [Correction(word, *near) for word, near in pairs if near is not None and near[1] > 0]
 
 
 def words_containing(part: str, vocabulary: Vocabulary, most: int) -> list[str]:
-    """Return up to ``most`` words that contain ``part``, the most frequent first, then by word.
+    """Return up to ``most`` words that contain ``part``, in the vocabulary's order.
 
-    An empty part gives none.
+    An empty part gives no words.
     """
     if not part or "\n" in part:
         return []
@@ -110,22 +109,22 @@ def _is_corrigible(word: str) -> bool:
 
 
 def _nearest(word: str, vocabulary: Vocabulary) -> tuple[str, int] | None:
-    """Return the nearest word within reach and its distance; ``word`` itself, if it is there."""
+    """Return the nearest word and its distance, which is 0 for a word of the vocabulary."""
     reach = 1 if len(word) <= SHORT_LETTERS_MAX else 2
-    near = _candidates(word, reach, vocabulary)
-    hits = extract(word, near, scorer=OSA.distance, score_cutoff=reach, limit=None)
-    # The vocabulary's order, which is that of ``near``, parts equals.
+    candidates = _candidates(word, reach, vocabulary)
+    hits = extract(word, candidates, scorer=OSA.distance, score_cutoff=reach, limit=None)
+    # Ties go to the first in the vocabulary's order.
     best = min(hits, key=lambda hit: (hit[1], hit[2]), default=None)
     return (best[0], int(best[1])) if best is not None else None
 
 
 def _candidates(word: str, reach: int, vocabulary: Vocabulary) -> list[str]:
-    """Return all words that ``reach`` edits can lead to, in order, and few others.
+    """Return all words within ``reach`` edits of ``word``, in order, and few others.
 
-    An edit changes the length by one at most, and takes at most one letter out of the set and puts
-    at most one in.
+    One edit changes the length by at most one, and removes at most one letter from the set and adds
+    at most one.
     """
-    own = np.bitwise_or.reduce(_BITS[[ord(c) & _LOW for c in f"{word}\n"]])
-    changed = np.bitwise_count(vocabulary.letters ^ own) <= 2 * reach
+    letters = np.bitwise_or.reduce(_BITS[[ord(c) & _LOW for c in f"{word}\n"]])
+    changed = np.bitwise_count(vocabulary.letters ^ letters) <= 2 * reach
     of_length = np.abs(vocabulary.lengths - len(word)) <= reach
     return [vocabulary.words[i] for i in np.flatnonzero(changed & of_length).tolist()]

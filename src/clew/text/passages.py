@@ -1,4 +1,4 @@
-"""From a note to what search looks at: the text of each part, and the words in it."""
+"""The texts and words of the parts of a note, as search indexes them."""
 
 import re
 from array import array
@@ -9,25 +9,25 @@ import numpy as np
 
 from clew.text.filename import stem_of
 from clew.text.markdown.frontmatter_split import split
-from clew.text.markdown.rendered import hidden, shown
+from clew.text.markdown.rendered import link_destinations, render
 from clew.text.terms import count_words
 from clew.values.note import Chunk, Heading, Note
 from clew.values.note_words import Words
 
-# What a word counts by where it stands; halves of a word of the body.
+# Weights of a word by where it occurs, in halves of a word of the body.
 NAME_WEIGHT = 6
 HEADING_WEIGHT = 4
 BODY_WEIGHT = 2
 TAG_WEIGHT = 2
 VALUE_WEIGHT = 1
 ALIASES_EMBEDDED = 8
-NAME_CHARACTERS_EMBEDDED = 300  # of each name and heading, for every chunk repeats them
+NAME_CHARACTERS_EMBEDDED = 300  # of each name and heading, as every chunk repeats them
 
 _KEY = re.compile(r"^[ \t-]*[^\s:#][^:\n]{0,100}:(?=\s)", re.MULTILINE)
 
 
 def heading_path(note: Note, heading: int) -> tuple[str, ...]:
-    """Return the headings that the heading at a place stands under, outermost first, and itself."""
+    """Return the heading at index ``heading`` and those above it, outermost first."""
     path: list[str] = []
     level = 7
     for at in range(heading, -1, -1):
@@ -41,24 +41,26 @@ def heading_path(note: Note, heading: int) -> tuple[str, ...]:
 
 
 def embedded_texts(note: Note) -> list[str]:
-    """Return what stands for each part of a note when it is embedded; "" for none.
+    """Return the text to embed for each part of a note; "" for no vector.
 
-    A chunk is embedded with the names of its note and the headings it stands under, which say what
-    it is about. The head stands for a note that has nothing else.
+    The text of a chunk begins with the names of its note and the headings above it, which say what
+    it is about. The head is embedded only if the note has no chunks.
     """
-    called = [note.title, *note.fields.aliases[:ALIASES_EMBEDDED]]
-    names = [name[:NAME_CHARACTERS_EMBEDDED] for name in called]
+    names = [
+        name[:NAME_CHARACTERS_EMBEDDED]
+        for name in (note.title, *note.fields.aliases[:ALIASES_EMBEDDED])
+    ]
     if not note.chunks:
         return ["\n".join(names)]
     texts = [""]
-    above: list[Heading] = []  # the headings that the chunk at hand stands under
-    seen = 0
+    above: list[Heading] = []  # the headings above the present chunk, outermost first
+    next_heading = 0
     for chunk in note.chunks:
-        for heading in note.headings[seen : chunk.heading + 1]:
+        for heading in note.headings[next_heading : chunk.heading + 1]:
             while above and above[-1].level >= heading.level:
                 above.pop()
             above.append(heading)
-        seen = chunk.heading + 1
+        next_heading = chunk.heading + 1
         path = [each.text for each in above if each.text != note.title]
         headings = [text[:NAME_CHARACTERS_EMBEDDED] for text in path]
         texts.append("\n".join([*names, *headings, chunk_text(note, chunk)]))
@@ -66,12 +68,12 @@ def embedded_texts(note: Note) -> list[str]:
 
 
 def chunk_text(note: Note, chunk: Chunk) -> str:
-    """Return the text of a chunk as people see it: links by what they show, no block ids."""
-    return shown(note.text[chunk.start : chunk.end])
+    """Return the text of a chunk as people read it: links as their shown text, no block ids."""
+    return render(note.text[chunk.start : chunk.end])
 
 
-def words_of(note: Note) -> Words:
-    """Return the words of a note, part by part, weighted by where they stand."""
+def count_note_words(note: Note) -> Words:
+    """Count the words of each part of a note, weighted by where they occur."""
     places: defaultdict[str, int] = defaultdict(count().__next__)
     cells, counts = array("i"), array("i")
     head = _head(note)
@@ -90,19 +92,19 @@ def words_of(note: Note) -> Words:
 
 
 def _chunk_words(note: Note, chunk: Chunk) -> dict[str, int]:
-    """Return the weighted words of a chunk; where its links lead counts too, though less."""
-    found = count_words(chunk_text(note, chunk))
-    words = {word: BODY_WEIGHT * times for word, times in found.items()}
-    if targets := hidden(note.text[chunk.start : chunk.end]):
+    """Return the weighted words of a chunk; destinations of its links weigh less."""
+    counts = count_words(chunk_text(note, chunk))
+    words = {word: BODY_WEIGHT * times for word, times in counts.items()}
+    if targets := link_destinations(note.text[chunk.start : chunk.end]):
         for word, times in count_words(targets).items():
             words[word] = words.get(word, 0) + VALUE_WEIGHT * times
     return words
 
 
 def _head(note: Note) -> dict[str, int]:
-    """Return the weighted words of all that a note says of itself.
+    """Return the weighted words of a note's names, headings, tags and front matter values.
 
-    What it is called counts once, however many of its names say so.
+    A word counts once for all names of the note together.
     """
     body_start = note.chunks[0].start if note.chunks else len(note.text)
     found: Counter[str] = Counter()
@@ -122,6 +124,6 @@ def _head(note: Note) -> dict[str, int]:
 
 
 def _values(text: str) -> str:
-    """Return the values of front matter, without its keys."""
+    """Return the front matter at the start of ``text`` without its keys."""
     matter = split(text).frontmatter
     return _KEY.sub(" ", matter) if matter is not None else ""

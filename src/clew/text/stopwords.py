@@ -1,6 +1,6 @@
-"""English words that say nothing of what a query is about; other languages go without a list.
+"""English stop words. Other languages have no list.
 
-Only queries are rid of them: the index holds every word.
+They are dropped from queries only: the index has every word.
 
 Source: Snowball's list, https://snowballstem.org/algorithms/english/stop.txt, less contractions.
 """

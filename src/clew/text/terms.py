@@ -1,9 +1,14 @@
-"""The words of a text as search knows them, and the term that each of them stands for.
+"""Tokenize text into words, and stem words into terms.
 
-A word is what people would type: case folded, identifiers split at ``camelCase``, ``snake_case``
-and ``kebab-case`` and also kept whole, scripts without spaces cut into overlapping pairs or triples
-of characters. A term is what its inflections share: the stem, without the marks of accents. Words
-are what is stored, terms what is looked up.
+A token is cut at white space and most punctuation (``_TOKEN``). ``_split_token`` makes words of it:
+
+- case folded, without apostrophes: ``Clock's`` gives ``clock``;
+- an identifier gives itself and its parts: ``camelCase``, ``snake_case`` and ``kebab-case``;
+- scripts without spaces between words give n-grams: pairs of characters for Chinese, Japanese and
+  Korean, triples and pairs for Thai and its relatives, where a syllable has several characters.
+
+A term is the stem of a word, without accents. The index stores words, and a query looks up all
+words of the same term.
 
 Source of the stems: Snowball, https://snowballstem.org.
 """
@@ -16,11 +21,11 @@ from functools import lru_cache
 
 import Stemmer
 
-WORD_CHARACTERS_MAX = 64  # of a longer one only the parts count
-TOKENS_KEPT = 1 << 17  # how their words are cut is remembered
+WORD_CHARACTERS_MAX = 64  # a longer identifier counts by its parts only
+TOKENS_KEPT = 1 << 17  # in the cache of split tokens
 
-# What never joins two letters of one word. Whatever else lies between words is sorted out below;
-# cutting here keeps what is remembered few.
+# Everything but characters that never stand inside a word. ``_split_at_signs`` splits tokens
+# further; splitting here keeps the cache of tokens small.
 _TOKEN = re.compile(
     r"[^\x00-\x1f\s!-&(-,./:-@\[-^`{-~\x7f-\xa9\xab\xac\xae-\xb1\xb4\xb6-\xb8\xbb\xbf"
     r"\u200b\u200e-\u2018\u201a-\u206f"
@@ -28,7 +33,7 @@ _TOKEN = re.compile(
 )
 # Thai, Lao, Tibetan, Myanmar, Khmer: a syllable takes several characters there.
 _SYLLABIC = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"
-# Han, kana; and Hangul, whose particles stick to its nouns.
+# Han, kana, and Hangul, where particles are attached to nouns.
 _DENSE = (
     "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -37,7 +42,7 @@ _RUN = re.compile(f"[{_SYLLABIC}]+|[{_DENSE}]+|[^{_SYLLABIC}{_DENSE}]+")
 _DENSE_SIZE, _SYLLABIC_SIZE = 2, 3
 _IS_DENSE = re.compile(f"[{_DENSE}]")
 _IS_SYLLABIC = re.compile(f"[{_SYLLABIC}]")
-_VARIATIONS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # of the same sign
+_VARIATIONS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # variation selectors
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _BREAK = re.compile(r"[-_]+")
 _ELIDED = re.compile(r"[^\W\d]{1,2}'(?=[^\W\d]{3})")  # l'amour, d'Artagnan, O'Brien
@@ -49,7 +54,7 @@ _STEMMER_OF_SCRIPT = (
     ("\u0900", "\u097f", "hindi"),
     ("\u0b80", "\u0bff", "tamil"),
 )
-# Snowball's languages by their ISO 639-1 codes; ``none`` stems nothing of the Latin script.
+# ISO 639-1 code -> Snowball stemmer of the Latin script; ``none`` means no stemming.
 LANGUAGES = {
     "ca": "catalan",
     "cs": "czech",
@@ -76,53 +81,53 @@ LANGUAGES = {
     "sv": "swedish",
     "tr": "turkish",
 }
-_ACCENTS_FROM, _ACCENTS_TO = 202, 240  # combining classes of marks set above, below or through
-_VOWEL_SIGNS = range(10, 36)  # of Hebrew and Arabic, left out in most texts
-_TATWEEL = "\u0640"  # stretches an Arabic word and says nothing
+_ACCENTS_FROM, _ACCENTS_TO = 202, 240  # combining classes of accents
+_VOWEL_SIGNS = range(10, 36)  # combining classes of Hebrew and Arabic vowels, mostly not written
+_TATWEEL = "\u0640"  # only stretches an Arabic word
 
 
 def count_words(text: str) -> Counter[str]:
-    """Return how often each word stands in ``text``, as the index has it."""
-    # All of it in loops of the interpreter's own: a vault has millions of tokens.
-    return Counter(" ".join(map(_INDEXED.__getitem__, _TOKEN.findall(text))).split())
+    """Return the count of each word in ``text``, for the index."""
+    # No Python loop over tokens: a vault has millions of them.
+    return Counter(" ".join(map(_WORDS_BY_TOKEN.__getitem__, _TOKEN.findall(text))).split())
 
 
 def query_words(text: str) -> list[str]:
-    """Return the words to look for, in their order; the parts of an identifier follow it."""
-    return [word for token in _TOKEN.findall(text) for word in _cut(token, _asked_grams)]
+    """Return the words of a query, in order; the parts of an identifier follow it."""
+    return [word for token in _TOKEN.findall(text) for word in _split_token(token, _query_grams)]
 
 
-def _cut(token: str, grams: Callable[[str, int], tuple[str, ...]]) -> tuple[str, ...]:
+def _split_token(token: str, grams: Callable[[str, int], tuple[str, ...]]) -> tuple[str, ...]:
     if token.isascii():
-        return _parts(token)
+        return _identifier_parts(token)
     return tuple(
         word
-        for piece in _letters(unicodedata.normalize("NFKC", token))
+        for piece in _split_at_signs(unicodedata.normalize("NFKC", token))
         for run in _RUN.findall(piece)
         for word in _words_of_run(run, grams)
     )
 
 
-def _indexed_grams(run: str, size: int) -> tuple[str, ...]:
+def _index_grams(run: str, size: int) -> tuple[str, ...]:
     if len(run) < size:
         return _grams(run, size - 1)
     return _grams(run, size) + _grams(run, size - 1)
 
 
-def _asked_grams(run: str, size: int) -> tuple[str, ...]:
-    """Return the cuts to look for: of a script of syllables, pairs stand in too many notes."""
-    return _grams(run, size) if size == _SYLLABIC_SIZE else _indexed_grams(run, size)
+def _query_grams(run: str, size: int) -> tuple[str, ...]:
+    """Return the n-grams of a query: in syllabic scripts triples only, as pairs are too common."""
+    return _grams(run, size) if size == _SYLLABIC_SIZE else _index_grams(run, size)
 
 
 def _grams(run: str, size: int) -> tuple[str, ...]:
     return tuple(run[at : at + size] for at in range(max(1, len(run) - size + 1)))
 
 
-class _Indexed(dict[str, str]):
-    """The words of each token with a space between them, remembered for short tokens."""
+class _TokenCache(dict[str, str]):
+    """A cache: token -> its words, joined by spaces. Long tokens are not kept."""
 
     def __missing__(self, token: str) -> str:
-        words = " ".join(_cut(token, _indexed_grams))
+        words = " ".join(_split_token(token, _index_grams))
         if len(token) <= WORD_CHARACTERS_MAX:
             if len(self) >= TOKENS_KEPT:
                 self.clear()
@@ -130,13 +135,13 @@ class _Indexed(dict[str, str]):
         return words
 
 
-_INDEXED = _Indexed()
+_WORDS_BY_TOKEN = _TokenCache()
 
 
-def _letters(text: str) -> list[str]:
-    """Part ``text`` at everything that is no letter, mark, digit or joiner; emoji stay.
+def _split_at_signs(text: str) -> list[str]:
+    """Split ``text`` at characters that are no letter, mark, digit or joiner; emoji are kept.
 
-    What only says how to show or to break a word is no part of it, nor are marks upon nothing.
+    Dropped are format characters, variation selectors and marks without a letter before them.
     """
     kept = [" "]
     for character in text:
@@ -158,11 +163,11 @@ def _words_of_run(run: str, grams: Callable[[str, int], tuple[str, ...]]) -> tup
         return grams(run.casefold(), _DENSE_SIZE)
     if _IS_SYLLABIC.match(run):
         return grams(run.casefold(), _SYLLABIC_SIZE)
-    return _parts(run.replace("\u2019", "'"))
+    return _identifier_parts(run.replace("\u2019", "'"))
 
 
-def _parts(token: str) -> tuple[str, ...]:
-    """Return an identifier whole, and its parts if it has several."""
+def _identifier_parts(token: str) -> tuple[str, ...]:
+    """Return an identifier, followed by its parts if it has several."""
     if token.isalnum() and (token.islower() or token[1:].islower() or token.isupper()):
         return (token.casefold(),) if len(token) <= WORD_CHARACTERS_MAX else ()
     split = _BREAK.split(token)
@@ -189,32 +194,32 @@ def _camel_parts(piece: str) -> list[str]:
         return []
     if piece.isupper() or piece[1:] == piece[1:].lower():
         return [piece.casefold()]
-    shape = piece if piece.isascii() else "".join(map(_shape, piece))
+    shape = piece if piece.isascii() else "".join(map(_ascii_shape, piece))
     return [piece[part.start() : part.end()].casefold() for part in _CAMEL.finditer(shape)]
 
 
-def _shape(character: str) -> str:
-    """Return the letter of ASCII, or the digit, that has the case of another script's."""
+def _ascii_shape(character: str) -> str:
+    """Return "A", "a" or "0" for an upper-case letter, another character or a digit."""
     if character.isdecimal():
         return "0"
     return "A" if character.isupper() else "a"
 
 
 def term_of(word: str, stemmer: str) -> str:
-    """Return the term that ``word`` stands for; ``stemmer`` is Snowball's for the Latin script.
+    """Return the term of ``word``; ``stemmer`` is the Snowball stemmer for the Latin script.
 
-    Words of scripts that one language alone is written in, or one above all, take its stemmer.
+    Each of the scripts in ``_STEMMER_OF_SCRIPT`` has one stemmer, of its main language.
     """
     if word.isascii():
         return _stemmer(stemmer).stemWord(word) if stemmer else word
     name = next((name for low, high, name in _STEMMER_OF_SCRIPT if low <= word[0] <= high), stemmer)
-    if name == "english":  # its stemmer knows no accents, nor do most who write borrowed words
-        word = _without_marks(word)
+    if name == "english":  # its stemmer knows no accents, and most people omit them
+        word = _without_accents(word)
     stem: str = _stemmer(name).stemWord(word) if name else word
-    return _without_marks(stem)
+    return _without_accents(stem)
 
 
-def _without_marks(word: str) -> str:
+def _without_accents(word: str) -> str:
     kept = []
     for character in unicodedata.normalize("NFKD", word):
         kind = unicodedata.combining(character)

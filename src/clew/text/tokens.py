@@ -1,11 +1,11 @@
-"""Exact counts of ``o200k_base`` tokens, with no network: tiktoken over the ranks in this package.
+"""Count ``o200k_base`` tokens exactly and offline: tiktoken with the ranks in this package.
 
-Every text has a count. What looks like a special token (``<|endoftext|>``) is the text it is, and a
-lone surrogate counts as U+FFFD, both as ``tiktoken.Encoding.encode_ordinary`` has it.
+Every text has a count. As in ``tiktoken.Encoding.encode_ordinary``, a special token in the text
+(``<|endoftext|>``) counts as plain text, and a lone surrogate counts as U+FFFD.
 
-A count takes time by n log n at most: a run of letters or signs is merged through a heap. The
-one text that tiktoken cannot take is a run of about a million blanks, which overflows the stack of
-its regular expressions, so long runs are cut out before it sees them, where it would cut anyway.
+Counting takes O(n log n) time. tiktoken fails only on a run of about a million blanks, which
+overflows the stack of its regular expressions. So long runs are encoded separately; tiktoken would
+split the text at the same positions.
 """
 
 import binascii
@@ -25,7 +25,7 @@ ENCODING = "o200k_base"
 _RANKS = "data/o200k_base.tiktoken.gz"
 _RANKS_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 
-# How the text is cut before bytes are merged; tiktoken's own, openai_public.py.
+# The pattern that splits the text before bytes are merged, from tiktoken's openai_public.py.
 _SUFFIX = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
 _CUTS = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+" + _SUFFIX + "|"
@@ -33,7 +33,7 @@ _CUTS = (
     r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
-BLANKS_MAX = 100_000  # tiktoken takes nearly a million
+BLANKS_MAX = 100_000  # tiktoken fails at nearly a million
 # White space of Unicode but line feed and carriage return; ``\s`` would hold \x1c to \x1f too. A
 # run before a line end is left alone: it is cut together with that, by a pattern that cannot fail.
 _BLANK = r"[\t\v\f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
@@ -44,7 +44,7 @@ _loaded: list[Encoding] = []  # none or one
 
 
 def count_tokens(text: str) -> int:
-    """Return how many ``o200k_base`` tokens ``text`` is.
+    """Return the number of ``o200k_base`` tokens of ``text``.
 
     The first call reads the ranks: 0.4 s of CPU and 55 MB. Safe to call from several threads.
 
@@ -56,7 +56,7 @@ def count_tokens(text: str) -> int:
         return len(encoding.encode_ordinary(text))
     count = start = 0
     for run in LONG_BLANKS.finditer(text):
-        # Before text the last blank is left to it; the others are one piece in any case.
+        # Where text follows, the last blank belongs to it; the others are one token group.
         stop = run.end() - (run.end() < len(text))
         blanks = text[run.start() : stop]
         count += len(encoding.encode_ordinary(text[start : run.start()]))
@@ -84,5 +84,5 @@ def _load() -> Encoding:
         token, rank = line.split()
         ranks[binascii.a2b_base64(token)] = int(rank)
     encoding = Encoding(ENCODING, pat_str=_CUTS, mergeable_ranks=ranks, special_tokens={})
-    ranks.clear()  # 28 MB that only decoding asks for; encoding has its own copy
+    ranks.clear()  # 28 MB that only decoding needs; the encoder has its own copy
     return encoding

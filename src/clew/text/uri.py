@@ -11,12 +11,12 @@ _PATH_CHARACTERS = "/!$&'()*+,;=:@-._~"
 
 @lru_cache(maxsize=65_536)
 def to_uri(path: str) -> str:
-    """Return the URI of a vault path; undecodable bytes of a name are kept as ``%xx``."""
+    """Return the URI of a vault path; bytes that are not UTF-8 become ``%xx``."""
     return SCHEME + quote(path, safe=_PATH_CHARACTERS, errors="surrogateescape")
 
 
 def from_uri(uri: str) -> str:
-    """Return the vault path a URI names; text without the scheme is taken for a path."""
+    """Return the vault path of a URI; text without the scheme is a path already."""
     if not uri.startswith(SCHEME):
         return uri
     return unquote_to_bytes(uri[len(SCHEME) :]).decode("utf-8", "surrogateescape")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clew.engine.snapshot import Snapshot
-from clew.text.concept import normalize, spoken
+from clew.text.concept import normalize, spoken_form
 from clew.text.stopwords import STOP_WORDS
 
 WORDS_MAX = 64  # of a query; names are looked for in the first ones
@@ -65,7 +65,7 @@ def seeds_of(
 
 
 class _QueryWords:
-    """The words of a query as they are spoken, and the tokens between spaces that they are from.
+    """The words of a query in spoken form, and the tokens, cut at spaces, that they come from.
 
     ``C++ (planet)`` has the words ``c`` and ``planet`` from the tokens ``c++`` and ``(planet)``.
     """
@@ -85,7 +85,7 @@ class _QueryWords:
 
     def _add(self, text: str) -> None:
         token = normalize(text)
-        words = list(filter(None, spoken(token).split("-")))
+        words = list(filter(None, spoken_form(token).split("-")))
         first = len(self._words)
         if not words or first + len(words) > WORDS_MAX:
             return

@@ -1,10 +1,25 @@
-"""Block structure of a note: which lines are text, which are code, which are headings.
+"""Split the body of a note into headings and blocks of text, and leave out its code.
 
-markdown-it-py's block rules (CommonMark) are the authority; its inline rules never run, since they
-are where hostile input costs most and wikilinks are no part of CommonMark. Text inside lists and
-quotes comes back without its markers. Two bounds keep every note cheap and the outcome the same
-twice, because they count work, not time: nesting, and the number of blocks tried. A note over a
-bound is read by ``text_lines`` instead, which knows only fences and headings.
+The block rules of markdown-it-py (CommonMark) decide where blocks begin and end. Its inline rules
+never run: hostile input costs most there, and CommonMark has no wikilinks. The text of a list item
+or a quote is returned without its markers.
+
+Three changes to a plain markdown-it parse make it twice as fast with the same outcome, which a test
+compares:
+
+- ``_TextState`` keeps only the tokens that hold text or delimit a heading.
+- ``_block_rule`` stands for the whole chain of block rules. markdown-it calls every rule at every
+  line, and each looks at the first character of the line; here a table gives the few rules that
+  can match it.
+- ``_paragraph_end`` and ``_list_end`` do the same where markdown-it asks, in silent mode, whether a
+  block begins that may interrupt a paragraph or a list item.
+
+One change has another outcome: ``_reference_as_text`` keeps link reference definitions, since
+``[^1]: [[note]]`` is a footnote with a link in Obsidian.
+
+Two limits bound the work for a note: the nesting of blocks, and the number of attempts to match a
+block. They count work and not time, so the same note always gives the same outcome. A note over a
+limit is read by ``text_lines`` instead, which knows only fences and headings.
 """
 
 import re
@@ -27,18 +42,17 @@ from markdown_it.rules_block import (
 )
 from markdown_it.token import Token
 
-NESTING_MAX = 60  # each list level takes two
-STEPS_MAX = 30_000  # about a second of work; 2 MiB of prose take a third of it
+NESTING_MAX = 60  # levels; a nested list takes two
+STEPS_MAX = 30_000  # attempts to match a block, about 1 s; 2 MiB of prose take a third of them
 
-# A line costs about a tenth of a block.
-_LINES_PER_STEP = 10
+_LINES_PER_STEP = 10  # a line takes about a tenth of the time of an attempt
 
-# Without a line that ends so there is no underlined heading, and no need to look for one.
+# A body without such a line end has no underlined heading, so that rule need not run.
 _UNDERLINE_END = re.compile(r"[-=][ \t]*$", re.MULTILINE)
 
 
 class Block(NamedTuple):
-    """A run of text; a plain tuple, since a vault has a million of them."""
+    """One block of text. A plain tuple, as a large vault has a million of them."""
 
     content: str  # without list, quote and heading markers
     line: int  # 0-based line of the body where ``content`` begins
@@ -47,14 +61,14 @@ class Block(NamedTuple):
 
 
 class TooComplex(Exception):
-    """A note whose structure takes more work than a note may take."""
+    """The structure of a note takes more work than allowed."""
 
 
 def blocks(body: str) -> list[Block]:
-    """Return the headings of ``body`` and the text that may hold a link or a tag, in order.
+    """Return the headings of ``body`` and the blocks that may hold a link or a tag, in order.
 
     Raises:
-        TooComplex: nesting or the number of blocks is over its bound.
+        TooComplex: ``body`` is nested too deeply or takes too many steps.
     """
     tokens: list[Token] = []
     steps = body.count("\n") // _LINES_PER_STEP
@@ -74,12 +88,12 @@ def blocks(body: str) -> list[Block]:
 
 
 class _TextState(StateBlock):
-    """A parse that keeps the tokens with text alone; the others are three quarters of them."""
+    """A parser state that keeps only tokens with text: a quarter of all."""
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         if nesting < 0:
             self.level -= 1
-        token = _UNKEPT
+        token = _DROPPED
         if ttype in _KEPT_TOKENS:
             token = Token(ttype, tag, nesting)
             token.level = self.level
@@ -90,14 +104,13 @@ class _TextState(StateBlock):
 
 
 _KEPT_TOKENS = frozenset(("inline", "heading_open", "heading_close", "html_block"))
-_UNKEPT = Token("unkept", "", 0)  # rules fill in what they push; nobody reads this one
+_DROPPED = Token("dropped", "", 0)  # rules set attributes of it, and nothing reads them
 
 
 def text_lines(body: str) -> Iterator[Block]:
-    """Yield the lines of ``body`` outside fences that may hold a link or a tag, one block each.
+    """Yield each line of ``body`` that is outside fences and may hold a link or a tag, as a block.
 
-    The fallback for notes that ``blocks`` refuses: linear whatever the input, and knowing nothing
-    of Markdown but fences and headings.
+    The fallback for notes that ``blocks`` refuses. It takes linear time for any input.
     """
     fence = ""
     for index, line in enumerate(body.split("\n")):
@@ -117,7 +130,7 @@ def text_lines(body: str) -> Iterator[Block]:
 
 
 def may_matter(text: str) -> bool:
-    """Tell whether text can hold a link or a tag, or open or close a comment or math."""
+    """Tell whether a text may hold a link or a tag, or begin or end a comment or math."""
     return "[[" in text or "](" in text or "#" in text or "%%" in text or "$$" in text
 
 
@@ -143,9 +156,8 @@ def _to_blocks(tokens: list[Token]) -> Iterator[Block]:
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
-# Each of markdown-it's block rules looks at one character first, and most lines begin with a
-# letter; asking only the rules that could match halves the cost of a parse. The order among them
-# is markdown-it's own, and a test holds the outcome equal to a plain parse.
+# The characters at which each block rule can match. Most lines begin with a letter, where none can.
+# The rules are in markdown-it's order.
 _FIRST_CHARACTERS: tuple[tuple[Rule, str], ...] = (
     (fence, "`~"),
     (blockquote, ">"),
@@ -165,7 +177,7 @@ def _by_first_character(rules: Iterable[tuple[Rule, str]]) -> Mapping[str, tuple
 
 
 def _block_rule(state: StateBlock, start: int, end: int, _silent: bool) -> bool:
-    """Match whatever block begins here: the whole chain of rules behind one look."""
+    """Match the block that begins at line ``start`` with the rules for its first character."""
     _count_step(state)
     if state.is_code_block(start):
         return code(state, start, end, False)
@@ -175,19 +187,19 @@ def _block_rule(state: StateBlock, start: int, end: int, _silent: bool) -> bool:
             return True
     if state.env["may_underline"]:
         return lheading(state, start, end, False) or paragraph(state, start, end, False)
-    # What lheading does even where it finds no underline, and what lists below are told by.
+    # lheading sets this even where it finds no underline, and the list rule reads it.
     state.parentType = "paragraph"
     return paragraph(state, start, end, False)
 
 
 def _paragraph_end(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Tell whether a block that may interrupt a paragraph, a quote or a definition begins here."""
+    """Tell whether a block begins here that may interrupt a paragraph, quote or definition."""
     begin = state.bMarks[start] + state.tShift[start]
     return silent and _matches(_ENDS_PARAGRAPH.get(state.src[begin : begin + 1]), state, start, end)
 
 
 def _list_end(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Tell whether a block that may interrupt a list item begins here."""
+    """Tell whether a block begins here that may interrupt a list item."""
     begin = state.bMarks[start] + state.tShift[start]
     return silent and _matches(_ENDS_LIST.get(state.src[begin : begin + 1]), state, start, end)
 
@@ -201,7 +213,11 @@ def _matches(rules: tuple[Rule, ...] | None, state: StateBlock, start: int, end:
 
 
 def _count_step(state: StateBlock) -> None:
-    """Stop the parse when it has taken too many steps: one for each attempt at a block."""
+    """Count one attempt to match a block.
+
+    Raises:
+        TooComplex: there were too many attempts, or blocks are nested too deeply.
+    """
     env: Any = state.env
     env["steps"] += 1
     if env["steps"] > STEPS_MAX:
@@ -211,10 +227,7 @@ def _count_step(state: StateBlock) -> None:
 
 
 def _reference_as_text(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Match a link reference definition and keep its lines as text.
-
-    CommonMark swallows it, yet to Obsidian ``[^1]: [[note]]`` is a footnote that links.
-    """
+    """Match a link reference definition and keep its lines as text, where CommonMark drops them."""
     if not reference(state, start, end, silent):
         return False
     if not silent:
@@ -234,7 +247,7 @@ _ENDS_LIST = _by_first_character(
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": NESTING_MAX})
     ruler = parser.block.ruler
-    # Under the name of the rule it begins with: a state asks by name whether code is enabled.
+    # It replaces the rule "code", since the parser state looks up by name whether code is enabled.
     ruler.at("code", _block_rule)
     ruler.push("paragraph_end", _paragraph_end, {"alt": ["paragraph", "reference", "blockquote"]})
     ruler.push("list_end", _list_end, {"alt": ["list"]})

@@ -1,9 +1,11 @@
-"""Front matter: YAML made safe and read into typed fields, with a problem for whatever is wrong.
+"""Read front matter into typed fields, with a problem for each wrong value.
 
-python-frontmatter parses through a handler that never lets YAML build anything by itself. It walks
-libyaml's event stream once, without recursion, and makes plain lists, dicts and strings of it, so
-that nesting cannot end the process, an alias bomb cannot grow, and no value raises on its way to
-becoming a date or a number. Every scalar stays a string; what a key should hold is decided here.
+YAML can be hostile: deep nesting overflows the stack, aliases expand without end, and constructors
+of dates and numbers raise. Therefore PyYAML only turns the text into libyaml's stream of events.
+``_construct`` builds lists, dicts and strings from it, without recursion and with limits on depth
+and number; aliases, merge keys and tags are refused. Every scalar stays a string (``Text``), and
+``_FieldReader`` turns it into the type of its key. python-frontmatter calls all this through
+``_GuardedHandler``.
 """
 
 import math
@@ -35,20 +37,20 @@ _ODD_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the front matter says."""
+    """The fields, links and problems of a note's front matter."""
 
     fields: Fields
     links: tuple[Wikilink, ...]
     problems: tuple[Problem, ...]
-    is_mapping: bool  # false: text between two rules that only looked like front matter
+    is_mapping: bool  # false: it is body text between two horizontal rules
 
 
 class _NotMapping(Exception):
-    """The YAML is a list or a plain word."""
+    """The YAML is no mapping of keys to values."""
 
 
 class _Refused(Exception):
-    """The YAML is hostile or not what front matter may hold."""
+    """The YAML is over a limit, or has a feature that is not allowed."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -56,14 +58,14 @@ class _Refused(Exception):
 
 
 class Text(str):
-    """A YAML scalar; remembers the line of the note it begins on."""
+    """A YAML scalar with its 1-based line in the note."""
 
     __slots__ = ("line",)
     line: int
 
 
 def read(path: str, head: str) -> Reading:
-    """Return what the front matter ``head`` (with both ``---`` lines) says.
+    """Read the front matter ``head``, which includes both ``---`` lines.
 
     Never fails: YAML that cannot be read gives default fields and one problem.
     """
@@ -87,7 +89,7 @@ def read(path: str, head: str) -> Reading:
 
 
 def looks_like_keys(text: str) -> bool:
-    """Tell front matter from text below a rule: its first line is a key."""
+    """Tell whether a text is front matter, not a horizontal rule and text: line 2 is a key."""
     return _KEY_LINE.match(text) is not None
 
 
@@ -101,7 +103,7 @@ def _unreadable(path: str, message: str, line: int | None) -> Reading:
 
 
 class _GuardedHandler(BaseHandler):
-    """python-frontmatter's hook: our own split, and a reading that no YAML can hurt."""
+    """Makes python-frontmatter split and parse front matter by our rules."""
 
     FM_BOUNDARY = CLOSING
 
@@ -123,12 +125,16 @@ _GUARDED = _GuardedHandler()
 
 
 def _construct(text: str) -> object:
-    """Build dicts, lists, ``Text`` and ``None`` from the one document in ``text``."""
+    """Build dicts, lists, ``Text`` and ``None`` from the YAML document ``text``.
+
+    ``open_containers`` is the stack of containers that have not ended. ``keys`` has for each of
+    them the key whose value comes next, or ``_NO_KEY`` where a key comes next.
+    """
     root: list[Any] = []
     open_containers: list[Any] = [root]
-    keys: list[Any] = [None]  # the key that waits for its value, one for each container
+    keys: list[Any] = [None]
     documents = 0
-    # YAML ends lines at characters that no editor does; then lines are counted by hand.
+    # YAML ends lines at some characters that end no line in an editor: then count line feeds.
     has_odd_ends = _ODD_LINE_ENDS.search(text) is not None
     for count, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
         mark = event.start_mark
@@ -160,7 +166,7 @@ def _check_depth(depth: int, line: int) -> None:
 
 
 def _node(event: yaml.NodeEvent, line: int) -> Any:
-    """Return the scalar an event is, or the empty container it opens."""
+    """Return the scalar of an event, or an empty container if the event starts one."""
     if isinstance(event, yaml.AliasEvent):
         raise _Refused("aliases (*name) are not allowed", line)
     tag = getattr(event, "tag", None)
@@ -175,13 +181,13 @@ _NO_KEY = object()
 
 
 def _add(container: Any, key: Any, value: Any, line: int) -> Any:
-    """Put ``value`` into the open container; return the key that then waits for its value."""
+    """Add ``value``, an item, a key or the value of ``key``; return the key that comes after it."""
     if isinstance(container, list):
         container.append(value)
         return None
     if key is _NO_KEY:
         if isinstance(value, (dict, list)):
-            # A template's {{date}}: nothing asks for such a key, so only its value is kept.
+            # A container as a key, such as a template's {{date}}: no field has it, keep its value.
             return f"? line {line}"
         return value if value is not None else ""
     if key == "<<":
@@ -199,7 +205,7 @@ def _scalar(event: yaml.ScalarEvent, line: int) -> Text | None:
 
 
 def _links(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Iterator[Wikilink]:
-    """Yield the wikilinks in front matter values, in order."""
+    """Yield the wikilinks in front matter values, in the order of the text."""
     waiting: list[Any] = [metadata]
     count = 0
     while waiting:
@@ -235,7 +241,7 @@ def _read_fields(path: str, metadata: dict[str, Any], problems: list[Problem]) -
 
 
 def _tags(words: Iterable[str]) -> tuple[str, ...]:
-    """Return tags as the body's are: lower case, no ``#``, and not of digits alone."""
+    """Return tags in the form of tags in the body: lower case, no ``#``, no plain numbers."""
     tags = (word.lstrip("#").strip("/ ").lower() for word in words)
     return tuple(dict.fromkeys(tag for tag in tags if tag and not tag.isdecimal()))
 
@@ -245,7 +251,7 @@ def _split_aliases(text: str) -> list[str]:
 
 
 class _FieldReader:
-    """Reads one key at a time; a value of the wrong type becomes a problem and counts as absent."""
+    """Reads fields; a value of a wrong type gives a problem and counts as absent."""
 
     def __init__(self, path: str, metadata: dict[str, Any], problems: list[Problem]) -> None:
         self._path = path
@@ -264,7 +270,7 @@ class _FieldReader:
         return _one_line(value) or None
 
     def one_word(self, key: str) -> str | None:
-        """Return a word that some write as a list of one, or as a link: ``["[[Book]]"]``."""
+        """Return a word, also when it is written as a link or in a list: ``["[[Book]]"]``."""
         value = self._metadata.get(key)
         if isinstance(value, list) and len(value) <= 1:
             value = value[0] if value else None
@@ -275,23 +281,24 @@ class _FieldReader:
             self._wrong(key, "must be one word", value)
         return None
 
-    def words(self, keys: tuple[str, ...], cut: Any) -> tuple[str, ...]:
-        found: list[str] = []
+    def words(self, keys: tuple[str, ...], split_text: Any) -> tuple[str, ...]:
+        """Return the words of ``keys``: the items of a list, or a text split at commas."""
+        words: list[str] = []
         for key in keys:
             value = self._metadata.get(key)
             if isinstance(value, Text):
-                pieces = [piece for part in value.split(",") for piece in cut(part)]
-                found += [word for piece in pieces if (word := _one_line(piece))]
+                pieces = [piece for part in value.split(",") for piece in split_text(part)]
+                words += [word for piece in pieces if (word := _one_line(piece))]
             elif isinstance(value, list):
                 for item in value:
                     if isinstance(item, Text):
                         if word := _one_line(item):
-                            found.append(word)
+                            words.append(word)
                     elif item is not None:
                         self._wrong(key, "must be a list of words", item)
             elif value is not None:
                 self._wrong(key, "must be a list of words", value)
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(words))
 
     def importance(self) -> float:
         value = self._metadata.get("importance")

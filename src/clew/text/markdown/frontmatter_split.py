@@ -1,4 +1,4 @@
-"""A note's text parted at its front matter."""
+"""Split a note's text into front matter and body."""
 
 import re
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A note's text parted at its front matter."""
+    """The front matter and the body of a note's text."""
 
     frontmatter: str | None  # with both ``---`` lines; None when there is none
     body: str
     body_line: int  # 0-based line of the note where the body begins
-    unclosed: bool
+    unclosed: bool  # the text begins like front matter that does not end
 
 
 def split(text: str) -> Split:
-    """Part ``text`` at its front matter, which counts only if line 1 is exactly ``---``."""
+    """Split ``text``; it has front matter only if line 1 is exactly ``---``."""
     if not text.startswith("---\n"):
         return Split(None, text, 0, text == "---")
     closing = CLOSING.search(text, 4)

@@ -1,9 +1,15 @@
-"""Links and tags in the text of one block, as Obsidian reads them.
+"""Find the links and tags in the text of one block, by Obsidian's rules.
 
-A single pass from left to right over the characters that can open something: what opens first
-wins, except that a code span wins over a link it cuts through, as in CommonMark. Comments
-(``%%``) and display math (``$$``) may run on over later blocks, so the reading of one block hands
-its open mark to the next. Every pattern here is linear: none can match the same text in two ways.
+One pass from left to right: ``_SPECIAL`` finds the next characters that can open something, and
+their function in ``_READERS`` reads it and returns where to continue. So the construct that opens
+first wins. The exception is CommonMark's: a code span that opens inside a wikilink and closes
+outside of it wins over the link.
+
+A comment (``%%``) or display math (``$$``) may continue in later blocks. Therefore the reading of a
+block returns the mark that it leaves open, and the caller passes it to the reading of the next.
+
+Time is linear in the length of the text: no pattern can match one text in two ways, and ``_Scan``
+remembers the result of every search ahead.
 """
 
 import re
@@ -25,7 +31,7 @@ _HTML_TAG_CHARACTERS_MAX = 20_000
 
 
 class InlineLink(NamedTuple):
-    """One link in a block's text; ``offset`` is where it begins there."""
+    """One link; ``offset`` is its first character in the text of the block."""
 
     target: str
     fragment: str | None
@@ -36,11 +42,11 @@ class InlineLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InlineReading:
-    """What the text of one block says."""
+    """The links and tags of one block."""
 
     links: tuple[InlineLink, ...]
     tags: tuple[str, ...]  # as written, without "#"
-    open_mark: str  # "%%" or "$$" when the block ends inside one, else ""
+    open_mark: str  # "%%" or "$$" if the block ends inside a comment or math, else ""
 
 
 NOTHING = InlineReading((), (), "")
@@ -51,7 +57,7 @@ _HTML_WITHOUT_TEXT = re.compile(r"\s{0,3}<(?:script|style|pre|textarea)(?=[\s>]|
 _BACKTICKS = re.compile(r"`+")
 _BACKTICKS_OR_ESCAPE = re.compile(r"\\.|`+", re.DOTALL)
 _AUTOLINK = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20]*>")
-# Obsidian: a tag takes everything up to white space and most ASCII and general punctuation.
+# In Obsidian a tag ends at white space and at most ASCII and general punctuation.
 _TAG = re.compile(
     r"#([^\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s]"
     rf"{{1,{TAG_CHARACTERS_MAX}}})"
@@ -73,8 +79,8 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 def read_inline(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineReading:
     """Return the links and tags of a block's text.
 
-    ``open_mark`` is the comment or math mark that an earlier block left open. ``later_marks``
-    holds the marks that occur in any later block: one that never closes opens nothing.
+    ``open_mark`` is the comment or math mark that an earlier block left open. ``later_marks`` are
+    the marks that occur in later blocks: a mark that is never closed opens nothing.
     """
     position = 0
     if open_mark:
@@ -83,8 +89,8 @@ def read_inline(text: str, open_mark: str, later_marks: frozenset[str]) -> Inlin
             return InlineReading((), (), open_mark)
         position = end + len(open_mark)
     if not open_mark and _is_plain(text):
-        found = map(_wikilink_of, _WIKILINK.finditer(text))
-        return InlineReading(tuple(link for link in found if link is not None), (), "")
+        links = map(_wikilink_of, _WIKILINK.finditer(text))
+        return InlineReading(tuple(link for link in links if link is not None), (), "")
     scan = _Scan(text, later_marks)
     while position >= 0 and (opener := _SPECIAL.search(text, position)):
         position = _READERS[opener[0][0]](scan, opener.start(), opener.end())
@@ -94,7 +100,7 @@ def read_inline(text: str, open_mark: str, later_marks: frozenset[str]) -> Inlin
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether wikilinks are all there is to read in a text: so it is with most."""
+    """Tell whether a text can hold nothing but wikilinks, which is true of most texts."""
     return not (
         "`" in text
         or "<" in text
@@ -109,27 +115,27 @@ def _is_plain(text: str) -> bool:
 def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineReading:
     """Return the links and tags in the text of an HTML block.
 
-    CommonMark leaves such text alone, yet people write prose and code spans between their own
-    tags: read as text, a link in back-ticks is still no link.
+    CommonMark does not read such text, but people write prose between HTML tags. So it is read like
+    any text: a link in back-ticks is no link.
     """
     if open_mark:
         end = text.find(open_mark)
         if end < 0:
             return InlineReading((), (), open_mark)
-        # Only line ends stay of what the mark hides, so that lines below keep their numbers.
+        # Keep the line ends of the hidden text, so that the lines below keep their numbers.
         text = "\n" * text.count("\n", 0, end) + text[end + len(open_mark) :]
     if _HTML_WITHOUT_TEXT.match(text):
         return NOTHING
     comment = text.rfind("<!--")
     if comment >= 0 and text.find("-->", comment + 2) < 0:
-        text = text[:comment]  # never closed: a comment to the end of the note
+        text = text[:comment]  # a comment without an end reaches to the end of the note
     return read_inline(text, "", later_marks)
 
 
 def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
-    r"""Split what stands between double brackets into target, fragment and alias.
+    r"""Split the text between double brackets into target, fragment and alias.
 
-    In a table the bar is written ``\|``. No target and no fragment: no link.
+    In a table the bar is written ``\|``. Without target and fragment it is no link.
     """
     inner = inner.replace("\\|", "|")
     path, bar, shown = inner.partition("|")
@@ -145,14 +151,15 @@ def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
 
 
 def wikilinks_in(text: str) -> Iterator[tuple[str, str | None, str | None]]:
-    """Yield target, fragment and alias of each wikilink in text that is no Markdown."""
+    """Yield target, fragment and alias of each wikilink in a text that is not Markdown."""
     for match in _WIKILINK.finditer(text):
         parts = None if _is_tripled(match) else split_wikilink(match[1])
         if parts is not None:
             yield parts
 
 
-# One reader for each opener: it takes what it finds and returns where to read on, -1 for nowhere.
+# One function for each opener, which spans ``[start, end)``. The function adds a link or a tag to
+# ``scan``, and returns the position to continue at, -1 for the end of the text.
 
 
 def _read_escape(_: "_Scan", __: int, end: int) -> int:
@@ -166,7 +173,7 @@ def _read_code(scan: "_Scan", start: int, end: int) -> int:
 def _read_wikilink(scan: "_Scan", start: int, _end: int) -> int:
     text = scan.text
     match = _WIKILINK.match(text, start)
-    if match is None or ("`" in match[1] and scan.code_cuts(start, match.end())):
+    if match is None or ("`" in match[1] and scan.code_span_crosses(start, match.end())):
         return start + 1
     link = _wikilink_of(match)
     if link is not None:
@@ -190,7 +197,7 @@ def _is_tripled(match: re.Match[str]) -> bool:
 
 
 def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
-    """Take the Markdown link whose ``](`` is at ``start``, if it leads to a file of the vault."""
+    """Read the Markdown link whose ``](`` is at ``start``, if it leads to a file of the vault."""
     text = scan.text
     match = _DESTINATION.match(text, start)
     opener = _opening_bracket(text, start) if match is not None else -1
@@ -199,7 +206,7 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
     destination = match[1] if match[1] is not None else match[2]
     if destination.startswith(("#", "//")) or _SCHEME.match(destination):
         return end
-    # Cut before decoding: an escaped %23 is part of a name, not the start of a heading.
+    # Split before decoding: an escaped "#" (%23) is part of the file name.
     target, fragment = map(unquote, destination.partition("#")[::2])
     extension = extension_of(target)
     if extension not in NOTE_EXTENSIONS and extension not in ATTACHMENT_EXTENSIONS:
@@ -212,18 +219,18 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
 
 
 def _opening_bracket(text: str, closing: int) -> int:
-    """Return where the bracket opens that closes at ``closing``, -1 for nowhere near."""
+    """Return the position of the ``[`` that ``]`` at ``closing`` closes, -1 if it is too far."""
     first = max(0, closing - LINK_CHARACTERS_MAX)
-    opener, owed = closing, 1
+    opener, unmatched = closing, 1
     for _ in range(_BRACKETS_WITHIN_MAX):
         before = text.rfind("[", first, opener)
         if before < 0:
             return -1
-        owed += text.count("]", before, opener)
+        unmatched += text.count("]", before, opener)
         opener = before
         if text[opener - 1 : opener] != "\\":
-            owed -= 1
-        if owed == 0:
+            unmatched -= 1
+        if unmatched == 0:
             return opener
     return -1
 
@@ -241,13 +248,13 @@ def _read_tag(scan: "_Scan", start: int, end: int) -> int:
 
 
 def _read_html(scan: "_Scan", start: int, end: int) -> int:
-    """Pass over the tag, comment or autolink at ``start``."""
+    """Skip the HTML tag, comment or autolink at ``start``."""
     text = scan.text
     for opener, terminator in _HTML_TERMINATORS:
         if text.startswith(opener, start):
             if opener == "<!" and not text[start + 2 : start + 3].isalpha():
                 return end
-            # "<!-->" is a whole comment: its end may share the opener's dashes.
+            # "<!-->" is a complete comment: its end shares the dashes of its start.
             close = scan.find(terminator, start + 2)
             return close + len(terminator) if close >= 0 else end
     following = text[end : end + 1]
@@ -259,7 +266,7 @@ def _read_html(scan: "_Scan", start: int, end: int) -> int:
 
 
 def _read_comment(scan: "_Scan", start: int, end: int) -> int:
-    """Pass over a ``%%`` comment or display math; it may go on in a later block."""
+    """Skip a ``%%`` comment or display math, which may end in a later block."""
     mark = scan.text[start:end]
     close = scan.text.find(mark, end)
     if close >= 0:
@@ -271,9 +278,10 @@ def _read_comment(scan: "_Scan", start: int, end: int) -> int:
 
 
 def _read_math(scan: "_Scan", start: int, end: int) -> int:
-    """Pass over math; inline as Obsidian has it.
+    """Skip math.
 
-    On one line, no space just inside either mark, no digit after the closing one.
+    As in Obsidian, inline math is on one line, has no space just inside either mark and no digit
+    after the closing one.
     """
     text = scan.text
     if end - start == 2:
@@ -300,9 +308,9 @@ _READERS: Mapping[str, Callable[["_Scan", int, int], int]] = {
 
 
 class _Scan:
-    """One reading of one text: what was found, and where code spans and terminators lie.
+    """The state of reading one text: its links and tags, and the results of searches ahead.
 
-    Each question about what lies ahead costs linear time over the whole reading.
+    All searches for one terminator together take linear time, and so do those for code spans.
     """
 
     def __init__(self, text: str, later_marks: frozenset[str]) -> None:
@@ -312,26 +320,26 @@ class _Scan:
         self.tags: list[str] = []
         self.left_open = ""
         self._runs: dict[int, list[int]] | None = None  # run length -> starts, ascending
-        self._next: dict[str, int] = {}  # terminator -> its last found place, len(text) for none
+        self._next: dict[str, int] = {}  # terminator -> its next position, len(text) for none
 
     def find(self, terminator: str, start: int) -> int:
-        """Return the first place of ``terminator`` at or after ``start``, -1 for none.
+        """Return the first position of ``terminator`` at or after ``start``, -1 for none.
 
-        For one terminator ``start`` may only grow: that is what keeps a text of a million openers
-        without a closer from being read a million times.
+        For one terminator ``start`` must not decrease. So a text of a million openers without a
+        closer is searched once, not a million times.
         """
-        place = self._next.get(terminator, -1)
-        if place < start:
-            place = self.text.find(terminator, start)
-            if place < 0:
-                place = len(self.text)
-            self._next[terminator] = place
-        return place if place < len(self.text) else -1
+        position = self._next.get(terminator, -1)
+        if position < start:
+            position = self.text.find(terminator, start)
+            if position < 0:
+                position = len(self.text)
+            self._next[terminator] = position
+        return position if position < len(self.text) else -1
 
     def code_end(self, start: int, length: int) -> int:
-        """Return where the code span opened by the run at ``start`` ends, else just past the run.
+        """Return the end of the code span whose run of back-ticks begins at ``start``.
 
-        A run of back-ticks closes at the next run of equal length.
+        The next run of equal length closes it. Without one, the end of the run is returned.
         """
         if self._runs is None:
             self._runs = {}
@@ -341,7 +349,7 @@ class _Scan:
         closer = bisect_right(starts, start)
         return (starts[closer] if closer < len(starts) else start) + length
 
-    def code_cuts(self, start: int, end: int) -> bool:
+    def code_span_crosses(self, start: int, end: int) -> bool:
         """Tell whether a code span opens inside ``[start, end)`` and closes beyond it."""
         position = start
         while run := _BACKTICKS_OR_ESCAPE.search(self.text, position, end):

@@ -1,6 +1,6 @@
-"""From the text of one file to a ``Note``: never fails, always the same twice.
+"""Parse the text of a file into a ``Note``. Never fails; the same text always gives the same note.
 
-Knows nothing of other notes: which note a link leads to is decided when a revision is built.
+Knows nothing of other notes: the engine decides which note a link leads to.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from clew.text.markdown import frontmatter
 from clew.text.markdown.blocks import Block, TooComplex, blocks, may_matter, text_lines
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.inline import InlineReading, read_html, read_inline
-from clew.text.markdown.rendered import wikilinks_shown
+from clew.text.markdown.rendered import render_wikilinks
 from clew.text.tokens import count_tokens
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
 
@@ -31,19 +31,14 @@ class Source:
     path: str
     content_hash: str
     text: str
-    problems: tuple[Problem, ...] = ()  # met while it was read
-
-
-def parse_note(path: str, content_hash: str, text: str, found: tuple[Problem, ...] = ()) -> Note:
-    """Return the note that ``text`` is; ``found`` are problems met while it was read."""
-    return parse_notes([Source(path, content_hash, text, found)])[0]
+    problems: tuple[Problem, ...] = ()  # from reading the file
 
 
 def parse_notes(sources: Sequence[Source]) -> list[Note]:
-    """Return the notes that ``sources`` are, in order.
+    """Parse ``sources`` in stages: all front matter first, then all blocks, then all links.
 
-    All front matter first, then all blocks, then all links: each stage then runs out of the
-    processor's caches, which for a hundred notes at a time saves a quarter of the whole.
+    Code and data of one stage stay in the processor's caches, which saves a quarter of the time for
+    a hundred notes at once.
     """
     heads = [_read_head(source) for source in sources]
     structures = [_read_structure(head) for head in heads]
@@ -93,7 +88,7 @@ def _read_structure(head: _Head) -> _Structure:
 
 
 def _to_note(source: Source, head: _Head, structure: _Structure, body: "_Body") -> Note:
-    capped = [Problem(head.path, code, None, said) for code, said in sorted(body.capped.items())]
+    capped = [Problem(head.path, code, None, text) for code, text in sorted(body.capped.items())]
     headings = tuple(body.headings)
     first = next((h.text for h in headings if h.level == 1 and h.text), None)
     title = head.fields.title or first or stem_of(head.path)
@@ -113,7 +108,7 @@ def _to_note(source: Source, head: _Head, structure: _Structure, body: "_Body") 
 
 
 def name_only_note(path: str, content_hash: str, problem: Problem) -> Note:
-    """Return the note of a file whose content is not read: its name, and why."""
+    """Return a note with nothing but its name; ``problem`` says why the content is not indexed."""
     return Note(
         path=path,
         content_hash=content_hash,
@@ -130,7 +125,7 @@ def name_only_note(path: str, content_hash: str, problem: Problem) -> Note:
 
 
 class _Body:
-    """What the body of a note says, gathered block by block."""
+    """The links, tags and headings of a note's body, collected block by block."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -161,15 +156,15 @@ class _Body:
         if len(self.headings) >= HEADINGS_MAX:
             self.capped["headingsCapped"] = f"only the first {HEADINGS_MAX} headings are read"
             return
-        shown = wikilinks_shown(" ".join(content.split()))
-        self.headings.append(Heading(level, shown, line))
+        text = render_wikilinks(" ".join(content.split()))
+        self.headings.append(Heading(level, text, line))
 
 
-def _read_blocks(path: str, found: list[Block], first_line: int) -> _Body:
+def _read_blocks(path: str, body_blocks: list[Block], first_line: int) -> _Body:
     body = _Body(path)
-    last_with = [(mark, _last_with(mark, found)) for mark in _MARKS]
+    last_with = [(mark, _last_with(mark, body_blocks)) for mark in _MARKS]
     open_mark = ""
-    for index, (content, at, level, is_html) in enumerate(found):
+    for index, (content, at, level, is_html) in enumerate(body_blocks):
         line = first_line + at + 1
         if level and not open_mark:
             body.add_heading(level, content, line)
@@ -183,6 +178,7 @@ def _read_blocks(path: str, found: list[Block], first_line: int) -> _Body:
     return body
 
 
-def _last_with(mark: str, found: list[Block]) -> int:
-    """Return the place of the last block that holds ``mark``, -1 for none."""
-    return next((at for at in range(len(found) - 1, -1, -1) if mark in found[at].content), -1)
+def _last_with(mark: str, body_blocks: list[Block]) -> int:
+    """Return the index of the last block that contains ``mark``, -1 for none."""
+    indexes = (i for i, block in enumerate(body_blocks) if mark in block.content)
+    return max(indexes, default=-1)

@@ -1,4 +1,4 @@
-"""Markdown as people see it: links by what they show, no ids of blocks; code as it is."""
+"""Render Markdown as people read it: links as their render text, without block ids."""
 
 import re
 
@@ -7,42 +7,42 @@ _MARKDOWN_LINK = re.compile(
     r"!?\[([^\[\]\n]{1,300})\]"
     r"\((<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
 )
-_LINK_DEPTH = 2  # a link may show a picture
-# Spans of code, and what is fenced by back-ticks.
+_LINK_DEPTH = 2  # the render text of a link may be an image
+# Code spans, and code fenced by back-ticks.
 _CODE = re.compile(r"(?<!`)((`+)(?!`).*?(?<!`)\2(?!`))", re.DOTALL)
 _BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
 
 
-def shown(text: str) -> str:
-    """Return ``text`` with its links as what they show, and without ids of blocks.
+def render(text: str) -> str:
+    """Replace links in ``text`` by their render text, and drop block ids.
 
-    Code is left alone, as far as the text has both of its ends.
+    Code stays as it is if both its start and its end are in ``text``.
     """
     if "`" not in text:
-        return _shown(text)
+        return _render_prose(text)
     parts = _CODE.split(text)  # text, code, its back-ticks, text, ...
-    parts[::3] = map(_shown, parts[::3])
+    parts[::3] = map(_render_prose, parts[::3])
     del parts[2::3]
     return "".join(parts)
 
 
-def _shown(text: str) -> str:
-    text = wikilinks_shown(text)
+def _render_prose(text: str) -> str:
+    text = render_wikilinks(text)
     if "](" in text:
         for _ in range(_LINK_DEPTH):
             text = _MARKDOWN_LINK.sub(r"\1", text)
     return _BLOCK_ID.sub("", text) if "^" in text else text
 
 
-def wikilinks_shown(text: str) -> str:
-    """Return ``text`` with its wikilinks as what they show."""
+def render_wikilinks(text: str) -> str:
+    """Replace wikilinks in ``text`` by their render text."""
     return _WIKILINK.sub(r"\1", text) if "[[" in text else text
 
 
-def hidden(text: str) -> str:
-    """Return where the Markdown links of ``text`` lead, a line each: ``shown`` has none of that.
+def link_destinations(text: str) -> str:
+    """Return the destinations of the Markdown links in ``text``, which ``render`` drops, as lines.
 
-    Where wikilinks lead is the graph's to know.
+    Targets of wikilinks are not among them: search finds those through the graph.
     """
     if "](" not in text:
         return ""

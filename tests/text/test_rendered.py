@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.markdown.rendered import shown
+from clew.text.markdown.rendered import render
 
 CODE = [
     "`arr[[0, 1]]`",
@@ -25,18 +25,18 @@ CODE = [
     ],
 )
 def test_links_are_what_they_show(text: str, seen: str) -> None:
-    assert shown(text) == seen
+    assert render(text) == seen
 
 
 @given(st.lists(st.sampled_from([*CODE, "[[a|b]]", "words "]), max_size=8))
 def test_code_is_left_alone_wherever_it_stands(parts: list[str]) -> None:
     expected = ["b" if part == "[[a|b]]" else part for part in parts]
-    assert shown("\n".join(parts)) == "\n".join(expected)
+    assert render("\n".join(parts)) == "\n".join(expected)
 
 
 @given(st.text(alphabet="`[]|()a \n^", max_size=60))
 def test_nothing_but_marks_of_links_goes(text: str) -> None:
-    seen = shown(text)
+    seen = render(text)
     assert len(seen) <= len(text)
     if not set(text) & set("[^"):
         assert seen == text
