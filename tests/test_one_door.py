@@ -12,7 +12,7 @@ DOOR = "disk/durable.py"
 # Modules that change something on disk that is no state, and what for.
 EXCEPTIONS = {
     "surface/private.py": "locks, and the private folders they are in",
-    "surface/server/listening.py": "the socket",
+    "surface/server/listening_socket.py": "the socket",
     "surface/server/daemon.py": "removes the socket at the end",
     "surface/cli/lifecycle.py": "the daemon's log",
     "surface/cli/output.py": "puts /dev/null in the place of an output that is gone",

@@ -15,7 +15,7 @@ from clew.surface.private import take_lock
 from clew.surface.server.allocator import keep_freed_memory
 from clew.surface.server.child.spawning import Spawned, spawn
 from clew.surface.server.connection import Connections
-from clew.surface.server.listening import BACKLOG, open_socket
+from clew.surface.server.listening_socket import BACKLOG, open_socket
 from clew.surface.server.paths import Places
 from clew.surface.server.service import VaultService
 from clew.values.errors import ConfigError
