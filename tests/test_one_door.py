@@ -13,7 +13,6 @@ DOOR = "disk/durable.py"
 EXCEPTIONS = {
     "surface/private.py": "locks, and the private folders they are in",
     "surface/server/listening_socket.py": "the socket",
-    "surface/server/daemon.py": "removes the socket at the end",
     "surface/cli/lifecycle.py": "the daemon's log",
     "surface/cli/output.py": "puts /dev/null in the place of an output that is gone",
 }

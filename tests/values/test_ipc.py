@@ -112,6 +112,7 @@ to_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.WalkRequest: st.builds(ipc.WalkRequest, counts, st.booleans()),
     ipc.IgnoreRuleRequest: st.builds(ipc.IgnoreRuleRequest, counts, texts),
     ipc.EdgeCountRequest: st.builds(ipc.EdgeCountRequest, counts),
+    ipc.SaveAgain: st.builds(ipc.SaveAgain),
 }
 SIDES: list[tuple[Unpacker[Any], dict[type, st.SearchStrategy[Any]]]] = [
     (unpack_from_indexer, from_indexer),

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import json
-
 # The plain module below socket: it has all that is needed here and loads in a tenth of the time.
-from _socket import AF_UNIX, SOCK_STREAM, socket
+import _socket
+import json
+import sys
+from _socket import AF_UNIX, SOCK_STREAM, SOL_SOCKET, socket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of a whole command
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 REPLY_BYTES_MAX = 16 * 1024 * 1024 + 4096
 CONNECT_TRIES = 50
 TIMEOUT_S = 660.0
+_CREDENTIALS_BYTES = 12  # struct ucred of Linux: pid, uid, gid
 
 
 class NoDaemon(Exception):
@@ -40,12 +45,29 @@ def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
     Raises:
         NoDaemon: nothing listens there, or it went away before it answered.
     """
+
+    def ask(peer: socket) -> bytes:
+        peer.sendall(line + b"\n")
+        return _read_line(peer)
+
+    return _with_connection(path, ask, timeout_s)
+
+
+def listener_pid(path: str) -> int:
+    """Return the id of the process that listens at a socket, 0 if it cannot be seen from here.
+
+    Raises:
+        NoDaemon: nothing listens there.
+    """
+    return _with_connection(path, _peer_pid, TIMEOUT_S)
+
+
+def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) -> T:
     peer = socket(AF_UNIX, SOCK_STREAM)
     try:
         peer.settimeout(timeout_s)
         _connect(peer, path)
-        peer.sendall(line + b"\n")
-        return _read_line(peer)
+        return use(peer)
     except (FileNotFoundError, ConnectionError) as error:
         raise NoDaemon(f"no daemon at {path}") from error
     except TimeoutError as error:
@@ -54,6 +76,15 @@ def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
         raise NoDaemon(f"{path} cannot be used as a socket: {error.strerror or error}") from error
     finally:
         peer.close()
+
+
+def _peer_pid(peer: socket) -> int:
+    """Return the process at the other end, which the kernel noted when it began to listen."""
+    option = getattr(_socket, "SO_PEERCRED", None)
+    if option is None:
+        return 0
+    credentials = peer.getsockopt(SOL_SOCKET, option, _CREDENTIALS_BYTES)
+    return int.from_bytes(credentials[:4], sys.byteorder, signed=True)
 
 
 def _read_line(peer: socket) -> bytes:

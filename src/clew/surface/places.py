@@ -8,6 +8,8 @@ import os
 import zlib
 
 SOCKET_PATH_BYTES_MAX = 107  # sun_path of Linux, without its end
+LOCK_FILE = "lock"  # of a state folder
+RECORD_FILE = "daemon.json"  # in a state folder: who serves it, and where
 _MARKERS = (".obsidian", ".clew")
 
 
@@ -82,6 +84,11 @@ def socket_path(vault: str, named: str | None = None) -> str:
         path = os.path.join(runtime, "clew", f"{vault_id(vault)}.sock")
         if len(os.fsencode(path)) <= SOCKET_PATH_BYTES_MAX:
             return path
+    return fallback_socket(vault)
+
+
+def fallback_socket(vault: str) -> str:
+    """Return the socket of a daemon that has no runtime folder."""
     return os.path.join(state_folder(vault), "run", "clew.sock")
 
 

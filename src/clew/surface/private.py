@@ -5,18 +5,70 @@ import fcntl
 import os
 import stat
 
+from clew.surface.places import LOCK_FILE
 from clew.values.errors import AlreadyRunning, ConfigError
 
+_LOCK_TRIES = 10
 
-def take_lock(folder: str) -> int:
-    """Hold the lock of a folder for as long as the returned descriptor is open.
+
+class FolderLock:
+    """The lock of a folder, held until it is closed.
+
+    The kernel locks a file and not its name: when the folder is removed or replaced, this lock
+    is still held, yet another process can lock the file that is at the path by then.
+    """
+
+    def __init__(self, folder: str, descriptor: int) -> None:
+        self.folder = folder
+        self._path = os.path.join(folder, LOCK_FILE)
+        self._descriptor = descriptor
+
+    def is_in_place(self) -> bool:
+        """Tell whether the file that is locked is still the one at the path."""
+        return _leads_to(self._path, self._descriptor)
+
+    def retake(self) -> None:
+        """Lock the file that is at the path now, made again if it is gone.
+
+        Raises:
+            AlreadyRunning: another daemon has locked it.
+            ConfigError: the folder cannot be used.
+        """
+        if self.is_in_place():
+            return
+        descriptor = _lock_file_of(self.folder)
+        os.close(self._descriptor)
+        self._descriptor = descriptor
+
+    def close(self) -> None:
+        """Release the lock."""
+        os.close(self._descriptor)
+
+
+def take_lock(folder: str) -> FolderLock:
+    """Lock a folder, made if it is not there.
 
     Raises:
-        AlreadyRunning: another daemon holds it.
+        AlreadyRunning: another daemon holds the lock.
         ConfigError: the folder cannot be used.
     """
-    make_private_folder(folder)
-    path = os.path.join(folder, "lock")
+    return FolderLock(folder, _lock_file_of(folder))
+
+
+def _lock_file_of(folder: str) -> int:
+    """Return a descriptor that holds the lock of the file that is at the path."""
+    path = os.path.join(folder, LOCK_FILE)
+    for _ in range(_LOCK_TRIES):
+        make_private_folder(folder)
+        descriptor = _open_locked(path)
+        # Between the two calls the folder may have been removed, and made again by another daemon.
+        if _leads_to(path, descriptor):
+            return descriptor
+        os.close(descriptor)
+    raise ConfigError(f"{path} is replaced all the time")
+
+
+def _open_locked(path: str) -> int:
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(path, flags, 0o600)
@@ -31,6 +83,13 @@ def take_lock(folder: str) -> int:
         os.close(descriptor)
         raise ConfigError(f"{path} cannot be locked: {error.strerror}") from error
     return descriptor
+
+
+def _leads_to(path: str, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(descriptor))
+    except OSError:
+        return False
 
 
 def make_private_folder(path: str) -> None:

@@ -169,7 +169,11 @@ class EdgeCountRequest(_Message, frozen=True):
     ticket: int
 
 
-ToIndexer = Start | WalkRequest | IgnoreRuleRequest | EdgeCountRequest
+class SaveAgain(_Message, frozen=True):
+    """Asks to save everything again: the state folder was replaced, and is locked again."""
+
+
+ToIndexer = Start | WalkRequest | IgnoreRuleRequest | EdgeCountRequest | SaveAgain
 
 unpack_from_indexer: Unpacker[FromIndexer] = Unpacker(FromIndexer)
 unpack_to_indexer: Unpacker[ToIndexer] = Unpacker(ToIndexer)

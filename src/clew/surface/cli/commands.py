@@ -15,6 +15,7 @@ from clew.surface.cli.fast_path import read_value
 from clew.surface.cli.map import draw_map
 from clew.surface.cli.output import print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
+from clew.surface.cli.stopping import stop
 from clew.surface.cli.table import (
     CHOICE,
     COMMANDS,
@@ -140,7 +141,7 @@ def completion(shell: str) -> None:
 
 for _table_command in COMMANDS:
     cli.add_command(_command(_table_command))
-for _click_command in (lifecycle.serve, lifecycle.start, lifecycle.stop, draw_map):
+for _click_command in (lifecycle.serve, lifecycle.start, stop, draw_map):
     cli.add_command(_click_command)
 
 

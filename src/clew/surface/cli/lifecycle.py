@@ -1,4 +1,4 @@
-"""Commands that run, start and stop a daemon; the only ones that may load the server."""
+"""Commands that run and start a daemon; the only ones that may load the server."""
 
 import os
 import subprocess
@@ -9,19 +9,20 @@ import click
 
 from clew.surface.children import words_for
 from clew.surface.cli.output import complain, print_line
-from clew.surface.cli.run import NO_DAEMON, REFUSED, USAGE
+from clew.surface.cli.run import DONE, REFUSED, UNREACHABLE, USAGE
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.places import NoVault, config_path, find_vault, socket_path, state_folder
+from clew.surface.record import live_record
 from clew.surface.server.child.spawning import Spawned
 
 START_SECONDS_MAX = 30.0
-STOP_SECONDS_MAX = 30.0
 READY_SECONDS_MAX = 2.0  # small vaults are read by then
+_STOP = "clew stop"
 _LOG_BYTES_MAX = 8 * 1024 * 1024
 
 vault_option = click.option("--vault", help="The vault's folder.")
 socket_option = click.option("--socket", "socket_", help="The daemon's socket.")
-_state = click.option("--state", help="Where the daemon keeps its state.")
+state_option = click.option("--state", help="Where the daemon keeps its state.")
 _config = click.option("--config", help="The config file.")
 
 
@@ -29,7 +30,7 @@ _config = click.option("--config", help="The config file.")
 @vault_option
 @_config
 @socket_option
-@_state
+@state_option
 @click.option("-v", "--verbose", count=True, help="Log more; twice for everything.")
 @click.pass_obj
 def serve(
@@ -72,7 +73,7 @@ def serve(
 @vault_option
 @_config
 @socket_option
-@_state
+@state_option
 def start(vault: str | None, config: str | None, socket_: str | None, state: str | None) -> None:
     """Start a daemon in the background; return when it answers.
 
@@ -84,13 +85,11 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
     except NoVault as error:
         complain(str(error))
         sys.exit(USAGE)
-    path = socket_path(folder, socket_)
-    if _answers(path):
-        print_line(f"already running: {path}")
-        return
+    path, kept = socket_path(folder, socket_), state_folder(folder, state)
+    _end_if_running(path, kept, socket_)
     given = {"--config": config, "--socket": socket_, "--state": state}
     options = [word for name, value in given.items() if value for word in (name, value)]
-    log = os.path.join(_private(state_folder(folder, state)), "daemon.log")
+    log = os.path.join(_private(kept), "daemon.log")
     child = _spawn([*words_for("clew"), "serve", "--vault", folder, *options], log)
     deadline_s = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < deadline_s:
@@ -98,6 +97,7 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
             print_line(f"started: {path}{_first_index(path)}")
             return
         if child.poll() is not None:
+            _end_if_running(path, kept, socket_)  # another start may have been faster
             complain(f"the daemon ended at once; {log} says why:", *_tail(log))
             sys.exit(REFUSED)
         time.sleep(0.02)
@@ -105,30 +105,23 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
     sys.exit(REFUSED)
 
 
-@click.command()
-@vault_option
-@socket_option
-def stop(vault: str | None, socket_: str | None) -> None:
-    """Stop the daemon; return when it is gone.
-
-    Example: clew stop --vault ~/notes
-    """
-    try:
-        path = socket_ or socket_path(find_vault(vault))
-        call(path, "shutdown", {})
-    except NoVault as error:
-        complain(str(error))
-        sys.exit(USAGE)
-    except NoDaemon:
-        complain("no daemon was running")
-        sys.exit(NO_DAEMON)
-    except Refused as error:
-        complain(str(error), error.hint)
+def _end_if_running(path: str, state: str, named: str | None) -> None:
+    """End the command where a daemon runs at the socket ``path`` or on the state folder."""
+    if _answers(path):
+        print_line(f"already running: {path}")
+        sys.exit(DONE)
+    record = live_record(state)
+    if record is None:
+        return
+    what = f"a daemon (process {record.pid}) already serves this vault"
+    if not _answers(record.socket):
+        complain(f"{what} and does not answer at {record.socket}", UNREACHABLE.format(stop=_STOP))
         sys.exit(REFUSED)
-    deadline_s = time.monotonic() + STOP_SECONDS_MAX
-    while os.path.exists(path) and time.monotonic() < deadline_s:
-        time.sleep(0.02)
-    print_line("stopped")
+    if named and record.socket != path:
+        complain(f"{what} at {record.socket}", f"end it first with: {_STOP}")
+        sys.exit(REFUSED)
+    print_line(f"already running: {record.socket}")
+    sys.exit(DONE)
 
 
 def _use(config: str | None) -> None:

@@ -17,14 +17,17 @@ from clew.surface.cli.output import (
 )
 from clew.surface.cli.table import CLIENT_FIELDS, FINDING, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
-from clew.surface.places import NoVault, find_vault, socket_path
+from clew.surface.places import NoVault, find_vault, socket_path, state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Callable
     from typing import Any
 
+    from clew.surface.record import Record
+
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
+UNREACHABLE = "it makes a lost socket again within a minute; end it with: {stop}"
 
 
 class NotText(Exception):
@@ -95,12 +98,12 @@ def _is_text(word: str) -> bool:
 def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
     """Call ``ask`` with the daemon's socket; return its exit status, or that of what went wrong."""
     try:
-        return ask(fields.get("socket") or socket_path(find_vault(fields.get("vault"))))
+        return _ask_daemon(ask, fields)
     except NoVault as error:
         complain(str(error))
         return USAGE
     except NoDaemon as error:
-        complain(str(error), f"start one with: {_start_command(fields)}")
+        complain(str(error), _advice(fields))
         return NO_DAEMON
     except Refused as error:
         complain(str(error), error.hint)
@@ -113,6 +116,44 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
         complain(f"the answer cannot be written: {error}")
         return REFUSED
     return DONE
+
+
+def _ask_daemon(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
+    """Call ``ask`` with the socket that was named or computed, else with the one on record."""
+    if fields.get("socket"):
+        return ask(fields["socket"])
+    vault = find_vault(fields.get("vault"))
+    path = socket_path(vault)
+    try:
+        return ask(path)
+    except NoDaemon:
+        record = _record_of(vault)
+        if record is None or record.socket == path:
+            raise
+    return ask(record.socket)
+
+
+def _record_of(vault: str) -> Record | None:
+    """Return the record of a daemon that serves the vault with its default state folder."""
+    from clew.surface.record import live_record  # noqa: PLC0415 - only where no daemon answers
+
+    return live_record(state_folder(vault))
+
+
+def _advice(fields: dict[str, Any]) -> str:
+    """Say what can be done where no daemon answers."""
+    try:
+        vault = find_vault(fields.get("vault"))
+    except NoVault:
+        return f"start one with: {_command('start', fields)}"
+    record = _record_of(vault)
+    if record is None:
+        return f"start one with: {_command('start', fields)}"
+    what = f"a daemon (process {record.pid}) serves this vault"
+    named = fields.get("socket")
+    if named and os.path.abspath(named) != record.socket:
+        return f"{what} at {record.socket}"
+    return f"{what}: {UNREACHABLE.format(stop=_command('stop', fields))}"
 
 
 def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
@@ -142,6 +183,6 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
         print_lines(render(method, result), colour=has_colour())
 
 
-def _start_command(fields: dict[str, Any]) -> str:
+def _command(name: str, fields: dict[str, Any]) -> str:
     vault = fields.get("vault")
-    return f"clew start --vault {json.dumps(vault)}" if vault else "clew start"
+    return f"clew {name} --vault {json.dumps(vault)}" if vault else f"clew {name}"

@@ -20,8 +20,9 @@ from clew.surface.indexer.publishing import fingerprint
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching.change_hints import Hints
 from clew.surface.indexer.worker import Worker
+from clew.surface.locked import LockedDisk
 from clew.surface.logs import log_to_stderr
-from clew.surface.private import take_lock
+from clew.surface.private import FolderLock, take_lock
 from clew.values.errors import AlreadyRunning
 from clew.values.ipc import Start
 
@@ -44,14 +45,14 @@ def main() -> int:
         briefing = unpack_briefing(start.settings)
         log_to_stderr(briefing.verbosity)
         restrict(briefing.server_pid)
-        _lock_index(briefing.state)
-        _worker(link, start, briefing).run()
+        lock = _lock_index(briefing.state)
+        _worker(link, start, briefing, lock).run()
     except ServerGone:
         logger.info("indexer ends with its server")
     return 0
 
 
-def _lock_index(state: str) -> None:
+def _lock_index(state: str) -> FolderLock:
     """Be the one that writes the index; an indexer of an earlier daemon may be about to end.
 
     Raises:
@@ -60,13 +61,11 @@ def _lock_index(state: str) -> None:
     deadline_s = time.monotonic() + LOCK_SECONDS_MAX
     while True:
         try:
-            take_lock(os.path.join(state, "index"))  # let go by the end of this process
+            return take_lock(os.path.join(state, "index"))  # released by the end of this process
         except AlreadyRunning:
             if time.monotonic() > deadline_s:
                 raise
             time.sleep(0.02)
-        else:
-            return
 
 
 def _open_model(name: str) -> "Encoder":
@@ -76,22 +75,24 @@ def _open_model(name: str) -> "Encoder":
     return open_model(name)
 
 
-def _worker(link: Link, start: Start, briefing: Briefing) -> Worker:
+def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> Worker:
     settings = briefing.indexer
+    disk = LockedDisk(lock)
     return Worker(
         link=link,
         walk_seconds=briefing.walk_seconds,
         hints=Hints(settings.root, briefing.debounce_ms, link.wake),
         saving=Saving(
-            Store(os.path.join(briefing.state, "index"), fingerprint(settings, __version__))
+            Store(os.path.join(briefing.state, "index"), fingerprint(settings, __version__), disk)
         ),
         communities=CommunityKeeper(
-            link, briefing.communities, os.path.join(briefing.state, "memory")
+            link, briefing.communities, os.path.join(briefing.state, "memory"), disk=disk
         ),
         vectors=VectorKeeper(lambda: _open_model(briefing.model)),
         new_indexer=lambda: Indexer(
             settings, start.quarantined, start.suspects, briefing.root_identity
         ),
+        lock=lock,
         ignores_state=briefing.ignores_state,
     )
 

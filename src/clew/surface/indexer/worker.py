@@ -22,7 +22,9 @@ from clew.surface.indexer.report import indexer_report
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching.change_hints import Hints
 from clew.surface.indexer.watching.walker import Walker
+from clew.surface.private import FolderLock
 from clew.values import ipc
+from clew.values.errors import AlreadyRunning, ConfigError
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +59,7 @@ class Worker:
     communities: CommunityKeeper
     vectors: VectorKeeper
     new_indexer: Callable[[], Indexer]
+    lock: FolderLock  # of the index's folder
     ignores_state: bool = False
     indexer: Indexer = field(init=False)
     publisher: Publisher = field(init=False)
@@ -65,6 +68,7 @@ class Worker:
     _edge_count: tuple[int, int] = (-1, 0)  # after how many changes of edges, and the count
     _stalls: int = 0
     _report: ipc.IndexerReport | None = None  # the one sent last
+    _must_save_again: bool = False  # the state folder was removed or replaced
 
     def run(self) -> None:
         """Work until the server is gone.
@@ -93,6 +97,7 @@ class Worker:
             Task(_never, self._send_report),  # a reply must not outrun the state it speaks of
             Task(_never, self.walker.answer_requests),
             Task(_never, self._answer_edge_counts),
+            Task(_never, self._save_again),
             Task(self.hints.revive_in_s, self.walker.watch_folders),
             Task(self.communities.due_in_s, self._find_communities),
             Task(self._vectors_due_in_s, self._make_vectors),
@@ -160,6 +165,8 @@ class Worker:
                 self.link.send(ipc.IgnoreRuleReply(message.ticket, rule))
             elif isinstance(message, ipc.EdgeCountRequest):
                 self._edge_count_tickets.append(message.ticket)
+            elif isinstance(message, ipc.SaveAgain):
+                self._must_save_again = True
 
     def _answer_edge_counts(self) -> None:
         """Send the number of edges to those who asked; in a very large graph that takes a while."""
@@ -185,6 +192,19 @@ class Worker:
 
     def _save(self) -> None:
         self.publisher.save(self.indexer.engine.indexes)
+
+    def _save_again(self) -> None:
+        """Save everything again, if the state folder was removed or replaced; retry each round."""
+        if not self._must_save_again:
+            return
+        try:
+            self.lock.retake()
+        except (AlreadyRunning, ConfigError) as error:
+            logger.warning("index folder cannot be locked again reason=%s", error)
+            return
+        self._must_save_again = False
+        self.publisher.save_whole()
+        self.communities.save_again()
 
     def _send_report(self) -> None:
         """Send the indexer's state to the server, if it has changed."""

@@ -4,26 +4,27 @@ Things are stopped in the reverse of the order in which they were started.
 """
 
 import asyncio
-import contextlib
 import logging
 import os
 import signal
 from collections.abc import Callable
 
 from clew.surface.config import Config
-from clew.surface.private import take_lock
+from clew.surface.locked import LockedDisk
+from clew.surface.private import FolderLock, take_lock
+from clew.surface.record import live_record
 from clew.surface.server.allocator import keep_freed_memory
 from clew.surface.server.child.spawning import Spawned, spawn
 from clew.surface.server.connection import Connections
-from clew.surface.server.listening_socket import BACKLOG, open_socket
-from clew.surface.server.paths import Places
+from clew.surface.server.listening import Listening
+from clew.surface.server.paths import Places, shown
 from clew.surface.server.service import VaultService
-from clew.values.errors import ConfigError
+from clew.surface.server.upkeep import CHECK_SECONDS, keep_up
+from clew.values.errors import AlreadyRunning, ConfigError
 
 logger = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 2.0
-ACCEPTED_AT_ONCE = 8
 
 
 def serve(
@@ -33,54 +34,77 @@ def serve(
     spawn: Callable[[], Spawned] = spawn,
     *,
     verbosity: int = 0,
+    check_seconds: float = CHECK_SECONDS,
 ) -> None:
     """Serve a vault until told to stop; ``spawned`` is an indexer that was started already.
 
+    Every ``check_seconds`` it makes sure that commands can still find it.
+
     Raises:
-        AlreadyRunning: another daemon serves it.
-        ConfigError: the state or the socket cannot be used.
+        AlreadyRunning: another daemon serves it, or has taken the place of this one.
+        ConfigError: the state or the socket cannot be used, or can no longer be.
     """
     if _is_inside(places.state, places.vault) or _is_inside(places.socket, places.vault):
         raise ConfigError("state and socket must not be inside the vault, which is only read")
-    lock = take_lock(places.state)
+    lock = _lock_state(places.state)
     keep_freed_memory()
     briefing = config.briefing(places.vault, places.state, verbosity, os.getpid())
     try:
         service = VaultService(
-            places, briefing, config.sibling_config(), config.search_config(), spawned, spawn
+            places,
+            briefing,
+            config.sibling_config(),
+            config.search_config(),
+            spawned,
+            spawn,
+            LockedDisk(lock),
         )
-        asyncio.run(_serve(service, config.server.max_clients))
+        asyncio.run(_serve(service, lock, config.server.max_clients, check_seconds))
     finally:
-        os.close(lock)
+        lock.close()
 
 
-async def _serve(service: VaultService, max_clients: int) -> None:
-    places = service.places
-    listener = open_socket(places.socket)
+def _lock_state(state: str) -> FolderLock:
+    """Lock the state folder.
+
+    Raises:
+        AlreadyRunning: another daemon holds the lock; the message says where it listens.
+        ConfigError: the folder cannot be used.
+    """
+    try:
+        return take_lock(state)
+    except AlreadyRunning as error:
+        record = live_record(state)
+        if record is None:
+            raise
+        where = f"{error} (process {record.pid}) at {shown(record.socket)}"
+        raise AlreadyRunning(where, error.hint) from error
+
+
+async def _serve(
+    service: VaultService, lock: FolderLock, max_clients: int, check_seconds: float
+) -> None:
     connections = Connections(service, max_clients)
+    listening = Listening(service, connections.new, LockedDisk(lock))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, service.stopping.set)
-    # asyncio accepts as many clients in one go as the queue holds, before any is refused or makes
-    # room: few at a time, so that descriptors stay within bounds; the queue itself is longer.
-    server = await loop.create_unix_server(connections.new, sock=listener, backlog=ACCEPTED_AT_ONCE)
-    listener.listen(BACKLOG)
-    logger.info("listening socket=%s vault=%s", places.socket, places.vault)
+    await listening.open()
     tasks = [
         loop.create_task(service.indexer.keep()),
         loop.create_task(_save_now_and_then(service)),
+        loop.create_task(keep_up(service, lock, listening, check_seconds)),
     ]
     try:
         await _until_stopped(service, tasks)
     finally:
-        server.close()
+        listening.close()
         await connections.close_all()
         for task in reversed(tasks):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         service.save(at_end=True)
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(places.socket)
+        listening.remove()
         logger.info("stopped")
 
 

@@ -1,5 +1,6 @@
 """The socket's place: a private folder, one daemon a vault, no live socket ever replaced."""
 
+import contextlib
 import errno
 import os
 import socket
@@ -35,6 +36,25 @@ def open_socket(path: str) -> socket.socket:
         os.umask(before)
     listener.setblocking(False)
     return listener
+
+
+def file_identity(path: str) -> tuple[int, int] | None:
+    """Return the device and the inode of what is at a path, ``None`` if nothing is.
+
+    No other file gets the inode of a socket for as long as the socket is open.
+    """
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def remove_socket(path: str, identity: tuple[int, int] | None) -> None:
+    """Remove the socket's file, unless something else is in its place by now."""
+    if identity is not None and file_identity(path) == identity:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
 
 
 def _remove_stale(path: str) -> None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 
+from clew.disk.durable import DISK, Disk
 from clew.engine.persist.read_dates import ReadDates
 from clew.surface.server.health import Health
 
@@ -14,8 +15,8 @@ _PART = "memory"  # the name of the degraded part, and of the folder in the stat
 class ReadDateKeeper:
     """Saves read dates in the state folder; a failure degrades the part ``memory``."""
 
-    def __init__(self, state: str, health: Health) -> None:
-        self._dates = ReadDates(os.path.join(state, _PART))
+    def __init__(self, state: str, health: Health, disk: Disk = DISK) -> None:
+        self._dates = ReadDates(os.path.join(state, _PART), disk)
         self._health = health
         self._has_unsaved = False
 
@@ -48,6 +49,11 @@ class ReadDateKeeper:
         else:
             self._has_unsaved = False
             self._health.recover(_PART)
+
+    def save_all(self, reads_s: Mapping[str, float]) -> None:
+        """Write all dates to one file, whether or not that is due."""
+        self._has_unsaved = True
+        self.compact(reads_s)
 
     def _degrade(self, error: OSError) -> None:
         reason = f"read dates cannot be saved: {error.strerror or error}"

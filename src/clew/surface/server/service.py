@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from clew.disk.durable import DISK, Disk
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.search.search_config import SearchConfig
@@ -41,6 +42,7 @@ class VaultService:
         search_config: SearchConfig,
         spawned: Spawned | None = None,
         spawn: Callable[[], Spawned] = spawn,
+        disk: Disk = DISK,
     ) -> None:
         self.places = places
         self.briefing = briefing
@@ -51,7 +53,7 @@ class VaultService:
         self.tools = QueryTools(briefing.model, LANGUAGES[briefing.indexer.engine.language])
         self.health = Health(places)
         self.replica = Replica(briefing.indexer.engine)
-        self._read_dates = ReadDateKeeper(places.state, self.health)
+        self._read_dates = ReadDateKeeper(places.state, self.health, disk)
         self.receiver = Receiver(self.replica, self._read_dates, self.health, self.tools.load_model)
         self.indexer = Supervisor(self.receiver, self._packed_briefing, spawned, spawn)
         self.requests = IndexerRequests(
@@ -94,6 +96,11 @@ class VaultService:
     def save(self, *, at_end: bool = False) -> None:
         """Compact the saved read dates if that is due."""
         self._read_dates.compact(self.snapshot.reads_s, at_end=at_end)
+
+    def save_again(self) -> None:
+        """Save everything again, after the state folder was removed or replaced."""
+        self._read_dates.save_all(self.snapshot.reads_s)
+        self.indexer.tell(ipc.SaveAgain())
 
     def _packed_briefing(self, ignores_state: bool) -> bytes:
         report = self.health.report

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
+from clew.disk.durable import DISK, Disk
 from clew.engine.communities.partition_job import (
     Job,
     SavedCommunities,
@@ -54,6 +55,7 @@ class CommunityKeeper:
         divider: Sequence[str] = DIVIDER,
         seconds_max: float = DIVIDER_SECONDS_MAX,
         clock: Callable[[], float] = time.monotonic,
+        disk: Disk = DISK,
     ) -> None:
         self._link = link
         self._settings = settings
@@ -61,6 +63,7 @@ class CommunityKeeper:
         self._divider = divider
         self._seconds_max = seconds_max
         self._clock = clock
+        self._disk = disk
         self._known: SavedCommunities | None = None  # not recalled so far
         self._is_told = False  # the server has the communities that are known
         self._seen: int | None = None  # changes of the graph, as last looked at
@@ -179,10 +182,15 @@ class CommunityKeeper:
         logger.info("divided communities=%d ms=%d", len(found.partition.communities), took_s * 1000)
         self._keep()
 
+    def save_again(self) -> None:
+        """Save the communities again, after the state folder was removed or replaced."""
+        if self._known is not None and self._is_told:
+            self._keep()
+
     def _keep(self) -> None:
         assert self._known is not None
         try:
-            save_communities(self._folder, self._known)
+            save_communities(self._folder, self._known, self._disk)
         except OSError as error:
             logger.warning("communities cannot be remembered reason=%s", error)
             self._unkept = f"cannot be remembered: {error.strerror or error}"

@@ -111,6 +111,11 @@ class Supervisor:
         finally:
             del self._pending[ticket]
 
+    def tell(self, message: object) -> None:
+        """Send a message that has no reply, if an indexer runs."""
+        if self._sender is not None:
+            self._sender.send(ipc.message_frame(message))
+
     async def _run_one(self) -> str:
         """Start an indexer and receive its messages until it ends; return how it ended."""
         try:

@@ -1,0 +1,111 @@
+"""Where a daemon listens: its socket, and the record by which commands find it."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import replace
+
+from clew.disk.durable import Disk, replace_file
+from clew.surface.places import RECORD_FILE, fallback_socket
+from clew.surface.record import Record, encode, read_record, record_of_this_process
+from clew.surface.server.listening_socket import BACKLOG, file_identity, open_socket, remove_socket
+from clew.surface.server.paths import shown
+from clew.surface.server.service import VaultService
+from clew.values.errors import ConfigError
+
+logger = logging.getLogger(__name__)
+
+ACCEPTED_AT_ONCE = 8
+
+
+class Listening:
+    """The listening socket of a daemon and its record; both are removed at the end."""
+
+    def __init__(
+        self,
+        service: VaultService,
+        accept: Callable[[], asyncio.BaseProtocol],
+        disk: Disk,
+    ) -> None:
+        self._service = service
+        self._accept = accept
+        self._disk = disk
+        self._record_path = os.path.join(service.places.state, RECORD_FILE)
+        self._server: asyncio.Server | None = None
+        self._path = ""
+        self._file: tuple[int, int] | None = None  # device and inode of the socket's file
+
+    async def open(self) -> None:
+        """Listen, and tell commands where.
+
+        Raises:
+            AlreadyRunning: another daemon answers at the socket.
+            ConfigError: the socket cannot be used.
+        """
+        await self._listen(self._service.places.socket)
+        self._write_record()
+
+    async def _listen(self, path: str) -> None:
+        listener = open_socket(path)
+        # asyncio accepts as many clients in one go as the queue holds, before any is refused or
+        # makes room: few at a time, so that descriptors stay within bounds; the queue itself is
+        # longer.
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_unix_server(
+            self._accept, sock=listener, backlog=ACCEPTED_AT_ONCE
+        )
+        listener.listen(BACKLOG)
+        self._path, self._file = path, file_identity(path)
+        logger.info("listening socket=%s vault=%s", path, self._service.places.vault)
+
+    async def renew(self) -> None:
+        """Make the socket's file and the record again if they were removed or replaced.
+
+        Raises:
+            AlreadyRunning: another daemon answers at the socket.
+            ConfigError: no socket can be made.
+        """
+        if file_identity(self._path) != self._file:
+            await self._listen_again()
+        record, wanted = read_record(self._service.places.state), self._record()
+        if record is None or encode(record) != encode(wanted):
+            self._write_record()
+
+    async def _listen_again(self) -> None:
+        """Listen at the same path, or else where a daemon without a runtime folder listens."""
+        former = self._server
+        places = self._service.places
+        try:
+            await self._listen(self._path)
+        except ConfigError as error:
+            logger.warning("socket cannot be made again reason=%s", error)
+            await self._listen(fallback_socket(places.vault))
+        self._service.places = replace(places, socket=self._path)
+        if former is not None:
+            former.close()
+
+    def _record(self) -> Record:
+        return record_of_this_process(self._path)
+
+    def _write_record(self) -> None:
+        try:
+            replace_file(self._disk, self._record_path, [encode(self._record())])
+        except OSError as error:
+            reason = f"{shown(self._record_path)} cannot be written: {error.strerror or error}"
+            self._service.health.degrade("record", reason)
+        else:
+            self._service.health.recover("record")
+
+    def close(self) -> None:
+        """Accept no more clients."""
+        if self._server is not None:
+            self._server.close()
+
+    def remove(self) -> None:
+        """Remove the socket's file and the record."""
+        remove_socket(self._path, self._file)
+        try:
+            self._disk.unlink(self._record_path)
+        except OSError as error:
+            logger.debug("record not removed reason=%s", error)

@@ -1,0 +1,146 @@
+"""A daemon and the commands for its vault meet, wherever its socket is, and never contradict."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from clew.surface.places import RECORD_FILE
+from clew.surface.record import Record, encode, read_record, started_ticks
+from tests.commands import Commands, commands
+from tests.faults.vaults import vault_of
+from tests.processes import is_alive
+
+NOTES = {"a.md": "[[x]] [[y]]"}
+NO_RUNTIME = {"XDG_RUNTIME_DIR": ""}
+
+
+def pid_of(clew: Commands) -> int:
+    """Return the process of the daemon that runs."""
+    record = clew.record
+    assert record is not None
+    return record.pid
+
+
+@pytest.mark.parametrize("has_runtime", [True, False])
+def test_commands_meet_a_daemon_of_another_environment(tmp_path: Path, has_runtime: bool) -> None:
+    with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
+        its, ours = ({}, NO_RUNTIME) if has_runtime else (NO_RUNTIME, {})
+        socket = clew.runtime_socket if has_runtime else clew.state_socket
+        clew.done("start", **its)
+        pid = pid_of(clew)
+        clew.done("sync", **ours)
+        assert json.loads(clew.done("status", "--json", **ours))["socket"] == str(socket)
+        assert clew.done("start", **ours) == f"already running: {socket}\n"
+        assert clew.done("stop", **ours) == "stopped\n"
+        assert not is_alive(pid)
+        assert clew.run("status", **its)[0] == 3
+
+
+def test_a_daemon_with_a_socket_of_its_own_is_found_by_its_record(tmp_path: Path) -> None:
+    with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
+        socket = str(tmp_path / "r" / "s.sock")
+        clew.done("start", "--socket", socket)
+        clew.done("sync")
+        assert clew.done("start") == f"already running: {socket}\n"
+        status, told = clew.run("status", "--socket", str(tmp_path / "other.sock"))
+        assert status == 3
+        assert f"(process {pid_of(clew)}) serves this vault at {socket}" in told
+        status, told = clew.run("start", "--socket", str(tmp_path / "other.sock"))
+        assert status == 1
+        assert f"serves this vault at {socket}" in told
+        assert clew.run("stop", "--socket", str(tmp_path / "other.sock"))[0] == 3
+        clew.done("stop")
+
+
+def test_a_daemon_whose_socket_is_gone_is_told_of_and_stopped(tmp_path: Path) -> None:
+    with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
+        clew.done("start")
+        pid = pid_of(clew)
+        clew.runtime_socket.unlink()
+        status, told = clew.run("status")
+        assert status == 3
+        assert f"process {pid}" in told
+        assert "clew stop" in told
+        assert "clew start" not in told
+        status, told = clew.run("start")
+        assert status == 1
+        assert f"process {pid}" in told
+        assert "clew stop" in told
+        assert clew.done("stop") == "stopped\n"
+        assert not is_alive(pid)
+        assert not (clew.state / RECORD_FILE).exists()
+        assert "clew start" in clew.run("status")[1]
+        clew.done("start")
+
+
+def test_a_daemon_that_hangs_is_not_said_to_be_stopped(tmp_path: Path) -> None:
+    with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
+        clew.done("start")
+        pid = pid_of(clew)
+        clew.runtime_socket.unlink()
+        os.kill(pid, signal.SIGSTOP)
+        words = [sys.executable, "-m", "clew", "stop", "--vault", str(clew.vault)]
+        with subprocess.Popen(words, env=clew.environment, stdout=subprocess.PIPE) as stopping:
+            time.sleep(1.0)
+            assert stopping.poll() is None
+            os.kill(pid, signal.SIGCONT)
+            assert stopping.communicate(timeout=40)[0] == b"stopped\n"
+        assert not is_alive(pid)
+
+
+def test_a_second_daemon_is_told_where_the_first_listens(tmp_path: Path) -> None:
+    with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
+        clew.done("start")
+        status, told = clew.run("serve", **NO_RUNTIME)
+        assert status == 1
+        assert (
+            f"already serves this vault (process {pid_of(clew)}) at {clew.runtime_socket}" in told
+        )
+
+
+def test_the_record_of_a_killed_daemon_is_ignored(tmp_path: Path) -> None:
+    with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
+        clew.done("start")
+        os.kill(pid_of(clew), signal.SIGKILL)
+        while clew.record:
+            time.sleep(0.01)
+        assert read_record(str(clew.state)) is not None
+        status, told = clew.run("status")
+        assert status == 3
+        assert "clew start" in told
+        assert clew.run("stop")[1] == "clew: no daemon was running\n"
+        clew.done("start")
+
+
+@pytest.mark.parametrize("lie", ["its own start", "a start of another"])
+def test_a_process_that_is_no_daemon_is_never_signalled(tmp_path: Path, lie: str) -> None:
+    with (
+        commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew,
+        subprocess.Popen(["sleep", "300"]) as sleeper,
+    ):
+        ticks = (started_ticks(sleeper.pid) or 0) + (lie != "its own start")
+        clew.state.mkdir(parents=True, mode=0o700)
+        (clew.state / "lock").touch()
+        record = Record(sleeper.pid, ticks, str(clew.runtime_socket))
+        (clew.state / RECORD_FILE).write_bytes(encode(record))
+        assert clew.run("stop")[0] == 3
+        clew.done("start")
+        clew.done("stop")
+        assert sleeper.poll() is None
+        sleeper.kill()
+
+
+def test_a_record_of_junk_is_in_nobodys_way(tmp_path: Path) -> None:
+    with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
+        clew.state.mkdir(parents=True, mode=0o700)
+        for junk in (b"", b"{}", b'{"pid":1}', b"[" * 4000, b"\0" * 100_000):
+            (clew.state / RECORD_FILE).write_bytes(junk)
+            assert clew.run("status")[0] == 3
+        clew.done("start")
+        assert clew.record is not None
