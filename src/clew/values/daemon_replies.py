@@ -1,4 +1,4 @@
-"""What the daemon tells of itself: typed, as they go over the wire."""
+"""The replies about the daemon itself."""
 
 from msgspec import UNSET, UnsetType
 
@@ -6,7 +6,7 @@ from clew.values.replies import Part, Problem, Reply
 
 
 class Hello(Reply, frozen=True, kw_only=True):
-    """The protocol both sides speak from here on."""
+    """The version of the protocol, and what the daemon can do."""
 
     protocol: int
     version: str
@@ -15,41 +15,41 @@ class Hello(Reply, frozen=True, kw_only=True):
 
 
 class Progress(Part, frozen=True, kw_only=True):
-    """How far the first index has come, in notes."""
+    """The number of notes read so far for the first index."""
 
     done: int
     total: int
 
 
 class Stage(Part, frozen=True, kw_only=True):
-    """One layer of the index and the revision it stands at."""
+    """One part of the index and its revision."""
 
     ready: bool
     revision: int
 
 
 class Walk(Part, frozen=True, kw_only=True):
-    """How the vault is looked at."""
+    """How the vault is watched and walked."""
 
-    at: str | None  # when the last look at the whole vault ended
+    at: str | None  # when the last walk over the whole vault ended
     took_ms: float
     count: int
-    missed: int  # changes that only a look on the timer found
-    overflows: int  # times when hints of changes were, or may have been, lost
-    watched: int  # folders
+    missed: int  # changes that a walk found and no hint had named
+    overflows: int  # times when hints of changes were lost, or may have been
+    watched: int  # number of watched folders
 
 
 class Persist(Part, frozen=True, kw_only=True):
-    """How saving the index goes."""
+    """Whether the index is saved."""
 
     ok: bool
     reason: str | None  # why it cannot be saved
-    saved_at: str | None  # when it was last saved whole by this indexer
-    logged: int  # changes saved since
+    saved_at: str | None  # when this indexer last saved a whole revision
+    logged: int  # changes saved after that
 
 
 class Status(Reply, frozen=True, kw_only=True):
-    """How the daemon is."""
+    """The state of the daemon."""
 
     ready: bool
     notes: int
@@ -75,7 +75,7 @@ class Status(Reply, frozen=True, kw_only=True):
 
 
 class Applied(Part, frozen=True, kw_only=True):
-    """How many notes a walk found changed."""
+    """The number of changes that a walk found."""
 
     added: int
     modified: int
@@ -83,7 +83,7 @@ class Applied(Part, frozen=True, kw_only=True):
 
 
 class Sync(Reply, frozen=True, kw_only=True):
-    """What a walk of the vault found."""
+    """The result of a walk over the vault."""
 
     applied: Applied
     took_ms: float
@@ -96,7 +96,7 @@ class Stopping(Reply, frozen=True, kw_only=True):
 
 
 class Check(Part, frozen=True, kw_only=True):
-    """One thing looked at, and what to do if it is not right."""
+    """One check, with what to do if it fails."""
 
     name: str
     ok: bool
@@ -105,8 +105,8 @@ class Check(Part, frozen=True, kw_only=True):
 
 
 class Doctor(Reply, frozen=True, kw_only=True):
-    """What was looked at and all problems found."""
+    """All checks and all problems."""
 
     checks: tuple[Check, ...]
     problems: tuple[Problem, ...]
-    dump: str | UnsetType = UNSET  # the path of the file, where one was asked for
+    dump: str | UnsetType = UNSET  # the path of the dump, if one was requested

@@ -1,6 +1,6 @@
-"""Every reply, field by field: what queries return and the socket sends, defined once.
+"""The replies: queries return these values, and the socket sends them.
 
-Scores are rounded to 6 decimals where they are made; names of fields are camelCase on the wire.
+Queries round scores to 6 decimals. Fields are camelCase in JSON.
 """
 
 from typing import Any
@@ -8,25 +8,25 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType, field
 
 SCORE_DECIMALS = 6
-QUARANTINED = "quarantined"  # the code of its problem and the state of a note
+QUARANTINED = "quarantined"  # the state of a note that crashed the indexer, and its problem code
 
 
 def rounded(score: float) -> float:
-    """Return a score as replies show it."""
+    """Round a score for a reply."""
     return round(score, SCORE_DECIMALS)
 
 
 class Reply(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What every reply with data carries."""
+    """The fields of every reply with data."""
 
     revision: int
 
 
 class ListReply(Reply, frozen=True, kw_only=True):
-    """What every reply with a list carries."""
+    """The fields of every reply with a list."""
 
     total: int
-    cursor: str | None  # hand it back for what follows; null at the end
+    cursor: str | None  # send it back to get the next page; null at the end
 
 
 class Part(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -34,7 +34,7 @@ class Part(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Problem(Part, frozen=True, kw_only=True):
-    """Something about one file that its owner would want to know."""
+    """Something wrong in one file."""
 
     uri: str
     code: str
@@ -43,7 +43,7 @@ class Problem(Part, frozen=True, kw_only=True):
 
 
 class DirectRelation(Part, frozen=True, kw_only=True):
-    """A concept that shares notes with the one asked for."""
+    """A concept that shares notes with the requested one."""
 
     name: str
     display_name: str
@@ -57,7 +57,7 @@ class DirectRelation(Part, frozen=True, kw_only=True):
 
 
 class ExpandedPath(Part, frozen=True, kw_only=True):
-    """How a concept further off is reached."""
+    """The path to a concept that is not a direct relation."""
 
     name: str
     score: float
@@ -75,7 +75,7 @@ class CommunitySibling(Part, frozen=True, kw_only=True):
 
 
 class ConceptReply(Reply, frozen=True, kw_only=True):
-    """A concept with what goes with it."""
+    """A concept and its related concepts."""
 
     concept_name: str
     display_name: str
@@ -126,7 +126,7 @@ class CommunitiesReply(ListReply, frozen=True, kw_only=True):
 
 
 class PathEdge(Part, frozen=True, kw_only=True):
-    """One step of a path, with the notes that carry it."""
+    """One step of a path, with the notes that mention both concepts."""
 
     from_: str = field(name="from")
     to: str
@@ -135,7 +135,7 @@ class PathEdge(Part, frozen=True, kw_only=True):
 
 
 class ConceptPath(Part, frozen=True, kw_only=True):
-    """A chain of concepts."""
+    """A path of concepts."""
 
     score: float
     concepts: tuple[str, ...]
@@ -143,7 +143,7 @@ class ConceptPath(Part, frozen=True, kw_only=True):
 
 
 class PathReply(Reply, frozen=True, kw_only=True):
-    """Chains between two concepts, best first."""
+    """Paths between two concepts, best first."""
 
     paths: tuple[ConceptPath, ...]
 
@@ -158,7 +158,10 @@ class GraphNode(Part, frozen=True, kw_only=True, gc=False):
 
 
 class GraphEdge(Part, frozen=True, gc=False):
-    """Two concepts that share notes; ``a`` sorts before ``b``. Made by the thousand, in order."""
+    """Two concepts that share notes; ``a`` sorts before ``b``.
+
+    Fields can be positional, which is faster for thousands of edges.
+    """
 
     a: str
     b: str
@@ -167,14 +170,14 @@ class GraphEdge(Part, frozen=True, gc=False):
 
 
 class GraphJson(Reply, frozen=True, kw_only=True):
-    """A piece of the graph as data."""
+    """A part of the graph as data."""
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
 
 
 class GraphText(Reply, frozen=True, kw_only=True):
-    """A piece of the graph as text of some format."""
+    """A part of the graph as text in some format."""
 
     format: str
     text: str
@@ -200,7 +203,7 @@ class Links(ListReply, frozen=True, kw_only=True):
 
 
 class BacklinkRow(Part, frozen=True, kw_only=True):
-    """A place that links here, with its line."""
+    """A link to the requested note or concept, with its line of text."""
 
     uri: str
     line: int
@@ -208,13 +211,13 @@ class BacklinkRow(Part, frozen=True, kw_only=True):
 
 
 class Backlinks(ListReply, frozen=True, kw_only=True):
-    """The places that link to a note or name a concept."""
+    """The links to a note or a concept."""
 
     backlinks: tuple[BacklinkRow, ...]
 
 
 class UnresolvedRow(Part, frozen=True, kw_only=True):
-    """A target that leads to no file."""
+    """A link target that leads to no file."""
 
     target: str
     count: int
@@ -222,7 +225,7 @@ class UnresolvedRow(Part, frozen=True, kw_only=True):
 
 
 class Unresolved(ListReply, frozen=True, kw_only=True):
-    """Targets that lead to no file."""
+    """Link targets that lead to no file."""
 
     unresolved: tuple[UnresolvedRow, ...]
 
@@ -234,7 +237,7 @@ class Orphans(ListReply, frozen=True, kw_only=True):
 
 
 class TagRow(Part, frozen=True, kw_only=True):
-    """A tag and the number of notes that carry it."""
+    """A tag and the number of notes that have it."""
 
     tag: str
     count: int
@@ -264,7 +267,7 @@ class Recent(ListReply, frozen=True, kw_only=True):
 
 
 class Metadata(Part, frozen=True, kw_only=True):
-    """What a note says of itself."""
+    """The metadata of a note."""
 
     type: str
     tags: tuple[str, ...]
@@ -287,7 +290,7 @@ class Read(Reply, frozen=True, kw_only=True):
 
 
 class Why(Reply, frozen=True, kw_only=True):
-    """Whether a file is indexed, and what stands in the way."""
+    """Whether a file is indexed, and why not."""
 
     uri: str
     state: str

@@ -1,7 +1,6 @@
-"""Every request a client may send: its fields, their defaults and their ranges.
+"""The parameters of each JSON-RPC method: fields, defaults and ranges.
 
-One struct a method, the parameters of JSON-RPC. A field that is not named here is an error, and so
-is a value out of range; both are found while decoding, before any work is done.
+An unknown field or a value out of range is an error when the parameters are decoded.
 """
 
 from typing import Annotated, Literal
@@ -14,41 +13,41 @@ TEXT_CHARACTERS_MAX = 4_096
 QUERY_CHARACTERS_MAX = 200_000
 FILTER_VALUES_MAX = 100
 
-Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # an empty one is told what it lacks
+Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
 Short = Annotated[str, Meta(min_length=1, max_length=1_000)]
 Text = Annotated[str, Meta(min_length=1, max_length=TEXT_CHARACTERS_MAX)]
 Line = Annotated[int, Meta(ge=1, le=2**31)]
 
 
 class Request(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """What every request may carry."""
+    """The fields that every request may have."""
 
     wait_fresh: bool = False  # answer only after every change made before this is applied
     wait_fresh_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000
-    as_of: str | None = None  # ISO 8601; the moment ages are counted to
+    as_of: str | None = None  # ISO 8601: the moment at which ages are computed
 
 
 class ListRequest(Request, frozen=True, kw_only=True):
-    """What every request for a list may carry."""
+    """The fields that every request for a list may have."""
 
     limit: Annotated[int, Meta(ge=1, le=LIST_LIMIT_MAX)] = 50
     cursor: str | None = None
 
 
 class Hello(Request, frozen=True, kw_only=True):
-    """Agree on the protocol."""
+    """Ask for a version of the protocol."""
 
     protocol: int
 
 
 class Status(Request, frozen=True, kw_only=True):
-    """How the daemon is."""
+    """Ask for the state of the daemon."""
 
 
 class Sync(Request, frozen=True, kw_only=True):
     """Walk the vault and apply what changed."""
 
-    full: bool = False  # read every note again, whatever its stamp says
+    full: bool = False  # read every note again, even if its stamp is unchanged
 
 
 class Shutdown(Request, frozen=True, kw_only=True):
@@ -56,7 +55,7 @@ class Shutdown(Request, frozen=True, kw_only=True):
 
 
 class ConceptRequest(Request, frozen=True, kw_only=True):
-    """A concept with what goes with it."""
+    """A concept and its related concepts."""
 
     concept_name: Text
     depth: Annotated[int, Meta(ge=0, le=100)] = 2
@@ -77,7 +76,7 @@ class CommunitiesRequest(ListRequest, frozen=True, kw_only=True):
 
 
 class PathRequest(Request, frozen=True, kw_only=True):
-    """The best chains of concepts between two."""
+    """The best paths between two concepts."""
 
     from_: Text = field(name="from")
     to: Text
@@ -94,16 +93,16 @@ class GraphRequest(Request, frozen=True, kw_only=True):
 
 
 class Filters(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """Which notes may be found: those that pass all that is given."""
+    """Conditions on notes; a result meets all that are given."""
 
     type: Short | None = None
-    tags: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # all of them
+    tags: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # has all of them
     folder: Text | None = None
     min_importance: Annotated[float, Meta(ge=0, le=1)] | None = None
-    since: Short | None = None  # ISO 8601, of the modification
-    until: Short | None = None
-    source: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # any of them
-    entity: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # all mentioned
+    since: Short | None = None  # ISO 8601: modified at this time or later
+    until: Short | None = None  # ISO 8601: modified before this time
+    source: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # has any of them
+    entity: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # mentions all
 
 
 class Search(ListRequest, frozen=True, kw_only=True):
@@ -119,7 +118,7 @@ class Search(ListRequest, frozen=True, kw_only=True):
 
 
 class Rank(Request, frozen=True, kw_only=True):
-    """Notes, headings and concepts, as many as fit a budget of tokens."""
+    """Notes, headings and concepts, as many as fit into a budget of tokens."""
 
     query: Query
     token_budget: Annotated[int, Meta(ge=100, le=100_000)] = 4_000
@@ -129,13 +128,13 @@ class Rank(Request, frozen=True, kw_only=True):
 
 
 class Similar(ListRequest, frozen=True, kw_only=True):
-    """Concepts whose names are near in meaning."""
+    """Concepts whose names are similar in meaning."""
 
     concept_name: Text
 
 
 class Links(ListRequest, frozen=True, kw_only=True):
-    """The links a note holds."""
+    """The links of a note."""
 
     uri: Text
 
@@ -148,7 +147,7 @@ class Backlinks(ListRequest, frozen=True, kw_only=True):
 
 
 class Unresolved(ListRequest, frozen=True, kw_only=True):
-    """Targets of links that lead to no file."""
+    """Link targets that lead to no file."""
 
 
 class Orphans(ListRequest, frozen=True, kw_only=True):
@@ -156,7 +155,7 @@ class Orphans(ListRequest, frozen=True, kw_only=True):
 
 
 class Tags(ListRequest, frozen=True, kw_only=True):
-    """Tags with the number of notes that carry them."""
+    """Tags with the number of notes that have them."""
 
     prefix: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] | None = None
 
@@ -177,13 +176,13 @@ class Read(Request, frozen=True, kw_only=True):
 
 
 class Why(Request, frozen=True, kw_only=True):
-    """Whether and why a file is indexed or not."""
+    """Why a file is indexed or not."""
 
     uri: Text
 
 
 class Doctor(Request, frozen=True, kw_only=True):
-    """What is wrong and what to do about it."""
+    """Checks and problems, with what to do about them."""
 
     deep: bool = False  # compare the state with a rebuild
-    dump: bool = False  # write all of it to a file
+    dump: bool = False  # write the whole index to a file

@@ -1,4 +1,4 @@
-"""The replies of search: what was found, by which legs, and why it stands where it does."""
+"""The replies of search, rank and similar."""
 
 from typing import Literal
 
@@ -8,14 +8,14 @@ from clew.values.replies import ListReply, Part, Reply
 
 
 class LegHit(Part, frozen=True, kw_only=True):
-    """What one leg says of a result."""
+    """The rank and raw score of a result in one leg."""
 
     rank: int  # 1-based
-    raw: float  # comparable within this leg and this query alone
+    raw: float  # comparable only within this leg and query
 
 
 class Breakdown(Part, frozen=True, kw_only=True):
-    """What each reason adds in the additive ranking."""
+    """The terms of the score in the additive ranking."""
 
     semantic: float
     recency: float
@@ -26,11 +26,11 @@ class Breakdown(Part, frozen=True, kw_only=True):
 
 
 class SearchResult(Part, frozen=True, kw_only=True):
-    """One note, by the passage that speaks for it most."""
+    """One note with its best passage."""
 
     uri: str
     title: str
-    heading: str | None  # the headings that the passage stands under, outermost first
+    heading: str | None  # the headings above the passage, outermost first
     lines: tuple[int, int]  # of the passage, 1-based
     snippet: str
     score: float
@@ -40,7 +40,7 @@ class SearchResult(Part, frozen=True, kw_only=True):
 
 
 class Correction(Part, frozen=True, kw_only=True):
-    """One word that was taken for another."""
+    """A word of the query and the word that replaced it."""
 
     from_: str = field(name="from")
     to: str
@@ -48,7 +48,7 @@ class Correction(Part, frozen=True, kw_only=True):
 
 
 class FuzzyCorrection(Part, frozen=True, kw_only=True):
-    """The query as it was answered."""
+    """The query before and after words were replaced."""
 
     from_: str = field(name="from")
     to: str
@@ -56,15 +56,15 @@ class FuzzyCorrection(Part, frozen=True, kw_only=True):
 
 
 class SearchMetrics(Part, frozen=True, kw_only=True):
-    """How a search went."""
+    """How a search was answered."""
 
     tier: Literal["bm25", "trigram", "fuzzy", "keyword"]  # how words were matched
     took_ms: float
-    candidates: int  # notes that some leg found
+    candidates: int  # notes that any leg found
 
 
 class Meta(Part, frozen=True, kw_only=True):
-    """How much of what was found is in the reply."""
+    """How many of the results are in the reply."""
 
     total_items: int
     returned_items: int
@@ -72,7 +72,7 @@ class Meta(Part, frozen=True, kw_only=True):
 
 
 class SearchReply(ListReply, frozen=True, kw_only=True):
-    """What was found, best first."""
+    """The notes found, best first."""
 
     query: str
     results: tuple[SearchResult, ...]
@@ -83,7 +83,7 @@ class SearchReply(ListReply, frozen=True, kw_only=True):
 
 
 class SimilarRow(Part, frozen=True, kw_only=True):
-    """A concept near in meaning."""
+    """A concept with a similar name."""
 
     name: str
     similarity: float
@@ -91,7 +91,7 @@ class SimilarRow(Part, frozen=True, kw_only=True):
 
 
 class SimilarReply(ListReply, frozen=True, kw_only=True):
-    """Concepts near in meaning, the nearest first."""
+    """Concepts with similar names, the most similar first."""
 
     similar: tuple[SimilarRow, ...]
     degraded: tuple[str, ...]
@@ -111,7 +111,7 @@ class RankedSymbol(Part, frozen=True, kw_only=True):
 
 
 class RankReply(Reply, frozen=True, kw_only=True):
-    """Symbols, best first, within a budget of tokens."""
+    """The ranked notes, headings and concepts, best first."""
 
     query: str
     strategy: str
