@@ -1,1 +1,1 @@
-"""What the daemon and its command line cost, measured over vaults made up on the spot."""
+"""Benchmarks of the daemon and the command line, on generated vaults."""

@@ -1,4 +1,4 @@
-"""From measurements to figures: one JSON object each, with its bound and whether it holds."""
+"""Figures: measurements as JSON objects, each with its bound and whether the bound is met."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ Figure = dict[str, Any]
 
 
 def figure(name: str, value: float, unit: str, bound: float | None = None, **more: Any) -> Figure:
-    """Return a figure; it is ok when ``value`` is at most ``bound``, both in ``unit``."""
+    """Return a figure, which is ok if ``value`` is at most ``bound``; both are in ``unit``."""
     return {
         "figure": name,
         "value": rounded(value),
@@ -23,7 +23,7 @@ def figure(name: str, value: float, unit: str, bound: float | None = None, **mor
 def ratio_figure(
     name: str, pairs: Sequence[tuple[float, float]], bound: float | None, **more: Any
 ) -> Figure:
-    """Return the median ratio of pairs measured side by side, each in CPU seconds."""
+    """Return the median ratio of pairs of CPU seconds, measured in turns."""
     ratios = [ours / theirs for ours, theirs in pairs]
     medians_s = [rounded(median(side), 4) for side in zip(*pairs, strict=True)]
     spread = [rounded(ratio) for ratio in (min(ratios), max(ratios))]
@@ -40,10 +40,10 @@ def ratio_figure(
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value that ``share`` (0..1) of ``values`` do not exceed, by nearest rank."""
+    """Return the nearest-rank percentile of ``values``; ``share`` is in 0..1."""
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
 
 
 def rounded(value: float, decimals: int = 3) -> float:
-    """Return ``value`` as figures show it."""
+    """Return ``value`` rounded as in figures."""
     return round(value, decimals)

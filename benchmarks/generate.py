@@ -1,4 +1,4 @@
-"""From a number of notes and a seed to a vault in a folder, the same bytes every time.
+"""Generate a vault; equal note counts and seeds give equal bytes.
 
 Run as ``python -m benchmarks.generate DIR --notes 10000 --seed 1``.
 """
@@ -9,8 +9,8 @@ import os
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from benchmarks.prose import body, spelled
-from benchmarks.vocabulary import Concept, Vocabulary, drawn, title, vocabulary
+from benchmarks.prose import body, link_text
+from benchmarks.vocabulary import Concept, Vocabulary, draw_concepts, title, vocabulary
 
 CONCEPTS_PER_NOTE = 1.3
 LINKS_MEDIAN = 6
@@ -29,8 +29,8 @@ _TYPES = ("note", "meeting", "person", "decision", "source")
 
 
 def generate(folder: str, notes: int, seed: int) -> None:
-    """Write a vault of ``notes`` notes into ``folder``, which is made if need be."""
-    rng = Random(seed)  # noqa: S311 - the same every time is what is wanted
+    """Write a vault of ``notes`` notes into ``folder``, which is created if necessary."""
+    rng = Random(seed)  # noqa: S311 - every run must be the same
     words = vocabulary(rng, int(notes * CONCEPTS_PER_NOTE))
     _write(f"{folder}/.obsidian/app.json", b"{}\n", END)
     for number in range(1, _ATTACHMENTS + 1):
@@ -42,7 +42,7 @@ def generate(folder: str, notes: int, seed: int) -> None:
 
 
 def _plan(rng: Random, words: Vocabulary, notes: int) -> list[tuple[str, Concept | None]]:
-    """Return the path of every note, with the concept that the note is."""
+    """Return the path of each note, and its concept if the note is one."""
     plan: dict[str, Concept | None] = {
         concept.path: concept for concept in words.concepts if concept.path
     }
@@ -60,17 +60,17 @@ def _plan(rng: Random, words: Vocabulary, notes: int) -> list[tuple[str, Concept
 
 
 def _folders(rng: Random, words: Vocabulary) -> list[str]:
-    """Return the folders of notes that are neither concepts nor days, one to three levels deep."""
-    found = ["sequential", "workflows", "projects/workflows"]
+    """Return the folders, one to three levels deep, of notes other than concepts and journal."""
+    folders = ["sequential", "workflows", "projects/workflows"]
     for _ in range(40):
         project = f"projects/{rng.choice(words.words)}"
-        found += [project, f"{project}/meetings", f"{project}/sources"]
-    found += [f"areas/{rng.choice(words.words)}" for _ in range(20)]
-    return found
+        folders += [project, f"{project}/meetings", f"{project}/sources"]
+    folders += [f"areas/{rng.choice(words.words)}" for _ in range(20)]
+    return folders
 
 
 def _note(rng: Random, words: Vocabulary, concept: Concept | None, modified: datetime) -> str:
-    concepts = drawn(rng, words, _link_count(rng))
+    concepts = draw_concepts(rng, words, _link_count(rng))
     size = min(SIZE_MAX, int(SIZE_MEDIAN * math.exp(rng.gauss(0, _SIZE_SIGMA))))
     heading = concept.name if concept else title(rng, words)
     head = ""
@@ -80,7 +80,7 @@ def _note(rng: Random, words: Vocabulary, concept: Concept | None, modified: dat
 
 
 def _link_count(rng: Random) -> int:
-    """Return a number from a power law with a long tail, none at all for a few."""
+    """Return a number of links: 0 for a few notes, otherwise from a power law."""
     if rng.random() < _UNLINKED_SHARE:
         return 0
     least = LINKS_MEDIAN / 2 ** (1 / _LINKS_EXPONENT)
@@ -102,7 +102,7 @@ def _front_matter(
     if rng.random() < 0.5:
         lines += [f"importance: {rng.random():.2f}"]
     if rng.random() < 0.1:
-        lines += [f'related: "[[{spelled(rng, drawn(rng, words, 1)[0])}]]"']
+        lines += [f'related: "[[{link_text(rng, draw_concepts(rng, words, 1)[0])}]]"']
     return "\n".join(["---", *lines, "---", "", ""])
 
 
@@ -121,13 +121,13 @@ def _write(path: str, data: bytes, modified: datetime) -> None:
 
 
 def main() -> None:
-    """Generate a vault as the command line says."""
+    """Parse the command line and generate the vault."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.generate", description=__doc__)
     parser.add_argument("folder", metavar="DIR")
     parser.add_argument("--notes", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    generate(given.folder, given.notes, given.seed)
+    arguments = parser.parse_args()
+    generate(arguments.folder, arguments.notes, arguments.seed)
 
 
 if __name__ == "__main__":

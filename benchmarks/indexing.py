@@ -1,8 +1,8 @@
-"""From a vault to the CPU of its first index with all its layers, beside what they cost alone.
+"""Measure the CPU of a first index against the CPU of its parts, each run alone.
 
-Alone are: reading the files, markdown-it-py's block rules, tokenizing and encoding every chunk with
-model2vec, and counting words into a keyword index. Each runs in a fresh process, ``python -m
-benchmarks.indexing SIDE VAULT``, which prints what it measured after its imports were done.
+The parts are: reading the files, markdown-it-py's block rules, encoding each chunk with model2vec,
+and building the keyword index. Each side runs in a process of its own, ``python -m
+benchmarks.indexing SIDE VAULT``, which imports everything, then measures and prints the result.
 """
 
 import json
@@ -24,22 +24,29 @@ from clew.values.note import Note
 CPU_RATIO_MAX = 1.5
 BUILTIN = os.path.join(os.path.dirname(clew.__file__), "data", "builtin")
 _TEXTS_AT_ONCE = 1_000
+_APPEND = (
+    "import sys\nfor path in sys.stdin.read().split('\\n'):\n open(path, 'a').write('\\nMore.\\n')"
+)
 
 Measured = dict[str, Any]
 
 
 def first_index(vault: str, repeats: int) -> Iterator[Figure]:
-    """Yield the figures of ``repeats`` first indexes, each beside its counterpart."""
+    """Yield the figures of ``repeats`` first indexes, each measured in turn with its parts."""
     paths = note_paths(vault)
-    note_bytes = sum(len(_data(path)) for path in paths)  # and the page cache is warm
+    note_bytes = sum(
+        len(_data(path)) for path in paths
+    )  # Reading all files also warms the page cache.
     runs = [{side: _child(side, vault) for side in SIDES} for _ in range(repeats)]
     pairs = [
         (run["index"]["cpu_s"], sum(run[side]["cpu_s"] for side in SIDES if side != "index"))
         for run in runs
     ]
     ratios = [rounded(ours / theirs) for ours, theirs in pairs]
-    alone = {side: rounded(median(run[side]["cpu_s"] for run in runs)) for side in SIDES}
-    yield ratio_figure("first_index_cpu_ratio", pairs, CPU_RATIO_MAX, all=ratios, cpu_s=alone)
+    cpu_s_by_side = {side: rounded(median(run[side]["cpu_s"] for run in runs)) for side in SIDES}
+    yield ratio_figure(
+        "first_index_cpu_ratio", pairs, CPU_RATIO_MAX, all=ratios, cpu_s=cpu_s_by_side
+    )
     wall_s = median(run["index"]["wall_s"] for run in runs)
     megabytes = note_bytes / 1e6
     yield figure("notes_per_second", len(paths) / wall_s, "notes/s", wall_s=rounded(wall_s))
@@ -56,6 +63,12 @@ def note_paths(vault: str) -> list[str]:
     )
 
 
+def change_all_notes(vault: str) -> None:
+    """Append a line to each note, from another process, so that this one stays responsive."""
+    paths = "\n".join(note_paths(vault))
+    subprocess.run([sys.executable, "-c", _APPEND], input=paths, text=True, check=True)
+
+
 def _child(side: str, vault: str) -> Measured:
     words = [sys.executable, "-m", "benchmarks.indexing", side, vault]
     measured: Measured = json.loads(subprocess.check_output(words))
@@ -70,7 +83,7 @@ def _measure(work: Callable[[], object]) -> Measured:
 
 def _index(vault: str) -> Measured:
     from clew.embed.models import open_model  # noqa: PLC0415
-    from clew.engine.indexer import Indexer, drained  # noqa: PLC0415 - one side's own
+    from clew.engine.indexer import Indexer, drained  # noqa: PLC0415 - imported by one side only
     from clew.engine.indexes import compact  # noqa: PLC0415
     from clew.engine.settings import IndexerSettings  # noqa: PLC0415
     from clew.values.vault import Moment  # noqa: PLC0415
@@ -92,7 +105,7 @@ def _reading(vault: str) -> Measured:
 
 
 def _blocks(vault: str) -> Measured:
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - one side's own
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - imported by one side only
 
     texts = [_data(path).decode() for path in note_paths(vault)]
 
@@ -105,7 +118,7 @@ def _blocks(vault: str) -> Measured:
 
 
 def _encoding(vault: str) -> Measured:
-    from model2vec import StaticModel  # noqa: PLC0415 - one side's own
+    from model2vec import StaticModel  # noqa: PLC0415 - imported by one side only
 
     from clew.text.passages import embedded_texts  # noqa: PLC0415
 
@@ -121,7 +134,7 @@ def _encoding(vault: str) -> Measured:
 
 
 def _keyword(vault: str) -> Measured:
-    from clew.index.keyword import KeywordIndex  # noqa: PLC0415 - one side's own
+    from clew.index.keyword import KeywordIndex  # noqa: PLC0415 - imported by one side only
     from clew.text.passages import count_note_words  # noqa: PLC0415
 
     notes = _notes(vault)
@@ -138,14 +151,14 @@ def _keyword(vault: str) -> Measured:
 
 
 def _notes(vault: str) -> list[Note]:
-    # These are imported here since some of the compared programs lack them.
+    # Some sides do not need these imports.
     from clew.text.markdown.parse import parse_notes  # noqa: PLC0415
     from clew.vault.read import decode_note  # noqa: PLC0415
 
     sources = [
         decode_note(os.path.relpath(path, vault), _data(path), None) for path in note_paths(vault)
     ]
-    return [each if isinstance(each, Note) else parse_notes([each])[0] for each in sources]
+    return [source if isinstance(source, Note) else parse_notes([source])[0] for source in sources]
 
 
 def _data(path: str) -> bytes:

@@ -1,10 +1,10 @@
-"""From chance and a vocabulary to the body of one note: the Markdown people write."""
+"""Generate the body of a note: Markdown with the constructs that people use."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.vocabulary import Concept, Vocabulary, drawn
+from benchmarks.vocabulary import Concept, Vocabulary, draw_concepts
 
 _SENTENCE_BYTES = 85
 _LINKING_SHARE_MAX = 0.8
@@ -12,11 +12,11 @@ _LINKING_SHARE_MAX = 0.8
 
 @dataclass(slots=True)
 class Pen:
-    """What writes one note: chance, words, and the concepts it has yet to link."""
+    """The state of writing one note."""
 
     rng: Random
     words: Vocabulary
-    pending: list[Concept]
+    pending: list[Concept]  # concepts not linked yet
     linking_share: float  # of sentences, 0..1
 
 
@@ -34,8 +34,8 @@ def body(rng: Random, words: Vocabulary, concepts: list[Concept], size: int) -> 
     return "\n\n".join(parts) + "\n"
 
 
-def spelled(rng: Random, concept: Concept) -> str:
-    """Return the concept as this one link writes it."""
+def link_text(rng: Random, concept: Concept) -> str:
+    """Return the target text of a link to ``concept``: its name, its alias or a variant."""
     chance = rng.random()
     if concept.alias and chance < 0.15:
         return concept.alias
@@ -48,18 +48,18 @@ def spelled(rng: Random, concept: Concept) -> str:
 
 def _link(pen: Pen) -> str:
     rng, concept = pen.rng, pen.pending.pop()
-    name, chance = spelled(rng, concept), rng.random()
+    name, chance = link_text(rng, concept), rng.random()
     if concept.path and chance < 0.06:
         return f"[{rng.choice(pen.words.words)}](/{concept.path.replace(' ', '%20')})"
     if chance < 0.16:
-        return f"[[{name}|{_shown(pen, concept)}]]"
+        return f"[[{name}|{_display_text(pen, concept)}]]"
     if chance < 0.21:
         return f"[[{name}#{rng.choice(pen.words.words).capitalize()}]]"
     return f"![[{name}]]" if chance < 0.24 else f"[[{name}]]"
 
 
-def _shown(pen: Pen, concept: Concept) -> str:
-    """Return what a link shows instead of its name: mostly a form of the name itself."""
+def _display_text(pen: Pen, concept: Concept) -> str:
+    """Return the display text of a link, most often a form of the name."""
     name = concept.name.replace("_", " ").lower()
     forms = (f"{name}s", f"the {name}", name.split()[-1], name.capitalize())
     return pen.rng.choice((*forms, pen.rng.choice(pen.words.words)))
@@ -128,7 +128,9 @@ def _fence(pen: Pen) -> str:
         f"{rng.choice(words)} = {rng.choice(words)}({rng.randint(0, 999)})"
         for _ in range(rng.randint(3, 20))
     ]
-    lines += [f"# [[{concept.name}]]" for concept in drawn(rng, pen.words, rng.randint(0, 3))]
+    lines += [
+        f"# [[{concept.name}]]" for concept in draw_concepts(rng, pen.words, rng.randint(0, 3))
+    ]
     return "\n".join(["```python", *lines, "```"])
 
 

@@ -1,8 +1,8 @@
-"""How well search finds what people meant, on judged data sets: one table, leg by leg.
+"""Measure search quality on judged data sets, and print one table with a column for each mode.
 
-Run as ``python -m benchmarks.quality DATA [--runs FOLDER]``. Each folder below DATA that holds
-``queries.jsonl`` and a vault is a set; it is served by a daemon of its own and asked through the
-socket. FOLDER gets one run file for each set and mode: a line of JSON a query.
+Run as ``python -m benchmarks.quality DATA [--runs FOLDER]``. Each folder below DATA with
+``queries.jsonl`` and a vault is a data set, served by a daemon of its own. FOLDER receives one run
+file for each set and mode, with one line of JSON a query.
 """
 
 import argparse
@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from urllib.parse import unquote
 
+from benchmarks.daemon import Served, move_home, result, served
 from benchmarks.scoring import Query, discounted_gain, load_queries, recall, reciprocal_rank
-from benchmarks.served import Served, move_home, result, served
+from benchmarks.searches import wait_for_vectors
 
 MODES = ("keyword", "semantic", "graph", "hybrid")
 DEPTH = 100
@@ -34,14 +35,14 @@ class Score:
 
 
 def data_sets(folder: str) -> Iterator[tuple[str, str, str]]:
-    """Yield each set below ``folder``: its name, its folder and its vault."""
-    for place, folders, files in os.walk(folder):
+    """Yield the name, the folder and the vault of each data set below ``folder``."""
+    for path, folders, files in os.walk(folder):
         folders.sort()
         if "queries.jsonl" in files:
-            name = os.path.relpath(place, folder)
-            for vault in sorted(each for each in folders if each.startswith("vault")):
+            name = os.path.relpath(path, folder)
+            for vault in sorted(entry for entry in folders if entry.startswith("vault")):
                 label = name if vault == "vault" else f"{name} ({vault.removeprefix('vault-')})"
-                yield label, place, os.path.realpath(os.path.join(place, vault))
+                yield label, path, os.path.realpath(os.path.join(path, vault))
             folders.clear()
 
 
@@ -51,30 +52,30 @@ def main() -> int:
     parser.add_argument("data", help="folder of data sets")
     parser.add_argument("--runs", help="folder for run files")
     parser.add_argument("--only", action="append", default=[], help="names of sets")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="clew-") as made:
-        folder = os.path.realpath(made)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="clew-") as temporary:
+        folder = os.path.realpath(temporary)
         move_home(folder)
         sys.stdout.write(_heading())
-        for name, place, vault in data_sets(given.data):
-            if given.only and not any(each in name for each in given.only):
+        for name, data_set, vault in data_sets(arguments.data):
+            if arguments.only and not any(part in name for part in arguments.only):
                 continue
-            queries = load_queries(place)
+            queries = load_queries(data_set)
             with served(vault) as server:
-                _wait_for_vectors(server)
+                wait_for_vectors(server)
                 runs = {mode: _run(server, queries, mode) for mode in MODES}
             with _without_graph(folder), served(vault) as server:
-                _wait_for_vectors(server)
+                wait_for_vectors(server)
                 runs["no graph"] = _run(server, queries, "hybrid")
             sys.stdout.write(_row(name, queries, runs))
             sys.stdout.flush()
-            if given.runs:
-                _write(given.runs, name, queries, runs)
+            if arguments.runs:
+                _write(arguments.runs, name, queries, runs)
     return 0
 
 
 class _without_graph:  # noqa: N801 - used as a context manager is
-    """A configuration in which the graph leg counts nothing."""
+    """A context in which daemons start with a graph leg of weight 0."""
 
     def __init__(self, folder: str) -> None:
         self._path = os.path.join(folder, "no-graph.toml")
@@ -88,24 +89,20 @@ class _without_graph:  # noqa: N801 - used as a context manager is
         del os.environ["CLEW_CONFIG"]
 
 
-def _wait_for_vectors(server: Served) -> None:
-    while not result(server.peer, "status")["stages"]["vectors"]["ready"]:
-        pass
-
-
 def _run(server: Served, queries: Sequence[Query], mode: str) -> list[list[str]]:
     return [_hits(server, query, mode) for query in queries]
 
 
 def _hits(server: Served, query: Query, mode: str) -> list[str]:
     try:
-        found = result(server.peer, "search", query=query.text, mode=mode, limit=DEPTH)
+        reply = result(server.peer, "search", query=query.text, mode=mode, limit=DEPTH)
     except RuntimeError:
-        return []  # a query of stop words alone
-    return [unquote(row["uri"].removeprefix(_URI)) for row in found["results"]]
+        return []  # The query has only stop words.
+    return [unquote(row["uri"].removeprefix(_URI)) for row in reply["results"]]
 
 
 def score(queries: Sequence[Query], run: Sequence[Sequence[str]]) -> Score:
+    """Return the means over ``queries`` of one run: the hits of each query, best first."""
     pairs = list(zip(run, (query.grades for query in queries), strict=True))
     return Score(
         fmean(recall(hits, grades, 5) for hits, grades in pairs),
@@ -122,8 +119,7 @@ def _heading() -> str:
 def _row(name: str, queries: Sequence[Query], runs: Mapping[str, list[list[str]]]) -> str:
     scores = [score(queries, run) for run in runs.values()]
     cells = [
-        f"{each.recall_at_5:.3f} {each.reciprocal_rank:.3f} {each.gain_at_10:.3f}"
-        for each in scores
+        f"{row.recall_at_5:.3f} {row.reciprocal_rank:.3f} {row.gain_at_10:.3f}" for row in scores
     ]
     return f"| {name} | {len(queries)} | {' | '.join(cells)} |\n"
 

@@ -1,4 +1,4 @@
-"""From nothing to figures: a vault is made up, indexed, served, asked and changed.
+"""Run all benchmarks: generate a vault, index it, serve it, query and change it.
 
 Run as ``python -m benchmarks.run``; prints one JSON object a line.
 """
@@ -11,22 +11,22 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from benchmarks.asking import choose, command_line, concept_latency
-from benchmarks.changing import at_rest, one_change, save_to_queryable
-from benchmarks.dividing import wait_for_communities, while_dividing
+from benchmarks.changes import cpu_per_change, idle_costs, save_to_queryable
+from benchmarks.communities import query_while_partitioning, wait_for_communities
+from benchmarks.concept_queries import choose_concepts, command_line, concept_latency
+from benchmarks.daemon import move_home, served
 from benchmarks.figures import Figure, figure
 from benchmarks.generate import generate
 from benchmarks.indexing import first_index
-from benchmarks.living import starts, while_reindexing
-from benchmarks.searching import search_latency, search_while_reindexing, wait_for_vectors
-from benchmarks.served import move_home, served
+from benchmarks.restarts import concepts_while_reindexing, starts
+from benchmarks.searches import search_latency, search_while_reindexing, wait_for_vectors
 
 SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured."""
+    """The sizes of a run."""
 
     notes: int
     queries: int
@@ -36,7 +36,7 @@ class Plan:
     starts: int
     saves: int
     rest_s: float
-    divided_notes: int  # of a vault of its own
+    partitioned_notes: int  # of a vault only for this figure
 
 
 FULL = Plan(
@@ -48,7 +48,7 @@ FULL = Plan(
     starts=5,
     saves=100,
     rest_s=5.0,
-    divided_notes=2_000,
+    partitioned_notes=2_000,
 )
 SHORT = Plan(
     600,
@@ -59,12 +59,12 @@ SHORT = Plan(
     starts=1,
     saves=5,
     rest_s=1.0,
-    divided_notes=300,
+    partitioned_notes=300,
 )
 
 
 def figures(folder: str, plan: Plan) -> Iterator[Figure]:
-    """Yield every figure of a run that keeps all its files in ``folder``, an empty one."""
+    """Yield all figures of a run; all its files go into ``folder``, which must be empty."""
     vault = os.path.join(folder, "vault")
     move_home(folder)
     generate(vault, plan.notes, SEED)
@@ -72,39 +72,47 @@ def figures(folder: str, plan: Plan) -> Iterator[Figure]:
     with served(vault) as server:
         yield figure("first_vectors_s", wait_for_vectors(server), "s")
         yield figure("first_communities_s", wait_for_communities(server), "s")
-        yield from at_rest(server, plan.rest_s)
-        asked = choose(server, plan.queries, plan.cli_pairs)
-        yield from concept_latency(server, asked)
+        yield from idle_costs(server, plan.rest_s)
+        names = choose_concepts(server, plan.queries, plan.cli_pairs)
+        yield from concept_latency(server, names)
         yield from search_latency(server, plan.queries)
-        yield from command_line(server, asked)
-        yield from one_change(server, plan.changes, plan.rest_s)
+        yield from command_line(server, names)
+        yield from cpu_per_change(server, plan.changes, plan.rest_s)
         yield from save_to_queryable(server, plan.saves)
     yield from starts(vault, plan.starts)
     with served(vault) as server:
-        yield from while_reindexing(server, choose(server, plan.queries, plan.cli_pairs))
+        yield from concepts_while_reindexing(
+            server, choose_concepts(server, plan.queries, plan.cli_pairs)
+        )
         yield from search_while_reindexing(server, plan.queries)
     smaller = os.path.join(folder, "smaller")
-    generate(smaller, plan.divided_notes, SEED)
+    generate(smaller, plan.partitioned_notes, SEED)
     with served(smaller) as server:
-        yield from while_dividing(server, choose(server, plan.queries, plan.cli_pairs))
+        yield from query_while_partitioning(
+            server, choose_concepts(server, plan.queries, plan.cli_pairs)
+        )
 
 
 def main() -> int:
-    """Print the figures that the command line asks for; return the exit status."""
+    """Print all figures; return 1 if one misses its bound, else 0."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
     parser.add_argument("--notes", type=int)
     parser.add_argument("--queries", type=int)
     parser.add_argument("--short", action="store_true", help="a small vault; never fails")
-    parser.add_argument("--no-fail", action="store_true", help="end well whatever the figures")
-    given = parser.parse_args()
-    plan = SHORT if given.short else FULL
-    plan = replace(plan, notes=given.notes or plan.notes, queries=given.queries or plan.queries)
+    parser.add_argument(
+        "--no-fail", action="store_true", help="exit with 0 even if a bound is missed"
+    )
+    arguments = parser.parse_args()
+    plan = SHORT if arguments.short else FULL
+    plan = replace(
+        plan, notes=arguments.notes or plan.notes, queries=arguments.queries or plan.queries
+    )
     missed = False
     with tempfile.TemporaryDirectory(prefix="clew-") as folder:
-        for found in figures(os.path.realpath(folder), plan):
-            print(json.dumps(found), flush=True)
-            missed = missed or found["ok"] is False
-    return int(missed and not (given.short or given.no_fail))
+        for measured in figures(os.path.realpath(folder), plan):
+            print(json.dumps(measured), flush=True)
+            missed = missed or measured["ok"] is False
+    return int(missed and not (arguments.short or arguments.no_fail))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""How well a ranking of notes answers: recall, reciprocal rank and discounted gain.
+"""Scores of a ranking against judged notes: recall, reciprocal rank and nDCG.
 
-The definitions of trec_eval and MTEB: a note counts at its first place, gains are grades, and each
-figure is the mean over all queries that have an answer.
+As in trec_eval and MTEB, a note counts at its first rank, gains are grades, and each score is the
+mean over all queries with a relevant note.
 """
 
 import json
@@ -15,7 +15,7 @@ Grades = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question, and the notes that answer it with their grades, all above 0."""
+    """A query, and the relevant notes with their grades, all above 0."""
 
     id: str
     text: str
@@ -23,7 +23,7 @@ class Query:
 
 
 def load_queries(folder: str) -> list[Query]:
-    """Return the questions of a data set: ``queries.jsonl``, graded by ``qrels.tsv`` if there."""
+    """Return the queries of ``queries.jsonl``, with the grades of ``qrels.tsv`` if it exists."""
     graded: dict[str, dict[str, int]] = {}
     qrels = os.path.join(folder, "qrels.tsv")
     if os.path.exists(qrels):
@@ -33,22 +33,22 @@ def load_queries(folder: str) -> list[Query]:
                 graded.setdefault(query_id, {})[note] = int(grade)
     with open(os.path.join(folder, "queries.jsonl"), encoding="utf-8") as file:
         rows = [json.loads(line) for line in file.read().split("\n") if line]
-    found = []
+    queries = []
     for row in rows:
         grades = graded.get(row["id"]) or dict.fromkeys(row["gold"], 1)
         kept = {note: grade for note, grade in grades.items() if grade > 0}
         if kept:
-            found.append(Query(row["id"], row["query"], kept))
-    return found
+            queries.append(Query(row["id"], row["query"], kept))
+    return queries
 
 
 def recall(hits: Sequence[str], grades: Grades, first: int) -> float:
-    """Return the share of the answering notes that are among the ``first`` hits."""
+    """Return the share of the relevant notes that are among the ``first`` hits."""
     return len(set(hits[:first]) & grades.keys()) / len(grades)
 
 
 def reciprocal_rank(hits: Sequence[str], grades: Grades) -> float:
-    """Return 1 over the rank of the first answering note; 0.0 when there is none."""
+    """Return 1 over the rank of the first relevant note; 0.0 when there is none."""
     return next((1 / rank for rank, note in enumerate(hits, 1) if note in grades), 0.0)
 
 

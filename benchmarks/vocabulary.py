@@ -1,4 +1,4 @@
-"""From chance to a vocabulary: words, phrases and concepts of no language, by Zipf's law."""
+"""Generate a vocabulary of invented words, phrases and concepts, distributed by Zipf's law."""
 
 from dataclasses import dataclass
 from itertools import accumulate
@@ -8,7 +8,7 @@ WORDS = 3_000
 PHRASES = 6_000
 OWN_NOTE_SHARE = 0.4
 ALIAS_SHARE = 0.25
-# Mandelbrot's form of Zipf's law, so that the top concept stands in a fifth of the notes, not half.
+# Mandelbrot's form of Zipf's law: the top concept is in a fifth of the notes, not in half of them.
 _RANK_SHIFT = 2.7
 
 _ONSETS: tuple[str, ...] = (
@@ -31,21 +31,21 @@ _CODAS: tuple[str, ...] = ("", "", "", *"nrslm", "ck", "nd", "rt", "st")
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """Something to link to."""
+    """A concept that notes link to."""
 
-    name: str  # as links mostly write it
+    name: str  # as most links write it
     alias: str | None  # another name, claimed by its note
-    path: str | None  # of the note that is it, relative to the vault
+    path: str | None  # of its own note, relative to the vault, if it has one
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All that notes may be written with."""
+    """The words, phrases, concepts and tags that notes are made of."""
 
     words: list[str]
     phrases: list[str]
     concepts: list[Concept]  # most mentioned first
-    shares: list[float]  # cumulated, beside ``concepts``
+    shares: list[float]  # cumulative weights, by index of ``concepts``
     tags: list[str]
 
 
@@ -60,13 +60,13 @@ def vocabulary(rng: Random, concept_count: int) -> Vocabulary:
     return Vocabulary(words, phrases, concepts, list(shares), tags)
 
 
-def drawn(rng: Random, words: Vocabulary, count: int) -> list[Concept]:
-    """Return ``count`` concepts, frequent ones more often, some more than once."""
+def draw_concepts(rng: Random, words: Vocabulary, count: int) -> list[Concept]:
+    """Return a weighted sample of ``count`` concepts, with replacement."""
     return rng.choices(words.concepts, cum_weights=words.shares, k=count)
 
 
 def title(rng: Random, words: Vocabulary) -> str:
-    """Return what a note that is no concept may be called."""
+    """Return a title for a note that is no concept."""
     return " ".join(rng.choices(words.words, k=rng.randint(2, 5))).capitalize()
 
 
@@ -81,15 +81,15 @@ def _tag(rng: Random, words: list[str]) -> str:
 
 
 def _names(rng: Random, words: list[str], count: int) -> list[str]:
-    """Return names of one to three words, no two the same but for case and separators."""
-    known: dict[str, None] = {}
-    while len(known) < count:
+    """Return names of one to three words that differ in more than case and separators."""
+    distinct: dict[str, None] = {}
+    while len(distinct) < count:
         length = rng.choices((1, 2, 3), (15, 60, 25))[0]
-        known[" ".join(rng.choices(words, k=length))] = None
-    return [_dressed(rng, name) for name in known]
+        distinct[" ".join(rng.choices(words, k=length))] = None
+    return [_varied_case(rng, name) for name in distinct]
 
 
-def _dressed(rng: Random, name: str) -> str:
+def _varied_case(rng: Random, name: str) -> str:
     chance = rng.random()
     if chance < 0.45:
         return name
@@ -101,12 +101,12 @@ def _dressed(rng: Random, name: str) -> str:
 
 
 def _concepts(rng: Random, names: list[str], count: int) -> list[Concept]:
-    """Make concepts of the first ``count`` names; what is left over serves as aliases."""
+    """Return concepts with the first ``count`` names; the names left serve as aliases."""
     spare = names[count:]
-    found = []
+    concepts = []
     for name in names[:count]:
         has_note = rng.random() < OWN_NOTE_SHARE
         has_alias = has_note and bool(spare) and rng.random() < ALIAS_SHARE
         path = f"concepts/{name[0].lower()}/{name}.md" if has_note else None
-        found.append(Concept(name, spare.pop() if has_alias else None, path))
-    return found
+        concepts.append(Concept(name, spare.pop() if has_alias else None, path))
+    return concepts

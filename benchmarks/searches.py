@@ -1,18 +1,16 @@
-"""From a served vault to what it costs to search it: at rest, and while all is read anew.
+"""Measure searches: latency at rest, and while all notes are indexed again.
 
-Queries are a few words as they stand in some note, none asked twice.
+Each query is a few consecutive words of some note, and is asked once.
 """
 
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from random import Random
 from statistics import median
 
+from benchmarks.daemon import Served, ask, request, result
 from benchmarks.figures import Figure, figure, percentile, rounded
-from benchmarks.indexing import note_paths
-from benchmarks.served import Served, ask, request, result
+from benchmarks.indexing import change_all_notes, note_paths
 
 P50_MS_MAX = 5.0
 P99_MS_MAX = 25.0
@@ -20,78 +18,74 @@ REINDEX_P50_RATIO_MAX = 1.5
 WARM_UP = 50
 
 _WORDS = range(2, 9)  # of a query
-_PAUSE_S = 0.002  # questions all the time would take the other core for themselves
+_PAUSE_S = 0.002  # without a pause the queries would keep one core busy
 _WAIT_SECONDS_MAX = 600.0
-_WRITE = (
-    "import sys\nfor path in sys.stdin.read().split('\\n'):\n open(path, 'a').write('\\nMore.\\n')"
-)
 
 
 def wait_for_vectors(server: Served) -> float:
-    """Return when every note has its vectors; return the seconds waited."""
+    """Wait until all notes have vectors; return the seconds waited."""
     began_s = time.perf_counter()
     while not result(server.peer, "status")["stages"]["vectors"]["ready"]:
         if time.perf_counter() - began_s > _WAIT_SECONDS_MAX:
-            raise RuntimeError("vectors were never made")
+            raise RuntimeError("the vectors never became ready")
         time.sleep(0.02)
     return time.perf_counter() - began_s
 
 
 def queries(vault: str, count: int) -> list[str]:
-    """Return ``count`` queries, each a few words that follow one another in a note."""
-    rng = Random(3)  # noqa: S311 - the same every time is what is wanted
+    """Return ``count`` queries of consecutive words of random notes."""
+    rng = Random(3)  # noqa: S311 - every run must be the same
     paths = note_paths(vault)
-    found: dict[str, None] = {}
-    while len(found) < count:
+    distinct: dict[str, None] = {}
+    while len(distinct) < count:
         with open(rng.choice(paths), encoding="utf-8") as file:
             words = file.read().partition("\n---\n")[2].split()
         at = rng.randrange(max(1, len(words) - max(_WORDS)))
         query = " ".join(words[at : at + rng.choice(_WORDS)])
         if any(character.isalpha() for character in query):
-            found[query] = None
-    return list(found)
+            distinct[query] = None
+    return list(distinct)
 
 
 def search_latency(server: Served, count: int) -> Iterator[Figure]:
-    """Yield how long a client waits for a search, in milliseconds."""
+    """Yield the latency of searches, hybrid and by single legs."""
     wait_for_vectors(server)
-    asked = queries(server.vault, count + WARM_UP)
-    for query in asked[:WARM_UP]:
+    texts = queries(server.vault, count + WARM_UP)
+    for query in texts[:WARM_UP]:
         _latency_ms(server, query)
-    asked = asked[WARM_UP:]
-    hybrid_ms = [_latency_ms(server, query) for query in asked]
-    yield figure("search_p50_ms", median(hybrid_ms), "ms", P50_MS_MAX, queries=len(asked))
+    texts = texts[WARM_UP:]
+    hybrid_ms = [_latency_ms(server, query) for query in texts]
+    yield figure("search_p50_ms", median(hybrid_ms), "ms", P50_MS_MAX, queries=len(texts))
     p99_ms = percentile(hybrid_ms, 0.99)
-    yield figure("search_p99_ms", p99_ms, "ms", P99_MS_MAX, queries=len(asked))
+    yield figure("search_p99_ms", p99_ms, "ms", P99_MS_MAX, queries=len(texts))
     for mode in ("keyword", "semantic", "graph"):
-        took_ms = [_latency_ms(server, query, mode) for query in asked[: len(asked) // 4]]
+        took_ms = [_latency_ms(server, query, mode) for query in texts[: len(texts) // 4]]
         p99_ms = rounded(percentile(took_ms, 0.99))
         yield figure(f"search_{mode}_p50_ms", median(took_ms), "ms", p99=p99_ms)
 
 
 def search_while_reindexing(server: Served, count: int) -> Iterator[Figure]:
-    """Yield how much longer a search takes while every note of the vault is read anew."""
+    """Yield the latency of searches while all notes are indexed again, over that at rest."""
     wait_for_vectors(server)
-    asked = queries(server.vault, count)
-    half = len(asked) // 2
-    idle_ms = _spread_out(server, asked[:half])
+    texts = queries(server.vault, count)
+    half = len(texts) // 2
+    idle_ms = _latencies_with_pauses_ms(server, texts[:half])
     revision = result(server.peer, "hello", protocol=1)["revision"]
-    paths = "\n".join(note_paths(server.vault))
-    subprocess.run([sys.executable, "-c", _WRITE], input=paths, text=True, check=True)
+    change_all_notes(server.vault)
     busy_ms: list[float] = []
-    for query in asked[half:]:
+    for query in texts[half:]:
         if result(server.peer, "hello", protocol=1)["revision"] != revision:
             break
-        busy_ms += _spread_out(server, [query])
+        busy_ms += _latencies_with_pauses_ms(server, [query])
     ratio = median(busy_ms) / median(idle_ms)
     more = {"idle_ms": rounded(median(idle_ms)), "busy_ms": rounded(median(busy_ms))}
     more |= {"busy_p99_ms": rounded(percentile(busy_ms, 0.99)), "queries": len(busy_ms)}
     yield figure("search_reindex_p50_ratio", ratio, "ratio", REINDEX_P50_RATIO_MAX, **more)
 
 
-def _spread_out(server: Served, asked: Sequence[str]) -> list[float]:
+def _latencies_with_pauses_ms(server: Served, texts: Sequence[str]) -> list[float]:
     took_ms = []
-    for query in asked:
+    for query in texts:
         took_ms.append(_latency_ms(server, query))
         time.sleep(_PAUSE_S)
     return took_ms

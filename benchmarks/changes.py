@@ -1,6 +1,6 @@
-"""From a served vault to what it costs at rest, and how soon it knows of a change.
+"""Measure an idle daemon, and how it takes up changes: CPU for each, and delay until queryable.
 
-The figures of changes write into the vault, so they come last.
+The measurements of changes write into the vault, so they come last.
 """
 
 import os
@@ -11,25 +11,25 @@ from random import Random
 from statistics import median
 from urllib.parse import quote
 
+from benchmarks.daemon import Served, cpu_s, result
 from benchmarks.figures import Figure, figure, percentile, rounded
 from benchmarks.indexing import note_paths
-from benchmarks.served import Served, cpu_s, result
 
 POLL_S = 0.002
 ONE_CHANGE_CPU_MS_MAX = 20.0
-SHOWN_P50_MS_MAX = 60.0
-SHOWN_P99_MS_MAX = 250.0
+QUERYABLE_P50_MS_MAX = 60.0
+QUERYABLE_P99_MS_MAX = 250.0
 
 _SETTLE_S = 2.0
-# Longer than the daemon waits for its second look, so that one change does not meet the last one.
+# The daemon checks a changed file again after 0.2 s; a longer pause keeps changes apart.
 _PAUSE_S = 0.4
-_SHOWN_SECONDS_MAX = 20.0
+_QUERYABLE_SECONDS_MAX = 20.0
 _NOTE_BYTES_MAX = 8_000
 _MENTIONS = range(2, 6)
 
 
-def at_rest(server: Served, rest_s: float) -> Iterator[Figure]:
-    """Yield memory, in MB, and CPU of a daemon with nothing to do for ``rest_s`` seconds."""
+def idle_costs(server: Served, rest_s: float) -> Iterator[Figure]:
+    """Yield the memory and the CPU of a daemon that is idle for ``rest_s`` seconds."""
     time.sleep(_SETTLE_S)
     yield figure("server_rss_mb", _rss_mb(server.pid), "MB")
     yield figure("indexer_rss_mb", _rss_mb(server.indexer_pid), "MB")
@@ -38,7 +38,7 @@ def at_rest(server: Served, rest_s: float) -> Iterator[Figure]:
 
 
 def _busy_share(server: Served, rest_s: float) -> tuple[float, float]:
-    """Return the share of a core that both processes take at rest, and how long that was."""
+    """Return the share of a core that both idle processes use, and the seconds measured."""
     began_s, began_cpu_s = time.monotonic(), _cpu_s(server)
     time.sleep(rest_s)
     passed_s = time.monotonic() - began_s
@@ -49,10 +49,10 @@ def _cpu_s(server: Served) -> float:
     return cpu_s(server.pid) + cpu_s(server.indexer_pid)
 
 
-def one_change(server: Served, repeats: int, rest_s: float) -> Iterator[Figure]:
-    """Yield the CPU that one changed note takes, in both processes together, beyond their rest.
+def cpu_per_change(server: Served, repeats: int, rest_s: float) -> Iterator[Figure]:
+    """Yield the CPU time of both processes for one changed note, above their idle CPU.
 
-    Nobody asks for a look: each change is heard of, read, published and saved.
+    No client asks for a sync: the watcher reports each change, which is read, published and saved.
     """
     time.sleep(_SETTLE_S)
     idle_share, _ = _busy_share(server, rest_s)
@@ -66,32 +66,32 @@ def one_change(server: Served, repeats: int, rest_s: float) -> Iterator[Figure]:
 
 
 def save_to_queryable(server: Served, repeats: int) -> Iterator[Figure]:
-    """Yield how long after a save, with nobody asking for a sync, a query shows what it says."""
+    """Yield the delay from saving a note until queries find its new text, without a sync."""
     rows = result(server.peer, "concepts", limit=100_000)["concepts"]
     names = [row["name"] for row in rows if row["mentionCount"] in _MENTIONS][-repeats:]
-    shown_ms = []
+    delays_ms = []
     for number, (name, path) in enumerate(zip(names, _notes(server, repeats), strict=True)):
-        shown_ms.append(_shown_after_ms(server, path, name, f"bench-{number}"))
+        delays_ms.append(_delay_until_found_ms(server, path, name, f"bench-{number}"))
         time.sleep(_PAUSE_S)
-    p50_ms, p99_ms = median(shown_ms), percentile(shown_ms, 0.99)
-    yield figure("save_to_queryable_p50_ms", p50_ms, "ms", SHOWN_P50_MS_MAX, saves=repeats)
-    yield figure("save_to_queryable_p99_ms", p99_ms, "ms", SHOWN_P99_MS_MAX, saves=repeats)
+    p50_ms, p99_ms = median(delays_ms), percentile(delays_ms, 0.99)
+    yield figure("save_to_queryable_p50_ms", p50_ms, "ms", QUERYABLE_P50_MS_MAX, saves=repeats)
+    yield figure("save_to_queryable_p99_ms", p99_ms, "ms", QUERYABLE_P99_MS_MAX, saves=repeats)
 
 
-def _shown_after_ms(server: Served, path: str, name: str, neighbour: str) -> float:
-    """Link ``name`` and ``neighbour`` in a note; return when all ways to find it know of that."""
-    # A section of its own, for the meaning of a long passage is that of its other words.
-    said = "The lid of the gauge in the harbour was broken by the storm"
-    _append(path, f"## The storm\n\n{said}, says [[{name}]] of [[{neighbour}]].")
+def _delay_until_found_ms(server: Served, path: str, name: str, neighbour: str) -> float:
+    """Link ``name`` and ``neighbour`` in a note; return the delay until all queries find that."""
+    # The text is a section of its own: in a longer passage other words would change its vector.
+    sentence = "The lid of the gauge in the harbour was broken by the storm"
+    _append(path, f"## The storm\n\n{sentence}, says [[{name}]] of [[{neighbour}]].")
     began_s = time.perf_counter()
-    while time.perf_counter() - began_s < _SHOWN_SECONDS_MAX:
+    while time.perf_counter() - began_s < _QUERYABLE_SECONDS_MAX:
         if _is_related(server, name, neighbour) and all(
             _is_found(server, path, query, mode)
-            for query, mode in ((neighbour, "keyword"), (said, "semantic"))
+            for query, mode in ((neighbour, "keyword"), (sentence, "semantic"))
         ):
             return (time.perf_counter() - began_s) * 1000
         time.sleep(POLL_S)
-    raise RuntimeError(f"{neighbour} never showed beside {name}")
+    raise RuntimeError(f"{neighbour} was never found beside {name}")
 
 
 def _is_related(server: Served, name: str, neighbour: str) -> bool:
@@ -100,7 +100,7 @@ def _is_related(server: Served, name: str, neighbour: str) -> bool:
 
 
 def _is_found(server: Served, path: str, query: str, mode: str) -> bool:
-    """Tell whether a search finds the passage of a note that was just now written."""
+    """Return whether a search finds the new passage of the note at ``path``."""
     rows = result(server.peer, "search", query=query, mode=mode, limit=200)["results"]
     name = quote(os.path.relpath(path, server.vault))
     return any(row["uri"].endswith(name) and "storm" in row["snippet"] for row in rows)
@@ -108,8 +108,10 @@ def _is_found(server: Served, path: str, query: str, mode: str) -> bool:
 
 def _notes(server: Served, count: int) -> list[str]:
     """Return the paths of ``count`` notes of ordinary size."""
-    usual = [path for path in note_paths(server.vault) if os.path.getsize(path) < _NOTE_BYTES_MAX]
-    return Random(count).sample(usual, count)  # noqa: S311 - the same every time is wanted
+    ordinary = [
+        path for path in note_paths(server.vault) if os.path.getsize(path) < _NOTE_BYTES_MAX
+    ]
+    return Random(count).sample(ordinary, count)  # noqa: S311 - every run must be the same
 
 
 def _append(path: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""A daemon of its own over a vault, and one open connection to it."""
+"""Start a daemon for one benchmark, and send it requests over one connection."""
 
 import json
 import os
@@ -19,7 +19,7 @@ _STOP_SECONDS_MAX = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A running daemon whose first index is done."""
+    """A running daemon whose first index is complete."""
 
     vault: str
     pid: int
@@ -28,14 +28,14 @@ class Served:
 
 
 def move_home(folder: str) -> None:
-    """Make those this process starts keep runtime, state, config and bytecode below ``folder``."""
+    """Make child processes keep runtime files, state, config and bytecode below ``folder``."""
     for name in ("RUNTIME_DIR", "STATE_HOME", "CONFIG_HOME"):
-        place = os.path.join(folder, name.lower())
-        os.mkdir(place, 0o700)
-        os.environ[f"XDG_{name}"] = place
+        path = os.path.join(folder, name.lower())
+        os.mkdir(path, 0o700)
+        os.environ[f"XDG_{name}"] = path
     for name in ("CLEW_VAULT", "CLEW_CONFIG", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):
         os.environ.pop(name, None)
-    # What is installed comes compiled; without this a checkout would be compiled at each start.
+    # Installed modules are compiled already; this caches the bytecode of a checkout too.
     os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "bytecode")
 
 
@@ -75,7 +75,7 @@ def request(method: str, **params: Any) -> bytes:
 
 
 def ask(peer: socket.socket, line: bytes) -> bytes:
-    """Send one line and return the one that answers it."""
+    """Send one line and return the reply line."""
     peer.sendall(line)
     parts = [peer.recv(1 << 18)]
     while not parts[-1].endswith(b"\n"):
@@ -94,13 +94,13 @@ def result(peer: socket.socket, method: str, **params: Any) -> Any:
 
 
 def cpu_s(pid: int) -> float:
-    """Return the CPU time that a process of this user has taken, all threads, in seconds."""
-    # Linux: the clock of another process is its id, inverted, with two bits for the kind.
+    """Return the CPU seconds that a process of this user has used, in all threads."""
+    # Linux encodes the id of a process's CPU clock so (clock_getcpuclockid).
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def _connected(path: str, daemon: "subprocess.Popen[bytes]") -> socket.socket:
-    """Return a connection, trying until the daemon listens."""
+    """Return a connection, after retrying until the daemon listens."""
     peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     peer.settimeout(START_SECONDS_MAX)
     deadline_s = time.monotonic() + START_SECONDS_MAX
