@@ -1,5 +1,6 @@
 """Chains between concepts, against trying every chain there is."""
 
+from collections.abc import Mapping
 from itertools import pairwise, permutations
 
 import pytest
@@ -40,6 +41,23 @@ def test_hops_are_bounded() -> None:
     assert ask(snapshot, "c0", "c6").paths[0].concepts[-1] == "c6"
     assert ask(snapshot, "c0", "c7").paths == ()
     assert len(ask(snapshot, "c0", "c7", max_hops=7).paths) == 1
+
+
+def notes_of(rows: Mapping[str, int]) -> dict[str, str]:
+    """Return notes with one link for each letter of a row, as many of each row as its count."""
+    return {
+        f"{row} {number}.md": " ".join(f"[[{letter}]]" for letter in row)
+        for row, count in rows.items()
+        for number in range(count)
+    }
+
+
+def test_longer_paths_to_a_concept_do_not_hide_a_shorter_one() -> None:
+    """Three strong paths of three steps lead to x, too long to go on; only the weak step may."""
+    rows = {"sp": 50, "pa": 9, "pb": 9, "pc": 9, "ax": 9, "bx": 9, "cx": 9, "sx": 1}
+    snapshot = snapshot_of(notes_of({**rows, "xy": 1, "yz": 1, "zg": 1}))
+    (found,) = ask(snapshot, "s", "g", max_hops=5).paths
+    assert found.concepts == ("s", "x", "y", "z", "g")
 
 
 def every_path(snapshot: Snapshot, start: str, goal: str, max_hops: int) -> list[float]:

@@ -11,12 +11,14 @@ best first (branch and bound):
 3. It is extended by one step to each neighbour not on it, unless the bound of the extension is
    below the score of the worst of the best paths. The search ends when no partial path is left.
 
-A concept is extended for the first ``PATHS_MAX`` partial paths that end there. The other bounds
-below limit the work in a graph where few paths can be ruled out early; no vault measured met them.
+A partial path is dropped when ``PATHS_MAX`` others with at least its score and no more steps ended
+at the same concept. So the best path is always found; the second or third may be missed where all
+those partial paths contain a concept that it needs later. The bounds below limit the work in a graph
+where few paths can be ruled out early; no vault measured met them.
 """
 
 import heapq
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -135,14 +137,15 @@ def best_paths(
     target = _goal(snapshot, now_s, goal)
     best = _BestPaths()
     waiting = [_PartialPath(-1.0, (snapshot.graph.name(start),), 1.0, (start,))]
-    taken: Counter[int] = Counter()  # partial paths by the concept they end at
+    lengths_by_concept: defaultdict[int, list[int]] = defaultdict(list)
     taken_count = work = 0
     while waiting and taken_count < PARTIAL_PATHS_MAX and work < WORK_MAX and target.share_max > 0:
         partial = heapq.heappop(waiting)
         concept = partial.concepts[-1]
-        if -partial.minus_bound < best.score_min or taken[concept] >= PATHS_MAX:
+        lengths = lengths_by_concept[concept]
+        if -partial.minus_bound < best.score_min or _is_dominated(partial, lengths):
             continue
-        taken[concept] += 1
+        lengths.append(len(partial.concepts))
         taken_count += 1
         best.offer(partial, target)
         hops_left = hops_max - len(partial.concepts)  # after one more step
@@ -154,6 +157,11 @@ def best_paths(
                 heapq.heappush(waiting, extension)
             work += read_count + _EXTENSION_WORK * len(extensions)
     return best.paths
+
+
+def _is_dominated(partial: _PartialPath, lengths: Sequence[int]) -> bool:
+    """Return whether ``PATHS_MAX`` paths taken earlier are no longer; ``lengths`` are theirs."""
+    return sum(length <= len(partial.concepts) for length in lengths) >= PATHS_MAX
 
 
 def _goal(snapshot: Snapshot, now_s: float, goal: int) -> _Goal:
