@@ -9,8 +9,8 @@ import os
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from benchmarks.prose import body, link_text
-from benchmarks.vocabulary import Concept, Vocabulary, draw_concepts, title, vocabulary
+from benchmarks.content.prose import body, link_text
+from benchmarks.content.vocabulary import Concept, Vocabulary, draw_concepts, title, vocabulary
 
 CONCEPTS_PER_NOTE = 1.3
 LINKS_MEDIAN = 6

@@ -15,7 +15,7 @@ from clew.query.draw.formats import mermaid
 from clew.values.replies import GraphEdge, GraphNode
 from tests.hostile_names import HOSTILE
 from tests.query.draw.graphs import large_graph
-from tests.query.draw.test_mermaid_text import seen_in_mermaid
+from tests.query.draw.test_mermaid_text import label_in_mermaid
 
 HERE = Path(__file__).parent
 MISSING = "needs node, and `npm ci` in tests/browser"
@@ -76,7 +76,7 @@ def assert_read_as_meant(graph: Graph, reply: dict[str, Any]) -> None:
         [places[edge.a], places[edge.b], str(edge.co_occurrence_count)] for edge in edges
     ]
     assert [node["text"] for node in reply["shown"]["nodes"]] == [
-        seen_in_mermaid(node.display_name) for node in nodes
+        label_in_mermaid(node.display_name) for node in nodes
     ]
     assert all(node["tags"] == ["P"] for node in reply["shown"]["nodes"])
     assert reply["shown"]["odd"] == []

@@ -63,7 +63,7 @@ def node(name: str, community_id: int | None = None) -> GraphNode:
 
 
 def hostile_graph() -> Graph:
-    """Return a ring of all hostile names, each a label and most of them concepts too."""
+    """Return a ring of all hostile names as labels, and as concept names where possible."""
     names: dict[str, str] = {}
     for at, text in enumerate(HOSTILE):
         concept = normalize(text)
@@ -80,8 +80,8 @@ def hostile_graph() -> Graph:
     return nodes, edges
 
 
-def fit(text: str) -> str:
-    """Return what a label shows of ``text``, said in another way than the code does."""
+def expected_label(text: str) -> str:
+    """Return the label expected for ``text``, computed in another way than by the code."""
     return re.sub(
         "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]",
         lambda match: " " if match[0] in "\t\n\v\f\r\x85" else "\ufffd",

@@ -25,7 +25,7 @@ from tests.query.draw.graphs import (
     Edges,
     Graph,
     Nodes,
-    fit,
+    expected_label,
     graphs,
     hostile_graph,
     labels,
@@ -34,23 +34,23 @@ from tests.query.draw.graphs import (
 from tests.query.draw.test_mermaid_text import read_mermaid
 from tests.steering import STEERING
 
-# The parser that pydot is made with has given its own functions new names.
+# pyparsing, which pydot uses, has renamed functions.
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated - use:DeprecationWarning:pydot")
 
 
 WRITERS = (formats.mermaid, formats.dot, formats.graphml)
 
 
-def meant(graph: Graph) -> tuple[Nodes, Edges]:
+def expected(graph: Graph) -> tuple[Nodes, Edges]:
     nodes, edges = graph
     return (
-        {n.name: (fit(n.display_name), n.community_id, n.note_count) for n in nodes},
+        {n.name: (expected_label(n.display_name), n.community_id, n.note_count) for n in nodes},
         {(e.a, e.b): (e.co_occurrence_count, e.weighted_score) for e in edges},
     )
 
 
-def meant_by_dot(graph: Graph) -> tuple[Nodes, Edges]:
-    nodes, edges = meant(graph)
+def expected_in_dot(graph: Graph) -> tuple[Nodes, Edges]:
+    nodes, edges = expected(graph)
     tags = re.compile("[\U000e0000-\U000e007f]")
     return {name: (tags.sub("\ufffd", row[0]), *row[1:]) for name, row in nodes.items()}, edges
 
@@ -140,26 +140,26 @@ def test_no_text_steers_a_terminal(graph: Graph, write: Callable[..., str]) -> N
 @examples()
 @given(graphs())
 @example(hostile_graph())
-def test_networkx_reads_from_graphml_what_was_meant(graph: Graph) -> None:
-    assert read_by_networkx(formats.graphml(*graph)) == meant(graph)
+def test_networkx_reads_the_same_graph_from_graphml(graph: Graph) -> None:
+    assert read_by_networkx(formats.graphml(*graph)) == expected(graph)
 
 
 @examples()
 @given(graphs())
 @example(hostile_graph())
-def test_igraph_reads_from_graphml_what_was_meant(graph: Graph) -> None:
-    assert read_by_igraph(formats.graphml(*graph)) == meant(graph)
+def test_igraph_reads_the_same_graph_from_graphml(graph: Graph) -> None:
+    assert read_by_igraph(formats.graphml(*graph)) == expected(graph)
 
 
 @examples()
 @given(graphs(names=labels))
 @example(([node(text) for text in HOSTILE], []))
-def test_graphml_keeps_even_names_that_no_concept_has(graph: Graph) -> None:
+def test_graphml_keeps_any_name(graph: Graph) -> None:
     names = set(read_by_networkx(formats.graphml(*graph))[0])
     assert names == {node.name for node in graph[0]}
 
 
-def test_graphml_has_declared_keys_and_nothing_besides() -> None:
+def test_graphml_has_only_declared_keys() -> None:
     space = "{http://graphml.graphdrawing.org/xmlns}"
     root = ET.fromstring(formats.graphml(*hostile_graph()))
     kinds = {
@@ -181,13 +181,13 @@ def test_graphml_has_declared_keys_and_nothing_besides() -> None:
 @examples(60)
 @given(graphs())
 @example(hostile_graph())
-def test_pydot_reads_from_dot_what_was_meant(graph: Graph) -> None:
-    assert read_by_pydot(formats.dot(*graph)) == meant_by_dot(graph)
+def test_pydot_reads_the_same_graph_from_dot(graph: Graph) -> None:
+    assert read_by_pydot(formats.dot(*graph)) == expected_in_dot(graph)
 
 
 def drawn_by_graphviz(graph: Graph, kind: str) -> bytes:
     if not shutil.which("dot"):
-        # A second reader, where a machine has it; pydot reads the same texts everywhere.
+        # Graphviz is an optional second reader; pydot reads the same text everywhere.
         pytest.skip("Graphviz is not installed")
     text = formats.dot(*graph).encode()
     done = subprocess.run(["dot", f"-T{kind}"], input=text, capture_output=True, check=True)
@@ -201,16 +201,16 @@ def test_graphviz_shows_the_labels() -> None:
     shown = [
         "".join(step["text"] for step in found["_ldraw_"] if step["op"] == "T") for found in objects
     ]
-    assert sorted(shown) == sorted(label for label, _, _ in meant_by_dot(graph)[0].values())
+    assert sorted(shown) == sorted(label for label, _, _ in expected_in_dot(graph)[0].values())
 
 
-def test_graphviz_makes_sound_svg_of_hostile_names() -> None:
+def test_graphviz_makes_valid_svg_of_hostile_names() -> None:
     root = ET.fromstring(drawn_by_graphviz(hostile_graph(), "svg"))
     kinds = [group.get("class") for group in root.iter("{http://www.w3.org/2000/svg}g")]
     assert kinds.count("node") == kinds.count("edge") == len(HOSTILE)
 
 
-def test_a_community_is_a_colour() -> None:
+def test_nodes_of_a_community_have_its_colour() -> None:
     nodes = [node("a", 1), node("b", 13), node("c"), node("d", 2)]
     assert re.findall(r'"(\w)"\](\S*)', formats.mermaid(nodes, [])) == [
         ("a", ":::c1"),
@@ -230,8 +230,8 @@ def test_a_community_is_a_colour() -> None:
 @examples()
 @given(graphs(names=labels))
 @example(hostile_graph())
-def test_no_text_harms_a_terminal(graph: Graph) -> None:
-    """Nothing unseen is in a text, but for what Graphviz knows no other way to write."""
+def test_text_has_no_invisible_characters(graph: Graph) -> None:
+    """Except above U+FFFF, which Graphviz cannot read as references."""
     for write in WRITERS:
         text = write(*graph)
         text.encode()
@@ -247,7 +247,7 @@ def test_the_same_graph_gives_the_same_text(graph: Graph, seed: int) -> None:
     assert [write(*others) for write in WRITERS] == [write(nodes, edges) for write in WRITERS]
 
 
-def test_an_empty_graph_is_a_graph() -> None:
+def test_an_empty_graph_is_valid_in_each_format() -> None:
     assert read_by_networkx(formats.graphml([], [])) == ({}, {})
     assert read_by_pydot(formats.dot([], [])) == ({}, {})
     assert read_mermaid(formats.mermaid([], [])) == ([], {})

@@ -7,7 +7,7 @@ from hypothesis import example, given
 
 from clew.query.draw import formats
 from tests.examples import examples
-from tests.query.draw.graphs import Graph, fit, graphs, hostile_graph, large_graph
+from tests.query.draw.graphs import Graph, expected_label, graphs, hostile_graph, large_graph
 
 MERMAID_LINE = re.compile(
     r'graph LR|  (?P<id>n\d+)\["(?P<label>(?:[^\W_]| |#\d+;)+)"\](?::::(?P<colour>c\d+))?'
@@ -15,9 +15,9 @@ MERMAID_LINE = re.compile(
 )
 
 
-def seen_in_mermaid(label: str) -> str:
-    """Return what a label looks like: HTML has no runs of spaces, and Mermaid marks of its own."""
-    spaced = " ".join(part for part in fit(label).split(" ") if part) or "\u00a0"
+def label_in_mermaid(label: str) -> str:
+    """Return a label as shown: spaces collapse as in HTML, and Mermaid's own marks are split."""
+    spaced = " ".join(part for part in expected_label(label).split(" ") if part) or "\u00a0"
     return spaced.replace("ﬂ°", "ﬂ\u2060°").replace("¶ß", "¶\u2060ß")
 
 
@@ -42,7 +42,7 @@ def read_mermaid(text: str) -> tuple[list[str], dict[tuple[int, int], int]]:
 def test_mermaid_is_letters_and_numbers_in_a_narrow_grammar(graph: Graph) -> None:
     nodes = sorted(graph[0], key=lambda node: node.name)
     labels, edges = read_mermaid(formats.mermaid(*graph))
-    assert labels == [seen_in_mermaid(node.display_name) for node in nodes]
+    assert labels == [label_in_mermaid(node.display_name) for node in nodes]
     assert {(nodes[a].name, nodes[b].name): count for (a, b), count in edges.items()} == {
         (edge.a, edge.b): edge.co_occurrence_count for edge in graph[1]
     }
@@ -50,7 +50,7 @@ def test_mermaid_is_letters_and_numbers_in_a_narrow_grammar(graph: Graph) -> Non
 
 @pytest.mark.parametrize("label", ["x", "x" * 200, '"' * 200, "𐐀" * 200])
 @pytest.mark.parametrize("counts", [(100, 2_000), (5_000, 20_000), (5_000, 0)])
-def test_mermaid_is_never_more_than_mermaid_draws(counts: tuple[int, int], label: str) -> None:
+def test_text_stays_within_the_limits_of_mermaid(counts: tuple[int, int], label: str) -> None:
     nodes, edges = large_graph(*counts, label)
     text = formats.mermaid(nodes, edges)
     assert len(text.encode("utf-16-le")) // 2 <= 50_000

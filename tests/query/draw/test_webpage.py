@@ -1,4 +1,4 @@
-"""The web page: what goes in comes out of its JSON, and nothing in it can run or load."""
+"""The web page: its JSON holds the graph exactly, and it loads and runs nothing else."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ from tests.webpages import HOSTILE, drawing, edge, large, node
 
 DATA = ("script", {"type": "application/json", "id": "graph"})
 
-# Plain text seldom holds what matters here, so it is mixed with pieces that do.
+# Random text seldom contains markup, so it is mixed with pieces of markup.
 names = st.lists(
     st.one_of(
         st.text(max_size=3),
@@ -35,7 +35,7 @@ class Reader(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.elements: list[tuple[str, dict[str, str | None], list[str]]] = []
-        self.within = False  # what stands after an element's end is not its text
+        self.within = False  # text after the end of an element is not its text
         self.feed(text)
         self.close()
 
@@ -61,11 +61,11 @@ def data_of(text: str) -> Any:
     return json.loads(found)
 
 
-def test_the_same_drawing_gives_the_same_bytes() -> None:
+def test_equal_contents_give_equal_bytes() -> None:
     assert page(large(50, 120)).encode() == page(large(50, 120)).encode()
 
 
-def test_what_goes_in_comes_out() -> None:
+def test_the_json_holds_the_content() -> None:
     shown = drawing(
         nodes=(node("tide-gauge", "Tide gauge", 3, 7), node("datum", "datum", None, 1)),
         edges=(edge("datum", "tide-gauge", 2, 1.5),),
@@ -86,13 +86,13 @@ def test_what_goes_in_comes_out() -> None:
     }
 
 
-def test_a_community_that_is_not_described_and_a_focus_that_is_not_drawn_are_none() -> None:
+def test_a_community_or_focus_that_is_not_in_the_page_is_none() -> None:
     data = data_of(page(drawing(nodes=(node("a", "A", 9, 1),), focus="gone")))
     assert (data["nodes"][0][2], data["focus"]) == (None, None)
 
 
 @given(names, names, names, names, names)
-def test_any_text_comes_out_as_it_went_in(
+def test_any_text_is_kept_exactly(
     name: str, shown: str, label: str, title: str, vault: str
 ) -> None:
     text = page(

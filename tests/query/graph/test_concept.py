@@ -1,4 +1,4 @@
-"""What goes with a concept, in which order, how far out, and what is said about it."""
+"""The concept method: relations, expansion, files and previews."""
 
 import pytest
 from hypothesis import given
@@ -37,14 +37,14 @@ def test_depth_zero_and_one_give_direct_relations_only(depth: int) -> None:
     assert reply.expanded_relations == ()
 
 
-def test_expansion_goes_outward_step_by_step() -> None:
+def test_a_greater_depth_reaches_further() -> None:
     snapshot = snapshot_of(CHAIN)
     assert ask(snapshot, depth=2).expanded_relations == ("c",)
     assert ask(snapshot, depth=3).expanded_relations == ("c", "d")
     assert ask(snapshot, depth=9).expanded_relations == ("c", "d", "e")
 
 
-def test_a_path_is_worth_the_product_of_its_shares() -> None:
+def test_the_score_of_a_path_is_the_product_of_its_shares() -> None:
     """Q's edges weigh A 2, B 1; A's weigh Q 2, B 1, C 1: so 2/3 * 1/4."""
     (path,) = ask(snapshot_of(CHAIN), depth=2).expanded_paths
     assert path.path == ("q", "a", "c")
@@ -82,7 +82,7 @@ def test_an_unknown_concept_is_empty_with_suggestions() -> None:
     assert reply.suggestions == ("machine-learning",)
 
 
-def test_an_empty_graph_answers_with_nothing() -> None:
+def test_an_empty_graph_gives_an_empty_reply() -> None:
     reply = ask(snapshot_of({}), "anything")
     assert (reply.direct_relations, reply.expanded_relations, reply.suggestions) == ((), (), ())
 
@@ -96,7 +96,7 @@ def test_files_come_newest_first_and_at_most_twenty() -> None:
     assert relation.files == tuple(f"memory://{n}.md" for n in range(20))
 
 
-def test_previews_show_the_place_of_the_neighbour() -> None:
+def test_previews_show_the_mention_of_the_neighbour() -> None:
     text = "# Title\n\nFirst words about [[Q]].\n\n" + "Filler here. " * 60
     text += "\n\nLater it says that [[A]] matters most. And then more.\n"
     reply = ask(snapshot_of({"a.md": text}), include_content=True)
@@ -117,7 +117,9 @@ VAULTS = st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=1, max_size=
 
 @examples(150)
 @given(VAULTS, st.integers(0, 5), st.integers(1, 6))
-def test_replies_keep_their_promises(rows: list[list[str]], depth: int, most: int) -> None:
+def test_relations_are_sorted_bounded_and_distinct(
+    rows: list[list[str]], depth: int, most: int
+) -> None:
     """Order, bounds, and no name twice, on any small vault."""
     notes = {f"{n}.md": " ".join(f"[[{word}]]" for word in row) for n, row in enumerate(rows)}
     reply = ask(snapshot_of(notes), rows[0][0], depth=depth, max_entities=most)
@@ -125,8 +127,8 @@ def test_replies_keep_their_promises(rows: list[list[str]], depth: int, most: in
     assert keys == sorted(keys)
     assert len(keys) <= most
     assert len(reply.expanded_relations) <= most
-    everyone = [rows[0][0], *names(reply), *reply.expanded_relations]
-    assert len(everyone) == len(set(everyone))
+    all_names = [rows[0][0], *names(reply), *reply.expanded_relations]
+    assert len(all_names) == len(set(all_names))
     scores = [path.score for path in reply.expanded_paths]
     assert scores == sorted(scores, reverse=True)
     assert all(2 <= path.hops <= depth for path in reply.expanded_paths)
@@ -134,7 +136,9 @@ def test_replies_keep_their_promises(rows: list[list[str]], depth: int, most: in
 
 @examples(60)
 @given(VAULTS, st.randoms(use_true_random=False))
-def test_the_order_of_edits_never_shows(rows: list[list[str]], random: object) -> None:
+def test_the_order_of_edits_does_not_change_the_reply(
+    rows: list[list[str]], random: object
+) -> None:
     notes = {f"{n}.md": " ".join(f"[[{word}]]" for word in row) for n, row in enumerate(rows)}
     shuffled = list(notes.items())
     random.shuffle(shuffled)  # type: ignore[attr-defined]

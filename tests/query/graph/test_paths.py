@@ -1,4 +1,4 @@
-"""Chains between concepts, against trying every chain there is."""
+"""Paths between concepts, against trying every path."""
 
 from collections.abc import Mapping
 from itertools import pairwise, permutations
@@ -21,7 +21,7 @@ def ask(snapshot: Snapshot, start: str, goal: str, max_hops: int = 6) -> PathRep
     return path(snapshot, PathRequest(from_=start, to=goal, max_hops=max_hops), NOW_S)
 
 
-def test_a_chain_names_the_notes_that_carry_it() -> None:
+def test_a_path_lists_the_notes_of_each_step() -> None:
     snapshot = snapshot_of({"1.md": "[[A]] [[B]]", "2.md": "[[B]] [[C]]"})
     (found,) = ask(snapshot, "a", "C").paths
     assert found.concepts == ("a", "b", "c")
@@ -36,8 +36,8 @@ def test_unconnected_or_unknown_concepts_have_no_path() -> None:
 
 
 def test_hops_are_bounded() -> None:
-    chain = {f"{n}.md": f"[[c{n}]] [[c{n + 1}]]" for n in range(8)}
-    snapshot = snapshot_of(chain)
+    steps = {f"{n}.md": f"[[c{n}]] [[c{n + 1}]]" for n in range(8)}
+    snapshot = snapshot_of(steps)
     assert ask(snapshot, "c0", "c6").paths[0].concepts[-1] == "c6"
     assert ask(snapshot, "c0", "c7").paths == ()
     assert len(ask(snapshot, "c0", "c7", max_hops=7).paths) == 1
@@ -66,16 +66,16 @@ def every_path(snapshot: Snapshot, start: str, goal: str, max_hops: int) -> list
     for name in graph.concepts():
         concept = graph.concept_id(name)
         assert concept is not None
-        around = graph.neighbours(concept, weights)
-        for other, score in zip(around.ids.tolist(), around.scores.tolist(), strict=True):
-            shares[name, graph.name(other)] = score / around.strength
+        neighbours = graph.neighbours(concept, weights)
+        for other, score in zip(neighbours.ids.tolist(), neighbours.scores.tolist(), strict=True):
+            shares[name, graph.name(other)] = score / neighbours.strength
     between = [name for name in graph.concepts() if name not in (start, goal)]
     scores = []
     for length in range(min(max_hops, len(between) + 1)):
         for middle in permutations(between, length):
-            chain = (start, *middle, goal)
+            steps = (start, *middle, goal)
             score = 1.0
-            for step in pairwise(chain):
+            for step in pairwise(steps):
                 score *= shares.get(step, 0.0)
             if score > 0.0:
                 scores.append(score)
@@ -87,7 +87,7 @@ def every_path(snapshot: Snapshot, start: str, goal: str, max_hops: int) -> list
     st.lists(st.lists(st.sampled_from(WORDS), min_size=2, max_size=3), min_size=1, max_size=8),
     st.integers(1, 5),
 )
-def test_the_best_three_are_those_that_trying_all_finds(rows: list[list[str]], hops: int) -> None:
+def test_the_best_three_equal_those_of_trying_every_path(rows: list[list[str]], hops: int) -> None:
     notes = {f"{n}.md": " ".join(f"[[{w}]]" for w in row) for n, row in enumerate(rows)}
     snapshot = snapshot_of(notes)
     start, goal = rows[0][0], rows[-1][-1]

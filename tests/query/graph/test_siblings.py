@@ -1,4 +1,4 @@
-"""Siblings against the sentence that defines them, under any partition, at every revision."""
+"""Siblings against a direct computation of their definition, for any partition and revision."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from tests.vaults import NOW_S, engine_of, read_note
 
 FAR, NEAR = "abcdefg", "pqrst"
 NAMES = FAR + NEAR
-# One concept with some of a few others: so most that are far share neighbours, and no note.
+# Rows of one FAR concept and some NEAR ones: FAR concepts often share neighbours, but no note.
 STARS = st.builds(
     lambda one, others: {one, *others},
     st.sampled_from(FAR),
@@ -33,7 +33,7 @@ STARS = st.builds(
 )
 ANY_ROW = st.sets(st.sampled_from(NAMES), min_size=1, max_size=4)
 ROWS = st.lists(st.one_of(STARS, STARS, STARS, ANY_ROW), min_size=1, max_size=16)
-# "u" and "v" are members that no note mentions; what no group has is newer than the partition.
+# No note mentions the members "u" and "v"; concepts in no group are newer than the partition.
 GROUPS = st.one_of(
     st.just(dict.fromkeys(NAMES, 1)),
     st.dictionaries(st.sampled_from(NAMES + "uv"), st.integers(1, 2)),
@@ -46,8 +46,8 @@ RULES = st.builds(
 )
 
 
-def partition(groups: Mapping[str, int], revision: int = 1) -> Communities:
-    """Return the communities that a mapping of members to ids describes."""
+def communities_of(groups: Mapping[str, int], revision: int = 1) -> Communities:
+    """Return communities from a mapping of member names to community ids."""
     members: dict[int, list[str]] = {}
     for name, number in sorted(groups.items()):
         members.setdefault(number, []).append(name)
@@ -64,11 +64,11 @@ def text_of(concepts: Iterable[str]) -> str:
 
 def engine_with(rows: Sequence[Iterable[str]], groups: Mapping[str, int]) -> Engine:
     engine = engine_of({f"note {n}.md": text_of(row) for n, row in enumerate(rows)})
-    engine.communities = partition(groups)
+    engine.communities = communities_of(groups)
     return engine
 
 
-def found(
+def siblings_of(
     snapshot: Snapshot, name: str, rules: SiblingConfig, now_s: float = NOW_S
 ) -> list[CommunitySibling]:
     concept_id = snapshot.graph.concept_id(name)
@@ -79,7 +79,7 @@ def found(
 def expected(
     rows: Iterable[Iterable[str]], groups: Mapping[str, int], name: str, rules: SiblingConfig
 ) -> list[CommunitySibling]:
-    """Return the siblings as the contract's sentence has them, one pair of concepts at a time."""
+    """Return the siblings by their definition, computed one pair of concepts at a time."""
     counts: dict[str, Counter[str]] = {}
     for row in rows:
         for one, other in combinations(sorted(set(row)), 2):
@@ -106,13 +106,13 @@ def expected(
     ]
 
 
-# -- the rule, case by case ---------------------------------------------------------------------
+# -- the definition, case by case -------------------------------------------------------------
 
 ONES = {"a": 1, "b": 1, "c": 1, "d": 1}
 
 
-def apart(**neighbours: Mapping[str, int]) -> list[str]:
-    """Return rows of two that give each concept these neighbours, so many times each."""
+def rows_of_pairs(**neighbours: Mapping[str, int]) -> list[str]:
+    """Return rows of two concepts, which give each concept these neighbours with these counts."""
     return [
         one + other
         for one, counts in neighbours.items()
@@ -135,36 +135,37 @@ def apart(**neighbours: Mapping[str, int]) -> list[str]:
         pytest.param(ONES, {}, 0, None, id="no note mentions it any more"),
     ],
 )
-def test_the_rule(
+def test_the_definition(
     q: Mapping[str, int], s: Mapping[str, int], shared: int, overlap: float | None
 ) -> None:
-    snapshot = engine_with(apart(q=q, s=s), {"q": 1, "s": 1}).snapshot
+    snapshot = engine_with(rows_of_pairs(q=q, s=s), {"q": 1, "s": 1}).snapshot
     rows = [
-        (row.name, row.shared_neighbor_count, row.normalized_overlap) for row in found_of(snapshot)
+        (row.name, row.shared_neighbor_count, row.normalized_overlap)
+        for row in siblings_by_default(snapshot)
     ]
     assert rows == ([] if overlap is None else [("s", shared, rounded(overlap))])
 
 
-def found_of(snapshot: Snapshot, name: str = "q") -> list[CommunitySibling]:
-    return found(snapshot, name, SiblingConfig())
+def siblings_by_default(snapshot: Snapshot, name: str = "q") -> list[CommunitySibling]:
+    return siblings_of(snapshot, name, SiblingConfig())
 
 
-def test_a_sibling_need_not_be_one_the_other_way_round() -> None:
-    rows = apart(q={"a": 1, "b": 1, "c": 1, "x": 9}, s={"a": 1, "b": 1, "c": 1})
+def test_siblings_need_not_be_mutual() -> None:
+    rows = rows_of_pairs(q={"a": 1, "b": 1, "c": 1, "x": 9}, s={"a": 1, "b": 1, "c": 1})
     snapshot = engine_with(rows, {"q": 1, "s": 1}).snapshot
-    assert [row.name for row in found_of(snapshot, "q")] == ["s"]
-    assert found_of(snapshot, "s") == []
+    assert [row.name for row in siblings_by_default(snapshot, "q")] == ["s"]
+    assert siblings_by_default(snapshot, "s") == []
 
 
 @pytest.mark.parametrize("groups", [{"q": 1, "s": 2}, {"q": 1}, {"s": 1}, {}])
-def test_a_sibling_is_of_the_same_community(groups: dict[str, int]) -> None:
-    assert found_of(engine_with(apart(q=ONES, s=ONES), groups).snapshot) == []
+def test_siblings_are_in_the_same_community(groups: dict[str, int]) -> None:
+    assert siblings_by_default(engine_with(rows_of_pairs(q=ONES, s=ONES), groups).snapshot) == []
 
 
-def test_age_plays_no_part() -> None:
-    engine = engine_with(apart(q=ONES, s=ONES | {"x": 6}), {"q": 1, "s": 1})
-    fresh = found_of(engine.snapshot)
-    assert found(engine.snapshot, "q", SiblingConfig(), NOW_S * 2) == fresh != []
+def test_the_age_of_notes_does_not_matter() -> None:
+    engine = engine_with(rows_of_pairs(q=ONES, s=ONES | {"x": 6}), {"q": 1, "s": 1})
+    fresh = siblings_by_default(engine.snapshot)
+    assert siblings_of(engine.snapshot, "q", SiblingConfig(), NOW_S * 2) == fresh != []
 
 
 def test_at_most_ten_by_overlap_and_name() -> None:
@@ -174,7 +175,7 @@ def test_at_most_ten_by_overlap_and_name() -> None:
         rows += [[name, near] for near in "abc"]
         rows += [[name, "far"]] * weight
     engine = engine_with(rows, dict.fromkeys([*weights, "q"], 1))
-    names = [row.name for row in found_of(engine.snapshot)]
+    names = [row.name for row in siblings_by_default(engine.snapshot)]
     assert names == ["x0", "y0", "z0", "x1", "y1", "z1", "x2", "y2", "z2", "x3"]
 
 
@@ -185,24 +186,26 @@ THREE = {"a": 1, "b": 1, "c": 1}
     ("others", "best"),
     [
         pytest.param({"x": THREE, "y": THREE}, "x", id="equals by name"),
-        # What could be worth 1 is looked at first, and is worth as much as what comes after it.
-        pytest.param({"y": {**THREE, "a": 2}, "x": {**THREE, "f": 1}}, "x", id="promised more"),
+        # y has the higher bound and is measured first, but both have the same overlap.
+        pytest.param(
+            {"y": {**THREE, "a": 2}, "x": {**THREE, "f": 1}}, "x", id="equal overlap, higher bound"
+        ),
         pytest.param(
             {"x": {**THREE, "f": 1}, "y": {**THREE, "f": 4}, "z": THREE}, "z", id="the best is last"
         ),
     ],
 )
-def test_the_best_is_found_though_not_all_are_looked_at(
+def test_the_best_sibling_is_found_in_small_batches(
     monkeypatch: pytest.MonkeyPatch, others: Mapping[str, Mapping[str, int]], best: str
 ) -> None:
     monkeypatch.setattr(siblings, "FIRST_BATCH_CELLS", 1)
-    engine = engine_with(apart(q=THREE, **others), dict.fromkeys(["q", *others], 1))
-    (row,) = found(engine.snapshot, "q", SiblingConfig(max_siblings=1))
+    engine = engine_with(rows_of_pairs(q=THREE, **others), dict.fromkeys(["q", *others], 1))
+    (row,) = siblings_of(engine.snapshot, "q", SiblingConfig(max_siblings=1))
     assert row.name == best
 
 
-def test_thousands_that_tie_are_looked_at_within_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is promised more than it is worth, so that none ends the search."""
+def test_the_work_for_thousands_of_equal_bounds_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each bound is above the overlap, so that no candidate ends the search."""
     monkeypatch.setattr(siblings, "FIRST_BATCH_CELLS", 1)
     monkeypatch.setattr(siblings, "BATCH_CELLS_MAX", 1)
     rows = [["q", near] for near in "abc"]
@@ -210,13 +213,13 @@ def test_thousands_that_tie_are_looked_at_within_a_bound(monkeypatch: pytest.Mon
         rows += [[f"s{n:04}", near] for near in "aabc"]
     groups = dict.fromkeys(["q", *(f"s{n:04}" for n in range(1_300))], 1)
     snapshot = engine_with(rows, groups).snapshot
-    names = [row.name for row in found_of(snapshot)]
+    names = [row.name for row in siblings_by_default(snapshot)]
     assert names == [f"s{n:04}" for n in range(10)]
     monkeypatch.setattr(siblings, "CELLS_READ_MAX", 100)
-    assert len(found_of(snapshot)) == 10
+    assert len(siblings_by_default(snapshot)) == 10
 
 
-# -- the rule, on any vault ---------------------------------------------------------------------
+# -- the definition, on any vault -------------------------------------------------------------
 
 
 @examples(250, long=1_500)
@@ -227,20 +230,20 @@ def test_thousands_that_tie_are_looked_at_within_a_bound(monkeypatch: pytest.Mon
     cells=st.sampled_from([1, 5, 2_000]),
     most=st.sampled_from([1, 3, 20_000]),
 )
-def test_siblings_are_what_the_rule_says(
+def test_siblings_match_their_definition(
     rows: list[set[str]], groups: dict[str, int], rules: SiblingConfig, cells: int, most: int
 ) -> None:
-    """Whatever is looked at in one go, and however old the partition is."""
+    """For any batch size, and any age of the partition."""
     snapshot = engine_with(rows, groups).snapshot
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(siblings, "FIRST_BATCH_CELLS", cells)
         patch.setattr(siblings, "BATCH_CELLS_MAX", most)
         for name in snapshot.graph.concepts():
-            assert found(snapshot, name, rules) == expected(rows, groups, name, rules)
+            assert siblings_of(snapshot, name, rules) == expected(rows, groups, name, rules)
 
 
 class RevisionMachine(RuleBasedStateMachine):
-    """Notes and partitions come and go; an answer is always of those there are now."""
+    """Notes and partitions change; siblings are always those of the current ones."""
 
     paths = st.sampled_from([f"note {n}.md" for n in range(8)])
     asked = SiblingConfig(min_shared=1, min_overlap=0.25)
@@ -250,7 +253,7 @@ class RevisionMachine(RuleBasedStateMachine):
         self.rows = {f"note {n}.md": {one, *"pqr"} for n, one in enumerate("abcd")}
         self.engine = engine_of({path: text_of(row) for path, row in self.rows.items()})
         self.groups: dict[str, int] = dict.fromkeys(NAMES, 1)
-        self.engine.communities = partition(self.groups)
+        self.engine.communities = communities_of(self.groups)
         self.earlier = [(self.groups, self.engine.communities)]
 
     @rule(path=paths, row=st.one_of(STARS, STARS, ANY_ROW, st.just(set())))
@@ -264,60 +267,60 @@ class RevisionMachine(RuleBasedStateMachine):
             self.engine.apply(Batch(dropped=(path,)))
 
     @rule(groups=GROUPS)
-    def divide(self, groups: dict[str, int]) -> None:
-        """The same ids may be those of other members now."""
-        self.groups, self.engine.communities = groups, partition(groups, self.engine.revision)
+    def partition(self, groups: dict[str, int]) -> None:
+        """The same community ids may now have other members."""
+        self.groups, self.engine.communities = groups, communities_of(groups, self.engine.revision)
         self.earlier.append((groups, self.engine.communities))
 
     @rule(chance=st.randoms(use_true_random=False))
-    def divide_as_before(self, chance: object) -> None:
+    def restore_an_earlier_partition(self, chance: object) -> None:
         self.groups, self.engine.communities = chance.choice(self.earlier)  # type: ignore[attr-defined]
 
     @invariant()
-    def answers_are_of_the_present(self) -> None:
+    def siblings_are_current(self) -> None:
         snapshot = self.engine.snapshot
         for name in snapshot.graph.concepts():
             answer = expected(self.rows.values(), self.groups, name, self.asked)
-            assert found(snapshot, name, self.asked) == answer
+            assert siblings_of(snapshot, name, self.asked) == answer
 
 
 RevisionMachine.TestCase.settings = examples(30, long=100, stateful_step_count=15)
-test_an_answer_is_always_of_the_present = RevisionMachine.TestCase
+test_siblings_are_always_current = RevisionMachine.TestCase
 
 
-def test_what_is_kept_is_bounded_and_still_right(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_member_rows_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.engine.caches.member_rows.CELLS_MAX", 2 * (16 + 1))
     rows: list[str] = []
     groups: dict[str, int] = {}
     for number, (one, other) in enumerate([("a", "b"), ("c", "d"), ("e", "f")]):
-        rows += apart(**{one: dict.fromkeys("pqrs", 1), other: dict.fromkeys("pqrs", 1)})
+        rows += rows_of_pairs(**{one: dict.fromkeys("pqrs", 1), other: dict.fromkeys("pqrs", 1)})
         groups |= {one: number + 1, other: number + 1}
     engine = engine_with(rows, groups)
     for name in "abcdefabecacfbde":
         answer = expected(rows, groups, name, SiblingConfig())
-        assert found_of(engine.snapshot, name) == answer != []
+        assert siblings_by_default(engine.snapshot, name) == answer != []
     assert list(engine.snapshot.member_rows.lru) == [2, 3]
 
 
-def test_an_answer_is_of_the_rules_asked_by() -> None:
-    rows, groups = apart(q=ONES, s=ONES, t={"a": 1}), {"q": 1, "s": 1, "t": 1}
+def test_siblings_depend_on_the_configuration() -> None:
+    rows, groups = rows_of_pairs(q=ONES, s=ONES, t={"a": 1}), {"q": 1, "s": 1, "t": 1}
     engine = engine_with(rows, groups)
     for most, least in [(5, 3), (5, 1), (1, 1), (5, 1), (5, 3)]:
         rules = SiblingConfig(min_shared=least, max_siblings=most)
         answer = expected(rows, groups, "q", rules)
-        assert found(engine.snapshot, "q", rules) == answer != []
+        assert siblings_of(engine.snapshot, "q", rules) == answer != []
 
 
-def test_answers_are_kept_within_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_siblings_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.engine.caches.siblings.CONCEPTS_MAX", 2)
-    snapshot = engine_with(apart(q=ONES, s=ONES, t=ONES), {"q": 1, "s": 1, "t": 1}).snapshot
-    first = [found_of(snapshot, name) for name in "qst"]
-    assert [found_of(snapshot, name) for name in "qst"] == first
+    snapshot = engine_with(rows_of_pairs(q=ONES, s=ONES, t=ONES), {"q": 1, "s": 1, "t": 1}).snapshot
+    first = [siblings_by_default(snapshot, name) for name in "qst"]
+    assert [siblings_by_default(snapshot, name) for name in "qst"] == first
     assert list(snapshot.member_rows.siblings.lru) == ["s", "t"]
 
 
-def test_a_concept_tells_its_community_and_siblings() -> None:
-    engine = engine_with(apart(q=ONES, s=ONES), {"q": 7, "s": 7, "a": 8})
+def test_the_concept_method_returns_community_and_siblings() -> None:
+    engine = engine_with(rows_of_pairs(q=ONES, s=ONES), {"q": 7, "s": 7, "a": 8})
     request = ConceptRequest(concept_name="Q")
     reply = concept(engine.snapshot, request, NOW_S, SiblingConfig())
     assert reply.community_id == 7

@@ -9,7 +9,7 @@ from tests.query.notes.vault import VAULT
 from tests.vaults import snapshot_of
 
 
-def test_links_say_where_they_lead_and_what_they_name() -> None:
+def test_links_have_their_resolved_note_and_concept() -> None:
     reply = links.links(snapshot_of(VAULT), requests.Links(uri="memory://Index.md"))
     rows = [(row.target, row.kind, row.line, row.resolved, row.concept) for row in reply.links]
     assert rows == [
@@ -32,7 +32,7 @@ def test_backlinks_of_a_concept_count_every_mention() -> None:
     assert reply.total == 2
 
 
-def test_backlinks_want_exactly_one_question() -> None:
+def test_backlinks_need_either_a_uri_or_a_concept() -> None:
     with pytest.raises(InvalidParams):
         links.backlinks(snapshot_of(VAULT), requests.Backlinks())
 

@@ -31,7 +31,7 @@ def test_concepts_can_be_sorted_three_ways() -> None:
     assert names_sorted_by(engine.snapshot, "name") == ["abe", "mid", "zed"]
 
 
-def test_a_concept_row_shows_the_other_names() -> None:
+def test_a_concept_row_lists_its_aliases() -> None:
     snapshot = snapshot_of({**VAULT, "b.md": "[[Thing]]"})
     reply = lists.concepts(snapshot, requests.Concepts(prefix="top"))
     assert [(row.name, row.note_count, row.aliases) for row in reply.concepts] == [
@@ -39,7 +39,7 @@ def test_a_concept_row_shows_the_other_names() -> None:
     ]
 
 
-def test_pages_follow_one_another_without_gap() -> None:
+def test_pages_follow_one_another_without_gaps() -> None:
     snapshot = snapshot_of({"a.md": " ".join(f"[[c{n}]]" for n in range(7))})
     seen, cursor = [], None
     for _ in range(4):
@@ -51,20 +51,20 @@ def test_pages_follow_one_another_without_gap() -> None:
     assert reply.total == 7
 
 
-def test_a_cursor_nobody_gave_is_refused() -> None:
+def test_an_invalid_cursor_is_an_error() -> None:
     with pytest.raises(InvalidParams) as caught:
         lists.tags(snapshot_of(VAULT), requests.Tags(cursor="next"))
     assert caught.value.field == "cursor"
 
 
-def test_recent_counts_from_a_date() -> None:
+def test_recent_starts_at_a_date() -> None:
     engine = engine_of({})
     engine.apply(Batch(put=(read_note("a.md", "x", 0.0), read_note("b.md", "x", 86_400.0))))
     reply = lists.recent(engine.snapshot, requests.Recent(since="1970-01-02"))
     assert [(n.uri, n.modified) for n in reply.notes] == [("memory://b.md", "1970-01-02T00:00:00Z")]
 
 
-def test_recent_by_read_lists_what_was_read() -> None:
+def test_recent_by_read_lists_notes_with_a_read_date() -> None:
     engine = engine_of({"a.md": "x", "b.md": "x"})
     engine.apply(Batch(reads_s={"b.md": 5.0}))
     reply = lists.recent(engine.snapshot, requests.Recent(by="read"))

@@ -24,12 +24,12 @@ def test_lines_are_counted_from_one_and_cut_at_the_end() -> None:
 
 
 @pytest.mark.parametrize("lines", [(3, 2), (9, 9)])
-def test_lines_beyond_the_note_are_refused(lines: tuple[int, int]) -> None:
+def test_lines_after_the_end_are_an_error(lines: tuple[int, int]) -> None:
     with pytest.raises(InvalidParams):
         read.read(snapshot_of({"a.md": "one\n"}), requests.Read(uri="a.md", lines=lines))
 
 
-def test_a_note_that_is_not_there_brings_near_ones() -> None:
+def test_a_missing_note_gives_similar_names() -> None:
     with pytest.raises(NotFound) as caught:
         read.read(snapshot_of(VAULT), requests.Read(uri="memory://Indx.md"))
     assert "Index" in caught.value.hint

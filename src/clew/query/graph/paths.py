@@ -13,7 +13,7 @@ best first (branch and bound):
 
 A partial path is dropped when ``PATHS_MAX`` others with at least its score and no more steps ended
 at the same concept. So the best path is always found; the second or third may be missed where all
-those partial paths contain a concept that it needs later. The bounds below limit the work in a graph
+those partial paths contain a concept that it needs later. Further bounds limit the work in a graph
 where few paths can be ruled out early; no vault measured met them.
 """
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.vocabulary import Concept, Vocabulary, draw_concepts
+from benchmarks.content.vocabulary import Concept, Vocabulary, draw_concepts
 
 _SENTENCE_BYTES = 85
 _LINKING_SHARE_MAX = 0.8

@@ -1,0 +1,1 @@
+"""Invented words and Markdown for the notes of generated vaults."""
