@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality bench bench-short clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality bench bench-short dist-check clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -65,6 +65,10 @@ bench: $(VENV)/.developed
 
 bench-short: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.run --short
+
+# Builds the packages, installs each into an empty environment, and runs it there.
+dist-check: $(VENV)/.developed
+	$(BIN)/python -m tools.dist_check
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
