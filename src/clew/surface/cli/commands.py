@@ -28,7 +28,7 @@ from clew.surface.cli.table import (
     Command,
     Option,
 )
-from clew.surface.server.child.spawning import Spawned
+from clew.surface.server.child.spawning import EarlyStart
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -161,13 +161,13 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
     }
 
 
-def commands(words: Sequence[str], spawned: Spawned | None = None) -> int:
+def commands(words: Sequence[str], early: EarlyStart | None = None) -> int:
     """Run a command line through click; return the exit status.
 
-    ``spawned`` is the indexer for ``serve``, if it was started already.
+    ``early`` is what ``serve`` has started already.
     """
     try:
-        cli.main(args=list(words), prog_name="clew", standalone_mode=False, obj=spawned)
+        cli.main(args=list(words), prog_name="clew", standalone_mode=False, obj=early)
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:

@@ -13,7 +13,7 @@ from clew.surface.cli.run import DONE, REFUSED, UNREACHABLE, USAGE
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.places import NoVault, config_path, find_vault, socket_path, state_folder
 from clew.surface.record import live_record
-from clew.surface.server.child.spawning import Spawned
+from clew.surface.server.child.spawning import EarlyStart
 
 START_SECONDS_MAX = 30.0
 READY_SECONDS_MAX = 2.0  # small vaults are read by then
@@ -34,7 +34,7 @@ _config = click.option("--config", help="The config file.")
 @click.option("-v", "--verbose", count=True, help="Log more; twice for everything.")
 @click.pass_obj
 def serve(
-    spawned: Spawned | None,
+    early: EarlyStart | None,
     *,
     vault: str | None,
     config: str | None,
@@ -60,7 +60,7 @@ def serve(
         places = Places(
             vault=folder, state=state_folder(folder, state), socket=socket_path(folder, socket_)
         )
-        daemon.serve(places, settings, spawned, verbosity=verbose)
+        daemon.serve(places, settings, early, verbosity=verbose)
     except AlreadyRunning as error:
         complain(str(error), error.hint)
         sys.exit(REFUSED)

@@ -3,14 +3,12 @@
 import os
 import sys
 
-from clew.surface.cli.fast_path import parse
-from clew.surface.cli.output import flush_errors
-
 
 def main() -> int:
     """Run the command line; return the exit status."""
+    words = sys.argv[1:]
     try:
-        return _main(sys.argv[1:])
+        return _serve(words) if words[:1] == ["serve"] else _main(words)
     except KeyboardInterrupt:
         from clew.surface.cli.run import INTERRUPTED  # noqa: PLC0415 - loaded only when needed
 
@@ -18,21 +16,38 @@ def main() -> int:
 
 
 def _main(words: list[str]) -> int:
+    # Imported here, because a daemon must set its signal handlers first.
+    from clew.surface.cli.fast_path import parse  # noqa: PLC0415
+
     parsed = parse(words)
-    if parsed is not None:
-        from clew.surface.cli.run import run  # noqa: PLC0415 - loaded only when needed
+    if parsed is None:
+        from clew.surface.cli.commands import commands  # noqa: PLC0415 - click is slower than a query
 
-        status = run(*parsed)
-        flush_errors()
-        # Shutting down the interpreter would cost a tenth of the whole command, for nothing.
-        os._exit(status)
-    spawned = None
-    if words[:1] == ["serve"] and "--help" not in words:
-        from clew.surface.server.child.spawning import spawn_early  # noqa: PLC0415
+        return commands(words)
+    from clew.surface.cli.output import flush_errors  # noqa: PLC0415
+    from clew.surface.cli.run import run  # noqa: PLC0415
 
-        # Starting numpy's threads, which nothing here uses, takes half of the start-up.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        spawned = spawn_early()  # it starts up in parallel with this process
-    from clew.surface.cli.commands import commands  # noqa: PLC0415 - click costs more than a query
+    status = run(*parsed)
+    flush_errors()
+    # Shutting down the interpreter would cost a tenth of the whole command, for nothing.
+    os._exit(status)
 
-    return commands(words, spawned)
+
+def _serve(words: list[str]) -> int:
+    """Run a daemon; SIGTERM and SIGINT end it in order from the first moment on."""
+    from clew.surface.signals import EndSignals  # noqa: PLC0415 - only a daemon needs it
+
+    signals = EndSignals()
+    signals.listen()
+    # Starting numpy's threads, which nothing here uses, takes half of the start-up.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if "--help" in words:
+        return _main(words)
+    from clew.surface.server.child.spawning import start_early  # noqa: PLC0415
+
+    with start_early(signals) as early:
+        from clew.surface.cli.commands import commands  # noqa: PLC0415 - loads beside the indexer
+
+        status = commands(words, early)
+    signals.ignore()
+    return status

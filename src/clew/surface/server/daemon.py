@@ -6,7 +6,6 @@ Things are stopped in the reverse of the order in which they were started.
 import asyncio
 import logging
 import os
-import signal
 from collections.abc import Callable
 
 from clew.surface.config import Config
@@ -14,12 +13,13 @@ from clew.surface.locked import LockedDisk
 from clew.surface.private import FolderLock, take_lock
 from clew.surface.record import live_record
 from clew.surface.server.allocator import keep_freed_memory
-from clew.surface.server.child.spawning import Spawned, spawn
+from clew.surface.server.child.spawning import EarlyStart, Spawned, spawn
 from clew.surface.server.connection import Connections
 from clew.surface.server.listening import Listening
 from clew.surface.server.paths import Places, shown
 from clew.surface.server.service import VaultService
 from clew.surface.server.upkeep import CHECK_SECONDS, keep_up
+from clew.surface.signals import EndSignals
 from clew.values.errors import AlreadyRunning, ConfigError
 
 logger = logging.getLogger(__name__)
@@ -30,13 +30,13 @@ SAVE_EVERY_S = 2.0
 def serve(
     places: Places,
     config: Config,
-    spawned: Spawned | None = None,
+    early: EarlyStart | None = None,
     spawn: Callable[[], Spawned] = spawn,
     *,
     verbosity: int = 0,
     check_seconds: float = CHECK_SECONDS,
 ) -> None:
-    """Serve a vault until told to stop; ``spawned`` is an indexer that was started already.
+    """Serve a vault until told to stop; ``early`` is what was started already.
 
     Every ``check_seconds`` it makes sure that commands can still find it.
 
@@ -44,6 +44,8 @@ def serve(
         AlreadyRunning: another daemon serves it, or has taken the place of this one.
         ConfigError: the state or the socket cannot be used, or can no longer be.
     """
+    signals = early.signals if early else EndSignals()
+    signals.listen()
     if _is_inside(places.state, places.vault) or _is_inside(places.socket, places.vault):
         raise ConfigError("state and socket must not be inside the vault, which is only read")
     lock = _lock_state(places.state)
@@ -55,11 +57,11 @@ def serve(
             briefing,
             config.sibling_config(),
             config.search_config(),
-            spawned,
+            early.indexer if early else None,
             spawn,
             LockedDisk(lock),
         )
-        asyncio.run(_serve(service, lock, config.server.max_clients, check_seconds))
+        asyncio.run(_serve(service, lock, signals, config.server.max_clients, check_seconds))
     finally:
         lock.close()
 
@@ -82,13 +84,25 @@ def _lock_state(state: str) -> FolderLock:
 
 
 async def _serve(
+    service: VaultService,
+    lock: FolderLock,
+    signals: EndSignals,
+    max_clients: int,
+    check_seconds: float,
+) -> None:
+    loop = asyncio.get_running_loop()
+    # Not with the loop's own handlers: the loop removes them when it is closed, and a second signal
+    # would then interrupt the rest of the shutdown.
+    with signals.calling(lambda: loop.call_soon_threadsafe(service.stopping.set)):
+        await _answer_clients(service, lock, max_clients, check_seconds)
+
+
+async def _answer_clients(
     service: VaultService, lock: FolderLock, max_clients: int, check_seconds: float
 ) -> None:
     connections = Connections(service, max_clients)
     listening = Listening(service, connections.new, LockedDisk(lock))
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, service.stopping.set)
     await listening.open()
     tasks = [
         loop.create_task(service.indexer.keep()),

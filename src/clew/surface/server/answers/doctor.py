@@ -12,6 +12,7 @@ from clew.query.notes.read import to_problem
 from clew.surface.children import words_for
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
+from clew.surface.signals import interrupts_blocked
 from clew.values import daemon_replies, ipc, requests
 from clew.values.errors import Busy, ClewError
 from clew.values.packing import pack
@@ -95,9 +96,10 @@ async def _dump(service: VaultService) -> str:
 
 async def _run_on_copy(service: VaultService, words: Sequence[str]) -> bytes:
     """Run a command on a copy of the index, sent to its stdin; return the line it prints."""
-    process = await asyncio.create_subprocess_exec(
-        *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-    )
+    with interrupts_blocked():
+        process = await asyncio.create_subprocess_exec(
+            *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        )
     assert process.stdin is not None
     assert process.stdout is not None
     try:

@@ -2,10 +2,12 @@
 
 import socket
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from clew.surface.children import words_for
+from clew.surface.signals import EndSignals, interrupts_blocked
 
 CHANNEL_BYTES = 1024 * 1024
 INDEXER = words_for("clew.surface.indexer")
@@ -22,15 +24,32 @@ class Spawned:
     channel: socket.socket
 
 
-def spawn_early() -> Spawned | None:
-    """Start an indexer before the settings are read; ``None`` if that fails.
+@dataclass(frozen=True, slots=True)
+class EarlyStart:
+    """What a daemon starts before it loads its own modules."""
 
-    The supervisor then tries again and logs the failure.
-    """
+    signals: EndSignals
+    indexer: Spawned | None  # None: it could not be started; the supervisor tries again
+
+
+@contextmanager
+def start_early(signals: EndSignals) -> Iterator[EarlyStart]:
+    """Start an indexer, so that it loads while this process does; kill it at exit if it runs."""
+    indexer = None
+    with suppress(OSError):
+        indexer = spawn()
     try:
-        return spawn()
-    except OSError:
-        return None
+        yield EarlyStart(signals, indexer)
+    finally:
+        if indexer is not None:
+            _kill(indexer)
+
+
+def _kill(spawned: Spawned) -> None:
+    spawned.channel.close()
+    if spawned.process.poll() is None:
+        spawned.process.kill()
+        spawned.process.wait()
 
 
 def spawn(words: Sequence[str] = INDEXER) -> Spawned:
@@ -44,7 +63,8 @@ def spawn(words: Sequence[str] = INDEXER) -> Spawned:
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, CHANNEL_BYTES)
     with theirs:
         try:
-            process = subprocess.Popen(list(words), stdin=theirs.fileno())
+            with interrupts_blocked():
+                process = subprocess.Popen(list(words), stdin=theirs.fileno())
         except OSError:
             ours.close()
             raise
