@@ -8,7 +8,6 @@ the sample vault, and stops the daemon.
 Everything stays in one temporary folder, and no process is left, whatever fails.
 """
 
-import ctypes
 import os
 import shutil
 import signal
@@ -19,11 +18,11 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tests.processes import adopt_orphans, contained
+
 ROOT = Path(__file__).resolve().parent.parent
 INSTALL_SECONDS_MAX = 900  # of the dependencies, where none is in pip's cache
 RUN_SECONDS_MAX = 300
-KILL_ROUNDS_MAX = 100  # a process that is killed may have started another meanwhile
-_PR_SET_CHILD_SUBREAPER = 36
 _MADE_BY_BUILD = {"PKG-INFO"}
 
 
@@ -31,16 +30,14 @@ def main() -> int:
     """Run the check; return 1 if anything failed."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(1))
-    _adopt_orphans()
-    with tempfile.TemporaryDirectory(prefix="clew-dist-") as home:
+    adopt_orphans()
+    with tempfile.TemporaryDirectory(prefix="clew-dist-") as home, contained():
         os.environ["TMPDIR"] = home  # a program that is killed leaves its folders there
         try:
             _check(Path(home))
         except (subprocess.SubprocessError, AssertionError) as error:
             print(f"dist-check failed: {error}", file=sys.stderr)
             return 1
-        finally:
-            _kill_descendants()
     return 0
 
 
@@ -49,7 +46,7 @@ def _check(home: Path) -> None:
     tree = _unpack(sdist, home / "unpacked")
     _check_complete(tree)
     installed = {kind: _install(kind, home / kind.suffix[1:]) for kind in (sdist, wheel)}
-    _run_demo(installed[sdist], tree, home)
+    _run_demo(installed[sdist], tree)
     _run_search(installed[wheel], tree / "sample-vault", home)
 
 
@@ -96,7 +93,7 @@ def _install(archive: Path, environment: Path) -> Path:
     return programs
 
 
-def _run_demo(programs: Path, tree: Path, home: Path) -> None:
+def _run_demo(programs: Path, tree: Path) -> None:
     shown = _run([programs / "python", "-m", "tools.demo"], cwd=tree)
     print(f"the demo ran from the source distribution: {shown.count('$ clew')} commands")
 
@@ -146,26 +143,6 @@ def _run(
     command = " ".join(map(str, words))
     assert done.returncode == 0, f"{command} ended with {done.returncode}\n{done.stdout}"
     return done.stdout
-
-
-def _adopt_orphans() -> None:
-    """Become the parent of daemons that outlive the command that started them."""
-    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def _kill_descendants() -> None:
-    for _ in range(KILL_ROUNDS_MAX):
-        children = _children()
-        if not children:
-            return
-        for pid in children:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-
-
-def _children() -> list[int]:
-    own = os.getpid()
-    return list(map(int, Path(f"/proc/{own}/task/{own}/children").read_text().split()))
 
 
 if __name__ == "__main__":
