@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ import pytest
 from clew.surface.places import RECORD_FILE
 from clew.surface.record import Record, encode, read_record, started_ticks
 from tests.commands import Commands, commands
+from tests.faults.processes import as_nobody, folder_for_all
 from tests.faults.vaults import vault_of
 from tests.processes import is_alive
 
@@ -31,12 +33,12 @@ def pid_of(clew: Commands) -> int:
 def test_commands_meet_a_daemon_of_another_environment(tmp_path: Path, has_runtime: bool) -> None:
     with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
         its, ours = ({}, NO_RUNTIME) if has_runtime else (NO_RUNTIME, {})
-        socket = clew.runtime_socket if has_runtime else clew.state_socket
+        place = clew.runtime_socket if has_runtime else clew.state_socket
         clew.done("start", **its)
         pid = pid_of(clew)
         clew.done("sync", **ours)
-        assert json.loads(clew.done("status", "--json", **ours))["socket"] == str(socket)
-        assert clew.done("start", **ours) == f"already running: {socket}\n"
+        assert json.loads(clew.done("status", "--json", **ours))["socket"] == str(place)
+        assert clew.done("start", **ours) == f"already running: {place}\n"
         assert clew.done("stop", **ours) == "stopped\n"
         assert not is_alive(pid)
         assert clew.run("status", **its)[0] == 3
@@ -44,16 +46,16 @@ def test_commands_meet_a_daemon_of_another_environment(tmp_path: Path, has_runti
 
 def test_a_daemon_with_a_socket_of_its_own_is_found_by_its_record(tmp_path: Path) -> None:
     with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
-        socket = str(tmp_path / "r" / "s.sock")
-        clew.done("start", "--socket", socket)
+        place = str(tmp_path / "r" / "s.sock")
+        clew.done("start", "--socket", place)
         clew.done("sync")
-        assert clew.done("start") == f"already running: {socket}\n"
+        assert clew.done("start") == f"already running: {place}\n"
         status, told = clew.run("status", "--socket", str(tmp_path / "other.sock"))
         assert status == 3
-        assert f"(process {pid_of(clew)}) serves this vault at {socket}" in told
+        assert f"(process {pid_of(clew)}) serves this vault at {place}" in told
         status, told = clew.run("start", "--socket", str(tmp_path / "other.sock"))
         assert status == 1
-        assert f"serves this vault at {socket}" in told
+        assert f"serves this vault at {place}" in told
         assert clew.run("stop", "--socket", str(tmp_path / "other.sock"))[0] == 3
         clew.done("stop")
 
@@ -144,3 +146,35 @@ def test_a_record_of_junk_is_in_nobodys_way(tmp_path: Path) -> None:
             assert clew.run("status")[0] == 3
         clew.done("start")
         assert clew.record is not None
+
+
+def test_a_short_folder_holds_the_socket_where_its_path_would_be_too_long(tmp_path: Path) -> None:
+    home = tmp_path / ("long" * 30)
+    with commands(home, vault_of(tmp_path / "v", NOTES)) as clew:
+        clew.done("start")
+        record = clew.record
+        assert record is not None
+        place = Path(record.socket)
+        assert place.parent.name == f"clew-{os.getuid()}"
+        assert place.parent.stat().st_mode & 0o777 == 0o700
+        assert json.loads(clew.done("status", "--json"))["socket"] == record.socket
+        assert clew.done("stop") == "stopped\n"
+        assert not place.exists()
+        status, told = clew.run("serve", "--socket", str(home / "s.sock"))
+        assert status == 2
+        assert "over 107 bytes" in told
+    if not list(place.parent.iterdir()):
+        place.parent.rmdir()
+
+
+def test_commands_do_not_connect_to_another_users_process() -> None:
+    other = as_nobody()
+    with folder_for_all() as place, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place / "s"))
+        listener.listen(5)
+        (place / "s").chmod(0o777)
+        words = [*other, sys.executable, "-m", "clew", "status", "--socket", str(place / "s")]
+        environment = {**os.environ, "CLEW_VAULT": str(place), "XDG_STATE_HOME": str(place)}
+        done = subprocess.run(words, env=environment, capture_output=True, timeout=60, check=False)
+        assert done.returncode == 3
+        assert b"belongs to another user" in done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 # The plain module below socket: it has all that is needed here and loads in a tenth of the time.
 import _socket
 import json
+import os
 import sys
 from _socket import AF_UNIX, SOCK_STREAM, SOL_SOCKET, socket
 
@@ -19,6 +20,7 @@ REPLY_BYTES_MAX = 16 * 1024 * 1024 + 4096
 CONNECT_TRIES = 50
 TIMEOUT_S = 660.0
 _CREDENTIALS_BYTES = 12  # struct ucred of Linux: pid, uid, gid
+_PID, _UID = 0, 4  # the offsets of two fields in it
 
 
 class NoDaemon(Exception):
@@ -59,7 +61,7 @@ def listener_pid(path: str) -> int:
     Raises:
         NoDaemon: nothing listens there.
     """
-    return _with_connection(path, _peer_pid, TIMEOUT_S)
+    return _with_connection(path, lambda peer: _credential(peer, _PID), TIMEOUT_S)
 
 
 def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) -> T:
@@ -67,6 +69,8 @@ def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) ->
     try:
         peer.settimeout(timeout_s)
         _connect(peer, path)
+        if os.getuid() not in (0, _credential(peer, _UID)):
+            raise NoDaemon(f"the process that listens at {path} belongs to another user")
         return use(peer)
     except (FileNotFoundError, ConnectionError) as error:
         raise NoDaemon(f"no daemon at {path}") from error
@@ -78,13 +82,13 @@ def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) ->
         peer.close()
 
 
-def _peer_pid(peer: socket) -> int:
-    """Return the process at the other end, which the kernel noted when it began to listen."""
+def _credential(peer: socket, offset: int) -> int:
+    """Return the pid or uid that the process at the other end had when it started to listen."""
     option = getattr(_socket, "SO_PEERCRED", None)
-    if option is None:
-        return 0
+    if option is None:  # not Linux: the pid is unknown, and the user is taken to be this one
+        return 0 if offset == _PID else os.getuid()
     credentials = peer.getsockopt(SOL_SOCKET, option, _CREDENTIALS_BYTES)
-    return int.from_bytes(credentials[:4], sys.byteorder, signed=True)
+    return int.from_bytes(credentials[offset : offset + 4], sys.byteorder)
 
 
 def _read_line(peer: socket) -> bytes:

@@ -82,14 +82,29 @@ def socket_path(vault: str, named: str | None = None) -> str:
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     if runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK | os.X_OK):
         path = os.path.join(runtime, "clew", f"{vault_id(vault)}.sock")
-        if len(os.fsencode(path)) <= SOCKET_PATH_BYTES_MAX:
+        if fits_socket(path):
             return path
     return fallback_socket(vault)
 
 
 def fallback_socket(vault: str) -> str:
-    """Return the socket of a daemon that has no runtime folder."""
-    return os.path.join(state_folder(vault), "run", "clew.sock")
+    """Return the socket of a daemon that has no runtime folder: in the state, or in a short folder.
+
+    Another user can create the short folder first. The daemon then refuses to use it, and a client
+    does not connect to a process of another user.
+    """
+    path = os.path.join(state_folder(vault), "run", "clew.sock")
+    if fits_socket(path):
+        return path
+    user = os.getuid()
+    # A client that runs as root connects to any user's daemon, so root's socket must lie where only
+    # root can create a folder.
+    return f"{'/tmp' if user else '/run'}/clew-{user}/{vault_id(vault)}.sock"  # noqa: S108
+
+
+def fits_socket(path: str) -> bool:
+    """Tell whether the system can bind a socket to a path of this length."""
+    return len(os.fsencode(path)) <= SOCKET_PATH_BYTES_MAX
 
 
 def config_path() -> str:

@@ -6,7 +6,7 @@ import os
 import socket
 import stat
 
-from clew.surface.places import SOCKET_PATH_BYTES_MAX
+from clew.surface.places import SOCKET_PATH_BYTES_MAX, fits_socket
 from clew.surface.private import make_private_folder
 from clew.values.errors import AlreadyRunning, ConfigError
 
@@ -20,8 +20,9 @@ def open_socket(path: str) -> socket.socket:
         AlreadyRunning: something answers there.
         ConfigError: the path cannot be used.
     """
-    if len(os.fsencode(path)) > SOCKET_PATH_BYTES_MAX:
-        raise ConfigError(f"the socket's path is over {SOCKET_PATH_BYTES_MAX} bytes: {path}")
+    if not fits_socket(path):
+        limit = f"over {SOCKET_PATH_BYTES_MAX} bytes, the limit of the system"
+        raise ConfigError(f"the socket's path is {limit}: {path}\ngive --socket a shorter one")
     make_private_folder(os.path.dirname(path))
     _remove_stale(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
