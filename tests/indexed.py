@@ -60,6 +60,11 @@ class Vault:
         """Look at the whole vault and read what changed, at a moment by two clocks."""
         return drained(self.indexer.absorb(self.indexer.look(now), now))
 
+    def look_at_paths(self, paths: Sequence[str], now_ns: int) -> Absorbed:
+        """Check these paths and read what changed."""
+        now = at(now_ns)
+        return drained(self.indexer.absorb(self.indexer.look_at(paths, now), now))
+
     def steps(self) -> list[Step]:
         """Look at the whole vault; return how reading went."""
         return list(self.indexer.absorb(self.indexer.look(LATER), LATER))
@@ -72,7 +77,7 @@ class Vault:
     def problems(self) -> set[tuple[str, str]]:
         """Return all problems: paths and codes."""
         of_notes = self.indexer.snapshot.problems()
-        return {(p.path, p.code) for p in [*of_notes, *self.indexer.problems_beside()]}
+        return {(p.path, p.code) for p in [*of_notes, *self.indexer.file_problems()]}
 
     def restart(self, log: Sequence[Batch] = ()) -> None:
         """Go on with an indexer that comes back from what this one knows."""

@@ -7,7 +7,8 @@ import shutil
 import pytest
 
 from clew.engine.indexer import drained
-from clew.engine.settling import MASS_WAIT_NS
+from clew.engine.settling import LEAVING_WAIT_NS, MASS_WAIT_NS
+from clew.values.vault import Moment
 from tests.indexed import MS, OLD_S, Vault
 from tests.vaults import LATER_NS, at
 
@@ -73,6 +74,35 @@ def test_an_emptied_note_that_is_written_anew_counts_at_once(vault: Vault) -> No
 def test_a_note_that_begins_empty_counts_at_once(vault: Vault) -> None:
     vault.write("a.md", "")
     assert vault.look().added == 1
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_a_fresh_rename_is_one_batch(vault: Vault, is_whole: bool) -> None:
+    """One batch drops and adds it, so that its read date and community follow."""
+    vault.write("a.md")
+    vault.look()
+    (vault.root / "a.md").rename(vault.root / "b.md")
+    renamed_ns = (vault.root / "b.md").stat().st_ctime_ns
+    for now_ns in (renamed_ns, renamed_ns + 9 * MS):
+        assert vault.look(now_ns).is_nothing if is_whole else True
+        assert vault.look_at_paths(["a.md", "b.md"], now_ns).is_nothing
+        assert vault.texts() == {"a.md": "text"}
+        assert vault.indexer.settling.unsettled
+    arrived = vault.look(renamed_ns + 10 * MS).batch
+    assert (arrived.dropped, [read.note.path for read in arrived.put]) == (("a.md",), ["b.md"])
+    assert not vault.indexer.settling.unsettled
+
+
+def test_a_renamed_note_is_dropped_when_its_new_file_is_not_read_in_time(vault: Vault) -> None:
+    """Another program writes to the new file all the time."""
+    vault.write("a.md")
+    vault.look()
+    (vault.root / "a.md").rename(vault.root / "b.md")
+    renamed_ns = (vault.root / "b.md").stat().st_ctime_ns
+    assert vault.look(renamed_ns).is_nothing
+    os.utime(vault.root / "b.md", ns=(renamed_ns, renamed_ns))
+    changed_ns = (vault.root / "b.md").stat().st_ctime_ns
+    assert vault.look_at(Moment(changed_ns, renamed_ns + LEAVING_WAIT_NS)).removed == 1
 
 
 def test_most_of_a_vault_gone_at_once_is_dropped_when_a_second_look_agrees(vault: Vault) -> None:

@@ -1,14 +1,10 @@
-"""From the folder to the next revision: look, read what changed, apply.
+"""Keeps the index in step with the vault: find the changed files, read them, apply one batch.
 
-Holds what is known of the folder beside the engine that holds what is known of the notes. Reading
-comes in slices, so that whoever drives it can do other things in between; what was read becomes
-visible in one revision at the end.
+Files are read in slices, so that the caller can do other work between two of them. All changes of
+one round become visible together, as one revision, at its end.
 """
 
-import errno
 import hashlib
-import os
-import stat
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -16,7 +12,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from clew.disk.beneath import open_beneath
 from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
 from clew.engine.gc_pause import MANY_NOTES, collector_paused
@@ -32,6 +27,7 @@ from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch, ConceptRules, Difference, Moment, ReadNote
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
 from clew.vault.read import Unparsed, load_file, parse_files
+from clew.vault.root import VaultRoot
 from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
 from clew.vault.view import VaultView
 
@@ -41,37 +37,33 @@ _UNREADABLE = "unreadable"
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 
 
-class FolderReplaced(OSError):
-    """The vault's path leads to another folder than it did at first."""
-
-
 class Step(NamedTuple):
-    """How far a round of reading is."""
+    """The progress of a round of reading."""
 
-    done: int
+    done: int  # files
     total: int
-    parsing: tuple[tuple[str, str], ...] = ()  # path and content hash of notes parsed next
-    read: tuple[ReadNote, ...] = ()  # notes read since the last step that say something new
-    words: Mapping[str, Words] = {}  # of these notes, by path
+    parsing: tuple[tuple[str, str], ...] = ()  # path and content hash of the notes to parse next
+    read: tuple[ReadNote, ...] = ()  # the changed notes that were read since the last step
+    words: Mapping[str, Words] = {}  # the words of these notes, by path
 
 
 @dataclass(frozen=True, slots=True)
 class Absorbed:
-    """What a round of reading brought; the engine has applied ``batch``."""
+    """The result of a round of reading; the engine has applied ``batch``."""
 
     batch: Batch
-    work: int  # that applying it took, as the engine counts it
+    work: int  # the cost of applying it, in the engine's units
     added: int
     modified: int
 
     @property
     def removed(self) -> int:
-        """How many notes went."""
+        """The number of notes that were dropped."""
         return len(self.batch.dropped)
 
     @property
     def is_nothing(self) -> bool:
-        """Whether there is no new revision."""
+        """Whether nothing changed, so that there is no new revision."""
         return self.batch == Batch()
 
 
@@ -79,10 +71,11 @@ Absorbing = Generator[Step, None, Absorbed]
 
 
 class Indexer:
-    """Keeps one vault's engine in step with its folder.
+    """Keeps the engine of one vault in step with the files of the vault.
 
-    ``quarantined`` are content hashes of notes that are not to be parsed; notes among ``suspects``
-    are parsed one by one. ``root_identity`` is what the vault's folder was to an indexer before.
+    ``quarantined`` has the content hashes of notes that must not be parsed; the notes at the paths
+    in ``suspects`` are parsed one by one. ``root_identity`` is the device and inode of the vault's
+    folder as an earlier indexer saw it.
     """
 
     def __init__(
@@ -99,31 +92,26 @@ class Indexer:
         self._suspects = frozenset(suspects)
         self._view = VaultView(settings.root, ignore_rules(settings.ignore, None))
         self._app_json: bytes | None = None
-        self.root_identity = root_identity  # device, inode; None before the first look
+        self.root = VaultRoot(settings.root, root_identity)
         self._unreadable: dict[str, Problem] = {}
-        self._unread: set[str] = set()  # notes that could not be read, whether known or not
-        self._others_owed: set[str] = set()  # seen, and not yet applied
-        self._others_gone_owed: set[str] = set()
-        self._looked_at_whole = False
+        self._unread: set[str] = set()  # notes that could not be read, indexed or not
+        self._other_files_added: set[str] = set()  # files that are no notes, not yet applied
+        self._other_files_gone: set[str] = set()
+        self._has_walked = False  # the whole vault, since the last round of reading
         self.embedder = Embedder(self.engine)
-
-    @property
-    def root(self) -> str:
-        """The vault's folder."""
-        return self._settings.root
 
     @property
     def snapshot(self) -> Snapshot:
         """Return the present revision."""
         return self.engine.snapshot
 
-    # -- coming back --------------------------------------------------------------------------
+    # -- restoring ----------------------------------------------------------------------------
 
     def restore(self, chunks: Iterable[bytes | memoryview], log: Iterable[Batch]) -> None:
-        """Take over a revision that was sealed and the batches applied since; once, at first.
+        """Load a saved revision and apply the batches logged since; call it once, before all else.
 
         Raises:
-            ValueError, LookupError: they do not fit together; this indexer is of no use then.
+            ValueError, LookupError: chunks and log do not fit together; discard this indexer then.
         """
         with collector_paused(MANY_NOTES + 1):
             for chunk in chunks:
@@ -137,34 +125,34 @@ class Indexer:
             if entry.is_racy:
                 self._view.recheck(path)
 
-    # -- looking ------------------------------------------------------------------------------
+    # -- finding changes ----------------------------------------------------------------------
 
     def look(self, now: Moment) -> Difference:
-        """Walk the whole vault.
+        """Walk the whole vault; return how it differs from the index.
 
         Raises:
             OSError: the vault's root cannot be listed or is another folder; nothing is changed.
         """
-        self._check_root()
-        app_json = _read_small(self._settings.root, APP_JSON, APP_JSON_BYTES_MAX)
+        self.root.check()
+        app_json = self.root.read_small(APP_JSON, APP_JSON_BYTES_MAX)
         if app_json != self._app_json:
             self._app_json = app_json
             self._view.rules = ignore_rules(self._settings.ignore, app_json)
         found = self._view.look(now)
-        self._looked_at_whole = True
+        self._has_walked = True
         return found
 
     def look_at(
         self, paths: Iterable[str], now: Moment, again: AbstractSet[str] = frozenset()
     ) -> Difference:
-        """Look at ``paths``, the folders that hold them unless large, and new folders in those.
+        """Check ``paths``, the folders that hold them unless large, and new folders in those.
 
-        ``again`` are those of which nothing new was heard.
+        ``again`` has the paths that are checked once more without a new event.
 
         Raises:
             OSError: the vault's root cannot be listed or is another folder; nothing is changed.
         """
-        self._check_root()
+        self.root.check()
         return self._view.look_at(paths, now, again)
 
     def with_every_note(self, found: Difference) -> Difference:
@@ -172,113 +160,114 @@ class Indexer:
         changed = set(found.changed) | (self.engine.indexes.entries.keys() - set(found.gone))
         return Difference(tuple(sorted(changed)), found.gone, found.others_added, found.others_gone)
 
-    def is_root_there(self) -> bool:
-        """Tell whether the vault's path leads to the folder it led to at first."""
-        try:
-            self._check_root()
-        except OSError:
-            return False
-        return True
-
-    def _check_root(self) -> None:
-        """Make sure that the vault's path still leads to the folder it led to at first.
-
-        An unmounted disk leaves another folder in its place.
-        """
-        status = os.stat(self._settings.root)
-        if not stat.S_ISDIR(status.st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-        identity = (status.st_dev, status.st_ino)
-        if self.root_identity is None:
-            self.root_identity = identity
-        if identity != self.root_identity:
-            raise FolderReplaced(errno.ENOTDIR, "another folder is at this path")
-
-    # -- telling ------------------------------------------------------------------------------
+    # -- reporting ----------------------------------------------------------------------------
 
     def folders(self) -> dict[str, tuple[int, int]]:
-        """Return the folders of the vault as last seen, each with what tells it from another."""
+        """Return the folders of the vault as last seen, each with its device and inode."""
         return self._view.identities()
 
     def ignore_rule(self, path: str) -> str | None:
-        """Return the rule that leaves the note at ``path`` out, if one does."""
+        """Return the rule that excludes the note at ``path``, if one does."""
         return self._view.ignore_rule(path)
 
-    def problems_beside(self) -> list[Problem]:
-        """Return what is wrong with files and settings, apart from the problems of notes."""
-        found = [*self._view.problems(), *self._unreadable.values()]
-        return sorted(found, key=lambda p: (p.path, p.code))
+    def file_problems(self) -> list[Problem]:
+        """Return the problems of files and settings; those of the notes are in the snapshot."""
+        problems = [*self._view.problems(), *self._unreadable.values()]
+        return sorted(problems, key=lambda p: (p.path, p.code))
 
     def unreadable(self) -> set[str]:
-        """Return what could not be read: paths of notes, and of folders with ``/.`` at their end.
+        """Return the paths that could not be read: of notes, and of folders with ``/.`` at the end.
 
-        When that is over, nothing may tell of it.
+        They must be tried again on a timer: a file that becomes readable may cause no event.
         """
         return self._unread | self._view.unreadable()
 
     # -- reading ------------------------------------------------------------------------------
 
     def absorb(self, found: Difference, now: Moment) -> Absorbing:
-        """Read what a look found changed and apply it as one revision.
+        """Read the changed files and apply the changes as one revision.
 
-        Yields how far it is, before and after each slice; returns what changed. When nothing turns
-        out to have changed there is no new revision.
+        Yields the progress before and after each slice; returns the changes. If no content changed
+        after all, there is no new revision.
 
         Raises:
-            OSError: the vault went away meanwhile; nothing is applied, nothing forgotten.
+            OSError: the vault went away meanwhile; nothing is applied, and all of ``found`` is
+                found again by the next walk.
         """
         with collector_paused(len(found.changed)):
             return (yield from self._absorb(found, now))
 
     def _absorb(self, found: Difference, now: Moment) -> Absorbing:
-        known = self.engine.indexes.entries
-        is_whole, self._looked_at_whole = self._looked_at_whole, False
+        is_whole, self._has_walked = self._has_walked, False
+        gone = set(found.gone)
         reads: list[ReadNote] = []
         words: dict[str, Words] = {}
-        gone = set(found.gone)
-        done, total = 0, len(found.changed)
         self.settling.confirm_present(found.changed)
-        for paths in self._slices(found.changed):
-            ready, unparsed = self._load(paths, gone, now)
-            yield Step(done, total, parsing=tuple(_announced(file) for file in unparsed))
-            ready += parse_files(unparsed)
-            news = tuple(self._marked(read, now) for read in ready if self._is_news(read, now))
-            reads += news
-            done += len(paths)
-            counted = {read.note.path: count_note_words(read.note) for read in news}
-            words.update(counted)
-            yield Step(done, total, read=news, words=counted)
+        for step in self._read_slices(found.changed, gone, now):
+            reads += step.read
+            words.update(step.words)
+            yield step
         self.settling.forget(gone)
-        self._owe(found)
+        self._queue_other_files(found)
         self._check_root_after(found, gone, now.steady_ns)
-        believed = self.settling.confirm_deletions(
-            {path: known[path].stamp.inode for path in gone & known.keys()},
-            {read.stamp.inode for read in reads if read.note.path not in known},
-            len(known),
-            now.steady_ns,
-            is_whole=is_whole,
-        )
+        dropped = self._confirm_deletions(gone, reads, now.steady_ns, is_whole=is_whole)
         self._unread -= gone
         for path in gone:
             self._unreadable.pop(path, None)
+        return self._apply(self._batch(reads, words, dropped))
+
+    def _read_slices(self, paths: Sequence[str], gone: set[str], now: Moment) -> Iterator[Step]:
+        """Read and parse the files; add those that are missing to ``gone``."""
+        done, total = 0, len(paths)
+        for run in self._slices(paths):
+            ready, unparsed = self._load(run, gone, now)
+            yield Step(done, total, parsing=tuple(_path_and_hash(file) for file in unparsed))
+            ready += parse_files(unparsed)
+            news = tuple(self._marked(read, now) for read in ready if self._check_news(read, now))
+            done += len(run)
+            counted = {read.note.path: count_note_words(read.note) for read in news}
+            yield Step(done, total, read=news, words=counted)
+
+    def _confirm_deletions(
+        self, gone: set[str], reads: Sequence[ReadNote], now_ns: int, *, is_whole: bool
+    ) -> set[str]:
+        """Return the indexed notes to drop: not those that may come back under another name."""
+        known = self.engine.indexes.entries
+        confirmed = self.settling.confirm_deletions(
+            {path: known[path].stamp.inode for path in gone & known.keys()},
+            {read.stamp.inode for read in reads if read.note.path not in known},
+            len(known),
+            now_ns,
+            is_whole=is_whole,
+            arriving=self._inodes(self.settling.being_written),
+        )
+        return confirmed & known.keys()
+
+    def _batch(
+        self, reads: Sequence[ReadNote], words: Mapping[str, Words], dropped: set[str]
+    ) -> Batch:
         batch = Batch(
             put=tuple(reads),
-            dropped=tuple(sorted(believed & known.keys())),
-            others_put=tuple(sorted(self._others_owed)),
-            others_dropped=tuple(sorted(self._others_gone_owed)),
+            dropped=tuple(sorted(dropped)),
+            others_put=tuple(sorted(self._other_files_added)),
+            others_dropped=tuple(sorted(self._other_files_gone)),
             rules=self._changed_rules(),
             words=words,
-            vectors=self.embedder.vectors_of([read.note for read in reads], believed),
+            vectors=self.embedder.vectors_of([read.note for read in reads], dropped),
         )
-        self._others_owed, self._others_gone_owed = set(), set()
-        added = sum(read.note.path not in known for read in reads)
+        self._other_files_added, self._other_files_gone = set(), set()
+        return batch
+
+    def _apply(self, batch: Batch) -> Absorbed:
+        known = self.engine.indexes.entries
+        added = sum(read.note.path not in known for read in batch.put)
         work = self.engine.apply(batch) if batch != Batch() else 0
-        return Absorbed(batch, work, added, len(reads) - added)
+        return Absorbed(batch, work, added, len(batch.put) - added)
 
     def _load(
         self, paths: Sequence[str], gone: set[str], now: Moment
     ) -> tuple[list[ReadNote], list[Unparsed]]:
-        """Read files; return the notes that are ready and the files that are to be parsed."""
+        """Read files; return the notes that need no parsing and the files that do."""
         ready: list[ReadNote] = []
         unparsed: list[Unparsed] = []
         for path in paths:
@@ -300,8 +289,8 @@ class Indexer:
                 unparsed.append(file)
         return ready, unparsed
 
-    def _is_news(self, read: ReadNote, now: Moment) -> bool:
-        """Tell whether a note that was read differs from the one in the index and counts now."""
+    def _check_news(self, read: ReadNote, now: Moment) -> bool:
+        """Return whether a note differs from the index and counts now; schedule later checks."""
         path = read.note.path
         known = self.engine.indexes.entries.get(path)
         problem = next((p for p in read.note.problems if p.code == _UNREADABLE), None)
@@ -310,7 +299,7 @@ class Indexer:
             self._view.recheck(path)  # its stamp may be the same when it can be read again
             self.settling.clear_emptied(path)
         if known is not None and problem is not None:
-            self._unreadable[path] = problem  # what was known of it is kept
+            self._unreadable[path] = problem  # the note keeps its old content
             return False
         self._unreadable.pop(path, None)
         if problem is None:
@@ -332,16 +321,21 @@ class Indexer:
         is_racy = self._view.is_racy(read.note.path, read.stamp, now)
         return replace(read, is_racy=True) if is_racy else read
 
-    def _owe(self, found: Difference) -> None:
-        """Remember what the engine must still hear of files that are no notes."""
-        self._others_owed |= set(found.others_added)
-        self._others_gone_owed -= set(found.others_added)
-        self._others_owed -= set(found.others_gone)
-        self._others_gone_owed |= set(found.others_gone)
+    def _inodes(self, paths: Iterable[str]) -> set[int]:
+        stamps = map(self._view.stamp, paths)
+        return {stamp.inode for stamp in stamps if stamp is not None}
+
+    def _queue_other_files(self, found: Difference) -> None:
+        """Queue the changes of files that are no notes for the next batch."""
+        self._other_files_added |= set(found.others_added)
+        self._other_files_gone -= set(found.others_added)
+        self._other_files_added -= set(found.others_gone)
+        self._other_files_gone |= set(found.others_gone)
 
     def _check_root_after(self, found: Difference, gone: set[str], now_ns: int) -> None:
+        """Check the root once more; if it is gone, nothing that was read counts."""
         try:
-            self._check_root()
+            self.root.check()
         except OSError:
             for path in found.changed:
                 self._view.recheck(path)
@@ -349,7 +343,7 @@ class Indexer:
             raise
 
     def _slices(self, paths: Sequence[str]) -> Iterator[Sequence[str]]:
-        """Part ``paths`` into runs of at most ``SLICE_NOTES`` notes and ``SLICE_BYTES`` bytes."""
+        """Split ``paths`` into runs of at most ``SLICE_NOTES`` notes and ``SLICE_BYTES`` bytes."""
         run: list[str] = []
         size = 0
         for path in paths:
@@ -364,15 +358,15 @@ class Indexer:
             yield run
 
     def _changed_rules(self) -> ConceptRules | None:
-        """Return the vault's concept rules if their file changed since the last look."""
-        data = _read_small(self._settings.root, CONCEPTS_TOML, RULES_BYTES_MAX)
+        """Return the vault's concept rules if their file changed since they were last read."""
+        data = self.root.read_small(CONCEPTS_TOML, RULES_BYTES_MAX)
         if rules_digest(data) == self.engine.indexes.names.rules.digest:
             return None
         return parse_rules(data)
 
 
 def drained(absorbing: Absorbing) -> Absorbed:
-    """Run an ``absorb`` to its end in one go; return what changed."""
+    """Run an ``absorb`` to its end; return the changes."""
     while True:
         try:
             next(absorbing)
@@ -381,25 +375,12 @@ def drained(absorbing: Absorbing) -> Absorbed:
             return absorbed
 
 
-def _announced(file: Unparsed) -> tuple[str, str]:
+def _path_and_hash(file: Unparsed) -> tuple[str, str]:
     return file.source.path, file.source.content_hash
 
 
 def _quarantined(file: Unparsed) -> ReadNote:
-    path, content_hash = _announced(file)
+    path, content_hash = _path_and_hash(file)
     message = "parsing it ended the indexer twice: indexed by name until it changes"
     problem = Problem(path, QUARANTINED, None, message)
     return ReadNote(name_only_note(path, content_hash, problem), file.stamp)
-
-
-def _read_small(root: str, path: str, bytes_max: int) -> bytes | None:
-    """Return the bytes of a settings file, ``None`` when there is none or it is no such file."""
-    try:
-        descriptor = open_beneath(root, path)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        try:
-            return file.read(bytes_max)
-        except OSError:
-            return None

@@ -14,7 +14,7 @@ A walk may catch a vault in the middle of something. Four cases are told apart:
 Holds no clock: every time is given, in nanoseconds of one steady clock.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -97,39 +97,43 @@ class Settling:
         now_ns: int,
         *,
         is_whole: bool,
+        arriving: AbstractSet[int] = frozenset(),
     ) -> set[str]:
         """Return the notes to drop now, out of those gone now and those held back before.
 
         ``gone`` maps the path of each missing note to its inode. ``arrived`` has the inodes of new
-        notes: a renamed note is dropped when it arrives under its new name. ``is_whole`` tells
-        whether the whole vault was walked.
+        notes, ``arriving`` those of new files that are not read yet: a renamed note is dropped when
+        it arrives under its new name. ``is_whole`` tells whether the whole vault was walked.
         """
         renamed = {path for path, inode in gone.items() if inode in arrived}
         lost = gone.keys() - renamed
         if len(lost) >= MASS_NOTES_MIN and len(lost) > MASS_SHARE * note_count:
             self.hold_deletions(lost, now_ns)
             return renamed
-        if is_whole:
-            return renamed | lost | self._take_held_deletions(now_ns)
         for path in lost:
             self._leaving.setdefault(path, (now_ns, gone[path]))
-        return renamed | self._take_left(arrived, now_ns)
+        if not is_whole:
+            return renamed | self._take_left(now_ns, lambda inode: inode in arrived)
+        # A whole walk would have seen the file under its new name.
+        left = self._take_left(now_ns, lambda inode: inode not in arriving)
+        return renamed | left | self._take_held_deletions(now_ns)
 
     def _take_held_deletions(self, now_ns: int) -> set[str]:
         """Return the held deletions that a walk over the whole vault confirms."""
-        confirmed = set(self._leaving)
-        self._leaving.clear()
-        if now_ns >= self._held_until_ns:
-            confirmed |= self._held_deletions
-            self._held_deletions.clear()
+        if now_ns < self._held_until_ns:
+            return set()
+        confirmed, self._held_deletions = self._held_deletions, set()
         return confirmed
 
-    def _take_left(self, arrived: AbstractSet[int], now_ns: int) -> set[str]:
-        """Return the leaving notes that have waited long enough or arrived; check the others."""
+    def _take_left(self, now_ns: int, is_decided: Callable[[int], bool]) -> set[str]:
+        """Return the leaving notes to drop; schedule checks of the others.
+
+        A note is dropped once ``is_decided`` holds for its inode, or after the longest wait.
+        """
         left = {
             path
             for path, (since_ns, inode) in self._leaving.items()
-            if now_ns - since_ns >= LEAVING_WAIT_NS or inode in arrived
+            if now_ns - since_ns >= LEAVING_WAIT_NS or is_decided(inode)
         }
         for path in left:
             del self._leaving[path]
@@ -148,6 +152,11 @@ class Settling:
         self._held_deletions.difference_update(paths)
         for path in self._leaving.keys() & set(paths):
             del self._leaving[path]
+
+    @property
+    def being_written(self) -> frozenset[str]:
+        """The files that were seen and are not read yet, because they changed a moment ago."""
+        return frozenset(self._being_written_since_ns)
 
     @property
     def held_deletion_count(self) -> int:

@@ -33,7 +33,7 @@ def indexer_report(
         persist_failure=saving.failure,
         saved_at_s=saving.saved_at_s,
         log_records=saving.log_records,
-        root_identity=indexer.root_identity,
+        root_identity=indexer.root.identity,
         communities_due=communities.is_due,
         vectors_due=vectors.is_due,
         names_due=vectors.are_names_due,
@@ -62,5 +62,5 @@ def _degraded(
 
 def _problems(indexer: Indexer, communities: CommunityKeeper) -> tuple[Problem, ...]:
     """Return the problems of files and settings, at most ``PROBLEMS_MAX``."""
-    problems = [*indexer.problems_beside(), *communities.left_out]
+    problems = [*indexer.file_problems(), *communities.left_out]
     return tuple(problems[: ipc.PROBLEMS_MAX])

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from clew.engine.indexer import Absorbed, FolderReplaced, Indexer
+from clew.engine.indexer import Absorbed, Indexer
 from clew.surface.indexer.limits import allow_cpu_for_slice, give_way
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.publishing import Publisher
@@ -25,6 +25,7 @@ from clew.surface.indexer.watching.watch import SETTINGS_FOLDERS
 from clew.values import ipc
 from clew.values.vault import Batch, Difference, Moment
 from clew.vault.ignore import APP_JSON
+from clew.vault.root import FolderReplaced
 
 logger = logging.getLogger(__name__)
 
@@ -97,7 +98,7 @@ class Walker:
             self.distrusts_hints
             or self.requests.are_pending
             or (walk_due_ns is not None and time.monotonic_ns() >= walk_due_ns)
-            or (self.lost is None and not self.indexer.is_root_there())
+            or (self.lost is None and not self.indexer.root.is_there())
         )
 
     def _timer_due_s(self) -> float:
@@ -210,7 +211,7 @@ class Walker:
     def watch_folders(self) -> None:
         """Watch the folders that exist now, unless the vault is lost."""
         if self.lost is None:
-            root = self.indexer.root
+            root = self.indexer.root.path
             others = {name: (_inode(root, name), 0) for name in (*SETTINGS_FOLDERS, "")}
             self.hints.watch({**self.indexer.folders(), **others})
 

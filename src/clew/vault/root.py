@@ -1,0 +1,59 @@
+"""The vault's folder: the check that it is still the same one, and its settings files.
+
+An unmounted disk leaves another folder, mostly an empty one, at the same path. Device and inode
+tell the two apart.
+"""
+
+import errno
+import os
+import stat
+
+from clew.disk.beneath import open_beneath
+
+
+class FolderReplaced(OSError):
+    """The vault's path leads to another folder than it did at first."""
+
+
+class VaultRoot:
+    """The folder at the vault's path; ``identity`` is its device and inode, ``None`` if unknown."""
+
+    def __init__(self, path: str, identity: tuple[int, int] | None = None) -> None:
+        self.path = path
+        self.identity = identity
+
+    def check(self) -> None:
+        """Check that the path still leads to the folder it led to at first.
+
+        Raises:
+            FolderReplaced: it leads to another folder.
+            OSError: it leads to no folder.
+        """
+        status = os.stat(self.path)
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        identity = (status.st_dev, status.st_ino)
+        if self.identity is None:
+            self.identity = identity
+        if identity != self.identity:
+            raise FolderReplaced(errno.ENOTDIR, "another folder is at this path")
+
+    def is_there(self) -> bool:
+        """Tell whether ``check`` succeeds."""
+        try:
+            self.check()
+        except OSError:
+            return False
+        return True
+
+    def read_small(self, path: str, bytes_max: int) -> bytes | None:
+        """Return the first ``bytes_max`` bytes of a file in the vault; ``None`` if it has none."""
+        try:
+            descriptor = open_beneath(self.path, path)
+        except OSError:
+            return None
+        with os.fdopen(descriptor, "rb") as file:
+            try:
+                return file.read(bytes_max)
+            except OSError:
+                return None
