@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import ANSWER_SECONDS_MAX, daemon, prepared, succeed
+from tests.daemons import ANSWER_SECONDS_MAX, Daemon, daemon, prepared, succeed
 from tests.faults.vaults import knows, vault_of
 from tests.processes import contained, started
 
@@ -129,6 +129,29 @@ def test_read_dates_outlive_an_absence(tmp_path: Path) -> None:
         running.stop()
         running.start()
         assert running.ask("recent", by="read")["total"] == 2
+
+
+def read_names(running: Daemon) -> list[str]:
+    return [note["uri"] for note in running.ask("recent", by="read")["notes"]]
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_a_read_date_follows_a_renamed_note_and_outlives_a_kill(
+    tmp_path: Path, is_running: bool
+) -> None:
+    vault = vault_of(tmp_path / "v", {"a.md": "a note [[x]]"})
+    with daemon(tmp_path / "h", vault) as running:
+        running.ask("read", uri="a.md")
+        if is_running:
+            (vault / "a.md").rename(vault / "b.md")
+            assert running.ask("status", waitFresh=True)["notes"] == 1
+        os.kill(running.pid, signal.SIGKILL)
+        assert running.child is not None
+        running.child.wait()
+        if not is_running:
+            (vault / "a.md").rename(vault / "b.md")
+        running.start()
+        assert read_names(running) == ["memory://b.md"]
 
 
 @pytest.mark.parametrize("uri", ["memory://.hidden.md", "memory://node_modules/x.md"])

@@ -11,7 +11,7 @@ from clew.engine.persist.index_chunks import serialize
 from clew.engine.settings import EngineSettings
 from clew.surface.server.child.replica import Replica
 from clew.values.vault import Batch
-from tests.vaults import engine_of, read_note
+from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
 SETTINGS = EngineSettings()
 
@@ -36,6 +36,16 @@ def replica_of(notes: dict[str, str]) -> Replica:
 
 def saved(path: str, text: str = "text") -> Batch:
     return Batch(put=(read_note(path, text),))
+
+
+def changed(replica: Replica, after: dict[str, str], *, is_whole: bool) -> dict[str, float]:
+    """Make the replica hold exactly these notes; return the dates that followed renamed ones."""
+    if is_whole:
+        take(replica, after)
+        return replica.publish()
+    put = tuple(read_note(path, text) for path, text in after.items())
+    dropped = tuple(sorted(replica.snapshot.entries.keys() - after.keys()))
+    return replica.apply(Batch(put=put, dropped=dropped))
 
 
 def texts(replica: Replica) -> dict[str, str]:
@@ -172,14 +182,7 @@ def test_read_dates_follow_notes_that_were_renamed(
 ) -> None:
     replica = replica_of({"a.md": "same"})
     replica.mark_read({"a.md": 5.0})
-    if is_whole:
-        take(replica, after)
-        found = replica.publish()
-    else:
-        put = tuple(read_note(path, text) for path, text in after.items() if path != "a.md")
-        changed = tuple(read_note("a.md", text) for path, text in after.items() if path == "a.md")
-        dropped = () if "a.md" in after else ("a.md",)
-        found = replica.apply(Batch(put=(*put, *changed), dropped=dropped))
+    found = changed(replica, after, is_whole=is_whole)
     assert found == moved
     reads_s = replica.snapshot.reads_s
     assert {path: reads_s[path] for path in moved} == moved
@@ -194,12 +197,49 @@ def test_read_dates_outlive_a_revision_and_those_of_notes_that_are_away_are_kept
     assert replica.snapshot.reads_s == {"a.md": 5.0, "b.md": 6.0}
 
 
-def test_a_note_that_was_there_before_is_no_renamed_one() -> None:
-    replica = replica_of({"a.md": "same", "b.md": "same"})
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_a_note_that_existed_before_is_not_taken_for_a_renamed_one(is_whole: bool) -> None:
+    replica = replica_of({"a.md": "same", "b.md": "other"})
     replica.mark_read({"a.md": 5.0})
-    take(replica, {"b.md": "same"})
-    assert replica.publish() == {}
+    assert changed(replica, {"b.md": "same"}, is_whole=is_whole) == {}
     assert "b.md" not in replica.snapshot.reads_s
+
+
+def test_a_date_follows_a_note_that_was_renamed_while_no_indexer_ran() -> None:
+    """The saved index is received first, then a batch with the changes since."""
+    replica, read_s = Replica(SETTINGS), NOW_S + DAY_S
+    replica.mark_read({"a.md": read_s})
+    take(replica, {"a.md": "same"})
+    moved = replica.apply(Batch(put=(read_note("b.md", "same"),), dropped=("a.md",)))
+    assert moved == {"b.md": read_s}
+    replica.publish()
+    assert replica.snapshot.reads_s["b.md"] == read_s
+    note = replica.snapshot.graph.note_id("b.md")
+    assert note is not None
+    assert replica.snapshot.ages.get(note).touched_s == read_s
+
+
+NAMED = st.dictionaries(st.sampled_from("abcde"), st.sampled_from(["one", "two", " "]))
+
+
+@given(
+    before=NAMED, after=NAMED, reads_s=st.dictionaries(st.sampled_from("abcde"), st.floats(1, 9))
+)
+def test_dates_follow_renames_alike_in_a_batch_and_in_a_whole_revision(
+    before: dict[str, str], after: dict[str, str], reads_s: dict[str, float]
+) -> None:
+    known, kept = [], []
+    for is_whole in (False, True):
+        replica = replica_of(before)
+        replica.mark_read(reads_s)
+        found = changed(replica, after, is_whole=is_whole)
+        seen = replica.snapshot.reads_s
+        known.append({path: seen[path] for path in after.keys() & seen.keys()})
+        # On disk, a path has the latest of its dates.
+        kept.append({path: max(found.get(path, 0.0), reads_s.get(path, 0.0)) for path in after})
+        assert all(kept[-1][path] == seen.get(path, 0.0) for path in after)
+    assert known[0] == known[1]
+    assert kept[0] == kept[1]
 
 
 def test_a_note_read_while_a_revision_is_opened_is_marked_there_too() -> None:

@@ -14,8 +14,9 @@ whatever the order of edits; ``tests/engine/test_incremental.py`` holds that.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
@@ -44,16 +45,21 @@ _KIND_OF_SOURCE = {
 
 
 class Engine:
-    """Owns all indexes of one vault; all others read them through ``snapshot``."""
+    """Owns all indexes of one vault; all others read them through ``snapshot``.
 
-    def __init__(self, settings: EngineSettings) -> None:
+    ``reads_s`` are the known read dates, POSIX seconds by path.
+    """
+
+    def __init__(
+        self, settings: EngineSettings, reads_s: Mapping[str, float] = MappingProxyType({})
+    ) -> None:
         sources = settings.sources
         self._titles = ConceptSource.TITLES in sources
         self._kinds = frozenset(
             kind for source, kind in _KIND_OF_SOURCE.items() if source in sources
         )
         self.indexes = empty_indexes(settings)
-        self._dates = NoteDates(settings.tiers)
+        self._dates = NoteDates(settings.tiers, reads_s)
         self._around = NeighbourCache(self.indexes.graph)
         self._derived = Derived(
             self.indexes.passages, self.indexes.graph, self.indexes.concept_by_path

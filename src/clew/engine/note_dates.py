@@ -3,7 +3,7 @@
 Knows no clock: times are POSIX seconds, and come in with the batches.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from pathspec import GitIgnoreSpec
 
@@ -17,9 +17,9 @@ READS_MAX = 200_000
 class NoteDates:
     """The read dates of one vault's notes, and the age that follows from all dates of a note."""
 
-    def __init__(self, tiers: Mapping[str, float]) -> None:
+    def __init__(self, tiers: Mapping[str, float], reads_s: Mapping[str, float]) -> None:
         self._grace_days = _grace_by_path(tiers)
-        self.reads_s: dict[str, float] = {}  # path -> last explicit read
+        self.reads_s = dict(reads_s)  # path -> last explicit read
 
     def age(self, path: str, entry: ReadNote) -> NoteAge:
         """Return the dates of a note from which its weight follows."""
@@ -40,20 +40,16 @@ class NoteDates:
 
         ``entries`` are the notes before ``batch`` is applied.
         """
-        read_s_by_hash = {
-            entries[path].note.content_hash: self.reads_s[path]
-            for path in batch.dropped
-            if path in self.reads_s and is_followable(entries.get(path))
-        }
+        read_s_by_hash = latest_reads(batch.dropped, entries, self.reads_s)
         followed_hashes: set[str] = set()
         for read in batch.put:
-            read_s = read_s_by_hash.get(read.note.content_hash)
-            if read_s is not None and read.note.path not in self.reads_s:
-                self.reads_s[read.note.path] = read_s
-                followed_hashes.add(read.note.content_hash)
+            path, content_hash = read.note.path, read.note.content_hash
+            read_s = read_s_by_hash.get(content_hash)
+            if read_s is not None and path not in entries:
+                self.reads_s[path] = max(read_s, self.reads_s.get(path, read_s))
+                followed_hashes.add(content_hash)
         for path in batch.dropped:
-            entry = entries.get(path)
-            if entry is not None and entry.note.content_hash in followed_hashes:
+            if path in entries and entries[path].note.content_hash in followed_hashes:
                 self.reads_s.pop(path, None)
 
     def add(self, reads_s: Mapping[str, float]) -> None:
@@ -65,9 +61,21 @@ class NoteDates:
             del self.reads_s[min(self.reads_s, key=self.reads_s.__getitem__)]
 
 
-def is_followable(entry: ReadNote | None) -> bool:
-    """Tell whether a renamed note can be recognized by its content: it must have some."""
-    return entry is not None and not entry.note.name_only and bool(entry.note.text.strip())
+def latest_reads(
+    dropped: Iterable[str], entries: Mapping[str, ReadNote], reads_s: Mapping[str, float]
+) -> dict[str, float]:
+    """Return the latest read date of each content hash among the notes ``dropped``.
+
+    ``entries`` are the notes before they were dropped. A renamed note is recognized by its content,
+    so notes without text are left out: they all look the same.
+    """
+    latest_s: dict[str, float] = {}
+    for path in dropped:
+        entry, read_s = entries.get(path), reads_s.get(path)
+        if entry is not None and read_s is not None and entry.note.text.strip():
+            content_hash = entry.note.content_hash
+            latest_s[content_hash] = max(read_s, latest_s.get(content_hash, read_s))
+    return latest_s
 
 
 def _grace_by_path(tiers: Mapping[str, float]) -> Callable[[str], float]:

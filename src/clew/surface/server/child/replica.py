@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
 from clew.engine.indexes import Indexes
-from clew.engine.note_dates import is_followable
+from clew.engine.note_dates import latest_reads
 from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
@@ -38,7 +38,8 @@ class Replica:
 
     def start_revision(self) -> None:
         """Begin to receive a new revision; queries go on with the present one."""
-        self._incoming = Engine(self._settings)
+        # With the dates, so that they follow notes that were renamed while no indexer ran.
+        self._incoming = Engine(self._settings, self._engine.snapshot.reads_s)
         # Received objects are kept, so scanning them for garbage would only double the cost.
         gc.disable()
 
@@ -61,10 +62,14 @@ class Replica:
         """Apply a batch; return the read dates moved to renamed notes."""
         engine = self._incoming or self._engine
         reads_s = engine.snapshot.reads_s
-        undated = {read.note.path for read in batch.put if read.note.path not in reads_s}
+        before = {read.note.path: reads_s.get(read.note.path) for read in batch.put}
         engine.apply(batch)
         reads_s = engine.snapshot.reads_s
-        return {path: reads_s[path] for path in undated if path in reads_s}
+        return {
+            path: reads_s[path]
+            for path, read_s in before.items()
+            if path in reads_s and reads_s[path] != read_s
+        }
 
     def publish(self) -> dict[str, float]:
         """Make the received revision the present one; return the read dates of renamed notes.
@@ -110,11 +115,8 @@ class Replica:
 
 def _moved_reads(before: Snapshot, after: Snapshot) -> dict[str, float]:
     """Return the read dates of notes that are gone, by new notes of the same content."""
-    read_s_by_hash = {
-        before.entries[path].note.content_hash: read_s
-        for path, read_s in before.reads_s.items()
-        if path not in after.entries and is_followable(before.entries.get(path))
-    }
+    dropped = before.entries.keys() - after.entries.keys()
+    read_s_by_hash = latest_reads(dropped, before.entries, before.reads_s)
     if not read_s_by_hash:
         return {}
     return {
