@@ -106,6 +106,7 @@ def test_the_names_of_a_query_are_bounded() -> None:
         ("what is ML", {}, {"machine-learning": 1.0}),
         ("twin", {"one/Twin.md": 0.5, "two/Twin.md": 0.5}, {}),
         ("Saturn (god) and ghost", {"Saturn (god).md": 1.0}, {"ghost": 1.0}),
+        ("Saturn (god), saturn", {"Saturn (god).md": 1.5, "Saturn (planet).md": 0.5}, {}),
         ("nothing of the kind", {}, {}),
     ],
 )

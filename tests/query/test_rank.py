@@ -205,6 +205,27 @@ def test_dependency_starts_at_the_best_matches_if_nothing_is_named() -> None:
 
 
 @pytest.mark.parametrize(
+    "notes",
+    [
+        {"dune sand grain.md": "[[B]]", "dry sand.md": "[[D]]", "b.md": "", "d.md": ""},
+        {"b.md": "[[dune sand grain]]", "d.md": "[[dry sand]]"},
+        {"b.md": "[[dune sand grain]]", "d.md": "[[dry sand]]", "dry sand.md": ""},
+    ],
+    ids=["notes", "concepts", "a note that is a concept"],
+)
+def test_dependency_weighs_the_best_matches_by_the_square_of_their_relevance(
+    notes: dict[str, str],
+) -> None:
+    snapshot, query = snapshot_of(notes), "dune sand"
+    reply = ranked(snapshot, query, search_mode="legacy")
+    names = {row.name: row.relevance_score for row in reply.results}
+    assert (names["dune sand grain"], names["dry sand"]) == (0.7, 0.4)
+    reply = ranked(snapshot, query, search_mode="legacy", strategy="dependency")
+    found = {row.name: row.relevance_score for row in reply.results if row.kind == "note"}
+    assert found["d"] / found["b"] == pytest.approx((0.4 / 0.7) ** 2, rel=1e-3)
+
+
+@pytest.mark.parametrize(
     ("query", "relevance"),
     [("clock drift", 1.0), ("CLOCK-DRIFT", 1.0), ("ock dri", 0.7), ("a drift apart", 0.4)],
 )

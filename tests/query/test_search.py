@@ -197,6 +197,30 @@ def test_a_note_is_found_by_what_it_is_linked_with() -> None:
     assert "keyword" not in row.legs
 
 
+@pytest.mark.parametrize(
+    ("best", "query", "named_count"), [("best.md", "tide", 0), ("Tide.md", "what is the tide", 1)]
+)
+def test_the_graph_leg_weighs_hits_by_the_square_of_their_share_of_the_best(
+    best: str, query: str, named_count: int
+) -> None:
+    """A note that the query names gets a further weight of 1."""
+    snapshot = vault(
+        {
+            best: "tide tide tide [[Near]]",
+            "other.md": "a tide among a good many other words that are of no interest [[Far]]",
+            "Near.md": "",
+            "Far.md": "",
+        }
+    )
+    reply = ask(snapshot, query, given=setting(has_model=False))
+    legs = dict(zip(paths(reply), (row.legs for row in reply.results), strict=True))
+    words = [legs[path]["keyword"] for path in (best, "other.md")]
+    share = words[1].raw / words[0].raw * (60 + words[0].rank) / (60 + words[1].rank)
+    assert share < 0.9
+    ratio = legs["Far.md"]["graph"].raw / legs["Near.md"]["graph"].raw
+    assert ratio == pytest.approx(share**2 / (1 + named_count), rel=1e-3)
+
+
 def test_a_note_is_first_where_the_query_is_its_name() -> None:
     notes = {f"{n}.md": "# Tide\n\nthe tide, the tide [[Ebb]]\n" for n in range(30)}
     snapshot = vault({**notes, "About the tide.md": "Written long ago. [[Ebb]]"})

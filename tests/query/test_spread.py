@@ -115,6 +115,18 @@ def test_a_seed_without_links_keeps_its_own_share() -> None:
     assert (found.note_ids.tolist(), found.note_scores.tolist()) == ([alone], [1 - GOING_ON])
 
 
+def test_seeds_of_one_node_add_up() -> None:
+    """A note that others mention is one node with the concept of its name."""
+    snapshot = snapshot_of({"a.md": "[[x]]", "b.md": "[[a]]", "c.md": "[[y]]"})
+    note, other = id_of(snapshot, "a.md"), id_of(snapshot, "c.md")
+    concept = snapshot.graph.concept_id("a")
+    assert concept is not None
+    found = linked_notes(snapshot, {note: 1.0, other: 1.0}, {concept: 1.0})
+    expected = linked_notes(snapshot, {note: 2.0, other: 1.0}, {})
+    assert found.note_ids.tolist() == expected.note_ids.tolist()
+    assert found.note_scores.tolist() == expected.note_scores.tolist()
+
+
 def test_filtered_notes_pass_mass_on_but_are_not_found() -> None:
     snapshot = snapshot_of({"a.md": "[[b]]", "b.md": "[[c]]", "c.md": ""})
     first, middle, last = (id_of(snapshot, path) for path in ("a.md", "b.md", "c.md"))

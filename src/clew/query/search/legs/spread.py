@@ -50,7 +50,10 @@ class GraphLeg:
 
 
 def _seeds_of_hits(snapshot: Snapshot, query: Query) -> dict[int, float]:
-    """Return the best notes of the earlier legs with weights: 1 for the best, falling fast."""
+    """Return the best notes of the earlier legs, and how much mass starts at each.
+
+    That is the square of a note's share of the best score, so most starts at the best notes.
+    """
     paths = snapshot.graph.paths
     scores = fuse(query.earlier_hits, query.weights, snapshot.graph.note_slots)
     note_ids = best_notes(scores, paths, SEED_NOTES_MAX).tolist()
