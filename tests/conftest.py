@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_configure() -> None:
     """Let processes write bytecode, so that all but the first start as they do where installed."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a new folder with a short path, since that of a socket has at most 107 bytes."""
+    return tmp_path_factory.mktemp("t")
 
 
 @pytest.fixture(scope="session", autouse=True)
