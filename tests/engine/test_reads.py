@@ -276,7 +276,7 @@ def test_the_oldest_dates_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert load(tmp_path) == {"a": 5.0, "f": 4.5, "c": 4.0}
 
 
-@pytest.mark.skipif(not LONG, reason="takes seconds")
+@pytest.mark.slow
 def test_many_dates_fit(tmp_path: Path) -> None:
     reads = opened(tmp_path)
     dates = {f"folder {n % 100}/note {n}.md": float(n) for n in range(200_010)}

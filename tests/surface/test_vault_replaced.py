@@ -165,7 +165,12 @@ def test_the_remedy_follows_what_is_there_now(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("replace", "by_default"), [(another_folder, True), (another_folder, False), (a_link, True)]
+    ("replace", "by_default"),
+    [
+        (another_folder, True),
+        pytest.param(another_folder, False, marks=pytest.mark.slow),
+        pytest.param(a_link, True, marks=pytest.mark.slow),
+    ],
 )
 def test_the_commands_take_the_other_folder_in(
     tmp_path: Path, replace: Callable[[Path], None], by_default: bool

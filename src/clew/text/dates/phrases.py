@@ -16,6 +16,8 @@ from datetime import date, datetime, timedelta
 from enum import IntEnum, auto
 from typing import Literal
 
+from msgspec import Struct
+
 Unit = Literal["day", "week", "month", "year"]
 
 
@@ -69,8 +71,7 @@ class Kind(IntEnum):
     YEAR = auto()  # "2023", or "2001-02", which may be a season
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True, gc=False):
     """A word of a query, in lower case and without a possessive's ending."""
 
     text: str
