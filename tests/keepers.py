@@ -1,4 +1,4 @@
-"""A keeper of communities with all that it needs: a link to nobody, a clock and a divider."""
+"""A partition schedule for tests, with a fake link, a fake clock and a scripted process."""
 
 import threading
 from pathlib import Path
@@ -14,11 +14,11 @@ from clew.values import ipc
 from clew.values.packing import pack
 
 SETTINGS = CommunitySettings()
-ENDS_SECONDS_MAX = 120.0  # of a process of Python's, so long that only what hangs takes longer
+ENDS_SECONDS_MAX = 120.0  # only a process that hangs takes longer
 
 
 class FakeLink(Link):
-    """A link to nobody: it keeps what is sent, and knows when it was woken."""
+    """A link without a server: it keeps the messages, and an event for ``wake``."""
 
     def __init__(self) -> None:
         self.sent: list[object] = []
@@ -32,7 +32,7 @@ class FakeLink(Link):
 
 
 class Clock:
-    """A clock that goes when it is told to."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.now_s = 1_000.0
@@ -42,32 +42,32 @@ class Clock:
 
 
 class Rig:
-    """A keeper with all that it needs, of which a test moves the clock and the graph."""
+    """A ``CommunityKeeper`` whose clock, graph and partition process a test controls."""
 
     def __init__(self, folder: Path, settings: CommunitySettings = SETTINGS) -> None:
         self.folder = folder
         self.settings = settings
         self.link, self.clock, self.graph = FakeLink(), Clock(), ConceptGraph()
-        self.divider, self.reply = folder.parent / "divider", folder.parent / "reply"
-        self.lets(self.works)
+        self.program, self.reply = folder.parent / "partition", folder.parent / "reply"
+        self.use_script(self.works)
         self.notes = self.ends = 0
-        self.seconds_max = ENDS_SECONDS_MAX  # that a divider may take
+        self.seconds_max = ENDS_SECONDS_MAX  # bound of a partition process
         self.edit()
-        self.keeper = self.reborn()
+        self.keeper = self.restarted()
 
     @property
     def works(self) -> str:
-        """A divider that gives the right answer, which was found beforehand."""
+        """A script that prints the right result, which was computed beforehand."""
         return f"cat >/dev/null; cat {self.reply}"
 
-    def lets(self, script: str) -> None:
-        """Let the divider be this script, in which $1 is the process that gives the work."""
-        self.divider.write_text(f"#!/bin/sh\n{script}\n")
-        self.divider.chmod(0o700)
+    def use_script(self, script: str) -> None:
+        """Use this script as the partition process; its $1 is the id of its parent."""
+        self.program.write_text(f"#!/bin/sh\n{script}\n")
+        self.program.chmod(0o700)
 
-    def reborn(self) -> CommunityKeeper:
-        """Return a keeper as after a restart."""
-        words = [str(self.divider)]
+    def restarted(self) -> CommunityKeeper:
+        """Return a new keeper, as after a restart."""
+        words = [str(self.program)]
         folder, clock = str(self.folder), self.clock
         return CommunityKeeper(self.link, self.settings, folder, words, self.seconds_max, clock)
 
@@ -85,29 +85,29 @@ class Rig:
         self.keeper.settle(self.graph)
 
     def ended(self, after_s: float = 0.0) -> None:
-        """Wait until the process that runs has ended, and let the keeper know."""
+        """Wait until the partition process has ended, and let the keeper take its result."""
         assert self.link.woken.wait(ENDS_SECONDS_MAX)
         self.link.woken.clear()
         self.settle(after_s)
         self.ends += 1
 
     def rested(self) -> None:
-        """Go through the first division, so that nothing is left to be done."""
+        """Complete the first run, so that nothing is due."""
         self.settle()
         self.ended()
         assert self.keeper.due_in_s() is None
-        assert self.starts == self.told == 1
+        assert self.starts == self.sent_count == 1
 
     @property
     def starts(self) -> int:
         return sum(isinstance(message, ipc.PartitionStarted) for message in self.link.sent)
 
     @property
-    def told(self) -> int:
+    def sent_count(self) -> int:
         return sum(isinstance(message, ipc.PartitionFinished) for message in self.link.sent)
 
     @property
     def expected(self) -> SavedCommunities:
-        """What is to be found in the graph as it is, were there nothing before."""
+        """The communities of the present graph, if none were saved before."""
         rows, _ = rows_to_partition(self.graph, self.settings.weights, self.settings.max_concepts)
         return run_job(new_job(rows, SavedCommunities()))

@@ -56,7 +56,7 @@ def test_coming_back_takes_in_the_log(vault: Vault) -> None:
 
 
 @pytest.mark.parametrize("was_racy", [False, True])
-def test_coming_back_doubts_the_stamps_of_notes_that_were_read_young(
+def test_a_restored_index_distrusts_stamps_of_notes_read_soon_after_a_write(
     vault: Vault, was_racy: bool
 ) -> None:
     """What was written after the read may have left the very stamp that is known."""

@@ -77,7 +77,7 @@ def engine_with(*batches: Batch) -> Engine:
     return engine
 
 
-def unsealed(chunks: Sequence[bytes]) -> Engine:
+def deserialized(chunks: Sequence[bytes]) -> Engine:
     engine = Engine(SETTINGS)
     for chunk in chunks:
         load_chunk(engine.indexes, unpack_chunk(chunk))
@@ -106,7 +106,7 @@ def test_what_was_sealed_comes_back_and_goes_on_as_if_nothing_had_been(
     vault: Batch, edit: Batch, later: Batch
 ) -> None:
     engine = engine_with(vault, edit)
-    back = unsealed(list(serialize(engine.indexes)))
+    back = deserialized(list(serialize(engine.indexes)))
     assert_same(engine, back)
     for batch in (later, vault):
         engine.apply(batch)
@@ -117,15 +117,15 @@ def test_what_was_sealed_comes_back_and_goes_on_as_if_nothing_had_been(
 
 @given(vault=vaults)
 @examples()
-def test_sealing_what_came_back_gives_the_same_bytes(vault: Batch) -> None:
+def test_serializing_a_loaded_engine_gives_the_same_bytes(vault: Batch) -> None:
     chunks = list(serialize(engine_with(vault).indexes))
-    assert sorted(serialize(unsealed(chunks).indexes)) == sorted(chunks)
+    assert sorted(serialize(deserialized(chunks).indexes)) == sorted(chunks)
 
 
 @pytest.mark.parametrize("title", ['"\\uD83D\\uDE00"', '"\\uDC80"', '"\\U0001F600"'])
 def test_any_character_that_front_matter_can_name_comes_back(title: str) -> None:
     engine = engine_of({"a.md": f"---\ntitle: {title}\naliases: [{title}]\n---\n[[x]]"})
-    assert_same(engine, unsealed(list(serialize(engine.indexes))))
+    assert_same(engine, deserialized(list(serialize(engine.indexes))))
 
 
 def test_links_that_name_no_concept_come_back_as_such() -> None:
@@ -138,13 +138,13 @@ def test_links_that_name_no_concept_come_back_as_such() -> None:
 
 
 def test_an_empty_vault_comes_back() -> None:
-    assert_same(Engine(SETTINGS), unsealed(list(serialize(Engine(SETTINGS).indexes))))
+    assert_same(Engine(SETTINGS), deserialized(list(serialize(Engine(SETTINGS).indexes))))
 
 
 def test_a_pinned_note_and_one_that_was_read_keep_their_weights() -> None:
     engine = engine_of({"a.md": "---\npinned: true\n---\n[[x]]", "b.md": "[[x]]", "c.md": "[[x]]"})
     engine.apply(Batch(reads_s={"b.md": NOW_S + 9e7}))
-    back = unsealed(list(serialize(engine.indexes)))
+    back = deserialized(list(serialize(engine.indexes)))
     graph, back_graph = engine.indexes.graph, back.indexes.graph
     before = engine.snapshot.weights(NOW_S + 1e8).tolist()
     after = back.snapshot.weights(NOW_S + 1e8).tolist()
@@ -178,7 +178,7 @@ def test_chunks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(columns) == 40
     assert len(columns) > 20 * 8 / 40
     assert {max(each) for each in sizes.values()} == {3}
-    assert_same(engine, unsealed(chunks))
+    assert_same(engine, deserialized(chunks))
 
 
 def embedded(engine: Engine) -> Engine:
@@ -191,7 +191,7 @@ def embedded(engine: Engine) -> Engine:
 def test_dead_slots_of_a_vault_without_notes_come_back_twice() -> None:
     engine = engine_of({"a.md": "text"})
     engine.apply(Batch(dropped=("a.md",)))
-    back = unsealed(list(serialize(unsealed(list(serialize(engine.indexes))).indexes)))
+    back = deserialized(list(serialize(deserialized(list(serialize(engine.indexes))).indexes)))
     assert_same(engine, back)
     assert len(back.indexes.passages.slots) == 2
 
@@ -232,7 +232,7 @@ def test_damaged_chunks_are_refused_or_harmless(vault: Batch, data: st.DataObjec
         damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
     chunks[place] = bytes(damaged[: data.draw(st.integers(1, len(damaged)))])
     try:
-        unsealed(chunks)
+        deserialized(chunks)
     except REFUSED:
         return
 
@@ -260,7 +260,7 @@ def searched() -> list[index_chunks.Chunk]:
     return list(map(unpack_chunk, serialize(engine.indexes)))
 
 
-def unsealed_chunks(chunks: Sequence[index_chunks.Chunk]) -> Engine:
+def read_chunks(chunks: Sequence[index_chunks.Chunk]) -> Engine:
     engine = Engine(SETTINGS)
     for chunk in chunks:
         load_chunk(engine.indexes, chunk)
@@ -290,7 +290,7 @@ def test_columns_that_do_not_fit_together_are_refused(shape: str, place: int) ->
         "empty": [replace(column, data=b"")],
     }
     with pytest.raises(REFUSED):
-        unsealed_chunks([*chunks[:at], *changed[shape], *chunks[at + 1 :]])
+        read_chunks([*chunks[:at], *changed[shape], *chunks[at + 1 :]])
 
 
 @given(data=st.data())
@@ -313,7 +313,7 @@ def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> 
         )
     chunks[at] = replace(chunk, **{name: bytes(changed)})
     try:
-        engine = unsealed_chunks(chunks)
+        engine = read_chunks(chunks)
     except REFUSED:
         return
     setting = setting_of(FakeEncoder())
@@ -334,7 +334,7 @@ def test_words_that_were_known_are_refused() -> None:
     chunks = searched()
     at = next(n for n, chunk in enumerate(chunks) if isinstance(chunk, index_chunks.Vocabulary))
     with pytest.raises(REFUSED):
-        unsealed_chunks([*chunks[: at + 1], chunks[at], *chunks[at + 1 :]])
+        read_chunks([*chunks[: at + 1], chunks[at], *chunks[at + 1 :]])
 
 
 def test_what_is_searched_of_other_notes_is_refused() -> None:
@@ -349,4 +349,4 @@ def test_what_is_searched_of_other_notes_is_refused() -> None:
         c for c in theirs if isinstance(c, kinds)
     ]
     with pytest.raises(REFUSED):
-        unsealed_chunks(mixed)
+        read_chunks(mixed)

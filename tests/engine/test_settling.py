@@ -42,19 +42,19 @@ def test_the_times_are_those_that_were_promised() -> None:
 @given(age_ns=ages_ns)
 def test_a_file_is_read_after_10_ms_of_quiet(age_ns: int) -> None:
     settling = Settling()
-    is_unquiet = settling.defer_if_being_written("a.md", age_ns, NOW_NS)
-    assert is_unquiet == (age_ns < 10 * MS)
-    assert settling.unsettled == ({("a.md", NOW_NS)} if is_unquiet else set())
-    assert settling.check_due_ns == (NOW_NS + 10 * MS if is_unquiet else None)
+    is_deferred = settling.defer_if_being_written("a.md", age_ns, NOW_NS)
+    assert is_deferred == (age_ns < 10 * MS)
+    assert settling.unsettled == ({("a.md", NOW_NS)} if is_deferred else set())
+    assert settling.check_due_ns == (NOW_NS + 10 * MS if is_deferred else None)
 
 
 @given(steps_ns=st.lists(st.sampled_from([MS, 9 * MS, 50 * MS, 199 * MS]), min_size=8))
 def test_a_file_that_is_written_to_all_the_time_is_read_every_200_ms(steps_ns: list[int]) -> None:
     settling, now_ns, since_ns = Settling(), NOW_NS, NOW_NS
     for step_ns in steps_ns:
-        is_unquiet = settling.defer_if_being_written("a.md", 0, now_ns)
-        assert is_unquiet == (now_ns - since_ns < 200 * MS)
-        if not is_unquiet:
+        is_deferred = settling.defer_if_being_written("a.md", 0, now_ns)
+        assert is_deferred == (now_ns - since_ns < 200 * MS)
+        if not is_deferred:
             assert not settling.unsettled
             break
         assert settling.unsettled == {("a.md", since_ns)}

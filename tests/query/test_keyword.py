@@ -44,9 +44,9 @@ def by_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, float]:
 
 
 def expected(notes: Mapping[str, str], terms: Sequence[str]) -> dict[str, float]:
-    """Return BM25 of notes whose names are no words asked for, by path.
+    """Return BM25 by path of notes whose names are no words of the query.
 
-    Each text has its chunks parted by a line of ``---``; a chunk is looked at with its note's head.
+    A line of ``---`` separates the chunks of a text. A chunk counts together with its note's head.
     """
     heads, bodies = {}, {}
     for path, text in notes.items():

@@ -1,4 +1,4 @@
-"""When communities are found anew, and what the server hears of it."""
+"""When the partition process runs, and which messages the server gets."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from clew.engine.communities.partition_job import SavedCommunities
 from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
 from clew.surface.indexer.background.partition_schedule import (
-    DIVIDER,
+    PARTITION_COMMAND,
     PATIENCE_SECONDS,
     QUIET_SECONDS,
     REST_SHARE,
@@ -18,8 +18,8 @@ from clew.values.communities import Community, EdgeWeights
 from tests.keepers import Rig
 
 
-def test_what_is_found_is_told_and_remembered(rig: Rig) -> None:
-    rig.lets("exec " + " ".join(DIVIDER) + ' "$1"')
+def test_communities_are_sent_and_saved(rig: Rig) -> None:
+    rig.use_script("exec " + " ".join(PARTITION_COMMAND) + ' "$1"')
     assert rig.keeper.is_due
     rig.rested()
     groups = rig.expected.partition
@@ -32,7 +32,7 @@ def test_what_is_found_is_told_and_remembered(rig: Rig) -> None:
     assert (rig.keeper.failure, rig.keeper.is_due) == (None, False)
 
 
-def test_nothing_begins_before_it_was_quiet(rig: Rig) -> None:
+def test_a_run_starts_some_time_after_the_last_change(rig: Rig) -> None:
     rig.rested()
     rig.edit()
     rig.settle()
@@ -47,10 +47,10 @@ def test_nothing_begins_before_it_was_quiet(rig: Rig) -> None:
     rig.settle(0.5)
     assert rig.starts == 2
     rig.ended()
-    assert rig.told == 2
+    assert rig.sent_count == 2
 
 
-def test_changes_that_never_end_are_not_waited_for_for_ever(rig: Rig) -> None:
+def test_a_run_starts_though_changes_never_end(rig: Rig) -> None:
     rig.rested()
     began_s = rig.clock.now_s
     rig.edit()
@@ -63,7 +63,7 @@ def test_changes_that_never_end_are_not_waited_for_for_ever(rig: Rig) -> None:
     rig.ended()
 
 
-def test_a_long_run_is_followed_by_a_long_rest(rig: Rig) -> None:
+def test_a_long_run_is_followed_by_a_long_pause(rig: Rig) -> None:
     rig.settle()
     rig.ended(after_s=10.0)
     rig.edit()
@@ -78,7 +78,7 @@ def test_a_long_run_is_followed_by_a_long_rest(rig: Rig) -> None:
     rig.ended()
 
 
-def test_two_never_run_at_once(rig: Rig) -> None:
+def test_two_runs_never_overlap(rig: Rig) -> None:
     rig.settle()
     for _ in range(5):
         rig.edit()
@@ -88,7 +88,7 @@ def test_two_never_run_at_once(rig: Rig) -> None:
     rig.ended()
 
 
-def test_what_comes_after_more_changes_is_told_and_more_is_found(rig: Rig) -> None:
+def test_changes_during_a_run_cause_another_run(rig: Rig) -> None:
     old = rig.expected.partition
     rig.settle()
     rig.edit()
@@ -101,14 +101,14 @@ def test_what_comes_after_more_changes_is_told_and_more_is_found(rig: Rig) -> No
     assert rig.keeper.is_due
     rig.settle(QUIET_SECONDS)
     rig.ended()
-    assert rig.told == 2
+    assert rig.sent_count == 2
     groups = {row.members for row in rig.expected.partition.communities}
     assert {
         row.members for row in load_communities(str(rig.folder)).partition.communities
     } == groups
 
 
-def test_text_that_is_edited_changes_nothing(rig: Rig) -> None:
+def test_an_edit_that_changes_no_edge_causes_no_run(rig: Rig) -> None:
     rig.rested()
     rig.graph.put("1.md", dict.fromkeys(rig.graph.row("1.md"), 7))
     rig.graph.put("alone.md", {"nobody else": 1})
@@ -118,11 +118,11 @@ def test_text_that_is_edited_changes_nothing(rig: Rig) -> None:
     assert (rig.starts, rig.keeper.due_in_s(), rig.keeper.is_due) == (1, None, False)
 
 
-def test_what_was_remembered_of_the_same_rows_is_told_at_once(rig: Rig) -> None:
+def test_saved_communities_of_the_same_rows_are_sent_at_once(rig: Rig) -> None:
     rig.rested()
     rig.link.sent.clear()
-    rig.lets("exit 9")
-    rig.keeper = rig.reborn()
+    rig.use_script("exit 9")
+    rig.keeper = rig.restarted()
     assert rig.keeper.is_due
     rig.settle()
     groups = rig.expected.partition
@@ -135,11 +135,11 @@ def test_what_was_remembered_of_the_same_rows_is_told_at_once(rig: Rig) -> None:
     assert (rig.starts, rig.keeper.failure, rig.keeper.is_due) == (1, None, False)
 
 
-def test_ids_outlast_a_restart_with_other_rows(rig: Rig) -> None:
+def test_community_ids_survive_a_restart_with_other_rows(rig: Rig) -> None:
     remembered = rig.expected
     save_communities(str(rig.folder), _renumbered(remembered, 40))
     rig.edit()
-    rig.keeper = rig.reborn()
+    rig.keeper = rig.restarted()
     rig.rested()
     ids = {row.id for row in load_communities(str(rig.folder)).partition.communities}
     assert 41 in ids
@@ -155,20 +155,20 @@ def _renumbered(remembered: SavedCommunities, more: int) -> SavedCommunities:
 @pytest.mark.parametrize(
     "settings", [CommunitySettings(EdgeWeights.RAW), CommunitySettings(max_concepts=3)]
 )
-def test_other_settings_are_other_rows(rig: Rig, settings: CommunitySettings) -> None:
+def test_other_settings_cause_a_run(rig: Rig, settings: CommunitySettings) -> None:
     rig.graph.put("long.md", dict.fromkeys("abcd", 1))
     rig.rested()
     rig.settings = settings
-    rig.keeper = rig.reborn()
+    rig.keeper = rig.restarted()
     rig.settle()
     assert rig.starts == 2
     rig.ended()
-    assert rig.told == 2
+    assert rig.sent_count == 2
     problems = [(problem.path, problem.code) for problem in rig.keeper.left_out]
     assert problems == ([("long.md", "tooManyConcepts")] if settings.max_concepts == 3 else [])
 
 
-def test_a_graph_without_edges_is_told_too(tmp_path: Path) -> None:
+def test_the_empty_result_of_a_graph_without_edges_is_sent(tmp_path: Path) -> None:
     rig = Rig(tmp_path / "memory")
     rig.graph.drop("1.md")
     rig.rested()

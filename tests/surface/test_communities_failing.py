@@ -1,4 +1,4 @@
-"""Communities that cannot be found, recalled or remembered: it is shown, and tried again."""
+"""Communities that cannot be computed, loaded or saved: the status shows it, and it is retried."""
 
 import errno
 import os
@@ -35,15 +35,15 @@ TROUBLE = {
         for name, script in TROUBLE.items()
     ],
 )
-def test_a_failure_is_shown_and_tried_again_later(rig: Rig, script: str) -> None:
+def test_a_failed_run_is_shown_and_retried_later(rig: Rig, script: str) -> None:
     for n in range(500):  # more than a pipe holds
         rig.graph.put(f"alone {n}.md", {f"{n} {'x' * 190}": 1})
-    rig.lets(script)
+    rig.use_script(script)
     if script == "#":
-        rig.divider.unlink()
+        rig.program.unlink()
     if "sleep" in script:
         rig.seconds_max = 3.0
-        rig.keeper = rig.reborn()
+        rig.keeper = rig.restarted()
     rig.settle()
     rig.ended()
     assert rig.keeper.failure
@@ -51,28 +51,28 @@ def test_a_failure_is_shown_and_tried_again_later(rig: Rig, script: str) -> None
     assert rig.keeper.due_in_s() == RETRY_SECONDS
     rig.edit()
     rig.settle(RETRY_SECONDS - 1)
-    assert (rig.starts, rig.told) == (1, 0)
-    rig.lets(rig.works)
+    assert (rig.starts, rig.sent_count) == (1, 0)
+    rig.use_script(rig.works)
     rig.settle(1)
     rig.ended()
-    assert (rig.starts, rig.told, rig.keeper.is_due) == (2, 1, False)
+    assert (rig.starts, rig.sent_count, rig.keeper.is_due) == (2, 1, False)
     after = rig.keeper
     assert (after.failure, after.due_in_s()) == (None, None)
 
 
-def test_a_failure_after_long_work_rests_as_long_as_that_deserves(rig: Rig) -> None:
-    rig.lets("exit 1")
+def test_the_pause_after_a_long_failed_run_is_long(rig: Rig) -> None:
+    rig.use_script("exit 1")
     rig.settle()
     rig.ended(after_s=100.0)
     assert rig.keeper.due_in_s() == 100.0 * REST_SHARE
 
 
-def test_what_cannot_be_recalled_now_is_not_taken_for_nothing(
+def test_saved_communities_that_cannot_be_read_are_not_overwritten(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig.rested()
     known = load_communities(str(rig.folder))
-    rig.keeper = rig.reborn()
+    rig.keeper = rig.restarted()
     rig.edit()
 
     def unreadable(*_: object) -> None:
@@ -95,21 +95,21 @@ def test_what_cannot_be_recalled_now_is_not_taken_for_nothing(
     assert load_communities(str(rig.folder)).next_id >= known.next_id
 
 
-def test_a_failure_leaves_what_was_known(rig: Rig) -> None:
+def test_a_failed_run_keeps_the_earlier_communities(rig: Rig) -> None:
     rig.rested()
     known = load_communities(str(rig.folder))
-    rig.lets("exit 1")
+    rig.use_script("exit 1")
     rig.edit()
     rig.settle()
     rig.settle(QUIET_SECONDS)
     rig.ended()
-    assert (rig.told, load_communities(str(rig.folder))) == (1, known)
+    assert (rig.sent_count, load_communities(str(rig.folder))) == (1, known)
 
 
 def failed_and_undone(rig: Rig) -> None:
-    """Let a division fail, and undo the change that it was for."""
+    """Let a run fail, then undo the change that it was for."""
     rig.rested()
-    rig.lets("exit 1")
+    rig.use_script("exit 1")
     rig.edit()
     rig.settle()
     rig.settle(QUIET_SECONDS)
@@ -119,26 +119,26 @@ def failed_and_undone(rig: Rig) -> None:
     rig.settle(RETRY_SECONDS)
 
 
-def test_a_change_that_was_undone_needs_no_run(rig: Rig) -> None:
+def test_a_change_that_was_undone_causes_no_run(rig: Rig) -> None:
     failed_and_undone(rig)
     assert (rig.starts, rig.keeper.due_in_s(), rig.keeper.is_due) == (2, None, False)
 
 
-def test_a_failure_is_over_once_what_is_known_is_right(rig: Rig) -> None:
+def test_a_failure_is_cleared_once_the_communities_are_up_to_date(rig: Rig) -> None:
     failed_and_undone(rig)
     assert rig.keeper.failure is None
 
 
-def test_what_cannot_be_remembered_is_told_and_shown(rig: Rig) -> None:
+def test_communities_that_cannot_be_saved_are_sent_and_the_failure_is_shown(rig: Rig) -> None:
     rig.folder.touch()
     rig.settle()
     rig.ended()
-    assert (rig.told, rig.keeper.is_due, rig.keeper.due_in_s()) == (1, False, RETRY_SECONDS)
+    assert (rig.sent_count, rig.keeper.is_due, rig.keeper.due_in_s()) == (1, False, RETRY_SECONDS)
     assert rig.keeper.failure is not None
     assert "remembered" in rig.keeper.failure
 
 
-def test_what_cannot_be_remembered_is_tried_again(rig: Rig) -> None:
+def test_a_failed_save_is_retried(rig: Rig) -> None:
     rig.folder.touch()
     rig.settle()
     rig.ended()
@@ -151,7 +151,7 @@ def test_what_cannot_be_remembered_is_tried_again(rig: Rig) -> None:
     assert rig.keeper.failure is None
 
 
-def test_a_folder_that_goes_away_is_no_error(rig: Rig) -> None:
+def test_a_state_folder_that_was_removed_is_no_error(rig: Rig) -> None:
     rig.rested()
     (rig.folder / "communities").unlink()
     rig.folder.rmdir()
@@ -159,5 +159,5 @@ def test_a_folder_that_goes_away_is_no_error(rig: Rig) -> None:
     rig.settle()
     rig.settle(QUIET_SECONDS)
     rig.ended()
-    assert (rig.told, rig.keeper.failure) == (2, None)
+    assert (rig.sent_count, rig.keeper.failure) == (2, None)
     assert load_communities(str(rig.folder)).partition.communities

@@ -54,13 +54,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("field", "value"), [(f, v) for f, vs in WRONG.items() for v in vs])
-def test_a_field_out_of_range_spoils_the_record(field: str, value: object) -> None:
+def test_a_field_out_of_range_makes_the_record_invalid(field: str, value: object) -> None:
     assert decode(json.dumps(GOOD).encode()) is not None
     assert decode(json.dumps({**GOOD, field: value}).encode()) is None
 
 
 @pytest.mark.parametrize("field", GOOD)
-def test_a_missing_field_spoils_the_record(field: str) -> None:
+def test_a_missing_field_makes_the_record_invalid(field: str) -> None:
     assert decode(json.dumps({k: v for k, v in GOOD.items() if k != field}).encode()) is None
 
 

@@ -1,11 +1,11 @@
-"""Who asked for a look is answered once all that the look saw counts, and told what it changed."""
+"""A request for a walk is answered once all changes that the walk found are applied."""
 
 from clew.engine.indexer import Absorbed
 from clew.surface.indexer.watching.walk_requests import WalkRequests
 from clew.values import ipc
 from clew.values.vault import Batch
 
-NOTHING_WITHHELD: frozenset[tuple[str, int]] = frozenset()
+NOTHING_HELD_BACK: frozenset[tuple[str, int]] = frozenset()
 
 
 def absorbed(added: int, modified: int, removed: int) -> Absorbed:
@@ -16,26 +16,26 @@ def tickets(answers: list[ipc.WalkReply]) -> list[int]:
     return [answer.ticket for answer in answers]
 
 
-def test_one_look_answers_all_who_asked_before_it_began() -> None:
+def test_one_walk_answers_all_requests_made_before_it_began() -> None:
     requests = WalkRequests()
     requests.add(ipc.WalkRequest(1, full=False))
     requests.add(ipc.WalkRequest(2, full=True))
     assert requests.are_pending
-    assert requests.begin_walk()  # one of them wants every note read
+    assert requests.begin_walk()  # one of the requests is for a full read
     requests.add(ipc.WalkRequest(3, full=False))
     requests.count(absorbed(2, 1, 3))
-    requests.end_walk(NOTHING_WITHHELD)
-    answers = requests.answers(NOTHING_WITHHELD)
+    requests.end_walk(NOTHING_HELD_BACK)
+    answers = requests.answers(NOTHING_HELD_BACK)
     assert tickets(answers) == [1, 2]
     assert {(a.added, a.modified, a.removed, a.failure) for a in answers} == {(2, 1, 3, None)}
     assert requests.are_pending
     assert not requests.begin_walk()
-    requests.end_walk(NOTHING_WITHHELD)
-    (last,) = requests.answers(NOTHING_WITHHELD)
+    requests.end_walk(NOTHING_HELD_BACK)
+    (last,) = requests.answers(NOTHING_HELD_BACK)
     assert (last.ticket, last.added) == (3, 0)
 
 
-def test_what_was_seen_and_does_not_count_yet_is_waited_for() -> None:
+def test_an_answer_waits_for_changes_that_are_held_back() -> None:
     requests = WalkRequests()
     requests.add(ipc.WalkRequest(1, full=False))
     requests.begin_walk()
@@ -46,7 +46,7 @@ def test_what_was_seen_and_does_not_count_yet_is_waited_for() -> None:
     assert (answer.ticket, answer.modified) == (1, 1)
 
 
-def test_what_is_withheld_anew_is_not_waited_for() -> None:
+def test_an_answer_does_not_wait_for_changes_held_back_later() -> None:
     requests = WalkRequests()
     requests.add(ipc.WalkRequest(1, full=False))
     requests.begin_walk()
@@ -55,7 +55,7 @@ def test_what_is_withheld_anew_is_not_waited_for() -> None:
     assert tickets(requests.answers(frozenset({("a.md", 7)}))) == [1]
 
 
-def test_all_who_wait_are_refused_when_the_vault_goes() -> None:
+def test_all_pending_requests_are_refused_when_the_vault_is_gone() -> None:
     requests = WalkRequests()
     requests.add(ipc.WalkRequest(1, full=False))
     requests.begin_walk()
@@ -65,5 +65,5 @@ def test_all_who_wait_are_refused_when_the_vault_goes() -> None:
     refused = requests.refusals("gone")
     assert sorted(tickets(refused)) == [1, 2]
     assert {answer.failure for answer in refused} == {"gone"}
-    requests.end_walk(NOTHING_WITHHELD)
-    assert requests.answers(NOTHING_WITHHELD) == []
+    requests.end_walk(NOTHING_HELD_BACK)
+    assert requests.answers(NOTHING_HELD_BACK) == []

@@ -154,10 +154,10 @@ def test_the_same_text_has_the_same_chunks(text: str) -> None:
 
 def body_start(read: Note) -> int:
     """Return where the body begins: after front matter that counts."""
-    parted = split(read.text)
-    if parted.frontmatter is None or not frontmatter.read("", parted.frontmatter).is_mapping:
+    halves = split(read.text)
+    if halves.frontmatter is None or not frontmatter.read("", halves.frontmatter).is_mapping:
         return 0
-    return len(read.text) - len(parted.body)
+    return len(read.text) - len(halves.body)
 
 
 @given(st.lists(st.sampled_from(WORD_SOURCE.split()), min_size=500, max_size=2_500))
@@ -177,7 +177,7 @@ def test_a_long_line_is_cut_after_sentences() -> None:
 # -- sections -----------------------------------------------------------------------------------
 
 
-def test_sections_that_are_long_enough_are_parted() -> None:
+def test_sections_that_are_long_enough_are_split() -> None:
     read = note(f"intro {lines(6)}\n# A\n{lines(6)}\n## B\n{lines(6)}\n# C\n{lines(6)}\n")
     assert [chunk.heading for chunk in read.chunks] == [-1, 0, 1, 2]
     assert [text.split("\n")[0][:3] for text in texts_of(read)] == ["int", "# A", "## ", "# C"]
@@ -305,6 +305,6 @@ def test_chunks_are_found_in_linear_time(piece: str) -> None:
 
 
 @pytest.mark.parametrize("line", [100, 1_000, 10_000])
-def test_lines_of_growing_length_are_parted_in_linear_time(line: int) -> None:
+def test_lines_of_growing_length_are_split_in_linear_time(line: int) -> None:
     piece = "".join("a" * (line * n) + "\n" for n in range(1, 5))
     assert_linear(lambda text: chunks(text, 0, (), len), piece, 200_000, "")

@@ -106,11 +106,11 @@ def test_front_matter_links_over_their_limit_are_a_problem() -> None:
 @given(st.text(st.one_of(st.sampled_from("-\n ab:"), st.characters())))
 @examples(300)
 def test_split_loses_nothing_and_counts_the_lines_before_the_body(text: str) -> None:
-    parted = split(text)
+    halves = split(text)
     whole = text.split("\n")
-    assert text.endswith(parted.body)
-    assert whole[parted.body_line :] == (parted.body.split("\n") if parted.body else []) or (
-        parted.body == ""
+    assert text.endswith(halves.body)
+    assert whole[halves.body_line :] == (halves.body.split("\n") if halves.body else []) or (
+        halves.body == ""
     )
 
 

@@ -53,13 +53,13 @@ class Pairs:
         usable = np.array([place for place in range(len(found)) if names[place] and texts[place]])
         of = np.array([pair[2] for pair in found])[usable]
         log("pairs", len(usable), dict(Counter(of.tolist())))
-        parted = [usable[of == source] for source in sorted(set(of.tolist()))]
+        places_by_source = [usable[of == source] for source in sorted(set(of.tolist()))]
         return cls(
             names,
             texts,
             np.array([numbers.setdefault(pair[0], len(numbers)) for pair in found]),
             usable,
-            [places for places in parted if len(places) >= 2 * given.batch],
+            [places for places in places_by_source if len(places) >= 2 * given.batch],
             (encoded(tokenizer, NAMES), encoded(tokenizer, [name + ":" for name in NAMES])),
         )
 

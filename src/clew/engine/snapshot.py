@@ -163,7 +163,7 @@ class Snapshot:
         """Return the problems of notes, of concept rules and of contested aliases."""
         found = [problem for entry in self.entries.values() for problem in entry.note.problems]
         found += self.names.rules.problems
-        for alias, claimers in self.names.contested_aliases().items():
+        for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
-            found += [Problem(path, "aliasContested", None, message) for path in claimers]
+            found += [Problem(path, "aliasContested", None, message) for path in paths]
         return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))

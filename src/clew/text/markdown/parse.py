@@ -67,16 +67,16 @@ class _Structure:
 
 def _read_head(source: Source) -> _Head:
     path, text = source.path, source.text
-    parted = split(text)
-    if parted.frontmatter is not None:
-        reading = frontmatter.read(path, parted.frontmatter)
-        body, line = (parted.body, parted.body_line) if reading.is_mapping else (text, 0)
+    halves = split(text)
+    if halves.frontmatter is not None:
+        reading = frontmatter.read(path, halves.frontmatter)
+        body, line = (halves.body, halves.body_line) if reading.is_mapping else (text, 0)
         return _Head(path, reading.fields, reading.links, reading.problems, body, line)
     problems: tuple[Problem, ...] = ()
-    if parted.unclosed and frontmatter.looks_like_keys(text):
+    if halves.unclosed and frontmatter.looks_like_keys(text):
         message = "front matter has no closing --- line"
         problems = (Problem(path, "frontmatterUnclosed", 1, message),)
-    return _Head(path, Fields(), (), problems, parted.body, parted.body_line)
+    return _Head(path, Fields(), (), problems, halves.body, halves.body_line)
 
 
 def _read_structure(head: _Head) -> _Structure:

@@ -1,8 +1,8 @@
-"""When communities are found anew: a while after the last change, in a process of its own.
+"""Schedule of the partition process, which computes communities some time after edges change.
 
-A vault that never comes to rest gets its turn all the same, and a graph that takes long to divide
-is divided less often, so that this takes at most a fifth of a core. What was found is remembered,
-so that a start finds nothing to do where nothing changed.
+In a vault that changes all the time it runs at least every so often. After a long run it pauses for
+longer, so that it takes a fifth of a core at most. The result is saved, so that a restart with the
+same edges needs no run.
 """
 
 import logging
@@ -35,65 +35,65 @@ from clew.values.packing import pack
 
 logger = logging.getLogger(__name__)
 
-QUIET_SECONDS = 2.0  # after the last change
-PATIENCE_SECONDS = 30.0  # after the first change, if they do not end
+QUIET_SECONDS = 2.0  # a run starts this long after the last change
+PATIENCE_SECONDS = 30.0  # and at most this long after the first, if changes go on
 RETRY_SECONDS = 60.0  # after a failure
-DIVIDER_SECONDS_MAX = 7_200.0  # it has a bound of its own on CPU; this is for one that hangs
-REST_SHARE = 4.0  # of the time that the last run took
+PARTITION_SECONDS_MAX = 7_200.0  # for a run that hangs; CPU is bounded separately
+REST_SHARE = 4.0  # the pause after a run, as a multiple of its duration
 
-DIVIDER = words_for("clew.surface.indexer.partition")
+PARTITION_COMMAND = words_for("clew.surface.indexer.partition")
 
 
 class CommunityKeeper:
-    """The communities of one vault: kept up to date, remembered, and told to the server."""
+    """Keeps the communities of one vault up to date, saves them and sends them to the server."""
 
     def __init__(
         self,
         link: Link,
         settings: CommunitySettings,
         folder: str,
-        divider: Sequence[str] = DIVIDER,
-        seconds_max: float = DIVIDER_SECONDS_MAX,
+        command: Sequence[str] = PARTITION_COMMAND,
+        seconds_max: float = PARTITION_SECONDS_MAX,
         clock: Callable[[], float] = time.monotonic,
         disk: Disk = DISK,
     ) -> None:
         self._link = link
         self._settings = settings
         self._folder = folder
-        self._divider = divider
+        self._command = command
         self._seconds_max = seconds_max
         self._clock = clock
         self._disk = disk
-        self._known: SavedCommunities | None = None  # not recalled so far
-        self._is_told = False  # the server has the communities that are known
-        self._seen: int | None = None  # changes of the graph, as last looked at
-        self._changed_at_s: float | None = None  # when it last changed; None: nothing to do
-        self._since_s = 0.0  # when it first changed since
+        self._known: SavedCommunities | None = None  # None: not loaded yet
+        self._is_sent = False  # the server has the communities in ``_known``
+        self._seen: int | None = None  # ``edge_changes`` of the graph at the last check
+        self._changed_at_s: float | None = None  # time of the last change; None: no run is needed
+        self._since_s = 0.0  # time of the first change since the last run
         self._rests_until_s = 0.0
         self._running_since_s: float | None = None
-        self._found: SimpleQueue[SavedCommunities | str] = SimpleQueue()  # or what went wrong
+        self._found: SimpleQueue[SavedCommunities | str] = SimpleQueue()  # str: a failure
         self._failure: str | None = None  # of the last run
-        self._unkept: str | None = None  # why what is known cannot be remembered
-        self._keep_again_at_s = 0.0
-        self.left_out: tuple[Problem, ...] = ()  # notes that make no community
+        self._save_failure: str | None = None
+        self._save_again_at_s = 0.0
+        self.left_out: tuple[Problem, ...] = ()  # notes with too many concepts
 
     @property
     def failure(self) -> str | None:
-        """What went wrong, until it is made good."""
-        return self._failure or self._unkept
+        """The failure of the last run or of the last save; ``None`` once that succeeds."""
+        return self._failure or self._save_failure
 
     @property
     def is_due(self) -> bool:
-        """Whether the server has no communities, or those of older edges."""
-        return not self._is_told or self._changed_at_s is not None or self._is_running
+        """Whether the server lacks communities, or has those of older edges."""
+        return not self._is_sent or self._changed_at_s is not None or self._is_running
 
     @property
     def _is_running(self) -> bool:
         return self._running_since_s is not None
 
     def due_in_s(self) -> float | None:
-        """Return in how many seconds ``settle`` has something to do, ``None`` for unknown."""
-        dues_s = [self._begins_at_s(), self._keep_again_at_s if self._unkept else None]
+        """Return the seconds until ``settle`` is to be called; ``None`` if no time is set."""
+        dues_s = [self._begins_at_s(), self._save_again_at_s if self._save_failure else None]
         due_s = min((at_s for at_s in dues_s if at_s is not None), default=None)
         return None if due_s is None else max(0.0, due_s - self._clock())
 
@@ -104,12 +104,12 @@ class CommunityKeeper:
         return max(quiet_s, self._rests_until_s)
 
     def settle(self, graph: ConceptGraph) -> None:
-        """Take in what was found, take note of changes, and begin what is due."""
+        """Take over the result of a run, note changes of edges, and start what is due."""
         if not self._found.empty():
             self._take(self._found.get())
         self._look(graph)
-        if self._unkept and self._keep_again_at_s <= self._clock():
-            self._keep()
+        if self._save_failure and self._save_again_at_s <= self._clock():
+            self._save()
         begins_at_s = self._begins_at_s()
         if begins_at_s is not None and begins_at_s <= self._clock():
             self._begin(graph)
@@ -120,13 +120,13 @@ class CommunityKeeper:
         now_s = self._clock()
         if self._changed_at_s is None:
             self._since_s = now_s
-        # What an earlier life left may be right already: there is no need to wait to see that.
+        # The saved communities may be up to date: check that at once after a start.
         self._changed_at_s = now_s if self._seen is not None else now_s - QUIET_SECONDS
         self._seen = graph.edge_changes
 
     def _begin(self, graph: ConceptGraph) -> None:
         if self._known is None:
-            self._recall()
+            self._load()
         if self._known is None:
             return
         rows, long_paths = rows_to_partition(
@@ -136,9 +136,9 @@ class CommunityKeeper:
         self._changed_at_s = None
         if rows_digest(rows) == self._known.digest:
             self._failure = None
-            if not self._is_told:
+            if not self._is_sent:
                 self._link.send(ipc.PartitionStarted())
-                self._tell(self._known.partition)
+                self._send(self._known.partition)
             return
         self._link.send(ipc.PartitionStarted())
         self._running_since_s = self._clock()
@@ -146,17 +146,17 @@ class CommunityKeeper:
         threading.Thread(target=self._run, args=(job,), daemon=True).start()
 
     def _run(self, job: Job) -> None:
-        """Have a job done; on a thread that lives as long as the process that does it."""
+        """Run the partition process and queue its result; called on a thread of its own."""
         found: SavedCommunities | str = "their process said nothing"
         try:
             done = subprocess.run(
-                [*self._divider, str(os.getpid())],
+                [*self._command, str(os.getpid())],
                 input=pack(job),
                 stdout=subprocess.PIPE,
                 timeout=self._seconds_max,
                 check=False,
             )
-            found = _ending(done.returncode) or unpack_saved_communities(done.stdout)
+            found = _failure_of(done.returncode) or unpack_saved_communities(done.stdout)
         except subprocess.TimeoutExpired:
             found = f"their process took longer than {self._seconds_max:.0f} s"
         except (OSError, ValueError) as error:
@@ -178,33 +178,35 @@ class CommunityKeeper:
         self._failure = None
         self._rests_until_s = now_s + REST_SHARE * took_s
         self._known = found
-        self._tell(found.partition)
-        logger.info("divided communities=%d ms=%d", len(found.partition.communities), took_s * 1000)
-        self._keep()
+        self._send(found.partition)
+        logger.info(
+            "partitioned communities=%d ms=%d", len(found.partition.communities), took_s * 1000
+        )
+        self._save()
 
     def save_again(self) -> None:
         """Save the communities again, after the state folder was removed or replaced."""
-        if self._known is not None and self._is_told:
-            self._keep()
+        if self._known is not None and self._is_sent:
+            self._save()
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         assert self._known is not None
         try:
             save_communities(self._folder, self._known, self._disk)
         except OSError as error:
             logger.warning("communities cannot be remembered reason=%s", error)
-            self._unkept = f"cannot be remembered: {error.strerror or error}"
-            self._keep_again_at_s = self._clock() + RETRY_SECONDS
+            self._save_failure = f"cannot be remembered: {error.strerror or error}"
+            self._save_again_at_s = self._clock() + RETRY_SECONDS
         else:
-            self._unkept = None
+            self._save_failure = None
 
-    def _tell(self, partition: Partition) -> None:
+    def _send(self, partition: Partition) -> None:
         self._link.send(*map(ipc.PartitionCommunity, partition.communities))
         self._link.send(ipc.PartitionFinished(partition.modularity))
-        self._is_told = True
+        self._is_sent = True
 
-    def _recall(self) -> None:
-        """Learn what an earlier life knew, before anything takes its place."""
+    def _load(self) -> None:
+        """Load the saved communities, before anything overwrites them."""
         try:
             self._known = load_communities(self._folder)
         except OSError as error:
@@ -218,8 +220,8 @@ class CommunityKeeper:
         return Problem(path, "tooManyConcepts", None, message)
 
 
-def _ending(status: int) -> str:
-    """Return what an exit status other than 0 says, in words."""
+def _failure_of(status: int) -> str:
+    """Return an exit status other than 0 in words, else an empty text."""
     if status == -signal.SIGXCPU:
         return "their process was at its bound of CPU time"
     if status < 0:

@@ -33,7 +33,7 @@ class Hints:
         self._paths: set[str] = set()
         self._taken_overflows = 0
         self._folders: dict[str, Identity] = {}  # as last given
-        self._unheard: set[str] = set()  # folders that no armed watch covers so far
+        self._unwatched: set[str] = set()  # folders that no armed watch covers so far
         self._armed: Watch | None = None
         self._arming: Watch | None = None
         self._deaths = 0
@@ -81,8 +81,8 @@ class Hints:
         if self._arming is not None:
             self._arming.stop()
         with self._lock:
-            self._unheard = (self._unheard | fresh) & folders.keys()
-            covered = frozenset(self._unheard)
+            self._unwatched = (self._unwatched | fresh) & folders.keys()
+            covered = frozenset(self._unwatched)
         places = sorted(path for path, (inode, _) in folders.items() if inode and _is_utf8(path))
         self._began_s = time.monotonic()
         self._arming = Watch(self._root, places, self._debounce_ms, self._hear, self._ended)
@@ -103,7 +103,7 @@ class Hints:
             if watch is not self._arming:
                 return  # another was started since
             before, self._armed, self._arming = self._armed, watch, None
-            self._unheard -= covered
+            self._unwatched -= covered
         if before is not None:
             before.stop()
         self._hear(frozenset(f"{folder}/." if folder else "." for folder in covered))

@@ -1,4 +1,4 @@
-"""The process that finds communities works for the one that started it, and ends with it."""
+"""The partition process works only for its parent process, and ends with it."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.indexer.background.partition_schedule import DIVIDER
+from clew.surface.indexer.background.partition_schedule import PARTITION_COMMAND
 from tests.faults.vaults import seconds_until
 from tests.keepers import ENDS_SECONDS_MAX
 from tests.processes import is_alive, started
@@ -19,7 +19,7 @@ import os, sys
 from pathlib import Path
 from tests.keepers import Rig
 rig = Rig(Path(sys.argv[1]) / "memory")
-rig.lets(sys.argv[2])
+rig.use_script(sys.argv[2])
 rig.settle()
 rig.link.woken.wait(60)
 """
@@ -46,7 +46,7 @@ def until(test: Callable[[], bool], seconds: float) -> None:
 
 @pytest.fixture
 def stuck(tmp_path: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
-    """Return a process with a keeper whose divider does not come to an end, and that divider."""
+    """Yield a process that waits for a partition process that hangs, and the id of the latter."""
     place = tmp_path / "pid"
     words = [sys.executable, "-c", _PARENT, str(tmp_path), _STUCK.format(place=place)]
     with started(words) as parent:
@@ -56,10 +56,10 @@ def stuck(tmp_path: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
         yield parent, int(pid)
 
 
-# Elsewhere a divider ends by its closed channel instead, which the other tests hold.
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not see to it")
+# On other systems a partition process ends when its channel is closed, as other tests check.
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_no_process_outlives_the_one_that_started_it(
+def test_a_partition_process_ends_with_its_parent(
     stuck: tuple["subprocess.Popen[bytes]", int], number: signal.Signals
 ) -> None:
     parent, pid = stuck
@@ -69,7 +69,8 @@ def test_no_process_outlives_the_one_that_started_it(
     until(lambda: not is_alive(pid), 2.0)
 
 
-def test_a_job_of_one_who_is_gone_is_not_done() -> None:
-    stranger = str(os.getppid())
-    done = subprocess.run([*DIVIDER, stranger], input=b"", capture_output=True, check=True)
+def test_a_job_of_a_parent_that_has_ended_is_not_run() -> None:
+    other_parent = str(os.getppid())
+    words = [*PARTITION_COMMAND, other_parent]
+    done = subprocess.run(words, input=b"", capture_output=True, check=True)
     assert done.stdout == b""
