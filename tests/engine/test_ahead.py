@@ -1,4 +1,4 @@
-"""Notes whose stamps are ahead of the wall clock: read as soon as others, and as seldom."""
+"""Notes whose stamps are ahead of the wall clock are read as soon as others, and as rarely."""
 
 import os
 
@@ -13,14 +13,16 @@ from tests.indexed import MS, Vault
 S = 1_000 * MS
 SWEEP_NS = 30 * S
 IDLE_NS = 3_600 * S
-READS_MAX = 6  # of one note: while it is young, when the clock reaches its stamp, at two walks
-LOOKS_MAX = 10  # beside the walks
+READS_MAX = (
+    6  # reads of one note: while it is young, when the clock reaches its stamp, at two walks
+)
+LOOKS_MAX = 10  # checks, without the walks
 
 
 def idle(vault: Vault, behind_ns: int, from_ns: int, to_ns: int) -> int:
-    """Look at what is due, and at the whole vault every so often; return the number of looks.
+    """Check what is due, and walk the vault at intervals; return the number of checks.
 
-    Times are steady; the wall clock is ``behind_ns`` behind that of the files.
+    Times are monotonic; the wall clock is ``behind_ns`` behind that of the files.
     """
     written_ns = (vault.root / "a.md").stat().st_ctime_ns
     settling, now_ns, looks, sweep_ns = vault.indexer.settling, from_ns, 0, from_ns
@@ -68,9 +70,7 @@ def test_a_note_whose_stamp_is_ahead_counts_soon_and_once(vault: Vault) -> None:
 
 
 @pytest.mark.parametrize("seen_for_ns", [0, 1 * MS, YOUNG_NS, RACY_NS - 11 * MS])
-def test_a_second_write_that_leaves_the_stamp_is_found_though_the_stamp_is_ahead(
-    vault: Vault, seen_for_ns: int
-) -> None:
+def test_a_second_write_with_the_same_stamp_ahead_is_found(vault: Vault, seen_for_ns: int) -> None:
     written_ns = vault.write("a.md", "new")
     steps = [0, 10 * MS, *([10 * MS + seen_for_ns] if seen_for_ns else [])]
     for step_ns in steps:
@@ -80,7 +80,7 @@ def test_a_second_write_that_leaves_the_stamp_is_found_though_the_stamp_is_ahead
     assert vault.texts() == {"a.md": "new"}
 
 
-def test_a_clock_set_back_while_a_note_is_written_puts_nothing_off(vault: Vault) -> None:
+def test_a_clock_set_back_while_a_note_is_written_delays_nothing(vault: Vault) -> None:
     written_ns = vault.write("a.md")
     assert vault.look_at(Moment(written_ns, 0)).is_nothing
     assert vault.indexer.settling.check_due_ns == 10 * MS
@@ -89,8 +89,8 @@ def test_a_clock_set_back_while_a_note_is_written_puts_nothing_off(vault: Vault)
     assert not vault.indexer.settling.unsettled
 
 
-def test_a_note_written_after_the_look_is_as_young_as_any(vault: Vault) -> None:
-    """The stamp that it is read at was never seen, and is ahead of the clock."""
+def test_a_note_written_after_its_check_is_read_again(vault: Vault) -> None:
+    """Its stamp at the time of reading was never seen before, and is ahead of the clock."""
     written_ns = vault.write("a.md", "one")
     found = vault.indexer.look(Moment(written_ns - 3_600 * S, 0))
     vault.write("a.md", "two")

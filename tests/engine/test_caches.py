@@ -89,7 +89,7 @@ def test_a_batch_drops_the_values_it_can_change(batch: Batch, kept: set[str]) ->
 
 
 @pytest.mark.parametrize(("batch", "_"), BATCHES)
-def test_answers_do_not_depend_on_what_was_cached(batch: Batch, _: set[str]) -> None:
+def test_replies_do_not_depend_on_cached_values(batch: Batch, _: set[str]) -> None:
     changed, fresh = engine(), engine()
     cached_values(changed.snapshot)
     changed.apply(batch)

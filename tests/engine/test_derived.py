@@ -1,4 +1,4 @@
-"""What is worked out once a revision: links between notes and concepts, and what they weigh."""
+"""Values computed once for each revision: links between notes and concepts, and importance."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from tests.vaults import engine_of, read_note, snapshot_of
 
 
 def named_links(snapshot: Snapshot) -> list[tuple[str, str]]:
-    """Return the links as pairs of names, each as often as it is there."""
+    """Return the links as pairs of names, with repetitions."""
     links, graph = snapshot.derived.links, snapshot.graph
     concepts = [f"[{graph.name(number)}]" for number in range(graph.concept_slots)]
     names = [*graph.paths, *concepts]
@@ -27,7 +27,7 @@ def test_a_concept_that_is_a_note_is_that_notes_node_and_no_note_links_itself() 
     ]
 
 
-def test_notes_and_concepts_that_are_there_are_nodes() -> None:
+def test_existing_notes_and_concepts_are_nodes() -> None:
     engine = engine_of({"a.md": "[[x]] [[b]]", "b.md": "[[y]]", "c.md": ""})
     engine.apply(Batch(dropped=("a.md",)))
     links, graph = engine.snapshot.derived.links, engine.snapshot.graph
@@ -37,7 +37,7 @@ def test_notes_and_concepts_that_are_there_are_nodes() -> None:
     assert found == ["b.md", "c.md", "y"]
 
 
-def test_importance_is_kept_while_links_stay_as_they_are() -> None:
+def test_importance_is_kept_while_links_are_unchanged() -> None:
     engine = engine_of({"a.md": "[[x]]", "b.md": "[[x]] [[a]]"})
     before = engine.snapshot.derived.importance
     engine.apply(Batch(put=(read_note("a.md", "Now [[x]] stands in prose."),)))

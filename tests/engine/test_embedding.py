@@ -1,4 +1,4 @@
-"""Vectors of notes: of every part, of unchanged text never twice, and of one model at a time."""
+"""Vectors of notes: one for each part, made once for unchanged text, all of one model."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def paragraph(number: int, word: str = "word") -> str:
 
 
 def long_text(count: int = 8, **changed: str) -> str:
-    """Return paragraphs of which each is a chunk; ``p3="x"`` has another third one."""
+    """Return paragraphs that are a chunk each; ``p3="x"`` replaces the third one."""
     return "\n\n".join(changed.get(f"p{n}", paragraph(n)) for n in range(count))
 
 
@@ -49,7 +49,7 @@ class Vault:
         return None if codes is None else codes.tobytes()
 
     def assert_all_right(self) -> None:
-        """Check that every note has the vectors it would have if it were read anew."""
+        """Check that every note has the vectors that a new reading would give it."""
         for path, entry in self.indexer.snapshot.entries.items():
             assert self.known(path) == vectors_of(FakeEncoder(), [entry.note]).codes[path]
         assert self.indexer.embedder.due == []
@@ -60,7 +60,7 @@ def vault(tmp_path: Path) -> Vault:
     return Vault(tmp_path)
 
 
-# -- of some notes ------------------------------------------------------------------------------
+# -- some notes ---------------------------------------------------------------------------------
 
 
 def note(path: str, text: str) -> Note:
@@ -77,14 +77,14 @@ def test_every_part_has_the_vector_of_its_text() -> None:
         assert len(codes) == 1 + len(each.chunks)
 
 
-def test_a_text_that_stands_twice_is_embedded_once() -> None:
+def test_a_text_that_occurs_twice_is_embedded_once() -> None:
     encoder = FakeEncoder()
     texts = {"x/same.md": "# Same\ntext", "y/same.md": "# Same\ntext", "z.md": "# Same\ntext"}
     vectors_of(encoder, [note(path, text) for path, text in texts.items()])
     assert encoder.take_encoded() == ["Same\n# Same\ntext"]
 
 
-def test_what_is_known_is_not_embedded() -> None:
+def test_text_with_a_vector_is_not_embedded_again() -> None:
     encoder = FakeEncoder()
     old = note("a.md", long_text())
     codes = encoder.encode(embedded_texts(old)).rows
@@ -97,7 +97,7 @@ def test_what_is_known_is_not_embedded() -> None:
     assert len(encoder.take_encoded()) == len(new.chunks)
 
 
-# -- of a folder --------------------------------------------------------------------------------
+# -- a folder -----------------------------------------------------------------------------------
 
 
 def test_an_edit_of_one_paragraph_embeds_one_chunk(vault: Vault) -> None:
@@ -140,7 +140,7 @@ def test_a_note_that_is_only_touched_embeds_nothing(vault: Vault) -> None:
     vault.assert_all_right()
 
 
-def test_another_title_embeds_the_note_anew(vault: Vault) -> None:
+def test_another_title_embeds_the_note_again(vault: Vault) -> None:
     vault.write("a.md", f"---\ntitle: one\n---\n{long_text()}")
     vault.look()
     vault.encoder.take_encoded()
@@ -180,7 +180,7 @@ def test_without_an_encoder_nothing_is_missing(vault: Vault) -> None:
     assert vault.indexer.embedder.due == []
 
 
-def test_another_model_embeds_everything_anew(vault: Vault) -> None:
+def test_another_model_embeds_everything_again(vault: Vault) -> None:
     vault.write("a.md", long_text())
     vault.write("b.md", "text")
     vault.look()
@@ -198,7 +198,7 @@ def test_another_model_embeds_everything_anew(vault: Vault) -> None:
         assert vault.indexer.embedder.due == []
 
 
-def test_vectors_come_back_and_what_is_missing_is_known(vault: Vault) -> None:
+def test_vectors_are_restored_and_missing_ones_are_due(vault: Vault) -> None:
     for path in ("a.md", "b.md", "c.md"):
         vault.write(path, long_text(3))
     vault.indexer.embedder.encoder = None

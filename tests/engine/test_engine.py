@@ -1,4 +1,4 @@
-"""What concepts a vault has: names, aliases, self-mention, rules and sources."""
+"""The concepts of a vault: names, aliases, self-mention, rules and sources."""
 
 import pytest
 from msgspec.structs import replace
@@ -36,13 +36,13 @@ def test_a_note_mentions_itself_once_another_note_links_to_it() -> None:
     assert snapshot_of(linked).graph.row("A.md") == {"b": 1, "a": 1}
 
 
-def test_a_note_that_links_to_itself_alone_is_no_mention_by_another() -> None:
+def test_a_link_of_a_note_to_itself_does_not_count_as_a_mention() -> None:
     snapshot = snapshot_of({"A.md": "[[A]] [[B]]", "B.md": ""})
     assert snapshot.graph.row("A.md") == {"a": 1, "b": 1}
     assert snapshot.graph.row("B.md") == {"b": 1}
 
 
-def test_notes_with_one_stem_are_told_apart_by_path() -> None:
+def test_notes_with_the_same_stem_are_distinguished_by_path() -> None:
     snapshot = snapshot_of(
         {"x/Note.md": "", "y/note.md": "", "a.md": "[[x/Note]] [[y/Note]]", "b.md": "[[Note]]"}
     )
@@ -57,7 +57,7 @@ def test_a_stem_beats_an_alias_and_the_clash_is_a_problem() -> None:
     assert [(p.path, p.code) for p in snapshot.problems()] == [("One.md", "aliasContested")]
 
 
-def test_an_alias_claimed_twice_merges_nothing() -> None:
+def test_an_alias_of_two_notes_merges_nothing() -> None:
     notes = {
         "One.md": "---\naliases: [X]\n---",
         "Two.md": "---\naliases: [X]\n---",
@@ -88,7 +88,9 @@ def test_attachments_and_own_headings_name_no_concept() -> None:
         (ConceptSource.FRONTMATTER, {"f"}),
     ],
 )
-def test_each_source_can_stand_alone(source: ConceptSource, expected: set[str]) -> None:
+def test_each_source_of_concepts_can_be_used_alone(
+    source: ConceptSource, expected: set[str]
+) -> None:
     text = '---\nup: "[[F]]"\naliases: [X]\n---\n[[B]] ![[E]] [m](M.md) [[X]]'
     settings = EngineSettings(sources=frozenset({source}))
     engine = engine_of({"a.md": text, "B.md": ""}, settings=settings)
@@ -112,7 +114,7 @@ def test_a_link_to_a_note_left_out_still_resolves() -> None:
     assert (table["Draft"].resolved, table["pic.png"].resolved) == ("x/Draft.md", "pic.png")
 
 
-def test_a_target_nobody_holds_is_forgotten() -> None:
+def test_a_target_that_no_note_links_to_is_removed() -> None:
     engine = engine_of({"a.md": "[[gone]]"})
     engine.apply(Batch(put=(read_note("a.md", "nothing"),)))
     assert engine.snapshot.targets.by_text == {}
@@ -125,14 +127,14 @@ def weight_of(engine: Engine, path: str, now_s: float = NOW_S) -> float:
     return float(engine.snapshot.weights(now_s)[note_id])
 
 
-def test_age_counts_from_the_latest_date_a_note_says() -> None:
+def test_age_counts_from_the_latest_date_of_a_note() -> None:
     text = "---\ncreated: 2020-01-01\nmodified: 2025-12-25\n---\n[[x]]"
     engine = engine_of({"a.md": text})
     now_s = engine.snapshot.modified_at_s("a.md") + 44 * DAY_S
     assert weight_of(engine, "a.md", now_s) == 0.25
 
 
-def test_tiers_give_some_folders_less_grace() -> None:
+def test_decay_tiers_give_some_folders_less_grace() -> None:
     engine = engine_of(
         {"workflows/a.md": "[[x]]", "b.md": "[[x]]", "deep/sequential/c.md": "[[x]]"}
     )

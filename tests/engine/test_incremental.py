@@ -1,6 +1,6 @@
-"""The law: whatever the sequence of changes, the state equals a rebuild's, byte for byte.
+"""After any sequence of changes, the state equals that of a rebuild, byte for byte.
 
-And so do answers: the same notes are found with the same scores.
+Search finds the same notes with the same scores, too.
 """
 
 import pytest
@@ -24,7 +24,7 @@ from tests.vaults import read_note
 
 pytestmark = pytest.mark.slow
 
-# Few names, much alike, so that stems clash, aliases are contested and links change their meaning.
+# A few similar names, so that stems clash, aliases are contested and links change their meaning.
 PATHS = st.sampled_from(
     ["a.md", "b.md", "x/a.md", "x/A b.md", "y/a_b.md", "y/b.markdown", "c d.md", "x/y/b.md"]
 )
@@ -37,7 +37,7 @@ ALIASES = st.lists(st.sampled_from(["nick", "Nick", "a", "c d", "A b"]), max_siz
 RULES = st.sampled_from(
     [None, b'ignore = ["a"]', b'[merge]\n"nick" = ["a b", "other"]', b"not toml ["]
 )
-# Few words too, misspelt and inflected, in several scripts; and enough of them for several chunks.
+# A few words, misspelt and inflected, in several scripts; enough of them for several chunks.
 SENTENCES = [
     *(
         "Clocks drift.",
@@ -93,7 +93,7 @@ class VaultMachine(RuleBasedStateMachine):
         self.others: set[str] = set()
         self.concept_rules: bytes | None = None
         self.encoders = [FakeEncoder("one", 8), FakeEncoder("two", 8), FakeEncoder("wide", 12)]
-        self.model = Vectors("", 0, {})  # of whom there are vectors, and which
+        self.model = Vectors("", 0, {})  # all vectors that were made
 
     @rule(path=PATHS, text=texts(), is_counted=st.booleans(), is_embedded=st.booleans())
     def save(self, path: str, text: str, is_counted: bool, is_embedded: bool) -> None:
@@ -108,13 +108,13 @@ class VaultMachine(RuleBasedStateMachine):
 
     @property
     def encoder(self) -> FakeEncoder:
-        """The encoder that made the vectors there are, or would."""
+        """The encoder of the present model."""
         return next(
             (e for e in self.encoders if e.fingerprint == self.model.model), self.encoders[0]
         )
 
     def remember(self, vectors: Vectors) -> None:
-        """Take note of vectors that are about to be applied."""
+        """Record vectors that are about to be applied."""
         before = self.model.codes if self.model.model == vectors.model else {}
         self.model = Vectors(vectors.model, vectors.dimensions, {**before, **vectors.codes})
 
@@ -132,7 +132,7 @@ class VaultMachine(RuleBasedStateMachine):
     @rule()
     def compact(self) -> None:
         compact(self.engine.indexes)
-        self.engine.snapshot.derived.clear()  # what was worked out is of the slots before
+        self.engine.snapshot.derived.clear()  # derived values refer to the old slots
 
     @rule(path=PATHS)
     def delete(self, path: str) -> None:
@@ -195,7 +195,7 @@ class VaultMachine(RuleBasedStateMachine):
 
 
 class LinksOnlyMachine(VaultMachine):
-    """The same with nothing resolved and nothing merged."""
+    """The same without resolution of links and without merges."""
 
     sources = frozenset({ConceptSource.LINKS})
 

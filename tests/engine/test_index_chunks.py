@@ -1,4 +1,4 @@
-"""Indexes as chunks and back: the same afterwards, and nothing worse than a refusal from others."""
+"""Indexes are serialized into chunks and back unchanged; damaged chunks are refused or harmless."""
 
 import os
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from tests.vaults import NOW_S, engine_of, read_note
 
 SETTINGS = EngineSettings()
 REFUSED = (ValueError, LookupError)
-ODD = os.fsdecode(b"caf\xe9")  # a name of bytes that are no UTF-8
+ODD = os.fsdecode(b"caf\xe9")  # a name that is not UTF-8
 
 PATHS = ["a.md", "b.md", "x/a.md", "x/A b.md", f"{ODD}.md", f"x/{ODD}/c.md", "sequential/d.md"]
 NAMES = ["a", "A", "x/a", "A b", "nick", "p.png", "caf\\xe9", "./a", "#h", ""]
@@ -85,7 +85,7 @@ def deserialized(chunks: Sequence[bytes]) -> Engine:
 
 
 def assert_same(engine: Engine, other: Engine) -> None:
-    """Check that two engines say the same, also of what no dump shows."""
+    """Check that two engines are equal, including state that the dump leaves out."""
     assert dump(engine.snapshot) == dump(other.snapshot)
     one, two = engine.indexes, other.indexes
     assert one.entries == two.entries
@@ -102,7 +102,7 @@ def assert_same(engine: Engine, other: Engine) -> None:
 
 @given(vault=vaults, edit=edits, later=edits)
 @examples()
-def test_what_was_sealed_comes_back_and_goes_on_as_if_nothing_had_been(
+def test_a_deserialized_engine_is_equal_and_stays_equal_after_edits(
     vault: Batch, edit: Batch, later: Batch
 ) -> None:
     engine = engine_with(vault, edit)
@@ -123,12 +123,12 @@ def test_serializing_a_loaded_engine_gives_the_same_bytes(vault: Batch) -> None:
 
 
 @pytest.mark.parametrize("title", ['"\\uD83D\\uDE00"', '"\\uDC80"', '"\\U0001F600"'])
-def test_any_character_that_front_matter_can_name_comes_back(title: str) -> None:
+def test_any_character_of_front_matter_is_restored(title: str) -> None:
     engine = engine_of({"a.md": f"---\ntitle: {title}\naliases: [{title}]\n---\n[[x]]"})
     assert_same(engine, deserialized(list(serialize(engine.indexes))))
 
 
-def test_links_that_name_no_concept_come_back_as_such() -> None:
+def test_links_that_name_no_concept_are_restored() -> None:
     few = EngineSettings(sources=frozenset({ConceptSource.LINKS}))
     engine = engine_of({"a.md": "[[b]] ![[b]] ![[c]]", "b.md": "![[b]]"}, settings=few)
     back = Engine(few)
@@ -137,7 +137,7 @@ def test_links_that_name_no_concept_come_back_as_such() -> None:
     assert_same(engine, back)
 
 
-def test_an_empty_vault_comes_back() -> None:
+def test_an_empty_vault_is_restored() -> None:
     assert_same(Engine(SETTINGS), deserialized(list(serialize(Engine(SETTINGS).indexes))))
 
 
@@ -188,7 +188,7 @@ def embedded(engine: Engine) -> Engine:
     return engine
 
 
-def test_dead_slots_of_a_vault_without_notes_come_back_twice() -> None:
+def test_dead_slots_of_a_vault_without_notes_are_restored_twice() -> None:
     engine = engine_of({"a.md": "text"})
     engine.apply(Batch(dropped=("a.md",)))
     back = deserialized(list(serialize(deserialized(list(serialize(engine.indexes))).indexes)))
@@ -196,7 +196,7 @@ def test_dead_slots_of_a_vault_without_notes_come_back_twice() -> None:
     assert len(back.indexes.passages.slots) == 2
 
 
-# -- chunks that do not belong ------------------------------------------------------------------
+# -- damaged or foreign chunks ------------------------------------------------------------------
 
 
 def chunks_with(vault: Batch, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
@@ -239,19 +239,19 @@ def test_damaged_chunks_are_refused_or_harmless(vault: Batch, data: st.DataObjec
 
 @given(junk=st.binary(max_size=200))
 @example(b"\x01" + b"[" * 100_000)
-def test_junk_is_no_chunk(junk: bytes) -> None:
+def test_random_bytes_are_refused(junk: bytes) -> None:
     with pytest.raises(REFUSED):
         unpack_chunk(junk)
 
 
-# -- what is searched ---------------------------------------------------------------------------
+# -- search columns -----------------------------------------------------------------------------
 
 PROSE = "\n\n".join(f"# Part {n}\n{'clock drifts slowly ' * 30}{n} \u6771\u4eac" for n in range(4))
 SEARCHED = {"a.md": PROSE, "b.md": "[[a]] drift", "c.md": "", "d.md": f"more {PROSE}"}
 
 
 def searched() -> list[index_chunks.Chunk]:
-    """Return the chunks of notes with a sorted bulk, a tail, dead slots and some vectors."""
+    """Return the chunks of an index with sorted postings, a tail, dead slots and some vectors."""
     engine = embedded(engine_of(SEARCHED))
     compact(engine.indexes)
     engine.apply(
@@ -296,7 +296,7 @@ def test_columns_that_do_not_fit_together_are_refused(shape: str, place: int) ->
 @given(data=st.data())
 @examples(150)
 def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> None:
-    """Whatever is let in is a whole index: it is searched, edited, sorted and sealed again."""
+    """A changed index that is accepted can be searched, edited, compacted and serialized."""
     chunks = searched()
     places = [
         n
@@ -330,15 +330,15 @@ def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> 
         engine.apply(Batch(put=(read_note("b.md", "once more"),)))
 
 
-def test_words_that_were_known_are_refused() -> None:
+def test_a_repeated_chunk_of_words_is_refused() -> None:
     chunks = searched()
     at = next(n for n, chunk in enumerate(chunks) if isinstance(chunk, index_chunks.Vocabulary))
     with pytest.raises(REFUSED):
         read_chunks([*chunks[: at + 1], chunks[at], *chunks[at + 1 :]])
 
 
-def test_what_is_searched_of_other_notes_is_refused() -> None:
-    """The notes of one revision with the columns of another."""
+def test_search_columns_of_other_notes_are_refused() -> None:
+    """Combine the notes of one revision with the columns of another."""
     engine = embedded(engine_of({"a.md": PROSE, "b.md": "x"}))
     ours = list(map(unpack_chunk, serialize(engine.indexes)))
     theirs = list(

@@ -1,4 +1,4 @@
-"""From a real folder to revisions: what a look finds is one, and what is the same is none."""
+"""From a real folder to revisions: all changes of a walk make one revision, no change none."""
 
 import gc
 import os
@@ -14,7 +14,7 @@ from tests.indexed import OLD_S, Vault
 from tests.vaults import LATER
 
 
-def test_all_that_a_look_found_is_one_revision(vault: Vault) -> None:
+def test_all_changes_of_a_walk_are_one_revision(vault: Vault) -> None:
     for path in ("a.md", "b.md", "x/p.png", CONCEPTS_TOML):
         vault.write(path, 'ignore = ["z"]')
     vault.look()
@@ -23,7 +23,7 @@ def test_all_that_a_look_found_is_one_revision(vault: Vault) -> None:
     assert vault.indexer.snapshot.revision == 1
 
 
-def test_a_look_that_finds_nothing_is_nothing_with_a_model_too(vault: Vault) -> None:
+def test_a_walk_without_changes_makes_no_revision_with_a_model_too(vault: Vault) -> None:
     vault.indexer.embedder.encoder = open_model("builtin")
     vault.write("a.md", "the tide is high")
     vault.look()
@@ -32,7 +32,7 @@ def test_a_look_that_finds_nothing_is_nothing_with_a_model_too(vault: Vault) -> 
     assert vault.indexer.snapshot.revision == 1
 
 
-def test_what_was_touched_and_says_the_same_is_dated_and_not_parsed(vault: Vault) -> None:
+def test_a_touched_note_gets_its_new_date_and_is_not_parsed(vault: Vault) -> None:
     vault.write("a.md")
     vault.look()
     os.utime(vault.root / "a.md", (OLD_S, OLD_S))
@@ -42,7 +42,7 @@ def test_what_was_touched_and_says_the_same_is_dated_and_not_parsed(vault: Vault
     assert vault.parsed == []
 
 
-def test_what_was_written_and_reads_the_same_is_nothing_new(vault: Vault) -> None:
+def test_a_note_written_with_the_same_content_and_date_is_no_change(vault: Vault) -> None:
     vault.write("a.md")
     os.utime(vault.root / "a.md", (OLD_S, OLD_S))
     vault.look()
@@ -52,7 +52,7 @@ def test_what_was_written_and_reads_the_same_is_nothing_new(vault: Vault) -> Non
     assert vault.loaded == ["a.md", "a.md"]
 
 
-def test_reading_every_note_again_finds_what_no_stamp_tells(vault: Vault) -> None:
+def test_reading_every_note_again_finds_changes_with_the_same_stamp(vault: Vault) -> None:
     vault.write("a.md", "one")
     vault.look()
     vault.forge("a.md", "old")
@@ -62,7 +62,7 @@ def test_reading_every_note_again_finds_what_no_stamp_tells(vault: Vault) -> Non
     assert vault.texts() == {"a.md": "one"}
 
 
-def test_a_note_that_goes_before_it_is_read_is_gone(vault: Vault) -> None:
+def test_a_note_deleted_before_it_is_read_is_dropped(vault: Vault) -> None:
     vault.write("a.md")
     vault.write("b.md")
     vault.look()
@@ -77,7 +77,7 @@ def test_a_note_that_goes_before_it_is_read_is_gone(vault: Vault) -> None:
 
 
 @pytest.mark.parametrize("ends_early", [False, True])
-def test_the_collector_runs_again_after_reading(vault: Vault, ends_early: bool) -> None:
+def test_garbage_collection_is_enabled_again_after_reading(vault: Vault, ends_early: bool) -> None:
     vault.write("a.md")
     absorbing = vault.indexer.absorb(vault.indexer.look(LATER), LATER)
     next(absorbing)
@@ -106,7 +106,7 @@ def test_concept_rules_are_applied_as_they_change(vault: Vault) -> None:
     assert vault.problems() == set()
 
 
-def test_filters_in_the_apps_settings_are_applied_by_a_whole_look(vault: Vault) -> None:
+def test_filters_in_obsidians_settings_are_applied_by_a_walk(vault: Vault) -> None:
     vault.write("a.md", "[[b]]")
     vault.write("x/b.md")
     vault.look()

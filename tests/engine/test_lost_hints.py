@@ -1,9 +1,9 @@
-"""Freshness under lost hints: whatever was heard, a look at the whole vault makes it right.
+"""Freshness under lost hints: whichever hints arrive, a walk makes the index right.
 
-Files, folders, links and settings change in a real folder. Each change names paths, as a watch
-would; these may be heard late, twice, in any order or never. Times are chosen: nothing sleeps, and
-all that is written between two steps of the clock has the same stamp, as on a coarse file system.
-The clock of the files may be ahead of ours, which is set while the indexer runs.
+Files, folders, links and settings change in a real folder. Each change gives hints, as a watch
+would; these may arrive late, twice, in any order or never. Time is simulated: nothing sleeps, and
+all files written between two steps of the clock have the same stamp, as on a coarse file system.
+The clock of the files may be ahead of the wall clock, which is set while the indexer runs.
 """
 
 import os
@@ -36,7 +36,7 @@ BEGIN_NS = 1_770_000_000_000_000_000
 SECOND_LOOK_NS = 200 * MS
 CATCH_UP_LOOKS_MAX = 5
 
-# Few names, so that they are used again, and a folder that is called like a note.
+# A few names, so that they are reused, and a folder with the name of a note.
 FOLDERS = ["x", "x/y", "x/y/w", "z", "z/y", "a.md", ".trash"]
 NAMES = ["a.md", "b.md", "c d.md", "p.png"]
 PATHS = [*NAMES, *(f"{folder}/{name}" for folder in FOLDERS for name in NAMES)]
@@ -63,20 +63,20 @@ picks = st.frozensets(st.integers(0, 9))
 
 
 class Folder:
-    """A vault's folder to change, at times that are told; every change returns its hints."""
+    """A vault's folder in simulated time; every change returns its hints."""
 
     def __init__(self, home: str) -> None:
         self.home = Path(home)
         self.root = self.home / "vault"
         self.away = self.home / "away"
         self.now_ns = BEGIN_NS  # by the clock of the files
-        self.behind_ns = 0  # how far our wall clock is behind that
+        self.behind_ns = 0  # how far the wall clock is behind that
         self._moved_out = 0
         self._changed_at_ns: dict[tuple[int, int], int] = {}  # inode, real time of change
         self.root.mkdir()
 
     def stamp_of(self, status: os.stat_result) -> Stamp:
-        """Return a file's stamp in the time that is told."""
+        """Return a file's stamp in simulated time."""
         changed_at_ns = self._changed_at_ns.get((status.st_ino, status.st_ctime_ns), BEGIN_NS)
         return Stamp(status.st_mtime_ns, changed_at_ns, status.st_size, status.st_ino)
 
@@ -86,7 +86,7 @@ class Folder:
         return Moment(wall_ns=self.now_ns - self.behind_ns, steady_ns=self.now_ns)
 
     def change(self, change: Change) -> list[str]:
-        """Make a change, as far as it is possible just now."""
+        """Make a change, if it is possible now."""
         kind, path, more = change
         if self.is_there:
             with suppress(OSError):
@@ -95,7 +95,7 @@ class Folder:
 
     @property
     def is_there(self) -> bool:
-        """Whether the vault's folder stands where it should."""
+        """Whether the vault's folder is at its path."""
         return not self.away.exists()
 
     def take_away(self, *, leaves_another: bool) -> None:
@@ -118,7 +118,7 @@ class Folder:
         yield path
 
     def replace(self, path: str, content: bytes) -> Iterator[str]:
-        """Write a file beside and rename it over the other."""
+        """Write a temporary file and rename it over the other."""
         beside = self.root / f"{path}.tmp"
         self._write(beside, content)
         beside.rename(self.root / path)
@@ -138,7 +138,7 @@ class Folder:
         yield path
 
     def make_folder(self, path: str, _: None) -> Iterator[str]:
-        """Make a folder, in the place of a file if there is one."""
+        """Make a folder; replace a file of that name."""
         with suppress(OSError):
             (self.root / path).unlink()
         (self.root / path).mkdir(parents=True, exist_ok=True)
@@ -178,7 +178,7 @@ class Folder:
 
 
 class LostHints(RuleBasedStateMachine):
-    """Changes, hints that may be lost, looks, saves and restarts, in any order."""
+    """Changes, hints that may be lost, checks, saves and restarts, in any order."""
 
     listed_whole_max = view.LISTED_WHOLE_MAX
 
@@ -205,7 +205,7 @@ class LostHints(RuleBasedStateMachine):
             self.patch.undo()
             shutil.rmtree(self.folder.home)
 
-    # -- what happens in the folder -----------------------------------------------------------
+    # -- changes in the folder ----------------------------------------------------------------
 
     @initialize(files=st.dictionaries(some_paths, st.sampled_from(TEXTS), max_size=8))
     def begin(self, files: dict[str, bytes]) -> None:
@@ -235,7 +235,7 @@ class LostHints(RuleBasedStateMachine):
     def bring_root_back(self) -> None:
         self.folder.bring_back()
 
-    # -- what is heard ------------------------------------------------------------------------
+    # -- hints --------------------------------------------------------------------------------
 
     @rule(places=picks)
     def lose(self, places: frozenset[int]) -> None:
@@ -244,7 +244,7 @@ class LostHints(RuleBasedStateMachine):
 
     @rule(places=picks, is_again=st.booleans(), meanwhile=st.lists(changes, max_size=2))
     def hear(self, places: frozenset[int], is_again: bool, meanwhile: list[Change]) -> None:
-        """Look at some of what was heard and at what is due; more may change before it is read."""
+        """Check some of the hinted paths and due ones; more may change before the reading."""
         paths = self._picked(places)
         if not is_again:
             self.hints = [hint for hint in self.hints if hint not in paths]
@@ -272,7 +272,7 @@ class LostHints(RuleBasedStateMachine):
             self.folder.take_away(leaves_another=leaves_another)
             self._absorb(found, [])
 
-    # -- lives --------------------------------------------------------------------------------
+    # -- restarts -----------------------------------------------------------------------------
 
     @rule()
     def save(self) -> None:
@@ -280,7 +280,7 @@ class LostHints(RuleBasedStateMachine):
 
     @rule(steps=st.integers(0, 3))
     def crash_while_reading(self, steps: int) -> None:
-        """What was read so far is in the log already, as with many notes at once."""
+        """Crash after some slices: the notes read so far are in the log already."""
         with suppress(OSError):
             now = self.folder.now
             absorbing = self.indexer.absorb(self.indexer.look(now), now)
@@ -291,7 +291,7 @@ class LostHints(RuleBasedStateMachine):
 
     @rule()
     def restart(self) -> None:
-        self.folder.bring_back()  # which folder is the vault's is not saved
+        self.folder.bring_back()  # the identity of the vault's folder is not saved
         self.indexer = Indexer(self.settings)
         self.indexer.restore(self.chunks, self.log)
         self.watched = {}
@@ -299,7 +299,7 @@ class LostHints(RuleBasedStateMachine):
 
     @rule()
     def catch_up(self) -> None:
-        """Look at the whole vault until all that was seen counts: nothing may be missing."""
+        """Walk the vault until all changes are settled, then compare with a rebuild."""
         self.folder.bring_back()
         for _ in range(CATCH_UP_LOOKS_MAX):
             self.folder.now_ns += 10_000 * MS
@@ -334,7 +334,7 @@ class LostHints(RuleBasedStateMachine):
 
 
 class LostHintsInLargeFolders(LostHints):
-    """The same where only the names that were heard of are looked at."""
+    """The same with folders so large that only hinted paths are checked."""
 
     listed_whole_max = 1
 

@@ -1,4 +1,4 @@
-"""Read dates under kills, faults, power cuts and damage: what was added stays."""
+"""Saved read dates survive kills, disk errors, power cuts and damage."""
 
 import errno
 import hashlib
@@ -89,19 +89,19 @@ def live(folder: Path, disk: Disk, promised: Callable[[], None]) -> None:
         promised()
 
 
-def sealed(body: str) -> bytes:
+def with_checksum(body: str) -> bytes:
     checksum = hashlib.sha256(body.encode()).hexdigest()
     return json.dumps({"sha256": checksum, "reads": body}).encode()
 
 
-def test_what_was_added_is_there_after_a_restart(tmp_path: Path) -> None:
+def test_read_dates_are_loaded_after_a_restart(tmp_path: Path) -> None:
     live(tmp_path / "memory", UNSYNCED, lambda: None)
     assert load(tmp_path / "memory") == after(len(SESSION))
     for path in (tmp_path / "memory").iterdir():
         assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_there_may_be_nothing(tmp_path: Path) -> None:
+def test_without_files_there_are_no_dates(tmp_path: Path) -> None:
     reads = opened(tmp_path / "memory")
     assert (reads.load(), reads.log_bytes) == ({}, 0)
     assert not (tmp_path / "memory").exists()
@@ -135,13 +135,13 @@ def test_each_path_has_its_latest_date(
 
 
 def test_dates_written_by_earlier_versions_are_read(tmp_path: Path) -> None:
-    (tmp_path / "reads.json").write_bytes(sealed('{"a.md": 1.5, "sub/\\\\u00e9.md": 2.0}'))
+    (tmp_path / "reads.json").write_bytes(with_checksum('{"a.md": 1.5, "sub/\\\\u00e9.md": 2.0}'))
     assert load(tmp_path) == {"a.md": 1.5, "sub/\\u00e9.md": 2.0}
-    (tmp_path / "reads.json").write_bytes(sealed('{"sub/\\u00e9.md": 2.0}'))
+    (tmp_path / "reads.json").write_bytes(with_checksum('{"sub/\\u00e9.md": 2.0}'))
     assert load(tmp_path) == {"sub/é.md": 2.0}
 
 
-def test_a_kill_at_any_step_costs_nothing_that_was_added(tmp_path: Path) -> None:
+def test_a_kill_at_any_step_loses_no_added_date(tmp_path: Path) -> None:
     for at in count(1):
         folder = tmp_path / str(at)
         killed, done = killed_at(at, lambda disk, promised: live(folder, disk, promised))  # noqa: B023
@@ -157,7 +157,7 @@ def test_a_kill_at_any_step_costs_nothing_that_was_added(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("lasting", [False, True])
-def test_a_failing_step_costs_nothing_that_was_added(tmp_path: Path, lasting: bool) -> None:
+def test_a_failing_step_loses_no_added_date(tmp_path: Path, lasting: bool) -> None:
     for at in count(1):
         for code in CODES if LONG else [CODES[at % len(CODES)]]:
             folder = tmp_path / "memory"
@@ -182,7 +182,7 @@ def test_a_failing_step_costs_nothing_that_was_added(tmp_path: Path, lasting: bo
     assert at > 40
 
 
-def test_a_power_cut_at_any_step_costs_nothing_that_was_compacted(tmp_path: Path) -> None:
+def test_a_power_cut_at_any_step_loses_no_compacted_date(tmp_path: Path) -> None:
     disk = RecordingDisk()
     live(tmp_path / "memory", disk, disk.mark)
     before: Image = {}
@@ -212,15 +212,15 @@ def test_a_power_cut_at_any_step_costs_nothing_that_was_compacted(tmp_path: Path
         b"\xff",
         json.dumps({"sha256": "0" * 64, "reads": '{"a": 1.0}'}).encode(),
         json.dumps({"sha256": 1, "reads": 1}).encode(),
-        sealed("[1, 2]"),
-        sealed('{"a": "x"}'),
-        sealed('{"a": null}'),
-        sealed('{"a": 1' + "0" * 400 + "}"),
-        sealed('{"a": 1.0}')[:-3],
-        sealed('{"a": 1.0}').replace(b"1.0", b"2.0"),
+        with_checksum("[1, 2]"),
+        with_checksum('{"a": "x"}'),
+        with_checksum('{"a": null}'),
+        with_checksum('{"a": 1' + "0" * 400 + "}"),
+        with_checksum('{"a": 1.0}')[:-3],
+        with_checksum('{"a": 1.0}').replace(b"1.0", b"2.0"),
     ],
 )
-def test_a_damaged_file_is_kept_aside_and_the_log_still_counts(tmp_path: Path, data: bytes) -> None:
+def test_a_damaged_file_is_renamed_and_the_log_still_counts(tmp_path: Path, data: bytes) -> None:
     opened(tmp_path).add({"b": 2.0})
     (tmp_path / "reads.json").write_bytes(data)
     assert load(tmp_path) == {"b": 2.0}
@@ -232,7 +232,7 @@ def test_a_damaged_file_is_kept_aside_and_the_log_still_counts(tmp_path: Path, d
     assert load(tmp_path) == {"b": 2.0}
 
 
-def test_a_damaged_log_leaves_what_came_before(tmp_path: Path) -> None:
+def test_records_before_the_damage_of_a_log_still_count(tmp_path: Path) -> None:
     opened(tmp_path).compact({"a": 1.0})
     reads = opened(tmp_path)
     for n in range(3):
@@ -244,7 +244,7 @@ def test_a_damaged_log_leaves_what_came_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["reads.json", "reads.log"])
-def test_what_cannot_be_read_now_is_never_written_over(tmp_path: Path, name: str) -> None:
+def test_a_file_that_cannot_be_read_now_is_never_overwritten(tmp_path: Path, name: str) -> None:
     reads = opened(tmp_path / "memory")
     reads.compact({"a": 1.0})
     reads.add({"b": 1.0})
@@ -266,7 +266,9 @@ def test_what_cannot_be_read_now_is_never_written_over(tmp_path: Path, name: str
     assert load(tmp_path / "memory") == {"a": 1.0, "b": 1.0, "c": 1.0}
 
 
-def test_the_oldest_dates_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_dates_are_dropped_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("clew.engine.persist.read_dates.READS_MAX", 3)
     reads = opened(tmp_path)
     reads.add({"a": 5.0, "b": 1.0, "c": 4.0})
@@ -277,7 +279,7 @@ def test_the_oldest_dates_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
-def test_many_dates_fit(tmp_path: Path) -> None:
+def test_as_many_dates_as_the_bound_are_kept(tmp_path: Path) -> None:
     reads = opened(tmp_path)
     dates = {f"folder {n % 100}/note {n}.md": float(n) for n in range(200_010)}
     reads.add(dates)

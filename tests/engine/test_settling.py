@@ -1,4 +1,4 @@
-"""What is not believed at first, for how long, and when it is looked at again."""
+"""Which changes are held back, for how long, and when they are checked again."""
 
 import pytest
 from hypothesis import given
@@ -30,17 +30,17 @@ def notes(count: int, first: int = 0) -> set[str]:
     return {f"{number}.md" for number in range(first, first + count)}
 
 
-def test_the_times_are_those_that_were_promised() -> None:
+def test_the_delays_are_those_documented() -> None:
     times_ns = (QUIET_NS, QUIET_WAIT_NS_MAX, YOUNG_NS, EMPTIED_WAIT_NS, MASS_WAIT_NS)
     assert times_ns == (10 * MS, 200 * MS, 100 * MS, 1_000 * MS, 2_000 * MS)
     assert MASS_NOTES_MIN == 20
 
 
-# -- quiet --------------------------------------------------------------------------------------
+# -- files being written ------------------------------------------------------------------------
 
 
 @given(age_ns=ages_ns)
-def test_a_file_is_read_after_10_ms_of_quiet(age_ns: int) -> None:
+def test_a_file_is_read_after_10_ms_without_a_write(age_ns: int) -> None:
     settling = Settling()
     is_deferred = settling.defer_if_being_written("a.md", age_ns, NOW_NS)
     assert is_deferred == (age_ns < 10 * MS)
@@ -61,7 +61,7 @@ def test_a_file_that_is_written_to_all_the_time_is_read_every_200_ms(steps_ns: l
         now_ns += step_ns
 
 
-def test_a_wait_for_quiet_begins_anew_once_the_file_was_read() -> None:
+def test_the_delay_starts_again_once_the_file_was_read() -> None:
     settling = Settling()
     assert settling.defer_if_being_written("a.md", 0, NOW_NS)
     assert not settling.defer_if_being_written("a.md", 10 * MS, NOW_NS + 10 * MS)
@@ -70,7 +70,7 @@ def test_a_wait_for_quiet_begins_anew_once_the_file_was_read() -> None:
     assert settling.unsettled == {("a.md", later_ns)}
 
 
-# -- young --------------------------------------------------------------------------------------
+# -- young files --------------------------------------------------------------------------------
 
 
 @given(age_ns=ages_ns)
@@ -80,14 +80,14 @@ def test_a_file_read_before_it_was_100_ms_old_is_read_once_more(age_ns: int) -> 
     assert is_young == (age_ns < 100 * MS)
     due_ns = NOW_NS - age_ns + 100 * MS
     assert settling.check_due_ns == (due_ns if is_young else None)
-    assert not settling.unsettled  # what was read counts, young or not
+    assert not settling.unsettled  # the content counts, although the file is young
 
 
-# -- emptied ------------------------------------------------------------------------------------
+# -- emptied notes ------------------------------------------------------------------------------
 
 
 @given(looks_ns=st.lists(st.integers(0, 3_000 * MS), min_size=1).map(sorted))
-def test_an_emptied_note_is_believed_a_second_after_it_was_first_seen(looks_ns: list[int]) -> None:
+def test_an_emptied_note_counts_a_second_after_it_was_first_seen(looks_ns: list[int]) -> None:
     settling, first_ns = Settling(), NOW_NS + looks_ns[0]
     for look_ns in looks_ns:
         now_ns = NOW_NS + look_ns
@@ -99,7 +99,7 @@ def test_an_emptied_note_is_believed_a_second_after_it_was_first_seen(looks_ns: 
         assert settling.check_due_ns == first_ns + 1_000 * MS
 
 
-def test_content_that_came_back_ends_the_doubt_and_the_next_one_begins_anew() -> None:
+def test_restored_content_ends_the_delay_and_the_next_one_is_a_whole_second() -> None:
     settling, later_ns = Settling(), NOW_NS + 950 * MS
     assert settling.defer_if_emptied("a.md", written(NOW_NS), NOW_NS)
     settling.clear_emptied("a.md")
@@ -108,7 +108,7 @@ def test_content_that_came_back_ends_the_doubt_and_the_next_one_begins_anew() ->
     assert settling.unsettled == {("a.md", later_ns)}
 
 
-def test_a_note_emptied_once_more_is_given_the_whole_time_once_more() -> None:
+def test_a_note_emptied_again_is_held_back_for_a_whole_second_again() -> None:
     settling, later_ns = Settling(), NOW_NS + 950 * MS
     assert settling.defer_if_emptied("a.md", written(NOW_NS), NOW_NS)
     assert settling.defer_if_emptied("a.md", written(later_ns), later_ns)
@@ -116,7 +116,7 @@ def test_a_note_emptied_once_more_is_given_the_whole_time_once_more() -> None:
     assert not settling.defer_if_emptied("a.md", written(later_ns), later_ns + 1_000 * MS)
 
 
-# -- gone ---------------------------------------------------------------------------------------
+# -- deleted notes ------------------------------------------------------------------------------
 
 
 def lose(
@@ -128,12 +128,12 @@ def lose(
     arrived: frozenset[int] = frozenset(),
     is_whole: bool = True,
 ) -> set[str]:
-    """Return which of these notes are believed gone; the inode of ``7.md`` is 7."""
+    """Return the notes whose deletion is confirmed; the inode of ``7.md`` is 7."""
     inodes = {path: int(path.removesuffix(".md")) for path in gone}
     return settling.confirm_deletions(inodes, arrived, known_count, now_ns, is_whole=is_whole)
 
 
-def test_a_note_that_a_hint_tells_is_gone_may_be_half_of_a_rename() -> None:
+def test_a_deletion_that_a_hint_names_is_held_back_as_half_of_a_rename() -> None:
     settling = Settling()
     assert lose(settling, {"1.md"}, 9, NOW_NS, is_whole=False) == set()
     assert settling.unsettled == {("1.md", NOW_NS)}
@@ -144,8 +144,8 @@ def test_a_note_that_a_hint_tells_is_gone_may_be_half_of_a_rename() -> None:
 
 
 @given(others_ns=st.lists(st.integers(0, 2 * LEAVING_WAIT_NS)))
-def test_a_note_that_is_gone_goes_whenever_else_it_is_looked_at(others_ns: list[int]) -> None:
-    """A look that was due for another reason, and came too early, is not the last."""
+def test_a_deletion_is_confirmed_after_earlier_checks_too(others_ns: list[int]) -> None:
+    """A check that came too early, for another reason, is followed by a later one."""
     settling = Settling()
     for other_ns in others_ns:
         settling.check_at("1.md", NOW_NS + other_ns)
@@ -161,7 +161,7 @@ def test_a_note_that_is_gone_goes_whenever_else_it_is_looked_at(others_ns: list[
 
 
 @given(times_ns=st.lists(st.integers(0, 500 * MS), min_size=1))
-def test_what_is_to_be_looked_at_twice_is(times_ns: list[int]) -> None:
+def test_a_path_is_checked_at_its_first_and_last_due_time(times_ns: list[int]) -> None:
     settling, looked_ns = Settling(), []
     for time_ns in times_ns:
         settling.check_at("1.md", NOW_NS + time_ns)
@@ -173,7 +173,7 @@ def test_what_is_to_be_looked_at_twice_is(times_ns: list[int]) -> None:
 
 @pytest.mark.parametrize("arrives_ns", [0, 1, LEAVING_WAIT_NS - 1])
 @pytest.mark.parametrize("is_whole", [False, True])
-def test_a_renamed_note_goes_when_it_arrives(arrives_ns: int, is_whole: bool) -> None:
+def test_the_old_path_is_dropped_when_the_new_one_appears(arrives_ns: int, is_whole: bool) -> None:
     settling, now_ns, arrived = Settling(), NOW_NS + arrives_ns, frozenset({1, 5})
     if arrives_ns:
         lose(settling, {"1.md", "2.md"}, 9, NOW_NS, is_whole=False)
@@ -183,14 +183,14 @@ def test_a_renamed_note_goes_when_it_arrives(arrives_ns: int, is_whole: bool) ->
     assert found == ({"1.md", "2.md"} if is_whole else {"1.md"})
 
 
-def test_a_note_that_left_and_is_there_again_is_kept() -> None:
+def test_a_note_that_reappears_is_kept() -> None:
     settling = Settling()
     lose(settling, {"1.md", "2.md"}, 9, NOW_NS, is_whole=False)
     settling.confirm_present(["1.md"])
     assert lose(settling, set(), 9, NOW_NS + LEAVING_WAIT_NS, is_whole=False) == {"2.md"}
 
 
-# -- gone in a mass -----------------------------------------------------------------------------
+# -- many deleted notes -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_note_that_left_and_is_there_again_is_kept() -> None:
     ],
 )
 @pytest.mark.parametrize("is_whole", [False, True])
-def test_20_notes_and_over_half_are_held(
+def test_a_deletion_of_20_notes_and_over_half_is_held_back(
     gone_count: int, known_count: int, is_held: bool, is_whole: bool
 ) -> None:
     settling, gone = Settling(), notes(gone_count)
@@ -214,7 +214,7 @@ def test_20_notes_and_over_half_are_held(
 
 @pytest.mark.parametrize("is_whole", [False, True])
 @pytest.mark.parametrize("after_ms", [0, 1_999, 2_000, 60_000])
-def test_only_a_look_at_the_whole_vault_2_s_later_agrees(is_whole: bool, after_ms: int) -> None:
+def test_only_a_walk_2_s_later_confirms_a_mass_deletion(is_whole: bool, after_ms: int) -> None:
     settling, gone = Settling(), notes(30)
     lose(settling, gone, 40, NOW_NS)
     believed = lose(settling, set(), 40, NOW_NS + after_ms * MS, is_whole=is_whole)
@@ -234,7 +234,7 @@ def test_notes_that_reappear_are_not_dropped(back: set[int], late: set[int]) -> 
     assert settling.walk_due_ns is None
 
 
-def test_a_mass_that_goes_while_another_note_is_held_is_held_too() -> None:
+def test_a_mass_deletion_is_held_back_while_another_note_is_too() -> None:
     settling = Settling()
     lose(settling, notes(60), 100, NOW_NS)
     settling.confirm_present(notes(59))
@@ -242,13 +242,13 @@ def test_a_mass_that_goes_while_another_note_is_held_is_held_too() -> None:
     assert settling.held_deletion_count >= 59
 
 
-def test_a_folder_of_many_notes_that_was_renamed_is_no_mass() -> None:
+def test_a_renamed_folder_of_many_notes_is_no_mass_deletion() -> None:
     settling, gone = Settling(), notes(30)
     assert lose(settling, gone, 40, NOW_NS, arrived=frozenset(range(30)), is_whole=False) == gone
     assert not settling.unsettled
 
 
-def test_holding_more_puts_the_second_look_off() -> None:
+def test_more_deletions_delay_the_second_check() -> None:
     settling = Settling()
     settling.hold_deletions(notes(1), NOW_NS)
     settling.hold_deletions(notes(1, first=1), NOW_NS + 500 * MS)
@@ -257,7 +257,7 @@ def test_holding_more_puts_the_second_look_off() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 30])
-def test_a_note_that_is_gone_is_not_waited_for(count: int) -> None:
+def test_a_deleted_note_is_not_unsettled_any_more(count: int) -> None:
     settling = Settling()
     settling.defer_if_being_written("0.md", 0, NOW_NS)
     settling.defer_if_emptied("0.md", written(NOW_NS), NOW_NS)
@@ -266,16 +266,14 @@ def test_a_note_that_is_gone_is_not_waited_for(count: int) -> None:
     assert "0.md" not in dict(settling.unsettled)
 
 
-# -- all together -------------------------------------------------------------------------------
+# -- all rules together -------------------------------------------------------------------------
 
 
 @given(
     asked=st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 99)), max_size=20),
     now_ns=st.integers(0, 99),
 )
-def test_what_is_due_is_given_once_and_by_the_earliest_time(
-    asked: list[tuple[str, int]], now_ns: int
-) -> None:
+def test_due_paths_are_returned_once(asked: list[tuple[str, int]], now_ns: int) -> None:
     settling = Settling()
     for path, at_ns in asked:
         settling.check_at(path, at_ns)
@@ -291,7 +289,7 @@ def test_what_is_due_is_given_once_and_by_the_earliest_time(
 
 
 class Reader:
-    """Looks at files when it hears of them and when they are due, as a round of reading would."""
+    """Checks files on hints and when they are due, as a round of reading would."""
 
     def __init__(self) -> None:
         self.settling = Settling()
@@ -303,7 +301,7 @@ class Reader:
         self._read(path, now_ns)
 
     def follow_until(self, end_ns: int) -> int:
-        """Look at what is due up to a time; return when the last look was."""
+        """Check what is due up to a time; return the time of the last check."""
         at_ns, longest_ns = 0, EMPTIED_WAIT_NS + QUIET_WAIT_NS_MAX + QUIET_NS
         while self.settling.check_due_ns is not None and self.settling.check_due_ns <= end_ns:
             at_ns = self.settling.check_due_ns
@@ -333,7 +331,7 @@ writes = st.tuples(
 
 
 @given(writes=st.lists(writes, max_size=60))
-def test_following_what_is_due_ends_every_doubt_in_time(
+def test_checking_what_is_due_settles_every_change_in_time(
     writes: list[tuple[int, str, bool]],
 ) -> None:
     """However often files are written and emptied, each write counts a second later at most."""

@@ -1,4 +1,4 @@
-"""Notes are read in slices, suspects are parsed alone, and what is quarantined never is."""
+"""Notes are read in slices, suspects are parsed alone, and quarantined notes never."""
 
 import hashlib
 import os
@@ -21,7 +21,7 @@ def announced(steps: Sequence[Step]) -> list[list[str]]:
     return [[path for path, _ in step.parsing] for step in steps if step.parsing]
 
 
-def test_notes_are_read_in_slices_and_told_before_they_are_parsed(
+def test_notes_are_read_in_slices_that_are_reported_before_parsing(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indexer_module, "SLICE_NOTES", 2)
@@ -71,7 +71,7 @@ def test_quarantine_ends_when_the_note_changes(vault: Vault) -> None:
     assert vault.problems() == set()
 
 
-def test_content_known_before_it_was_quarantined_stays_known(vault: Vault) -> None:
+def test_content_indexed_before_its_quarantine_stays_indexed(vault: Vault) -> None:
     vault.write("bad.md", "bad")
     vault.look()
     chunks = list(serialize(vault.indexer.engine.indexes))

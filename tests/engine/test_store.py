@@ -1,4 +1,4 @@
-"""The index on disk: what was stored comes back, and nothing else is kept."""
+"""The index on disk: it is loaded as it was saved, and old files are removed."""
 
 import errno
 import os
@@ -22,7 +22,7 @@ from tests.stores import (
 )
 
 
-def test_what_was_stored_comes_back(tmp_path: Path) -> None:
+def test_a_saved_index_is_loaded(tmp_path: Path) -> None:
     live(tmp_path / "index", DISK, lambda: None)
     assert state_of(tmp_path / "index") == states()[-1] == ("C", (b"c1", b""))
 
@@ -62,12 +62,12 @@ def test_another_fingerprint_is_another_index(tmp_path: Path) -> None:
     assert (again.files, again.records) == ({}, [])
 
 
-def test_nothing_is_logged_before_it_is_known_after_what(tmp_path: Path) -> None:
+def test_nothing_is_logged_before_a_generation_is_loaded_or_published(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="load or publish first"):
         Store(str(tmp_path / "index"), FINGERPRINT).append(b"r")
 
 
-def test_the_next_generation_has_a_number_never_seen(tmp_path: Path) -> None:
+def test_the_next_generation_has_a_new_number(tmp_path: Path) -> None:
     home = tmp_path / "index" / f"v{FORMAT}"
     for name in ("gen-00000041", "gen-00000042.new", "log-123456789"):
         (home / name).mkdir(parents=True)

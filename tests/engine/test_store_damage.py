@@ -1,4 +1,4 @@
-"""The index on disk under damage: what is loaded is what was stored, or nothing."""
+"""A damaged index on disk is loaded as it was saved, or not at all."""
 
 import hashlib
 import json
@@ -18,8 +18,8 @@ from tests.stores import FINGERPRINT, NOTHING, State, files_of, opened, state_of
 LONG = bool(os.environ.get("CLEW_LONG"))
 MUTATED_COUNT = 10_000 if LONG else 300
 
-# A folder holds two generations with their logs and one of a newer format; what is loaded
-# afterwards must be one of them with as much of its own log as is good, or nothing.
+# A folder has two generations with their logs and one of a newer format. After damage, one of them
+# must be loaded with the undamaged part of its own log, or none.
 
 
 def good(state: State) -> bool:
@@ -55,7 +55,7 @@ def test_damage_never_shows_as_other_content(tmp_path: Path) -> None:
     assert len(seen) > 8
 
 
-def test_a_generation_under_another_number_is_none(tmp_path: Path) -> None:
+def test_a_generation_under_another_number_is_ignored(tmp_path: Path) -> None:
     two_generations(tmp_path / "index")
     newest = state_of(tmp_path / "index")
     home = tmp_path / "index" / f"v{FORMAT}"
@@ -65,7 +65,7 @@ def test_a_generation_under_another_number_is_none(tmp_path: Path) -> None:
     assert state_of(tmp_path / "index") == NOTHING
 
 
-def test_every_bit_of_a_generation_is_vouched_for(tmp_path: Path) -> None:
+def test_every_bit_of_a_generation_is_checked(tmp_path: Path) -> None:
     store, _ = opened(tmp_path / "index")
     store.publish(files_of("A"))
     for path in sorted((tmp_path / "index").rglob("gen-*/*")):
@@ -84,7 +84,7 @@ def test_every_bit_of_a_generation_is_vouched_for(tmp_path: Path) -> None:
 # -- manifests ----------------------------------------------------------------------------------
 
 
-def test_a_manifest_is_vouched_for(tmp_path: Path) -> None:
+def test_a_manifest_is_checked(tmp_path: Path) -> None:
     store, _ = opened(tmp_path / "index")
     store.publish(files_of("A"))
     path = tmp_path / "index" / f"v{FORMAT}" / "gen-00000001" / "manifest.json"
@@ -93,11 +93,11 @@ def test_a_manifest_is_vouched_for(tmp_path: Path) -> None:
     assert Store(str(tmp_path / "index"), FINGERPRINT).load() is None
 
 
-def seal(home: Path, manifest: object) -> None:
-    """Write a manifest that is good by its own checksum."""
+def write_manifest(home: Path, manifest: object) -> None:
+    """Write a manifest with a valid checksum."""
     text = json.dumps(manifest)
-    sealed = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "manifest": text}
-    (home / "gen-00000001" / "manifest.json").write_text(json.dumps(sealed))
+    with_checksum = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "manifest": text}
+    (home / "gen-00000001" / "manifest.json").write_text(json.dumps(with_checksum))
 
 
 def entry(size_bytes: object, data: bytes) -> dict[str, object]:
@@ -120,23 +120,23 @@ def entry(size_bytes: object, data: bytes) -> dict[str, object]:
         [],
     ],
 )
-def test_a_manifest_that_asks_for_too_much_is_refused(tmp_path: Path, files: object) -> None:
+def test_a_manifest_with_impossible_sizes_is_refused(tmp_path: Path, files: object) -> None:
     home = tmp_path / "index" / f"v{FORMAT}"
     (home / "gen-00000001").mkdir(parents=True)
     (tmp_path / "index" / "secret").write_bytes(b"secret")
     for data in (b"abc", b"\xff\xff\xff\xffabcde", b""):
         (home / "gen-00000001" / "notes").write_bytes(data)
-        seal(home, {"generation": 1, "fingerprint": FINGERPRINT, "files": files})
+        write_manifest(home, {"generation": 1, "fingerprint": FINGERPRINT, "files": files})
         assert Store(str(tmp_path / "index"), FINGERPRINT).load() is None
 
 
-def test_a_file_larger_than_any_is_not_read(tmp_path: Path) -> None:
+def test_a_file_larger_than_the_bound_is_not_read(tmp_path: Path) -> None:
     home = tmp_path / "index" / f"v{FORMAT}"
     (home / "gen-00000001").mkdir(parents=True)
     with (home / "gen-00000001" / "notes").open("wb") as file:
         file.truncate(1 << 43)
     files = {"notes": entry(1 << 43, b"")}
-    seal(home, {"generation": 1, "fingerprint": FINGERPRINT, "files": files})
+    write_manifest(home, {"generation": 1, "fingerprint": FINGERPRINT, "files": files})
     assert state_of(tmp_path / "index") == NOTHING
 
 
@@ -147,6 +147,6 @@ def test_a_manifest_of_any_shape_is_no_error(tmp_path: Path, text: str) -> None:
     data = text.encode("utf-8", "surrogatepass")
     (home / "gen-00000001" / "manifest.json").write_bytes(data)
     assert state_of(tmp_path / "index") == NOTHING
-    sealed = {"sha256": hashlib.sha256(data).hexdigest(), "manifest": text}
-    (home / "gen-00000001" / "manifest.json").write_text(json.dumps(sealed))
+    with_checksum = {"sha256": hashlib.sha256(data).hexdigest(), "manifest": text}
+    (home / "gen-00000001" / "manifest.json").write_text(json.dumps(with_checksum))
     assert state_of(tmp_path / "index") == NOTHING

@@ -1,4 +1,4 @@
-"""The index on disk under kills, faults and power cuts: what was promised is there."""
+"""The index on disk survives kills, disk errors and power cuts as far as promised."""
 
 import errno
 import os
@@ -35,7 +35,7 @@ POWER_CUT_TRIES = 8 if LONG else 1
 
 
 @pytest.mark.slow
-def test_a_restart_from_a_kill_at_any_step_finds_all_that_was_promised(tmp_path: Path) -> None:
+def test_a_kill_at_any_step_loses_nothing_that_was_promised(tmp_path: Path) -> None:
     known = states()
     for at in count(1):
         folder = tmp_path / str(at) / "index"
@@ -51,11 +51,11 @@ def test_a_restart_from_a_kill_at_any_step_finds_all_that_was_promised(tmp_path:
     assert at > 150
 
 
-# -- faults -------------------------------------------------------------------------------------
+# -- disk errors --------------------------------------------------------------------------------
 
 
 def live_with_faults(folder: Path, disk: FailingDisk) -> Store:
-    """Live a session although steps fail; fail when a restart finds what was not promised."""
+    """Run a session although steps fail; fail if a restart loads another state than promised."""
     store, state = opened(folder, disk)
     allowed = [state]
     for step in SESSION:
@@ -78,7 +78,7 @@ def live_with_faults(folder: Path, disk: FailingDisk) -> Store:
 
 
 @pytest.mark.parametrize("lasting", [False, True])
-def test_a_failing_step_costs_nothing_that_was_promised(tmp_path: Path, lasting: bool) -> None:
+def test_a_failing_step_loses_nothing_that_was_promised(tmp_path: Path, lasting: bool) -> None:
     for at in count(1):
         for code in CODES if LONG else [CODES[at % len(CODES)]]:
             folder = tmp_path / "state" / "index"
@@ -97,7 +97,7 @@ def test_a_failing_step_costs_nothing_that_was_promised(tmp_path: Path, lasting:
 
 
 @pytest.mark.parametrize("steps", ["unlink", "write unlink", "sync unlink rename", "sync_folder"])
-def test_what_cannot_be_removed_does_not_pile_up(tmp_path: Path, steps: str) -> None:
+def test_files_that_cannot_be_removed_do_not_accumulate(tmp_path: Path, steps: str) -> None:
     disk = FailingDisk(sys.maxsize, errno.EIO, lasting=True, steps=frozenset(steps.split()))
     store, _ = opened(tmp_path / "index", disk)
     store.publish(files_of("A"))
@@ -111,7 +111,7 @@ def test_what_cannot_be_removed_does_not_pile_up(tmp_path: Path, steps: str) -> 
     assert_goes_on(store, tmp_path / "index")
 
 
-def test_a_publish_neither_done_nor_undone_takes_no_more_records(tmp_path: Path) -> None:
+def test_after_a_publish_of_unknown_outcome_no_records_are_logged(tmp_path: Path) -> None:
     disk = FailingDisk(sys.maxsize, errno.EIO, lasting=True, steps=frozenset(["sync_folder"]))
     store, _ = opened(tmp_path / "index", disk)
     store.append(b"r1")
@@ -129,9 +129,9 @@ def test_a_publish_neither_done_nor_undone_takes_no_more_records(tmp_path: Path)
 
 
 def promised_after(done: int) -> tuple[list[State], int]:
-    """Return the states a power cut may lead back to, and how many records must be there.
+    """Return the states that may be loaded after a power cut, and the least number of records.
 
-    That is what was logged after the last generation that was published, or the one on its way.
+    These are the last published generation with its log, and the one being published.
     """
     known = states()[: done + 2]
     last = states()[done][0]
@@ -163,7 +163,7 @@ def test_a_power_cut_at_any_step_leaves_only_what_was_promised(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("at", range(1, 5))
-def test_no_power_cut_brings_back_a_publish_that_failed(tmp_path: Path, at: int) -> None:
+def test_no_power_cut_restores_a_publish_that_failed(tmp_path: Path, at: int) -> None:
     disk = RecordingDisk(steps=frozenset(["sync_folder"]))
     store, _ = opened(tmp_path / "index", disk)
     store.append(b"r1")

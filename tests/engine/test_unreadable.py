@@ -1,4 +1,4 @@
-"""What cannot be read, a note or the whole folder: what was known of it stays known."""
+"""A note or folder that cannot be read keeps its earlier content in the index."""
 
 import errno
 
@@ -12,7 +12,9 @@ from tests.vaults import LATER, LATER_NS
 
 
 @pytest.mark.parametrize("reason", [errno.EACCES, errno.EIO, errno.EMFILE])
-def test_a_note_that_cannot_be_read_stays_known_and_is_a_problem(vault: Vault, reason: int) -> None:
+def test_a_note_that_cannot_be_read_keeps_its_content_and_is_a_problem(
+    vault: Vault, reason: int
+) -> None:
     vault.write("a.md", "kept")
     vault.look()
     vault.write("a.md", "new")
@@ -23,10 +25,10 @@ def test_a_note_that_cannot_be_read_stays_known_and_is_a_problem(vault: Vault, r
 
 
 @pytest.mark.parametrize("is_known", [False, True])
-def test_a_note_that_can_be_read_again_is_read_though_its_stamp_is_the_same(
+def test_a_note_that_is_readable_again_is_read_though_its_stamp_is_the_same(
     vault: Vault, is_known: bool
 ) -> None:
-    """A network's fault or too many open files leave no trace in a file's stamp."""
+    """Network errors and too many open files do not change a file's stamp."""
     if is_known:
         vault.write("a.md", "kept")
         vault.look()
@@ -40,7 +42,7 @@ def test_a_note_that_can_be_read_again_is_read_though_its_stamp_is_the_same(
     vault.assert_as_read_anew()
 
 
-def test_a_note_never_read_is_known_by_name(vault: Vault) -> None:
+def test_a_note_that_was_never_readable_is_indexed_by_name(vault: Vault) -> None:
     vault.write("a.md", "[[b]]")
     vault.unreadable["a.md"] = errno.EACCES
     assert vault.look().added == 1
@@ -48,7 +50,7 @@ def test_a_note_never_read_is_known_by_name(vault: Vault) -> None:
     assert vault.problems() == {("a.md", "unreadable")}
 
 
-def test_the_problem_of_an_unreadable_note_goes_with_the_note(vault: Vault) -> None:
+def test_the_problem_of_an_unreadable_note_is_removed_with_the_note(vault: Vault) -> None:
     vault.write("a.md")
     vault.look()
     vault.write("a.md", "new")
@@ -60,12 +62,12 @@ def test_the_problem_of_an_unreadable_note_goes_with_the_note(vault: Vault) -> N
     assert vault.texts() == {}
 
 
-# -- a root that goes away ----------------------------------------------------------------------
+# -- a missing vault ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("leaves_another", [False, True])
 @pytest.mark.parametrize("goes_before", ["looking", "reading", "parsing", "applying"])
-def test_a_root_that_goes_away_changes_nothing_and_is_caught_up_with_later(
+def test_a_missing_vault_changes_nothing_and_later_changes_are_found(
     vault: Vault, leaves_another: bool, goes_before: str
 ) -> None:
     for path in ("kept.md", "written.md", "gone.md", "gone.png"):

@@ -1,4 +1,4 @@
-"""A keeper of communities, and lives of indexers with no wait between them."""
+"""Fixtures: a partition schedule, and restarts of the indexer without delays."""
 
 import asyncio
 from pathlib import Path
@@ -16,7 +16,7 @@ def rig(tmp_path: Path) -> Rig:
 
 @pytest.fixture
 def delays_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Wait for nothing between two lives; return how long it would have been."""
+    """Restart indexers at once; return the delays that would have been."""
     found: list[float] = []
     sleep = asyncio.sleep
 

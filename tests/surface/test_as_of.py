@@ -69,7 +69,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 
 def asked(running: Daemon, as_of: object, **more: object) -> dict[str, dict[str, Any]]:
-    """Return the answer of each method but ``shutdown`` to the same ``asOf``."""
+    """Return the answer of each method, except ``shutdown``, to the same ``asOf``."""
     calls = [
         {
             "jsonrpc": "2.0",

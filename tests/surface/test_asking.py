@@ -1,4 +1,4 @@
-"""What an indexer is asked is answered, by the next one where it dies before."""
+"""Requests to an indexer are answered, by the next indexer if it dies before."""
 
 import asyncio
 import signal
@@ -9,7 +9,7 @@ from clew.values import ipc
 from tests.stages import ANSWER, DIE, HEAR, LOOKED, STAY, Action, kept, look, play, say, say_bytes
 
 
-def test_each_question_gets_its_own_answer() -> None:
+def test_each_request_gets_its_own_reply() -> None:
     async def scene() -> None:
         async with kept([HEAR, ANSWER, ANSWER, ANSWER, STAY]) as stage:
             answers = await asyncio.gather(*(stage.supervisor.ask(look) for _ in range(3)))
@@ -19,7 +19,7 @@ def test_each_question_gets_its_own_answer() -> None:
 
 
 @pytest.mark.parametrize("end", [DIE, ("kill", signal.SIGKILL), say_bytes(b"\xff" * 9)])
-def test_what_was_not_answered_is_asked_of_the_next(end: Action) -> None:
+def test_pending_requests_are_sent_to_the_next_indexer(end: Action) -> None:
     async def scene() -> None:
         lives = [[HEAR, HEAR, end], [HEAR, DIE], [HEAR, ANSWER, ANSWER, STAY]]
         async with kept(*lives) as stage:
@@ -30,7 +30,7 @@ def test_what_was_not_answered_is_asked_of_the_next(end: Action) -> None:
     play(scene())
 
 
-def test_what_is_asked_while_none_runs_is_asked_of_the_next() -> None:
+def test_a_request_made_while_no_indexer_runs_is_sent_to_the_next() -> None:
     async def scene() -> None:
         async with kept(OSError(), [HEAR, ANSWER, STAY]) as stage:
             await stage.lose(1)
@@ -39,7 +39,7 @@ def test_what_is_asked_while_none_runs_is_asked_of_the_next() -> None:
     play(scene())
 
 
-def test_what_nobody_waits_for_any_more_is_not_asked_again() -> None:
+def test_a_cancelled_request_is_not_sent_again() -> None:
     async def scene() -> None:
         async with kept([HEAR, HEAR, DIE], [HEAR, ANSWER, STAY]) as stage:
             with pytest.raises(TimeoutError):
@@ -50,7 +50,7 @@ def test_what_nobody_waits_for_any_more_is_not_asked_again() -> None:
     play(scene())
 
 
-def test_an_answer_that_nobody_waits_for_is_nothing() -> None:
+def test_a_reply_to_a_cancelled_request_is_ignored() -> None:
     async def scene() -> None:
         stray = say(LOOKED[7], ipc.EdgeCountReply(9, 0), LOOKED[1], LOOKED[1])
         async with kept([HEAR, HEAR, stray, say(ipc.RevisionStarted()), STAY]) as stage:

@@ -1,4 +1,4 @@
-"""The processes that a daemon starts run our modules, and nothing of the folder they stand in."""
+"""The processes that a daemon starts load no modules from the current folder."""
 
 import subprocess
 from pathlib import Path
@@ -24,7 +24,7 @@ def vault(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_a_daemon_started_in_its_vault_runs_nothing_of_it(vault: Path, tmp_path: Path) -> None:
+def test_a_daemon_started_in_its_vault_runs_no_file_of_it(vault: Path, tmp_path: Path) -> None:
     with contained(), prepared(tmp_path / "home", vault) as daemon:
         words = [*words_for("clew"), "start", *daemon.command[4:]]
 

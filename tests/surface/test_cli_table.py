@@ -40,7 +40,7 @@ VALUES = {
 
 @st.composite
 def command_lines(draw: st.DrawFn) -> list[str]:
-    """Return words that are a command line, or nearly one."""
+    """Draw the words of a command line, some of them invalid."""
     command: Command = draw(st.sampled_from(COMMANDS))
     words = []
     for option in draw(st.lists(st.sampled_from((*command.options, *COMMON)), max_size=5)):
@@ -61,7 +61,7 @@ def command_lines(draw: st.DrawFn) -> list[str]:
 
 @examples(600)
 @given(command_lines())
-def test_the_short_way_reads_what_click_reads(words: list[str]) -> None:
+def test_the_fast_path_reads_what_click_reads(words: list[str]) -> None:
     short = fast_path.parse(words)
     if short is not None:
         command, fields = short
@@ -88,14 +88,14 @@ def test_what_click_refuses_is_left_to_click(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_the_example_of_every_command_takes_the_short_way(command: Command) -> None:
+def test_the_fast_path_reads_the_example_of_every_command(command: Command) -> None:
     parsed = fast_path.parse(shlex.split(command.example)[1:])
     assert parsed is not None
     assert parsed[0] is command
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_every_command_is_a_method_with_those_fields(command: Command) -> None:
+def test_every_command_fills_fields_of_its_method(command: Command) -> None:
     known = set(METHODS[command.name].request_type.__struct_encode_fields__)
     given_fields = {argument.field for argument in command.arguments}
     given_fields |= {option.field for option in command.options}
@@ -132,15 +132,15 @@ def request(line: str) -> requests.Request:
         ("search ''", requests.Search(query="")),
     ],
 )  # fmt: skip
-def test_a_command_line_asks_for_what_it_says(line: str, asked: requests.Request) -> None:
+def test_a_command_line_becomes_the_request(line: str, asked: requests.Request) -> None:
     assert request(line) == asked
 
 
-def test_every_method_for_people_is_a_command() -> None:
+def test_every_method_but_a_few_has_a_command() -> None:
     assert set(METHODS) - {command.name for command in COMMANDS} == {"hello", "shutdown"}
 
 
-def test_every_request_is_taken_by_a_method() -> None:
+def test_every_request_is_accepted_by_its_method() -> None:
     kinds = {
         kind
         for kind in vars(requests).values()
@@ -160,7 +160,7 @@ def test_a_shell_completes_the_options_of_search(shown: str) -> None:
     assert f"plain,{shown}" in done.stdout.split("\n")
 
 
-def test_the_short_way_loads_neither_click_nor_asyncio() -> None:
+def test_the_fast_path_loads_neither_click_nor_asyncio() -> None:
     words = ["-X", "importtime", "-m", "clew", "concept", "x", "--vault", "/", "--socket", "/none"]
     done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr

@@ -1,4 +1,4 @@
-"""The server's copy of communities: seen all at once, whatever revision is opened meanwhile."""
+"""The server's copy of the communities: replaced all at once, also while a revision is received."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def divide(replica: Replica, modularity: float, *some: Community) -> None:
     replica.publish_communities(modularity)
 
 
-def test_communities_are_seen_all_at_once_and_are_of_when_they_were_begun() -> None:
+def test_communities_are_published_at_once_with_the_revision_of_their_start() -> None:
     replica = Replica(EngineSettings())
     assert seen(replica) == (None, {}, {}, 0.0)
     take(replica, {"1.md": "[[a]] [[b]]"})
@@ -47,7 +47,7 @@ def test_communities_are_seen_all_at_once_and_are_of_when_they_were_begun() -> N
 
 
 @pytest.mark.parametrize("ends_by", ["publish", "abandon"])
-def test_communities_outlast_a_whole_revision(ends_by: str) -> None:
+def test_communities_survive_a_new_whole_revision(ends_by: str) -> None:
     replica = replica_of({"1.md": "[[a]] [[b]]"})
     divide(replica, 0.5, AB, CD)
     before = seen(replica)
@@ -60,7 +60,7 @@ def test_communities_outlast_a_whole_revision(ends_by: str) -> None:
     assert seen(replica) == before
 
 
-def test_what_comes_while_a_revision_is_opened_is_seen_before_and_after() -> None:
+def test_communities_received_with_a_revision_are_in_it_and_in_the_present_one() -> None:
     replica = replica_of({"1.md": "[[a]] [[b]]"})
     take(replica, {"1.md": "[[a]] [[c]]"})
     divide(replica, 0.5, AB)
@@ -70,7 +70,7 @@ def test_what_comes_while_a_revision_is_opened_is_seen_before_and_after() -> Non
     assert seen(replica) == before
 
 
-def test_what_an_indexer_left_unfinished_does_not_count() -> None:
+def test_unfinished_communities_of_a_dead_indexer_are_dropped() -> None:
     replica = replica_of({"1.md": "[[a]] [[b]]"})
     replica.start_communities()
     replica.add_community(CD)

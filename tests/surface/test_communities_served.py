@@ -1,4 +1,4 @@
-"""Communities of a running daemon: one id each, whoever asks for what, over edits and restarts."""
+"""Communities of a running daemon: every method reports the same ids, over edits and restarts."""
 
 import os
 import shutil
@@ -13,13 +13,13 @@ from tests.faults.processes import indexer_pid
 
 pytestmark = pytest.mark.slow
 
-FOUND_SECONDS_MAX = 40.0  # on a machine that is busy
+FOUND_SECONDS_MAX = 40.0  # on a busy machine
 
 Members: TypeAlias = dict[int, frozenset[str]]
 
 
 def found(served: Daemon, after: int = -1) -> Members:
-    """Wait for communities of a revision after ``after``, check all of them, return them."""
+    """Wait for the communities of a revision after ``after``; check and return them."""
 
     def is_found(status: dict[str, Any]) -> bool:
         stage = status["stages"]["communities"]
@@ -70,14 +70,14 @@ def revision(served: Daemon) -> int:
 
 
 def write(served: Daemon, path: str, text: str) -> int:
-    """Write a note; return the revision that has it."""
+    """Write a note; return the revision that contains it."""
     (served.vault / path).write_text(text)
     written: int = served.ask("sync")["revision"]
     return written
 
 
 def remains(before: Members, after: Members) -> bool:
-    """Tell whether each community that is much the same has the id it had."""
+    """Tell whether each community with mostly the same members kept its id."""
     alike = [
         known == number
         for known, members in before.items()
@@ -87,7 +87,7 @@ def remains(before: Members, after: Members) -> bool:
     return len(alike) > 2 and all(alike)
 
 
-def test_ids_are_the_same_for_all_who_ask_and_outlast_edits_and_restarts(tmp_path: Path) -> None:
+def test_all_methods_report_the_same_ids_after_edits_and_restarts(tmp_path: Path) -> None:
     vault = copy_sample(tmp_path / "vault")
     state = tmp_path / "home" / "state"
     with daemon(tmp_path / "home", vault) as served:
@@ -97,7 +97,7 @@ def test_ids_are_the_same_for_all_who_ask_and_outlast_edits_and_restarts(tmp_pat
         assert (concept["communityId"], concept["communityRevision"]) == (None, before)
         assert concept["communitySiblings"] == []
         shutil.rmtree(state / "memory")
-        # The smallest is to be the largest, so that its number is no longer its place.
+        # Make the smallest one the largest, so that its id differs from its position.
         written = write(
             served, "Crowd.md", " ".join(f"[[units and spelling]] [[u{n}]]" for n in range(40))
         )
@@ -118,8 +118,8 @@ def test_ids_are_the_same_for_all_who_ask_and_outlast_edits_and_restarts(tmp_pat
         assert sorted(anew) == list(range(1, len(anew) + 1))
 
 
-def test_an_indexer_that_dies_costs_no_id(tmp_path: Path) -> None:
-    """Queries see the communities all the time, though another indexer tells them again."""
+def test_ids_survive_a_crash_of_the_indexer(tmp_path: Path) -> None:
+    """Queries see the communities all the time, also while another indexer sends them again."""
     vault = copy_sample(tmp_path / "vault")
     with daemon(tmp_path / "home", vault) as served:
         before = found(served)

@@ -1,4 +1,4 @@
-"""A daemon's manners: its socket, its life, its errors, and how fresh it is."""
+"""A running daemon: its socket, start and end, its errors, and how soon changes are seen."""
 
 import json
 import os
@@ -44,14 +44,14 @@ def names(result: dict[str, list[dict[str, str]]]) -> set[str]:
     return {row["name"] for row in result["directRelations"]}
 
 
-def test_hello_tells_what_it_can_do(running: Daemon) -> None:
+def test_hello_lists_the_methods(running: Daemon) -> None:
     hello = running.ask("hello", protocol=1)
     assert hello["protocol"] == 1
     assert {"concept", "path", "status"} <= set(hello["capabilities"])
     assert running.refusal("hello", protocol=2)["data"]["field"] == "protocol"
 
 
-def test_status_tells_of_what_is_kept_for_the_next_who_asks(running: Daemon) -> None:
+def test_status_shows_the_cache(running: Daemon) -> None:
     counts = []
     for _ in range(3):
         counts.append(running.ask("status")["cache"])
@@ -63,7 +63,7 @@ def test_status_tells_of_what_is_kept_for_the_next_who_asks(running: Daemon) -> 
     assert (third["misses"], third["entries"]) == (second["misses"], second["entries"])
 
 
-def test_status_counts_what_is_there(running: Daemon) -> None:
+def test_status_of_a_settled_daemon_shows_no_fault(running: Daemon) -> None:
     status = running.ask("status")
     assert status["ready"]
     assert status["notes"] >= len(NOTES)
@@ -113,7 +113,7 @@ def test_calls_in_one_packet_are_answered_in_order(running: Daemon) -> None:
     assert [answer["id"] for answer in running.say(lines)] == list(range(50))
 
 
-def test_a_line_too_long_is_told_so_and_dropped(running: Daemon) -> None:
+def test_a_client_that_sends_too_long_a_line_gets_an_error_and_is_dropped(running: Daemon) -> None:
     (answer,) = running.say(b"x" * (1024 * 1024 + 1) + b"\n")
     assert answer["error"]["data"]["code"] == "tooLarge"
     assert running.ask("status")["ready"]
@@ -125,14 +125,14 @@ def test_hostile_frames_get_one_reply_each(running: Daemon) -> None:
     assert len(answers) == len(frames)
 
 
-def test_what_was_written_before_a_fresh_request_is_seen(running: Daemon) -> None:
+def test_a_request_with_wait_fresh_sees_every_write_before_it(running: Daemon) -> None:
     for turn in range(10):
         (running.vault / "fresh.md").write_text(f"[[Topic]] [[Fresh {turn}]]\n")
         result = running.ask("concept", conceptName="topic", waitFresh=True)
         assert f"fresh-{turn}" in names(result)
 
 
-def test_a_saved_note_is_seen_without_asking_for_it(running: Daemon) -> None:
+def test_a_saved_note_is_seen_without_wait_fresh(running: Daemon) -> None:
     (running.vault / "seen.md").write_text("[[Topic]] [[Seen]]\n")
     running.until("concept", lambda r: "seen" in names(r), conceptName="topic")
     (running.vault / "seen.md").write_text("[[Topic]] [[Seen again]]\n")
@@ -150,7 +150,7 @@ def test_new_nested_folders_are_seen(running: Daemon) -> None:
         running.until("concept", lambda r, t=turn: f"nested-{t}" in names(r), conceptName="topic")
 
 
-def test_a_renamed_folder_is_one_correct_change(running: Daemon) -> None:
+def test_a_renamed_folder_is_one_change(running: Daemon) -> None:
     (running.vault / "sub").rename(running.vault / "moved")
     running.until("why", lambda r: r["state"] == "indexed", uri="memory://moved/Deep.md")
     assert running.ask("why", uri="memory://sub/Deep.md")["state"] == "missing"
@@ -168,7 +168,7 @@ def test_concept_rules_apply_as_soon_as_they_are_saved(running: Daemon) -> None:
     assert "conceptRulesInvalid" in {problem["code"] for problem in problems}
 
 
-def test_sync_says_what_it_found(running: Daemon) -> None:
+def test_sync_counts_the_changes(running: Daemon) -> None:
     running.ask("sync")
     running.until("status", lambda said: said["ready"], 30.0)
     assert running.ask("sync")["applied"] == {"added": 0, "modified": 0, "removed": 0}
@@ -177,13 +177,13 @@ def test_sync_says_what_it_found(running: Daemon) -> None:
     assert running.ask("status")["revision"] == before
 
 
-def test_the_index_equals_a_rebuild_in_the_end(running: Daemon) -> None:
+def test_the_index_equals_a_rebuild_after_changes(running: Daemon) -> None:
     checks = running.ask("doctor", deep=True)["checks"]
     assert all(check["ok"] for check in checks), checks
 
 
 def dumped(running: Daemon) -> bytes:
-    """Return all that a daemon knows, as the command line prints it, once it has all vectors."""
+    """Return the dump that the command line prints once all vectors are made."""
     words = [sys.executable, "-m", "clew", "doctor", "--dump", "--socket", str(running.socket)]
     watch = Stopwatch()
     while not watch.is_over(30.0):
@@ -194,7 +194,7 @@ def dumped(running: Daemon) -> bytes:
 
 
 @pytest.mark.slow
-def test_what_is_dumped_after_changes_is_what_a_new_daemon_dumps(tmp_path: Path) -> None:
+def test_the_dump_after_changes_equals_that_of_a_new_daemon(tmp_path: Path) -> None:
     vault = make_vault(tmp_path / "vault")
     with daemon(tmp_path / "edited", vault) as edited:
         before = dumped(edited)
@@ -209,7 +209,7 @@ def test_what_is_dumped_after_changes_is_what_a_new_daemon_dumps(tmp_path: Path)
         assert dumped(new) == after
 
 
-def test_what_is_wrong_is_told_while_the_index_is_looked_through(running: Daemon) -> None:
+def test_a_plain_doctor_is_answered_while_a_deep_one_runs(running: Daemon) -> None:
     call = b'{"jsonrpc":"2.0","id":"deep","method":"doctor","params":{"deep":true}}\n'
     with running.connect() as peer:
         peer.sendall(call + call.replace(b"true", b"false").replace(b'"deep","m', b'"plain","m'))
@@ -239,7 +239,7 @@ def test_the_vault_is_only_read(tmp_path: Path) -> None:
     assert seen() == before
 
 
-def test_a_second_daemon_is_refused_and_the_first_lives_on(running: Daemon) -> None:
+def test_a_second_daemon_is_refused_and_the_first_goes_on(running: Daemon) -> None:
     words = ["serve", "--vault", str(running.vault), "--state", str(running.home / "state")]
     done = subprocess.run(
         [sys.executable, "-m", "clew", *words, "--socket", str(running.home / "s" / "two.sock")],
@@ -263,7 +263,7 @@ def test_a_second_daemon_is_refused_and_the_first_lives_on(running: Daemon) -> N
     assert running.ask("status")["ready"]
 
 
-def test_sigterm_ends_cleanly_and_a_kill_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+def test_sigterm_ends_cleanly_and_a_kill_does_not_prevent_a_restart(tmp_path: Path) -> None:
     vault = make_vault(tmp_path / "vault")
     with daemon(tmp_path / "h", vault) as started:
         assert started.child is not None
@@ -284,7 +284,7 @@ def test_shutdown_answers_and_then_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_read_dates_outlive_the_daemon(tmp_path: Path) -> None:
+def test_read_dates_survive_a_restart(tmp_path: Path) -> None:
     with daemon(tmp_path / "h", make_vault(tmp_path / "vault")) as started:
         started.ask("read", title="Topic")
         started.stop()
@@ -295,7 +295,7 @@ def test_read_dates_outlive_the_daemon(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_full_house_makes_room_by_sending_the_longest_idle_home(tmp_path: Path) -> None:
+def test_a_new_client_evicts_the_one_idle_longest(tmp_path: Path) -> None:
     config = tmp_path / "c.toml"
     config.write_text("[server]\nmax_clients = 3\n")
     arguments = ("--config", str(config))
@@ -308,7 +308,7 @@ def test_a_full_house_makes_room_by_sending_the_longest_idle_home(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_clients_that_are_all_busy_turn_a_new_one_away(tmp_path: Path) -> None:
+def test_a_new_client_is_refused_while_all_others_are_busy(tmp_path: Path) -> None:
     config = tmp_path / "c.toml"
     config.write_text("[server]\nmax_clients = 2\n")
     arguments = ("--config", str(config))
@@ -324,7 +324,7 @@ def test_clients_that_are_all_busy_turn_a_new_one_away(tmp_path: Path) -> None:
             peer.close()
 
 
-def test_a_vault_that_goes_away_keeps_its_knowledge(tmp_path: Path) -> None:
+def test_the_index_of_a_removed_vault_is_kept(tmp_path: Path) -> None:
     vault = make_vault(tmp_path / "vault")
     with daemon(tmp_path / "h", vault) as started:
         vault.rename(tmp_path / "elsewhere")
@@ -345,7 +345,7 @@ def test_a_vault_that_goes_away_keeps_its_knowledge(tmp_path: Path) -> None:
         ("not toml", "c.toml"),
     ],
 )
-def test_a_mistake_in_the_config_is_named(tmp_path: Path, text: str, said: str) -> None:
+def test_the_message_names_an_error_in_the_config(tmp_path: Path, text: str, said: str) -> None:
     config = tmp_path / "c.toml"
     config.write_text(text)
     words = ["serve", "--vault", str(tmp_path), "--config", str(config)]
@@ -365,10 +365,10 @@ def test_state_inside_the_vault_is_refused(tmp_path: Path) -> None:
     assert "inside the vault" in done.stderr
 
 
-def test_start_returns_when_it_answers_and_stop_when_it_is_gone(
+def test_start_returns_when_the_daemon_answers_and_stop_when_it_has_ended(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    home = tmp_path_factory.mktemp("h")  # of a short name, for the socket is below it
+    home = tmp_path_factory.mktemp("h")  # a short name, since the path of a socket is bounded
     vault = make_vault(home / "vault")
     environment = {
         **os.environ,
@@ -398,7 +398,7 @@ def test_start_returns_when_it_answers_and_stop_when_it_is_gone(
     assert "clew start --vault" in text
 
 
-def test_a_socket_path_that_is_taken_by_a_file_is_left_alone(tmp_path: Path) -> None:
+def test_a_file_at_the_path_of_the_socket_is_left_alone(tmp_path: Path) -> None:
     place = tmp_path / "run"
     place.mkdir(mode=0o700)
     (place / "x.sock").write_text("mine")
@@ -413,7 +413,7 @@ def test_a_socket_path_that_is_taken_by_a_file_is_left_alone(tmp_path: Path) -> 
     assert (place / "x.sock").read_text() == "mine"
 
 
-def test_a_half_closed_client_still_gets_its_answer(running: Daemon) -> None:
+def test_a_half_closed_client_still_gets_its_reply(running: Daemon) -> None:
     with running.connect() as peer:
         peer.sendall(b'{"jsonrpc":"2.0","method":"tags","id":7}\n')
         peer.shutdown(socket.SHUT_WR)

@@ -1,4 +1,4 @@
-"""Faults a daemon meets sooner or later, and what it does about each."""
+"""Faults around a daemon, and what it does about each."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from tests.processes import contained, started
 pytestmark = pytest.mark.slow
 
 
-def test_a_folder_made_anew_is_watched_anew(tmp_path: Path) -> None:
+def test_a_folder_that_was_removed_and_made_again_is_watched(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {"d/n.md": "[[one]]", "e/n.md": "x"})
     with daemon(tmp_path / "h", vault) as running:
         shutil.rmtree(vault / "d")
@@ -35,7 +35,7 @@ def test_a_folder_made_anew_is_watched_anew(tmp_path: Path) -> None:
         assert knows(running, "five")
 
 
-def test_settings_folders_may_appear_later(tmp_path: Path) -> None:
+def test_settings_folders_that_appear_later_are_read(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {"a.md": "[[x]] [[y]]", "drafts/b.md": "[[z]]"})
     with daemon(tmp_path / "h", vault) as running:
         (vault / ".clew").mkdir()
@@ -47,7 +47,7 @@ def test_settings_folders_may_appear_later(tmp_path: Path) -> None:
         running.until("why", lambda r: r["state"] == "ignored", uri="memory://drafts/b.md")
 
 
-def test_another_folder_in_the_vaults_place_wipes_nothing(tmp_path: Path) -> None:
+def test_another_folder_at_the_vaults_path_leaves_the_index_as_it_is(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {"a.md": "[[x]] [[y]]"})
     with daemon(tmp_path / "h", vault) as running:
         vault.rename(tmp_path / "away")
@@ -66,7 +66,7 @@ def big_vault(folder: Path) -> Path:
 READ = b'{"jsonrpc":"2.0","id":%d,"method":"read","params":{"uri":"big.md"}}'
 
 
-def test_a_client_that_never_reads_costs_a_bounded_amount(tmp_path: Path) -> None:
+def test_a_client_that_never_reads_costs_bounded_memory(tmp_path: Path) -> None:
     with daemon(tmp_path / "h", big_vault(tmp_path / "v")) as running:
         before = running.ask("status")["rssBytes"]["server"]
         with running.connect() as greedy:
@@ -87,7 +87,7 @@ def test_a_batch_is_bounded_as_one_reply(tmp_path: Path) -> None:
         assert 20 < len(codes) < 30
 
 
-def test_a_last_answer_is_sent_whole_before_the_end(tmp_path: Path) -> None:
+def test_the_last_reply_is_sent_whole_before_the_daemon_ends(tmp_path: Path) -> None:
     with daemon(tmp_path / "h", big_vault(tmp_path / "v")) as running, running.connect() as peer:
         peer.sendall(READ % 1 + b"\n")
         time.sleep(0.3)
@@ -107,7 +107,7 @@ def test_a_half_closed_client_waits_for_the_first_index(tmp_path: Path) -> None:
         assert [answer["id"] for answer in running.say(call)] == [1]
 
 
-def test_a_vanished_socket_does_not_spoil_the_end(tmp_path: Path) -> None:
+def test_a_daemon_whose_socket_was_removed_ends_cleanly(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {"a.md": "x"})
     with daemon(tmp_path / "h", vault) as running:
         running.ask("read", uri="a.md")
@@ -117,7 +117,7 @@ def test_a_vanished_socket_does_not_spoil_the_end(tmp_path: Path) -> None:
         assert running.ask("recent", by="read")["total"] == 1
 
 
-def test_read_dates_outlive_an_absence(tmp_path: Path) -> None:
+def test_read_dates_of_a_note_survive_its_absence(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {"sub/a.md": "a", "b.md": "b"})
     with daemon(tmp_path / "h", vault) as running:
         running.ask("read", uri="sub/a.md")
@@ -155,7 +155,7 @@ def test_a_read_date_follows_a_renamed_note_and_outlives_a_kill(
 
 
 @pytest.mark.parametrize("uri", ["memory://.hidden.md", "memory://node_modules/x.md"])
-def test_what_is_left_out_by_name_is_said_to_be(tmp_path: Path, uri: str) -> None:
+def test_why_names_the_rule_for_names_that_are_left_out(tmp_path: Path, uri: str) -> None:
     vault = vault_of(tmp_path / "v", {".hidden.md": "x", "node_modules/x.md": "x", "a.md": "x"})
     with daemon(tmp_path / "h", vault) as running:
         why = running.ask("why", uri=uri)
@@ -163,7 +163,7 @@ def test_what_is_left_out_by_name_is_said_to_be(tmp_path: Path, uri: str) -> Non
         assert "begin with a dot" in why["rule"]
 
 
-def test_a_state_named_by_the_config_is_found_by_every_command(tmp_path: Path) -> None:
+def test_every_command_uses_the_state_folder_that_the_config_names(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {"a.md": "[[x]]"})
     config = tmp_path / "c.toml"
     config.write_text(f'[server]\nstate = "{tmp_path}/state"\n[vault]\npath = "{vault}"\n')
@@ -184,7 +184,7 @@ def test_a_state_named_by_the_config_is_found_by_every_command(tmp_path: Path) -
         assert clew("stop")[0] == 0
 
 
-def test_trouble_with_the_output_is_told_in_a_line(tmp_path: Path) -> None:
+def test_an_output_that_cannot_be_written_is_one_line_of_error(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {"a.md": "#tag"})
     with daemon(tmp_path / "h", vault) as running, open("/dev/full", "wb") as full:
         words = ["tags", "--socket", str(running.socket)]
@@ -200,17 +200,17 @@ def test_trouble_with_the_output_is_told_in_a_line(tmp_path: Path) -> None:
         assert done.returncode == 3
 
 
-def test_an_interrupted_start_says_so_by_its_status(tmp_path: Path) -> None:
+def test_an_interrupted_start_has_its_own_exit_status(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as deaf:
         place = tmp_path / "r"
         place.mkdir(mode=0o700)
         deaf.bind(str(place / "x.sock"))
         deaf.listen(1)
         words = ["start", "--vault", str(tmp_path), "--socket", str(place / "x.sock")]
-        # A shell's background job is deaf to the signal, and so would be what it starts.
+        # A shell's background job ignores SIGINT, and so would the processes that it starts.
         hears = ["env", "--default-signal=INT", sys.executable, "-m", "clew", *words]
         with contained(), started(hears, stderr=subprocess.DEVNULL) as child:
-            deaf.accept()[0].close()  # It has started, and is about to hear that nobody answers,
-            deaf.accept()[0].close()  # has spawned a daemon, and tries again.
+            deaf.accept()[0].close()  # The command has started; its first request gets no reply,
+            deaf.accept()[0].close()  # so it has spawned a daemon and tries again.
             child.send_signal(signal.SIGINT)
             assert child.wait(ANSWER_SECONDS_MAX) == 130

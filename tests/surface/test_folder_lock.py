@@ -1,4 +1,4 @@
-"""One holder of a folder at a time, whatever becomes of the folder meanwhile."""
+"""Only one process holds the lock of a folder, also after the folder was removed or replaced."""
 
 import fcntl
 import shutil
@@ -10,7 +10,7 @@ from clew.surface.private import take_lock
 from clew.values.errors import AlreadyRunning, ConfigError
 
 
-def test_a_folder_has_one_holder_until_it_lets_go(tmp_path: Path) -> None:
+def test_a_folder_has_one_holder_until_the_lock_is_closed(tmp_path: Path) -> None:
     folder = str(tmp_path / "state")
     first = take_lock(folder)
     with pytest.raises(AlreadyRunning):
@@ -20,7 +20,9 @@ def test_a_folder_has_one_holder_until_it_lets_go(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("replaced", [False, True])
-def test_a_lock_tells_that_its_file_was_removed_or_replaced(tmp_path: Path, replaced: bool) -> None:
+def test_a_lock_notices_that_its_file_was_removed_or_replaced(
+    tmp_path: Path, replaced: bool
+) -> None:
     folder = tmp_path / "state"
     lock = take_lock(str(folder))
     assert lock.is_in_place()
@@ -35,7 +37,7 @@ def test_a_lock_tells_that_its_file_was_removed_or_replaced(tmp_path: Path, repl
     lock.close()
 
 
-def test_of_two_that_lost_the_folder_one_gets_it_again(tmp_path: Path) -> None:
+def test_one_of_two_holders_that_lost_the_folder_gets_it_again(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     first = take_lock(str(folder))
     shutil.rmtree(folder)
@@ -65,7 +67,7 @@ def test_a_lock_that_cannot_be_taken_again_is_kept(tmp_path: Path) -> None:
     lock.close()
 
 
-def test_a_folder_removed_just_before_it_is_locked_gives_no_lock_on_nothing(
+def test_a_folder_that_another_daemon_replaces_and_locks_first_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, flock, rivals = tmp_path / "state", fcntl.flock, []

@@ -1,4 +1,4 @@
-"""Which words of a text a query is shown to have asked for."""
+"""Which words of a text are highlighted for a query."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ texts = st.text(st.sampled_from("aA bé_-.'e\u0301ßİ潮位検ก\u0e34์한1\
 
 
 def marked(query: str, text: str) -> str:
-    """Return ``text`` with what is marked in brackets."""
+    """Return ``text`` with the highlighted spans in brackets."""
     shown, at = "", 0
     for start, end in QueryWords(query).spans(text):
         shown += f"{text[at:start]}[{text[start:end]}]"
@@ -44,20 +44,20 @@ def marked(query: str, text: str) -> str:
         ("!?", "what!?"),
     ],
 )
-def test_what_is_asked_for_is_marked(query: str, shown: str) -> None:
+def test_matching_words_are_highlighted(query: str, shown: str) -> None:
     text = shown.replace("[", "").replace("]", "")
     assert marked(query, text) == shown.replace("][", "")
 
 
 @given(texts, texts)
-def test_marks_lie_in_the_text_one_after_another_and_never_touch(query: str, text: str) -> None:
+def test_spans_are_within_the_text_in_order_and_never_touch(query: str, text: str) -> None:
     ends = [place for span in QueryWords(query).spans(text) for place in span]
     assert ends == sorted(set(ends))
     assert not ends or (ends[0] >= 0 and ends[-1] <= len(text))
 
 
 @given(texts.filter(lambda text: any(c.isalnum() for c in text)))
-def test_a_query_finds_itself(query: str) -> None:
+def test_a_query_matches_itself(query: str) -> None:
     assert QueryWords(query).spans(query)
 
 

@@ -1,4 +1,4 @@
-"""No name, note, argument or log line steers the terminal of who runs a command, on any stream."""
+"""No name, note, argument or log line can control the terminal of the user, on any stream."""
 
 import json
 import logging
@@ -39,7 +39,7 @@ def is_file_name(text: str) -> bool:
 
 
 def make_vault(vault: Path) -> Path:
-    """Write notes of hostile names that hold, link and are tagged with hostile text."""
+    """Write notes with hostile names, text, links and tags."""
     vault.mkdir()
     links = " ".join(f"[[{text}]]" for text in (*HOSTILE, EVIL, COPIED))
     hub = f"---\naliases: [{json.dumps(EVIL)}]\ntags: [x{TURNED}]\n---\n# {EVIL}\n{links}\n{EVIL}\n"
@@ -69,7 +69,7 @@ def run(running: Daemon, *words: str) -> "subprocess.CompletedProcess[bytes]":
 
 
 def run_on_terminal(running: Daemon, *words: str) -> str:
-    """Return all that a command prints to a terminal, with its own styles taken out."""
+    """Return all that a command prints to a terminal, without its own styles."""
     ours, theirs = os.openpty()
     child = subprocess.Popen(
         [sys.executable, "-m", "clew", *words],
@@ -87,7 +87,7 @@ def run_on_terminal(running: Daemon, *words: str) -> str:
 def _read(descriptor: int) -> bytes:
     try:
         return os.read(descriptor, 65_536)
-    except OSError:  # how Linux says that nobody holds the other end
+    except OSError:  # Linux raises it when the other end is closed
         return b""
 
 
@@ -152,19 +152,19 @@ MISTAKEN: list[tuple[str, ...]] = [
 ]
 
 
-def test_every_command_is_among_these() -> None:
+def test_every_command_is_in_the_list() -> None:
     assert {words[0] for words in ANSWERED} == {command.name for command in COMMANDS}
 
 
 @pytest.mark.parametrize("words", [*ANSWERED, DUMPED], ids=lambda words: ascii(words)[:40])
-def test_no_answer_steers_a_terminal(running: Daemon, words: Sequence[str]) -> None:
+def test_no_answer_controls_a_terminal(running: Daemon, words: Sequence[str]) -> None:
     done = run(running, *words, "--socket", str(running.socket))
     assert (done.returncode, done.stdout != b"") == (0, True), done.stderr
     assert not STEERING.search((done.stdout + done.stderr).decode())
 
 
 @pytest.mark.parametrize("words", ANSWERED, ids=lambda words: ascii(words)[:40])
-def test_no_answer_in_json_steers_a_terminal(running: Daemon, words: Sequence[str]) -> None:
+def test_no_answer_in_json_controls_a_terminal(running: Daemon, words: Sequence[str]) -> None:
     done = run(running, *words, "--socket", str(running.socket), "--json")
     assert (done.returncode, done.stderr) == (0, b"")
     assert not STEERING.search(done.stdout.decode())
@@ -184,7 +184,7 @@ def unchanging(result: dict[str, Any]) -> dict[str, Any]:
         (("graph", "hub", "-n", "9"), {"conceptName": "hub", "maxNodes": 9}),
     ],
 )
-def test_escapes_leave_the_value_as_it_is(
+def test_escaped_json_has_the_same_value(
     running: Daemon, words: Sequence[str], params: dict[str, object]
 ) -> None:
     at = ("--as-of", "2026-11-21")
@@ -195,7 +195,7 @@ def test_escapes_leave_the_value_as_it_is(
 
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=["people", "json"])
 @pytest.mark.parametrize("words", REFUSED, ids=lambda words: ascii(words)[:40])
-def test_no_refusal_steers_a_terminal(
+def test_no_refusal_controls_a_terminal(
     running: Daemon, words: Sequence[str], more: tuple[str, ...]
 ) -> None:
     done = run(running, *words, *more, "--socket", str(running.socket))
@@ -203,7 +203,7 @@ def test_no_refusal_steers_a_terminal(
     assert not STEERING.search((done.stdout + done.stderr).decode())
 
 
-def test_a_name_close_to_what_is_asked_starts_no_line(running: Daemon) -> None:
+def test_a_suggested_name_starts_no_line(running: Daemon) -> None:
     done = run(running, "read", "evil twi", "--socket", str(running.socket))
     assert done.returncode == 1
     assert done.stderr.decode().count("\n") == 2
@@ -211,7 +211,7 @@ def test_a_name_close_to_what_is_asked_starts_no_line(running: Daemon) -> None:
 
 
 @pytest.mark.parametrize("words", MISTAKEN, ids=lambda words: ascii(words)[:40])
-def test_no_mistake_of_usage_steers_a_terminal(running: Daemon, words: Sequence[str]) -> None:
+def test_no_usage_error_controls_a_terminal(running: Daemon, words: Sequence[str]) -> None:
     done = run(running, *words)
     assert done.returncode in (2, 3), done.stderr
     assert done.stderr != b""
@@ -228,7 +228,7 @@ def test_a_terminal_gets_only_styles(running: Daemon, words: Sequence[str]) -> N
     assert not STEERING.search(printed)
 
 
-def test_the_log_steers_no_terminal(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_controls_no_terminal(caplog: pytest.LogCaptureFixture) -> None:
     formatter = HarmlessFormatter("%(levelname)s %(message)s")
     failure = ValueError(f"{EVIL}\n{TITLE}")
     logging.getLogger("test").error("failed note=%s\nforged", EVIL, exc_info=failure)
@@ -238,7 +238,7 @@ def test_the_log_steers_no_terminal(caplog: pytest.LogCaptureFixture) -> None:
     assert lines[1] == f"ValueError: {harmless(EVIL)}"
 
 
-def test_the_end_of_a_log_steers_no_terminal(running: Daemon, tmp_path: Path) -> None:
+def test_the_printed_end_of_a_log_controls_no_terminal(running: Daemon, tmp_path: Path) -> None:
     vault, state = tmp_path / f"v{EVIL}", tmp_path / f"s{EVIL}"
     vault.mkdir()
     state.mkdir(mode=0o700)
@@ -254,14 +254,14 @@ def test_the_end_of_a_log_steers_no_terminal(running: Daemon, tmp_path: Path) ->
     assert not STEERING.search(printed)
 
 
-def test_a_started_daemon_is_named_without_steering(running: Daemon) -> None:
+def test_the_message_of_start_controls_no_terminal(running: Daemon) -> None:
     words = ("--vault", str(running.vault), "--socket", str(running.socket))
     done = run(running, "start", *words)
     assert done.stdout.startswith(b"already running: ")
     assert not STEERING.search((done.stdout + done.stderr).decode())
 
 
-def test_the_map_steers_no_terminal(running: Daemon, tmp_path: Path) -> None:
+def test_the_map_controls_no_terminal(running: Daemon, tmp_path: Path) -> None:
     place = tmp_path / f"m{EVIL}.html"
     done = run(running, "map", "--no-open", "-o", str(place), "--socket", str(running.socket))
     assert done.returncode == 0, done.stderr
@@ -271,7 +271,7 @@ def test_the_map_steers_no_terminal(running: Daemon, tmp_path: Path) -> None:
     assert not STEERING.search(page.decode())
 
 
-def test_an_answer_of_another_program_steers_nothing(running: Daemon, tmp_path: Path) -> None:
+def test_an_answer_of_another_program_controls_no_terminal(running: Daemon, tmp_path: Path) -> None:
     body = b'{"title":"' + EVIL.encode() + b"\x1b]0;raw\x07\x9b31m\xff" + b'"}'
     answer = b'{"jsonrpc":"2.0","id":1,"result":' + body + b"}\n"
     with socket.socket(socket.AF_UNIX) as listener:

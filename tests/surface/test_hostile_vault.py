@@ -1,4 +1,4 @@
-"""A vault full of notes and names that mean harm: the daemon stays up and lists each one."""
+"""A vault full of hostile notes and names: the daemon stays up and lists each one."""
 
 import os
 import socket
@@ -55,7 +55,7 @@ SEARCHES = (
 
 
 def make(vault: Path) -> int:
-    """Write the vault; return how many notes it has."""
+    """Write the vault; return the number of its notes."""
     vault.mkdir()
     for name, data in NOTES.items():
         (vault / f"{name}.md").write_bytes(data)
@@ -71,7 +71,7 @@ def make(vault: Path) -> int:
 
 
 @pytest.mark.slow
-def test_hostile_notes_and_names_are_listed_and_harm_no_other(tmp_path: Path) -> None:
+def test_hostile_notes_and_names_are_listed_and_do_not_affect_others(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     count = make(vault)
     with daemon(tmp_path / "h", vault) as running:

@@ -23,7 +23,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 @pytest.mark.parametrize("method", [b"tags", b"status", b"sync", b"nonsense"])
 @pytest.mark.parametrize("before", [b"", b"\n", CALL % b"tags" + b"\n"])
-def test_a_last_line_without_its_end_is_answered(
+def test_a_last_line_without_line_end_is_answered(
     running: Daemon, before: bytes, method: bytes
 ) -> None:
     answers = running.say(before + CALL % method)
@@ -42,7 +42,7 @@ def test_a_last_line_may_come_in_pieces(running: Daemon, pieces: int) -> None:
 
 
 def test_a_last_line_is_answered_after_all_before_it(running: Daemon) -> None:
-    """The client reads late, so the daemon stops to read lines in the middle of them."""
+    """The client reads late, so the daemon stops reading between two of its lines."""
     read = b'{"jsonrpc":"2.0","method":"read","params":{"uri":"big"},"id":1}\n'
     with running.connect() as peer:
         peer.sendall(read * 12 + CALL % b"tags")
@@ -61,7 +61,7 @@ def test_a_last_line_is_answered_after_all_before_it(running: Daemon) -> None:
         (b"x" * (1024 * 1024 + 1), ["tooLarge"]),
     ],
 )
-def test_a_last_line_that_is_no_request_is_told_so(
+def test_a_last_line_that_is_no_request_gets_an_error(
     running: Daemon, last: bytes, codes: list[str]
 ) -> None:
     answers = running.say(CALL % b"tags" + b"\n" + last)

@@ -1,4 +1,4 @@
-"""What an indexer says arrives in the order in which it was said, whoever waits for whom."""
+"""Messages of an indexer arrive in the order in which they were sent, from any thread."""
 
 import socket
 import threading
@@ -10,7 +10,7 @@ from clew.surface.indexer.link import Link, ServerGone
 from clew.values import ipc
 
 CHUNK = b"c" * 100_000
-COUNT = 30  # more than any channel holds
+COUNT = 30  # more than fits into the channel's buffer
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def ends() -> Iterator[tuple[Link, socket.socket]]:
 
 
 def heard(server: socket.socket, count: int) -> list[object]:
-    """Return the next ``count`` messages and chunks that the server hears."""
+    """Return the next ``count`` messages and chunks that the server receives."""
     reader = ipc.FrameReader(ipc.unpack_from_indexer)
     found: list[object] = []
     while len(found) < count:
@@ -30,13 +30,13 @@ def heard(server: socket.socket, count: int) -> list[object]:
     return found
 
 
-def test_what_is_sent_behind_comes_before_what_is_sent_later(
+def test_messages_sent_in_the_background_arrive_before_later_ones(
     ends: tuple[Link, socket.socket],
 ) -> None:
     link, server = ends
     link.send(ipc.RevisionStarted())
     link.send_behind([memoryview(CHUNK)] * COUNT, [ipc.ReadingProgress(1, 2)])
-    # Nobody has heard any of it so far: a plain send would still wait.
+    # None of it has been received so far: a plain send would still wait.
     later = threading.Thread(target=link.send, args=(ipc.RevisionPublished(),))
     later.start()
     expected = [
@@ -49,7 +49,7 @@ def test_what_is_sent_behind_comes_before_what_is_sent_later(
     later.join()
 
 
-def test_one_part_behind_waits_for_the_part_before(ends: tuple[Link, socket.socket]) -> None:
+def test_a_second_background_send_waits_for_the_first(ends: tuple[Link, socket.socket]) -> None:
     link, server = ends
     link.send_behind([memoryview(CHUNK)] * COUNT, [])
     both = threading.Thread(target=link.send_behind, args=([memoryview(b"last")], []))
@@ -58,7 +58,9 @@ def test_one_part_behind_waits_for_the_part_before(ends: tuple[Link, socket.sock
     both.join()
 
 
-def test_a_server_that_goes_meanwhile_is_found_gone(ends: tuple[Link, socket.socket]) -> None:
+def test_the_next_send_fails_if_the_server_ended_during_a_background_send(
+    ends: tuple[Link, socket.socket],
+) -> None:
     link, server = ends
     link.send_behind([memoryview(CHUNK)] * COUNT, [])
     server.close()

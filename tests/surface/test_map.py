@@ -1,4 +1,4 @@
-"""What `clew map` and `clew graph` write: the daemon's drawing to the byte, where they are told."""
+"""`clew map` and `clew graph` write the daemon's drawing, unchanged, to the given file."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ def drawn(running: Daemon, **params: object) -> bytes:
     return text.encode()
 
 
-def test_the_map_is_written_where_it_is_told(running: Daemon, tmp_path: Path) -> None:
+def test_the_map_is_written_to_the_given_file(running: Daemon, tmp_path: Path) -> None:
     done = run(running, "map", "-o", str(tmp_path / "map.html"))
     assert (done.returncode, done.stdout) == (0, f"{tmp_path}/map.html\n".encode())
     page = (tmp_path / "map.html").read_bytes()
@@ -36,7 +36,7 @@ def test_the_map_is_written_where_it_is_told(running: Daemon, tmp_path: Path) ->
     assert b"Storm surge" in page
 
 
-def test_the_map_goes_beside_the_state_or_to_standard_output(running: Daemon) -> None:
+def test_the_map_is_written_to_the_state_folder_or_to_stdout(running: Daemon) -> None:
     place = running.home / "state" / "map.html"
     assert run(running, "map").stdout == f"{place}\n".encode()
     assert run(running, "map", "-o", "-").stdout == place.read_bytes()
@@ -51,14 +51,14 @@ def test_a_smaller_map_replaces_the_one_before(running: Daemon, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["mermaid", "dot", "graphml"])
-def test_a_drawing_comes_to_the_byte(running: Daemon, name: str) -> None:
+def test_a_drawing_is_printed_unchanged(running: Daemon, name: str) -> None:
     (running.vault / "odd.md").write_text("[[tide\u202egauge\u2066]] [[seiche]] [[\ufff9x]]\n")
     running.ask("sync")
     done = run(running, "graph", "--format", name, "--as-of", "2026-11-21")
     assert done.stdout == drawn(running, format=name, asOf="2026-11-21")
 
 
-def test_what_goes_wrong_is_said(running: Daemon, tmp_path: Path) -> None:
+def test_errors_are_reported(running: Daemon, tmp_path: Path) -> None:
     done = run(running, "map", "-o", str(tmp_path / "nowhere" / "map.html"))
     assert done.returncode == 1
     assert done.stderr.startswith(b"clew: the answer cannot be written")

@@ -1,4 +1,4 @@
-"""Memory that was freed is at hand for the next answer."""
+"""The server keeps freed memory for the next reply."""
 
 import ctypes
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-PAGES = 10 * 300_000 // 4096  # what one answer is made of
+PAGES = 10 * 300_000 // 4096  # of the arrays of one reply
 ANSWERS = """
 import resource
 from clew.surface.server.allocator import keep_freed_memory
@@ -22,9 +22,9 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / 100)
 """
 
 
-# Other C libraries have no such setting, and are left as they are.
+# Other C libraries have no such setting.
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallopt"), reason="only glibc can be asked")
-def test_an_answer_takes_no_new_pages_from_the_system() -> None:
+def test_a_reply_takes_no_new_pages_from_the_system() -> None:
     words = [sys.executable, "-c", ANSWERS]
     faults = float(subprocess.run(words, capture_output=True, check=True, text=True).stdout)
     assert faults < PAGES / 20

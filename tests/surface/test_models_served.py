@@ -1,4 +1,4 @@
-"""Models as a daemon meets them: damaged, gone, of another size, put in another's place."""
+"""A daemon with a model that is damaged, missing, of another size, or replaced."""
 
 import os
 import shutil
@@ -27,13 +27,13 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a model to which tide is as good as gauge, and ebb as clock."""
+    """Return a model for which tide means the same as gauge, and ebb as clock."""
     return save_model(tmp_path_factory.mktemp("models") / "small", WORDS, 4, groups=2)
 
 
 @contextmanager
 def served(home: Path, model: Path | str) -> Iterator[Daemon]:
-    """Serve the notes with ``model`` for the length of a block."""
+    """Serve the notes with ``model`` within a block."""
     vault = home / "v"
     vault.mkdir(parents=True, exist_ok=True)
     for path, text in NOTES.items():
@@ -68,7 +68,7 @@ def scramble(folder: Path) -> None:
 
 
 def check_without_vectors(running: Daemon, reason: str) -> None:
-    """Assert that words and links are searched, and everything says why meaning is not."""
+    """Assert that words and links are searched, and that replies say why vectors are not."""
     for mode in ("hybrid", "semantic", "graph"):
         reply = running.ask("search", query="harbour tide", mode=mode)
         (told,) = reply["degraded"]
@@ -100,7 +100,7 @@ def check_without_vectors(running: Daemon, reason: str) -> None:
 
 
 @pytest.mark.parametrize("damage", [cut, take_away, lose_a_file, scramble])
-def test_a_model_that_cannot_be_used_leaves_words_and_links(
+def test_search_without_a_usable_model_uses_words_and_links(
     saved: Path, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
     folder = Path(shutil.copytree(saved, tmp_path / "model"))
@@ -109,12 +109,12 @@ def test_a_model_that_cannot_be_used_leaves_words_and_links(
         check_without_vectors(running, str(folder))
 
 
-def test_a_model_that_was_never_fetched_leaves_words_and_links(tmp_path: Path) -> None:
+def test_search_without_a_downloaded_model_uses_words_and_links(tmp_path: Path) -> None:
     with served(tmp_path / "h", "nobody/has-this") as running:
         check_without_vectors(running, "nobody/has-this is not in the Hugging Face cache")
 
 
-def test_a_model_in_a_folder_is_what_notes_are_near_by(saved: Path, tmp_path: Path) -> None:
+def test_a_model_in_a_folder_is_used(saved: Path, tmp_path: Path) -> None:
     with served(tmp_path / "h", saved) as running:
         status = running.ask("status")
         assert status["vectors"] == status["chunks"] == 4
@@ -122,8 +122,8 @@ def test_a_model_in_a_folder_is_what_notes_are_near_by(saved: Path, tmp_path: Pa
         assert set(by_meaning(running, "ebb")) == {"ebb.md", "clock.md"}
 
 
-def test_another_model_makes_all_vectors_anew(saved: Path, tmp_path: Path) -> None:
-    """In its place, of more dimensions, with each word for itself: asked while it is made, too."""
+def test_a_replaced_model_makes_all_vectors_again(saved: Path, tmp_path: Path) -> None:
+    """The new model has more dimensions and no synonyms; queries are sent during the change too."""
     home, folder = tmp_path / "h", tmp_path / "model"
     shutil.copytree(saved, folder)
     with served(home, folder) as running:
@@ -140,7 +140,7 @@ def test_another_model_makes_all_vectors_anew(saved: Path, tmp_path: Path) -> No
         assert running.ask("status")["vectors"] == 4
 
 
-def test_a_model_that_is_gone_at_a_restart_leaves_words_and_links(
+def test_search_uses_words_and_links_if_the_model_is_gone_at_a_restart(
     saved: Path, tmp_path: Path
 ) -> None:
     home, folder = tmp_path / "h", Path(shutil.copytree(saved, tmp_path / "model"))
@@ -179,7 +179,7 @@ socket.getaddrinfo = socket.create_connection = reach
 
 
 @pytest.mark.parametrize("model", ["builtin", "nobody/has-this", "folder"])
-def test_nothing_of_search_reaches_for_a_network(
+def test_search_never_uses_the_network(
     saved: Path, tmp_path: Path, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "site").mkdir()

@@ -1,4 +1,4 @@
-"""Words of a command line that are no text: paths may be such, and nothing else."""
+"""Words of a command line that are not UTF-8: allowed as paths, and nowhere else."""
 
 import os
 import subprocess
@@ -43,7 +43,7 @@ def clew(running: Daemon, *words: str | bytes) -> tuple[int, bytes, str]:
         ("concept", "tide", "--as-of", ODD),
     ],
 )
-def test_what_is_no_text_is_a_mistake_of_usage(
+def test_a_word_that_is_not_utf_8_is_a_usage_error(
     running: Daemon, words: tuple[str | bytes, ...]
 ) -> None:
     status, out, error = clew(running, *words)
@@ -53,19 +53,19 @@ def test_what_is_no_text_is_a_mistake_of_usage(
 
 
 @pytest.mark.parametrize("command", ["read", "links", "backlinks", "why"])
-def test_a_note_is_found_by_a_path_that_is_no_text(running: Daemon, command: str) -> None:
+def test_a_note_is_found_by_a_path_that_is_not_utf_8(running: Daemon, command: str) -> None:
     status, out, error = clew(running, command, b"caf\xe9.md", "--json")
     assert (status, error) == (0, "")
     assert b'"memory://caf%E9.md"' in out or command == "backlinks"
 
 
-def test_a_note_that_is_not_there_is_told_as_any_other(running: Daemon) -> None:
+def test_a_missing_note_at_such_a_path_gets_the_usual_error(running: Daemon) -> None:
     status, _, error = clew(running, "read", b"\xea\xea.md")
     assert status == 1
     assert error.startswith("clew: no note matches ")
 
 
-def test_a_name_that_is_no_text_is_written_out_where_it_is_close(running: Daemon) -> None:
+def test_a_suggested_name_that_is_not_utf_8_is_escaped(running: Daemon) -> None:
     status, _, error = clew(running, "read", b"caf\xea.md")
     assert (status, r"close to it: caf\xe9" in error) == (1, True), error
     assert running.ask("hello", protocol=1)["protocol"] == 1

@@ -1,4 +1,4 @@
-"""The command line prints through one module, which no text can make steer a terminal."""
+"""The command line prints through one module, which lets no text control a terminal."""
 
 import ast
 import json
@@ -15,9 +15,9 @@ from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
 
 SOURCE = Path(next(iter(cli.__path__)))
-DOOR = "output.py"
+PRINTER = "output.py"
 
-# These print, or hand out something that does.
+# Calls that print, or return something that does.
 STREAMS = frozenset(("stdout", "stderr", "__stdout__", "__stderr__"))
 PRINTERS = frozenset(
     (
@@ -37,7 +37,7 @@ texts = st.text(st.characters(exclude_categories=())) | st.sampled_from(HOSTILE)
 
 
 def prints(tree: ast.Module) -> list[str]:
-    """Return the places of a module that may print."""
+    """Return the positions in a module where it may print."""
     places = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == "print":
@@ -73,7 +73,7 @@ def _shows(call: ast.Call) -> bool:
 @pytest.mark.parametrize("module", sorted(path.name for path in SOURCE.rglob("*.py")))
 def test_only_one_module_prints(module: str) -> None:
     places = prints(ast.parse((SOURCE / module).read_text()))
-    assert bool(places) == (module == DOOR), places
+    assert bool(places) == (module == PRINTER), places
 
 
 @pytest.mark.parametrize(
@@ -92,18 +92,18 @@ def test_only_one_module_prints(module: str) -> None:
         "from logging import getLogger",
     ],
 )
-def test_printing_is_seen(line: str) -> None:
+def test_calls_that_print_are_found(line: str) -> None:
     assert prints(ast.parse(line))
 
 
 @pytest.mark.parametrize("line", ["print_line('a')", "error.show(file=buffer)", "file.write('a')"])
-def test_other_calls_are_no_printing(line: str) -> None:
+def test_other_calls_are_allowed(line: str) -> None:
     assert not prints(ast.parse(line))
 
 
 @given(st.lists(texts))
 @example(list(HOSTILE))
-def test_a_line_for_people_has_no_character_that_steers(parts: list[str]) -> None:
+def test_a_line_for_people_has_no_control_character(parts: list[str]) -> None:
     line = styled([tuple(parts)], colour=False)
     assert line.endswith("\n")
     assert not STEERING.search(line[:-1].replace("\t", ""))
@@ -119,7 +119,7 @@ def test_only_our_own_styles_reach_a_terminal(text: str) -> None:
     assert lines == harmless(text) * 3 + "\n"
 
 
-def test_bytes_of_a_path_that_are_no_text_are_written_out() -> None:
+def test_bytes_of_a_path_that_are_not_utf_8_are_escaped() -> None:
     assert harmless("caf\udce9\ud800") == "caf\\xe9\ufffd"
 
 
@@ -130,13 +130,13 @@ values = st.recursive(
 
 @given(values)
 @example({name: [name] for name in HOSTILE})
-def test_escaped_json_has_the_same_value_and_steers_nothing(value: Any) -> None:
+def test_escaped_json_has_the_same_value_and_no_control_character(value: Any) -> None:
     body = json.dumps(value, ensure_ascii=False)
     escaped = escaped_json(body)
     assert not STEERING.search(escaped)
     assert json.loads(escaped) == json.loads(body)
 
 
-def test_json_for_people_of_all_scripts_stays_readable() -> None:
+def test_json_keeps_the_letters_of_all_scripts() -> None:
     body = '{"a":"潮汐　می\u200cخواهم 👩\u200d🚀 é"}'
     assert escaped_json(body) == body

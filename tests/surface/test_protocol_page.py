@@ -1,6 +1,6 @@
-"""The exchanges of docs/protocol.md, played against a real daemon on the sample vault.
+"""The exchanges of docs/protocol.md, run against a real daemon on the sample vault.
 
-Set CLEW_UPDATE=1 to write the replies anew.
+Set CLEW_UPDATE=1 to update the replies.
 """
 
 import json
@@ -18,11 +18,11 @@ from tests.daemons import Daemon, copy_sample, daemon
 PAGE = Path(__file__).parent.parent.parent / "docs" / "protocol.md"
 EXCHANGE = re.compile(r"^> (.*)\n< (.*)$", re.MULTILINE)
 
-# What differs from one run to the next is shown as it might be.
+# Values that differ from run to run, and what the page shows instead.
 SHOWN = {
-    "revision": 7,  # how many slices the vectors come in depends on the machine
+    "revision": 7,  # the number of slices of vectors depends on the machine
     "communityRevision": 7,
-    "logged": 0,  # nor which of them were saved whole by now
+    "logged": 0,  # so does how many of them were logged
     "uptimeS": 12.345,
     "tookMs": 0.7,
     "rssBytes": {"server": 45_000_000, "indexer": 43_000_000},
@@ -45,7 +45,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 
 def is_local(key: str, value: Any) -> bool:
-    """Tell whether a field is one that every run fills otherwise."""
+    """Tell whether a field has another value in every run."""
     return key in SHOWN and value is not None and not (key == "state" and "/" not in value)
 
 
@@ -58,7 +58,7 @@ def shown(value: Any, home: str) -> Any:
     return value.replace(home, "/home/me") if isinstance(value, str) else value
 
 
-def test_every_exchange_goes_as_the_page_says(running: Daemon) -> None:
+def test_every_exchange_is_as_the_page_shows(running: Daemon) -> None:
     text = PAGE.read_text(encoding="utf-8")
 
     def play(match: re.Match[str]) -> str:

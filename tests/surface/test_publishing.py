@@ -1,4 +1,4 @@
-"""What the server is told keeps it like the indexer: in what it knows, and how well it is kept."""
+"""The messages of the publisher keep the server's index equal to the indexer's, and as compact."""
 
 import hashlib
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ CELLS_MAX = 400
 
 
 class Server(FakeLink):
-    """The other end of a link: knows what it is told."""
+    """The other end of a link, which applies the messages."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class Server(FakeLink):
 
 
 def size_of(engine: Engine) -> tuple[int, ...]:
-    """Return how much a query has to go through, dead or alive."""
+    """Return the number of slots that a query reads, live and dead ones."""
     kept = engine.indexes.passages
     return (
         len(kept.slots),
@@ -56,7 +56,7 @@ def size_of(engine: Engine) -> tuple[int, ...]:
     )
 
 
-def test_edits_without_end_leave_the_server_as_fit_as_the_indexer(
+def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(passages, "TAIL_MAX", CELLS_MAX)

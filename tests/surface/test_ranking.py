@@ -1,4 +1,4 @@
-"""Rank as it is served: names learned aside, whoever goes or changes the vault meanwhile."""
+"""Rank in a daemon: names are read on a thread, despite cancelled requests and changes."""
 
 import asyncio
 from collections.abc import Iterator
@@ -41,12 +41,12 @@ def test_a_new_heading_is_found_at_once(running: Daemon) -> None:
     assert ["heading", "Zephyranthes"] in [[r["kind"], r["name"]] for r in reply["results"]]
 
 
-def test_a_word_that_only_the_vaults_words_explain_is_corrected(running: Daemon) -> None:
+def test_a_misspelt_word_is_corrected(running: Daemon) -> None:
     reply = running.ask("rank", query="barometr")
     assert reply["fuzzyCorrection"]["to"] == "barometer"
 
 
-# -- learning names -----------------------------------------------------------------------------
+# -- reading names ------------------------------------------------------------------------------
 
 
 def vault(number: int) -> Snapshot:
@@ -58,7 +58,7 @@ def is_learned(names: SymbolNames, snapshot: Snapshot) -> bool:
 
 
 @pytest.mark.parametrize("number", [3, 200])
-def test_all_names_are_learned_for_whoever_asks(number: int) -> None:
+def test_all_names_are_read_for_any_number_of_requests(number: int) -> None:
     snapshot, learning = vault(number), SharedSymbolNames("english")
 
     async def ask() -> bool:
@@ -70,7 +70,7 @@ def test_all_names_are_learned_for_whoever_asks(number: int) -> None:
     assert asyncio.run(run()) == [True, True, True]
 
 
-def test_who_hangs_up_does_not_end_the_learning_nor_lets_others_see_half_of_it() -> None:
+def test_a_cancelled_request_neither_stops_nor_splits_the_reading_of_names() -> None:
     snapshot, learning = vault(300), SharedSymbolNames("english")
 
     async def run() -> bool:
@@ -84,7 +84,7 @@ def test_who_hangs_up_does_not_end_the_learning_nor_lets_others_see_half_of_it()
     assert asyncio.run(run())
 
 
-def test_a_vault_that_keeps_changing_is_answered_all_the_same(
+def test_rank_is_answered_while_the_vault_keeps_changing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(symbol_names, "LEARNED_AT_ONCE", 0)

@@ -1,4 +1,4 @@
-"""The record of a daemon: what is written is read, and nothing else is believed."""
+"""The record of a daemon: it is read as written, and invalid records are ignored."""
 
 import json
 import os
@@ -32,7 +32,7 @@ GOOD = {"pid": 7, "startedTicks": 9, "socket": "/run/clew.sock"}
 
 
 @given(st.integers(1, PID_MAX), st.integers(0, 2**63), paths)
-def test_what_is_written_is_read(pid: int, ticks: int, path: bytes) -> None:
+def test_a_record_is_read_as_it_was_written(pid: int, ticks: int, path: bytes) -> None:
     record = decode(encode(Record(pid, ticks, os.fsdecode(path))))
     assert record is not None
     assert (record.pid, record.started_ticks, os.fsencode(record.socket)) == (pid, ticks, path)
@@ -42,7 +42,7 @@ def test_what_is_written_is_read(pid: int, ticks: int, path: bytes) -> None:
 @example(b"[" * RECORD_BYTES_MAX)
 @example(b"9" * RECORD_BYTES_MAX)
 @example(b"\xff\xfe{\0}\0")
-def test_no_bytes_are_an_error(data: bytes) -> None:
+def test_bytes_that_are_no_record_raise_nothing(data: bytes) -> None:
     assert decode(data) is None
 
 
@@ -92,7 +92,7 @@ def test_a_record_counts_while_its_process_holds_the_lock(tmp_path: Path) -> Non
     assert live_record(str(tmp_path / "s")) is None
 
 
-def test_another_process_with_the_same_id_is_not_believed_to_be_the_daemon(tmp_path: Path) -> None:
+def test_another_process_with_the_same_id_is_not_taken_for_the_daemon(tmp_path: Path) -> None:
     lock = take_lock(str(tmp_path / "s"))
     ticks = started_ticks(os.getpid())
     assert ticks is not None
@@ -116,7 +116,7 @@ def test_a_copy_of_a_state_folder_has_no_daemon(tmp_path: Path) -> None:
     lock.close()
 
 
-def test_a_process_that_ended_does_not_run_though_nobody_waited_for_it() -> None:
+def test_a_zombie_process_does_not_count_as_running() -> None:
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     assert started_ticks(child.pid) is not None
     child.kill()

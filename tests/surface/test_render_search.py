@@ -1,4 +1,4 @@
-"""What was found, as a terminal shows it and as a pipe takes it; replies are made by hand here."""
+"""Rendering of search, rank and similar replies, for terminals and for pipes."""
 
 from itertools import pairwise
 from typing import Any
@@ -99,7 +99,7 @@ def alike(*rows: search_replies.SimilarRow, **fields: Any) -> search_replies.Sim
 def shown(
     method: str, reply: Reply, columns: int = 0, *, colour: bool = False, **asked: Any
 ) -> list[str]:
-    """Return the lines that a reply is shown as."""
+    """Return the lines that show a reply."""
     result = msgspec.to_builtins(reply)
     text = styled(render_found(method, asked, result, columns), colour=colour)
     assert text == "" or text.endswith("\n")
@@ -110,7 +110,7 @@ def remarks(method: str, reply: Reply, **asked: Any) -> list[str]:
     return remarks_on(method, asked, msgspec.to_builtins(reply))
 
 
-def test_a_result_is_its_title_score_place_headings_and_words() -> None:
+def test_a_result_shows_title_score_location_headings_and_text() -> None:
     assert shown("search", searched(DRIFT)) == [
         "1  Clock drift  0.0533",
         "   concepts/Clock drift.md:11  In the cold",
@@ -118,41 +118,41 @@ def test_a_result_is_its_title_score_place_headings_and_words() -> None:
     ]
 
 
-def test_on_a_terminal_titles_and_the_words_asked_for_stand_out() -> None:
+def test_on_a_terminal_titles_and_matching_words_are_bold() -> None:
     lines = shown("search", searched(DRIFT), colour=True)
     assert lines[0] == "1  \x1b[1mClock drift\x1b[0m  \x1b[2m0.0533\x1b[0m"
     assert lines[1] == "   concepts/Clock drift.md:11  \x1b[2mIn the cold\x1b[0m"
     assert lines[2].startswith("   No \x1b[1mclock\x1b[0m runs at one second")
 
 
-def test_words_are_marked_as_they_were_corrected() -> None:
+def test_corrected_words_are_highlighted() -> None:
     lines = shown("search", searched(DRIFT, fuzzy_correction=CORRECTION), colour=True)
     assert "No clock runs" in lines[2]
     assert "\x1b[1mstorms\x1b[0m" in lines[2]
 
 
 @pytest.mark.parametrize(
-    ("heading", "told"),
+    ("heading", "suffix"),
     [(None, ""), ("Clock drift", ""), ("In the cold", "  In the cold"), ("A > B", "  A > B")],
 )
-def test_headings_are_told_beyond_the_title(heading: str | None, told: str) -> None:
+def test_headings_are_shown_without_the_title(heading: str | None, suffix: str) -> None:
     row = msgspec.structs.replace(DRIFT, heading=heading)
-    assert shown("search", searched(row))[1] == f"   concepts/Clock drift.md:11{told}"
+    assert shown("search", searched(row))[1] == f"   concepts/Clock drift.md:11{suffix}"
 
 
-def test_results_are_numbered_on_from_the_page_before() -> None:
+def test_numbers_of_results_continue_those_of_the_page_before() -> None:
     lines = shown("search", searched(DRIFT, DRIFT, total=100), cursor="8")
     assert [line[:4] for line in lines[::3]] == [" 9  ", "10  "]
 
 
-def test_reasons_are_told_when_asked_for() -> None:
+def test_reasons_are_shown_with_explain() -> None:
     assert shown("search", searched(DRIFT), explain=True)[3:] == [
         "   found by keyword #1 (17.528), semantic #12 (0.602)",
         "   additive 0.640 = semantic 0.301 + recency 0.189 + source 0.050 + keyword 0.100",
     ]
 
 
-def test_what_notes_say_cannot_steer_a_terminal() -> None:
+def test_text_of_notes_cannot_control_a_terminal() -> None:
     odd = "clock \x1b[31m\x07\x9b0m \u202e"
     row = msgspec.structs.replace(DRIFT, title=odd, heading=odd, snippet=odd)
     for line in shown("search", searched(row)):
@@ -169,25 +169,27 @@ words = st.lists(st.text("abc潮位。", min_size=1, max_size=9), min_size=1, ma
 
 
 @given(words, words, words, st.integers(COLUMNS_MIN, 60))
-def test_lines_keep_to_the_width(title: str, heading: str, snippet: str, columns: int) -> None:
+def test_lines_are_no_wider_than_the_terminal(
+    title: str, heading: str, snippet: str, columns: int
+) -> None:
     row = msgspec.structs.replace(DRIFT, title=title, heading=heading, snippet=snippet)
     lines = shown("search", searched(row, row), columns, explain=True)
     assert [line for line in lines if width_of(line) > columns] == []
 
 
-def test_a_terminal_too_narrow_to_read_on_has_its_lines_broken_no_further() -> None:
+def test_lines_are_never_wrapped_below_a_minimum_width() -> None:
     narrow = shown("search", searched(DRIFT), 5)
     assert narrow == shown("search", searched(DRIFT), COLUMNS_MIN)
     assert len(narrow) < 10
 
 
 @given(words, st.integers(1, 40))
-def test_wrapping_loses_nothing_but_spaces_at_breaks(text: str, columns: int) -> None:
+def test_wrapping_removes_only_spaces_at_breaks(text: str, columns: int) -> None:
     lines = wrapped(text, columns)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
     for line, following in pairwise(lines):
         assert line == line.strip()
-        # Nothing was broken too early: what comes next had no room.
+        # No line is broken too early: the next word did not fit.
         assert width_of(line) + width_of(wrapped(following, 1)[0]) + 1 > columns
 
 
@@ -200,13 +202,13 @@ def test_wrapping_loses_nothing_but_spaces_at_breaks(text: str, columns: int) ->
         ("\U00020bb7\U00020bb7", 2, ["\U00020bb7", "\U00020bb7"]),
     ],
 )
-def test_signs_part_anywhere_but_before_what_ends_them(
+def test_east_asian_text_breaks_anywhere_but_before_closing_punctuation(
     text: str, columns: int, lines: list[str]
 ) -> None:
     assert wrapped(text, columns) == lines
 
 
-def test_a_word_longer_than_the_line_stays_whole() -> None:
+def test_a_word_longer_than_the_line_is_not_broken() -> None:
     assert wrapped("see http://example.org/a/b/c there", 10) == [
         "see",
         "http://example.org/a/b/c",
@@ -225,7 +227,7 @@ def test_ranked_symbols_are_a_table() -> None:
     ]
 
 
-def test_ranked_symbols_too_wide_for_a_table_are_shown_as_results_are() -> None:
+def test_ranked_symbols_too_wide_for_a_table_are_shown_like_results() -> None:
     rows = (
         symbol("Tide gauge", "note", "memory://concepts/Tide%20gauge.md", 0.91238, 412),
         symbol("tide", "concept", None, 0.5, 1),
@@ -251,14 +253,16 @@ paths = st.text("abc潮/", min_size=1, max_size=10)
 
 
 @given(st.lists(st.tuples(words, paths), min_size=1, max_size=12), st.integers(COLUMNS_MIN, 90))
-def test_ranked_symbols_keep_to_the_width(named: list[tuple[str, str]], columns: int) -> None:
+def test_ranked_symbols_are_no_wider_than_the_terminal(
+    named: list[tuple[str, str]], columns: int
+) -> None:
     rows = [symbol(name, "heading", f"memory://{file}.md", 0.5, 4_321) for name, file in named]
     lines = shown("rank", ranked(*rows, total=99), columns)
     assert [line for line in lines if width_of(line) > columns] == []
     assert all(any(f"{file}.md" in line for line in lines) for _, file in named)
 
 
-def test_concepts_near_in_meaning_are_a_table() -> None:
+def test_similar_concepts_are_a_table() -> None:
     rows = (
         search_replies.SimilarRow(name="storm-surge", similarity=0.81239, connected=True),
         search_replies.SimilarRow(name="swell", similarity=0.5, connected=False),
@@ -276,41 +280,39 @@ BY_MEANING = msgspec.structs.replace(
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"),
+    ("reply", "starts"),
     [
         (searched(DRIFT), []),
         (searched(DRIFT, fuzzy_correction=CORRECTION), ["answered for: storm (strom -> storm; "]),
         (searched(DRIFT, search_metrics=TRIGRAM), ["few notes contain these words"]),
-        (searched(BY_MEANING, search_metrics=TRIGRAM), []),  # words had no say
+        (searched(BY_MEANING, search_metrics=TRIGRAM), []),  # words were not matched
         (searched(DRIFT, degraded=("semantic: no model",)), ["degraded: semantic: no model"]),
         (searched(DRIFT, total=7, cursor="1"), ["1 of 7; continue with --cursor 1"]),
         (searched(), ["nothing found; try other words, or see `clew concepts`"]),
-        (searched(total=7), []),  # past the end
+        (searched(total=7), []),  # a cursor past the end
     ],
 )
-def test_what_is_to_be_said_of_an_answer_is_said_beside_it(
-    reply: search_replies.SearchReply, said: list[str]
-) -> None:
-    told = remarks("search", reply)
-    assert len(told) == len(said)
-    for remark, start in zip(told, said, strict=True):
+def test_an_answer_has_remarks(reply: search_replies.SearchReply, starts: list[str]) -> None:
+    lines = remarks("search", reply)
+    assert len(lines) == len(starts)
+    for remark, start in zip(lines, starts, strict=True):
         assert remark.startswith(start)
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "remark"),
     [
         ({"filters": {"tags": ["a"]}}, "fewer filters"),
         ({"mode": "keyword"}, "--mode hybrid"),
         ({"fuzzy": False}, "--no-fuzzy"),
     ],
 )
-def test_when_nothing_is_found_what_stood_in_the_way_is_named(asked: Given, told: str) -> None:
-    assert told in remarks("search", searched(), **asked)[0]
-    assert told not in remarks("search", searched())[0]
+def test_the_remark_on_an_empty_answer_suggests_other_options(asked: Given, remark: str) -> None:
+    assert remark in remarks("search", searched(), **asked)[0]
+    assert remark not in remarks("search", searched())[0]
 
 
-def test_what_did_not_fit_the_budget_is_told() -> None:
+def test_a_remark_says_that_not_all_symbols_fit_the_budget() -> None:
     row = symbol("Tide gauge", "note", "memory://a.md", 0.9, 412)
     assert remarks("rank", ranked(row, total=1)) == []
     assert remarks("rank", ranked(row, total=9)) == [
@@ -322,7 +324,7 @@ def test_what_did_not_fit_the_budget_is_told() -> None:
     ]
 
 
-def test_words_that_were_not_to_be_matched_are_no_matter() -> None:
+def test_the_remark_on_matching_is_left_out_in_legacy_mode() -> None:
     row = symbol("Tide gauge", "note", "memory://a.md", 0.9, 412)
     by_parts = msgspec.structs.replace(METRICS, tier="keyword")
     reply = ranked(row, total=1, search_metrics=by_parts)
@@ -330,7 +332,7 @@ def test_words_that_were_not_to_be_matched_are_no_matter() -> None:
     assert remarks("rank", reply, searchMode="legacy") == []
 
 
-def test_a_concept_without_others_like_it_is_told() -> None:
-    told = remarks("similar", alike(degraded=("semantic: no model",)), conceptName="surge")
-    assert told[0].startswith("no concept name is close in meaning to 'surge'")
-    assert told[1] == "degraded: semantic: no model"
+def test_a_remark_says_that_no_concept_is_similar() -> None:
+    lines = remarks("similar", alike(degraded=("semantic: no model",)), conceptName="surge")
+    assert lines[0].startswith("no concept name is close in meaning to 'surge'")
+    assert lines[1] == "degraded: semantic: no model"

@@ -1,4 +1,4 @@
-"""The server's copy of the index: what queries see while revisions come in."""
+"""The server's copy of the index: what queries see while a revision is received."""
 
 import gc
 
@@ -21,7 +21,7 @@ def chunks_of(notes: dict[str, str]) -> list[bytes]:
 
 
 def take(replica: Replica, notes: dict[str, str]) -> None:
-    """Open a revision with these notes and take in its chunks."""
+    """Start a revision with these notes and load its chunks."""
     replica.start_revision()
     for chunk in chunks_of(notes):
         replica.load_chunk(chunk)
@@ -52,7 +52,7 @@ def texts(replica: Replica) -> dict[str, str]:
     return {path: entry.note.text for path, entry in replica.snapshot.entries.items()}
 
 
-def test_what_is_opened_is_not_seen_until_it_is_published() -> None:
+def test_a_revision_is_not_visible_before_it_is_published() -> None:
     replica = replica_of({"old.md": "[[b]]"})
     before = dump(replica.snapshot)
     take(replica, {"new.md": "[[c]]"})
@@ -63,14 +63,14 @@ def test_what_is_opened_is_not_seen_until_it_is_published() -> None:
     assert texts(replica) == {"new.md": "[[c]]", "later.md": "text"}
 
 
-def test_a_small_change_goes_to_the_revision_that_is_seen_when_none_is_open() -> None:
+def test_a_batch_is_applied_to_the_present_revision_if_none_is_being_received() -> None:
     replica = replica_of({"a.md": "[[b]]"})
     replica.apply(saved("b.md"))
     assert texts(replica) == {"a.md": "[[b]]", "b.md": "text"}
     assert replica.snapshot.targets.by_text["b"].resolved == "b.md"
 
 
-def test_a_small_change_goes_to_the_revision_that_was_opened() -> None:
+def test_a_batch_is_applied_to_the_revision_being_received() -> None:
     replica = replica_of({"a.md": "old"})
     take(replica, {"a.md": "new"})
     replica.apply(Batch(put=(read_note("b.md", "b"),), dropped=("a.md",)))
@@ -79,12 +79,12 @@ def test_a_small_change_goes_to_the_revision_that_was_opened() -> None:
     assert texts(replica) == {"b.md": "b"}
 
 
-def test_what_was_published_equals_what_was_sealed() -> None:
+def test_the_published_revision_equals_the_serialized_one() -> None:
     notes = {"a.md": "[[b]] [[c]]", "b.md": "---\naliases: [c]\n---\n![[a]]"}
     assert dump(replica_of(notes).snapshot) == dump(engine_of(notes).snapshot)
 
 
-def test_what_was_opened_can_be_given_up_and_opened_anew() -> None:
+def test_a_revision_can_be_abandoned_and_started_again() -> None:
     replica = replica_of({"a.md": "kept"})
     take(replica, {"b.md": "lost"})
     replica.abandon()
@@ -96,7 +96,7 @@ def test_what_was_opened_can_be_given_up_and_opened_anew() -> None:
     assert texts(replica) == {"c.md": "new"}
 
 
-def test_opening_anew_forgets_what_was_opened_before() -> None:
+def test_starting_again_drops_the_unfinished_revision() -> None:
     replica = Replica(SETTINGS)
     take(replica, {"a.md": "lost"})
     take(replica, {"b.md": "new"})
@@ -104,7 +104,7 @@ def test_opening_anew_forgets_what_was_opened_before() -> None:
     assert texts(replica) == {"b.md": "new"}
 
 
-def test_nothing_can_be_taken_in_or_published_before_it_is_opened() -> None:
+def test_chunks_and_publishing_need_a_started_revision() -> None:
     replica = replica_of({"a.md": "kept"})
     with pytest.raises(ValueError, match="started"):
         replica.load_chunk(chunks_of({"b.md": "b"})[0])
@@ -113,14 +113,14 @@ def test_nothing_can_be_taken_in_or_published_before_it_is_opened() -> None:
     assert texts(replica) == {"a.md": "kept"}
 
 
-def test_giving_up_nothing_is_harmless() -> None:
+def test_abandoning_without_a_started_revision_does_nothing() -> None:
     replica = replica_of({"a.md": "kept"})
     replica.abandon()
     assert texts(replica) == {"a.md": "kept"}
 
 
 @pytest.mark.parametrize("chunk", [b"", b"junk", b"\x00\xc1", b"\x01[", b"\x00\x92\xa5Other\x90"])
-def test_a_chunk_of_nonsense_is_refused(chunk: bytes) -> None:
+def test_an_invalid_chunk_is_refused(chunk: bytes) -> None:
     replica = replica_of({"a.md": "kept"})
     replica.start_revision()
     with pytest.raises((ValueError, LookupError)):
@@ -130,7 +130,7 @@ def test_a_chunk_of_nonsense_is_refused(chunk: bytes) -> None:
 
 
 @pytest.mark.parametrize("ends_by", ["publish", "abandon"])
-def test_garbage_is_looked_for_again_once_a_revision_is_in(ends_by: str) -> None:
+def test_garbage_collection_resumes_once_a_revision_is_published(ends_by: str) -> None:
     replica = Replica(SETTINGS)
     take(replica, {"a.md": "a"})
     assert not gc.isenabled()
@@ -141,7 +141,7 @@ def test_garbage_is_looked_for_again_once_a_revision_is_in(ends_by: str) -> None
 @given(
     steps=st.lists(st.sampled_from(["open", "apply", "publish", "abandon", "read"]), max_size=30)
 )
-def test_the_revision_rises_by_one_with_everything_that_is_seen(steps: list[str]) -> None:
+def test_the_revision_rises_by_one_with_every_visible_change(steps: list[str]) -> None:
     replica, expected, is_open = Replica(SETTINGS), 0, False
     for number, step in enumerate(steps):
         if step == "open":
@@ -189,7 +189,7 @@ def test_read_dates_follow_notes_that_were_renamed(
     assert reads_s.get("a.md") == (None if moved and not is_whole else 5.0)
 
 
-def test_read_dates_outlive_a_revision_and_those_of_notes_that_are_away_are_kept() -> None:
+def test_a_new_revision_keeps_read_dates_also_of_missing_notes() -> None:
     replica = replica_of({"a.md": "a", "b.md": "b"})
     replica.mark_read({"a.md": 5.0, "b.md": 6.0})
     take(replica, {"a.md": "other"})
@@ -225,7 +225,7 @@ NAMED = st.dictionaries(st.sampled_from("abcde"), st.sampled_from(["one", "two",
 @given(
     before=NAMED, after=NAMED, reads_s=st.dictionaries(st.sampled_from("abcde"), st.floats(1, 9))
 )
-def test_dates_follow_renames_alike_in_a_batch_and_in_a_whole_revision(
+def test_dates_follow_renames_equally_in_a_batch_and_in_a_whole_revision(
     before: dict[str, str], after: dict[str, str], reads_s: dict[str, float]
 ) -> None:
     known, kept = [], []
@@ -242,7 +242,7 @@ def test_dates_follow_renames_alike_in_a_batch_and_in_a_whole_revision(
     assert kept[0] == kept[1]
 
 
-def test_a_note_read_while_a_revision_is_opened_is_marked_there_too() -> None:
+def test_a_note_read_while_a_revision_is_received_is_marked_in_it_too() -> None:
     replica = replica_of({"a.md": "a"})
     take(replica, {"a.md": "a"})
     replica.mark_read({"a.md": 5.0})
@@ -251,8 +251,8 @@ def test_a_note_read_while_a_revision_is_opened_is_marked_there_too() -> None:
 
 
 @pytest.mark.parametrize("is_whole", [False, True])
-def test_a_later_date_of_its_own_is_not_overwritten_by_one_that_followed(is_whole: bool) -> None:
-    """The new name may be one that was read before, in an earlier life of a note there."""
+def test_a_moved_read_date_does_not_replace_a_later_one(is_whole: bool) -> None:
+    """An earlier note at the new path may have been read."""
     replica = replica_of({"a.md": "same"})
     replica.mark_read({"a.md": 5.0, "b.md": 9.0})
     if is_whole:
@@ -263,7 +263,7 @@ def test_a_later_date_of_its_own_is_not_overwritten_by_one_that_followed(is_whol
     assert replica.snapshot.reads_s["b.md"] == 9.0
 
 
-def test_marking_nothing_is_no_revision() -> None:
+def test_marking_no_note_makes_no_revision() -> None:
     replica = replica_of({"a.md": "a"})
     replica.mark_read({})
     assert replica.snapshot.revision == 1

@@ -1,4 +1,4 @@
-"""Indexers that die again and again: how long is waited, and what the next is told."""
+"""Indexers that die again and again: the delay before the next one, and its start message."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from clew.values import ipc
 from tests.stages import DIE, HEAR, STAY, TELL, kept, look, play, say, say_chunk
 
 
-def test_the_wait_between_lives_grows_to_half_a_minute(delays_s: list[float]) -> None:
+def test_the_delay_between_restarts_grows_to_half_a_minute(delays_s: list[float]) -> None:
     async def scene() -> None:
         async with kept(*([OSError()] * 12)) as stage:
             await stage.lose(12)
@@ -19,8 +19,8 @@ def test_the_wait_between_lives_grows_to_half_a_minute(delays_s: list[float]) ->
     assert delays_s[8:11] == [25.6, 30.0, 30.0]
 
 
-def test_an_indexer_that_never_starts_is_tried_for_ever(delays_s: list[float]) -> None:
-    """After half a day of trying every half a minute, the server is still there."""
+def test_starting_an_indexer_is_retried_for_ever(delays_s: list[float]) -> None:
+    """After half a day of attempts every half minute, the server still runs."""
 
     async def scene() -> None:
         async with kept(*([OSError()] * 1_500)) as stage:
@@ -31,7 +31,7 @@ def test_an_indexer_that_never_starts_is_tried_for_ever(delays_s: list[float]) -
 
 
 @pytest.mark.parametrize(("steady_s", "second_s"), [(10.0, 0.2), (-1.0, 0.1)])
-def test_one_that_lived_long_is_started_again_at_once(
+def test_an_indexer_that_ran_long_is_restarted_at_once(
     delays_s: list[float], monkeypatch: pytest.MonkeyPatch, steady_s: float, second_s: float
 ) -> None:
     monkeypatch.setattr(supervisor_module, "STEADY_SECONDS", steady_s)
@@ -45,7 +45,7 @@ def test_one_that_lived_long_is_started_again_at_once(
     assert delays_s[:2] == [0.1, second_s]
 
 
-def test_what_was_saved_is_ignored_after_four_deaths_without_publishing(
+def test_the_saved_state_is_ignored_after_four_deaths_without_publishing(
     delays_s: list[float],
 ) -> None:
     async def scene() -> None:
@@ -60,7 +60,7 @@ def test_what_was_saved_is_ignored_after_four_deaths_without_publishing(
     play(scene())
 
 
-def test_the_next_is_told_which_notes_to_suspect_and_which_not_to_parse(
+def test_the_start_message_names_suspects_and_quarantined_notes(
     delays_s: list[float],
 ) -> None:
     async def scene() -> None:
@@ -89,10 +89,10 @@ def test_the_next_is_told_which_notes_to_suspect_and_which_not_to_parse(
 
 
 @pytest.mark.parametrize("count", [0, 1, 3_000])
-def test_what_was_said_before_the_end_is_heard_though_a_question_was_not(
+def test_the_last_messages_of_an_indexer_are_received_though_it_read_no_request(
     delays_s: list[float], count: int
 ) -> None:
-    """Otherwise nobody would know what was parsed when it died."""
+    """Otherwise the notes parsed at its death would be unknown."""
 
     async def scene() -> None:
         parsing = say(ipc.ParsingStarted((("a.md", "x"),)))

@@ -1,4 +1,4 @@
-"""Every key of ``[search]`` has an effect, and what is no such key or value is told."""
+"""Every key of ``[search]`` has an effect, and an invalid key or value is an error."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def found(snapshot: Snapshot, query: str, config: Config, request: Search = SEAR
         ("de", "книги", "книга", True),
     ],
 )
-def test_language_says_which_words_are_one(
+def test_language_selects_the_stemmer(
     tmp_path: Path, language: str, note: str, query: str, is_found: bool | None
 ) -> None:
     config = config_of(tmp_path, f'[search]\nlanguage = "{language}"\n')
@@ -52,12 +52,12 @@ def test_language_says_which_words_are_one(
         with pytest.raises(Exception, match="stop words"):
             found(snapshot, query, config, KEYWORD)
         return
-    # By parts a longer word may be found as well; by its own words it is found in this tier alone.
+    # A later tier might find it as a substring; this tier finds it only by its stem.
     reply = ask(snapshot, query, KEYWORD, given=setting(has_model=False))
     assert (reply.search_metrics.tier == "bm25" and bool(reply.results)) is is_found
 
 
-def test_weights_say_what_a_leg_counts(tmp_path: Path) -> None:
+def test_weights_change_the_score_of_a_leg(tmp_path: Path) -> None:
     snapshot = engine_of(
         {"word.md": "tide tide", "named.md": "[[Tide]]", "far.md": "[[Tide]] [[Ebb]]"}
     ).snapshot
@@ -70,7 +70,7 @@ def test_weights_say_what_a_leg_counts(tmp_path: Path) -> None:
     assert found(snapshot, "tide", links)[0] == "named.md"
 
 
-def test_recency_says_what_age_takes(tmp_path: Path) -> None:
+def test_recency_changes_the_effect_of_age(tmp_path: Path) -> None:
     engine = engine_of({"new.md": "a tide of words and words"})
     engine.apply(Batch(put=(read_note("old.md", "tide", NOW_S - 3_000 * DAY_S),)))
     for recency, first in ((0, "old.md"), (1, "new.md")):
@@ -78,7 +78,7 @@ def test_recency_says_what_age_takes(tmp_path: Path) -> None:
         assert found(engine.snapshot, "tide", config, KEYWORD)[0] == first
 
 
-def test_sources_say_whom_to_trust(tmp_path: Path) -> None:
+def test_sources_change_the_score_of_a_source(tmp_path: Path) -> None:
     snapshot = engine_of({"a/n.md": "tide", "b/n.md": "tide"}).snapshot
     additive = replace(KEYWORD, ranking="additive")
     for folder, first in (("a", "a/n.md"), ("b", "b/n.md")):
@@ -104,7 +104,7 @@ def test_sources_say_whom_to_trust(tmp_path: Path) -> None:
         ("[embedding]\ndimensions = 3\n", "dimensions"),
     ],
 )
-def test_what_is_no_setting_is_told_with_the_file(
+def test_an_invalid_setting_is_an_error_that_names_the_file(
     tmp_path: Path, text: str, complaint: str
 ) -> None:
     with pytest.raises(ConfigError) as caught:
@@ -114,8 +114,8 @@ def test_what_is_no_setting_is_told_with_the_file(
 
 
 @pytest.mark.slow
-def test_a_daemon_answers_by_its_settings(tmp_path: Path) -> None:
-    """Language, weights and sources alike, and another language is another index."""
+def test_a_daemon_uses_its_settings(tmp_path: Path) -> None:
+    """This holds for language, weights and sources; another language makes a new index."""
     vault = tmp_path / "v"
     (vault / "daily").mkdir(parents=True)
     (vault / "n.md").write_text("die Häuser am Hafen\n")

@@ -1,4 +1,4 @@
-"""Search as a daemon answers it: while vectors are being made, and right after each change."""
+"""Search in a daemon: while vectors are being made, and right after each change."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ def legs(reply: dict[str, Any]) -> set[str]:
 
 
 def first_answer(running: Daemon, **params: Any) -> dict[str, Any]:
-    """Return the first reply to a search that is no refusal for want of an index."""
+    """Return the first reply to a search that is not a refusal with ``notReady``."""
     while True:
         try:
             reply: dict[str, Any] = running.ask("search", **params)
@@ -57,7 +57,7 @@ def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) ->
         first_answer(running, query="tide 77", mode="keyword")
         stopped = descendants(running.pid)
         for pid in stopped:
-            os.kill(pid, signal.SIGSTOP)  # so that things stay as they are for a while
+            os.kill(pid, signal.SIGSTOP)  # so that the index does not change for a while
         status = running.ask("status")
         assert status["stages"]["keyword"]["ready"]
         assert status["stages"]["graph"]["ready"]
@@ -83,7 +83,7 @@ def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_a_note_just_written_is_found_by_every_leg_and_one_just_gone_by_none(
+def test_every_leg_finds_a_note_just_written_and_none_finds_one_just_deleted(
     tmp_path: Path,
 ) -> None:
     vault = copy_sample(tmp_path / "sample-vault")
@@ -109,7 +109,7 @@ def test_a_note_just_written_is_found_by_every_leg_and_one_just_gone_by_none(
 
 
 @pytest.mark.slow
-def test_looking_at_what_has_not_changed_makes_no_revision(tmp_path: Path) -> None:
+def test_a_walk_that_finds_no_change_makes_no_revision(tmp_path: Path) -> None:
     vault = copy_sample(tmp_path / "sample-vault")
     with daemon(tmp_path / "h", vault) as running:
         before = running.ask("status")["revision"]
@@ -122,7 +122,7 @@ def test_looking_at_what_has_not_changed_makes_no_revision(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_restart_finds_what_was_found_before(tmp_path: Path) -> None:
+def test_search_has_the_same_results_after_a_restart(tmp_path: Path) -> None:
     vault = copy_sample(tmp_path / "sample-vault")
     replies = []
     for _ in range(2):
@@ -134,7 +134,7 @@ def test_a_restart_finds_what_was_found_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_empty_vault_is_no_trouble(tmp_path: Path) -> None:
+def test_search_in_an_empty_vault_finds_nothing(tmp_path: Path) -> None:
     (tmp_path / "v").mkdir()
     with daemon(tmp_path / "h", tmp_path / "v") as running:
         for mode in MODES:
@@ -145,7 +145,7 @@ def test_an_empty_vault_is_no_trouble(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_same_request_is_answered_alike(sample: Daemon, mode: str) -> None:
+def test_the_same_request_gets_the_same_reply(sample: Daemon, mode: str) -> None:
     first, second = (
         sample.ask("search", query="clock drift since 2025", mode=mode, asOf="2026-11-21")
         for _ in range(2)
@@ -171,7 +171,7 @@ def test_the_same_request_is_answered_alike(sample: Daemon, mode: str) -> None:
         ({"query": "tide " * 50_000}, "query"),
     ],
 )
-def test_what_is_no_search_is_refused_by_its_field(
+def test_an_invalid_search_is_refused_and_the_field_is_named(
     sample: Daemon, params: dict[str, Any], field: str
 ) -> None:
     error = sample.refusal("search", **params)
@@ -180,7 +180,7 @@ def test_what_is_no_search_is_refused_by_its_field(
 
 
 @pytest.mark.parametrize("as_of", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1969-12-31"])
-def test_any_moment_can_be_asked_for(sample: Daemon, as_of: str) -> None:
+def test_any_moment_is_accepted_as_a_filter(sample: Daemon, as_of: str) -> None:
     reply = sample.ask("search", query="latest tide gauge yesterday", asOf=as_of)
     assert reply["results"]
 
@@ -189,8 +189,8 @@ def test_any_moment_can_be_asked_for(sample: Daemon, as_of: str) -> None:
     "query",
     [r"tide\u0000gauge", r"\ud83c\udf0a tide", r"\u202etide", r"tide\ud800", r"\udc00\ud800 tide"],
 )
-def test_escapes_in_a_query_are_answered(sample: Daemon, query: str) -> None:
-    """Half a character is no text; all others are searched for."""
+def test_a_query_may_contain_json_escapes(sample: Daemon, query: str) -> None:
+    """A lone surrogate is refused; all other characters are searched for."""
     line = f'{{"jsonrpc":"2.0","id":1,"method":"search","params":{{"query":"{query}"}}}}\n'
     (answer,) = sample.say(line.encode())
     if r"\ud800" in query:

@@ -1,4 +1,4 @@
-"""Similar as it is served: vectors of names are made behind, kept, and made again by nobody."""
+"""Similar in a daemon: vectors of names are made in the background, saved, and not made again."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,7 +19,7 @@ from tests.vaults import read_note
 
 
 @pytest.mark.slow
-def test_concepts_near_in_meaning_are_told_and_kept_over_a_restart(tmp_path: Path) -> None:
+def test_similar_concepts_are_listed_also_after_a_restart(tmp_path: Path) -> None:
     with daemon(tmp_path / "h", copy_sample(tmp_path / "vault")) as running:
         before = running.ask("similar", conceptName="storm surge", limit=5)
         assert before["degraded"] == []
@@ -40,7 +40,7 @@ def test_concepts_near_in_meaning_are_told_and_kept_over_a_restart(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_without_a_model_the_list_is_empty_and_says_why(tmp_path: Path) -> None:
+def test_without_a_model_the_list_is_empty_and_the_reply_says_why(tmp_path: Path) -> None:
     vault = copy_sample(tmp_path / "vault")
     config = tmp_path / "h" / "xc" / "clew" / "config.toml"
     config.parent.mkdir(parents=True)
@@ -52,7 +52,7 @@ def test_without_a_model_the_list_is_empty_and_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_where_there_is_no_concept_nothing_is_wrong(tmp_path: Path) -> None:
+def test_in_a_vault_without_concepts_nothing_is_degraded(tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
     with daemon(tmp_path / "h", vault) as running:
@@ -68,28 +68,28 @@ def test_where_there_is_no_concept_nothing_is_wrong(tmp_path: Path) -> None:
 
 
 class Heard:
-    """Stands where the publisher does, and remembers what it was given."""
+    """A publisher that records the batches it gets."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
 
     def publish_vectors(self, batch: Batch) -> None:
-        self.said.append(self._told("sent", batch))
+        self.said.append(self._described("sent", batch))
 
     def publish_few_vectors(self, batch: Batch) -> None:
-        self.said.append(self._told("logged", batch))
+        self.said.append(self._described("logged", batch))
 
     def save_whole(self) -> None:
         self.said.append("save")
 
     @staticmethod
-    def _told(how: str, batch: Batch) -> str:
+    def _described(how: str, batch: Batch) -> str:
         assert batch.vectors is not None
         return f"{how} notes={len(batch.vectors.codes)} names={len(batch.vectors.names)}"
 
 
 def settled(keeper: VectorKeeper, indexer: Indexer) -> list[str]:
-    """Let the keeper do all there is to do; return what it had published and saved."""
+    """Run the keeper until nothing is due; return what it published and saved."""
     heard: Any = Heard()
     keeper.look_again(indexer)
     for _ in range(100):
@@ -99,7 +99,7 @@ def settled(keeper: VectorKeeper, indexer: Indexer) -> list[str]:
     raise AssertionError(heard.said)
 
 
-def test_many_names_come_in_slices_after_all_notes_and_few_are_logged(
+def test_many_names_are_embedded_in_slices_after_all_notes_and_few_are_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_backlog, "SLICE_NAMES", 4)
@@ -122,7 +122,7 @@ def test_many_names_come_in_slices_after_all_notes_and_few_are_logged(
 def test_slices_are_saved_though_the_vault_changes_between_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those that come last are few, and yet not all there is to save."""
+    """The last slice is small, but the earlier ones have to be saved too."""
     monkeypatch.setattr(vector_backlog, "SLICE_NAMES", 4)
     indexer, heard = Indexer(IndexerSettings(root=str(tmp_path))), Heard()
     publisher: Any = heard
@@ -150,9 +150,9 @@ def test_after_a_change_names_are_due_only_if_some_are_missing(tmp_path: Path) -
     assert keeper.are_names_due
 
 
-def test_few_vectors_are_not_lost_with_a_log_that_ends(tmp_path: Path) -> None:
-    """What is saved next may have been sealed before they were made."""
-    link: Any = Told()
+def test_few_vectors_are_saved_although_the_log_ends(tmp_path: Path) -> None:
+    """The next saved revision may have been serialized before they were made."""
+    link: Any = SentMessages()
     saving: Any = Kept()
     indexer, encoder = Indexer(IndexerSettings(root=str(tmp_path))), LetterEncoder()
     indexer.embedder.encoder = encoder
@@ -171,8 +171,8 @@ def test_few_vectors_are_not_lost_with_a_log_that_ends(tmp_path: Path) -> None:
     assert (len(saving.revisions), saving.logged) == (2, [batch])
 
 
-class Told:
-    """Stands where the channel to the server does."""
+class SentMessages:
+    """A channel without a server."""
 
     def send(self, *messages: object) -> None:
         pass
@@ -182,7 +182,7 @@ class Told:
 
 
 class Kept:
-    """Stands where the disk does."""
+    """A disk that records what is saved."""
 
     def __init__(self) -> None:
         self.logged: list[Batch] = []

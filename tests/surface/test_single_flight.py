@@ -189,7 +189,7 @@ def test_importance_is_never_computed_on_the_event_loop(weighed: Worked) -> None
     assert threading.get_ident() not in weighed.threads
 
 
-def test_a_vault_that_keeps_changing_is_ranked_all_the_same(weighed: Worked) -> None:
+def test_rank_is_answered_although_the_vault_keeps_changing(weighed: Worked) -> None:
     engine = gauges()
     service = serving(engine)
 

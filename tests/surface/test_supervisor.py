@@ -1,4 +1,4 @@
-"""An indexer that dies, talks nonsense or never starts, and a server that lives on with it."""
+"""A server whose indexer dies, sends invalid messages or never starts."""
 
 import asyncio
 import signal
@@ -35,7 +35,7 @@ from tests.stages import (
         (("kill", signal.SIGSEGV), "signal 11"),
     ],
 )
-def test_an_indexer_that_dies_is_started_again(end: Action, reason: str) -> None:
+def test_an_indexer_that_dies_is_restarted(end: Action, reason: str) -> None:
     async def scene() -> None:
         async with kept([end], [say(ipc.RevisionStarted()), STAY]) as stage:
             await stage.until(lambda: bool(stage.heard))
@@ -46,7 +46,7 @@ def test_an_indexer_that_dies_is_started_again(end: Action, reason: str) -> None
     play(scene())
 
 
-def test_an_indexer_that_cannot_be_started_is_tried_again(delays_s: list[float]) -> None:
+def test_starting_an_indexer_is_retried(delays_s: list[float]) -> None:
     async def scene() -> None:
         failure = OSError(12, "no memory")
         async with kept(failure, failure, [say(ipc.RevisionStarted()), STAY]) as stage:
@@ -57,7 +57,7 @@ def test_an_indexer_that_cannot_be_started_is_tried_again(delays_s: list[float])
     play(scene())
 
 
-def test_one_that_was_started_before_is_the_first() -> None:
+def test_an_indexer_that_was_spawned_early_is_used_first() -> None:
     async def scene() -> None:
         stage = Stage([[say(ipc.RevisionStarted()), STAY]])
         spawned = stage.spawn()
@@ -73,7 +73,7 @@ def test_one_that_was_started_before_is_the_first() -> None:
     play(scene())
 
 
-def test_messages_and_chunks_are_heard_in_the_order_they_were_sent() -> None:
+def test_messages_and_chunks_are_received_in_the_order_they_were_sent() -> None:
     async def scene() -> None:
         async with kept(
             [say(ipc.RevisionStarted()), say_chunk(3_000), say(ipc.RevisionPublished()), STAY]
@@ -88,7 +88,7 @@ def test_messages_and_chunks_are_heard_in_the_order_they_were_sent() -> None:
     play(scene())
 
 
-# -- nonsense -----------------------------------------------------------------------------------
+# -- invalid messages ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_messages_and_chunks_are_heard_in_the_order_they_were_sent() -> None:
     ],
     ids=["text", "large", "empty", "packing", "ours", "object", "types", "json", "deep"],
 )
-def test_an_indexer_that_talks_nonsense_is_ended_and_replaced(nonsense: bytes) -> None:
+def test_an_indexer_that_sends_invalid_bytes_is_ended_and_replaced(nonsense: bytes) -> None:
     async def scene() -> None:
         async with kept([say_bytes(nonsense), STAY], [say(ipc.RevisionStarted()), STAY]) as stage:
             await stage.until(lambda: bool(stage.heard))
@@ -116,7 +116,9 @@ def test_an_indexer_that_talks_nonsense_is_ended_and_replaced(nonsense: bytes) -
 
 
 @pytest.mark.parametrize("refusal", [ValueError("no"), LookupError("no"), KeyError("no")])
-def test_an_indexer_whose_messages_make_no_sense_is_ended_and_replaced(refusal: Exception) -> None:
+def test_an_indexer_that_sends_messages_out_of_order_is_ended_and_replaced(
+    refusal: Exception,
+) -> None:
     async def scene() -> None:
         async with kept([HEAR, say(ipc.RevisionPublished()), STAY], [STAY]) as stage:
             stage.refusals.append(refusal)
@@ -126,7 +128,9 @@ def test_an_indexer_whose_messages_make_no_sense_is_ended_and_replaced(refusal: 
     play(scene())
 
 
-def test_an_indexer_that_hangs_up_and_stays_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_indexer_that_closes_its_channel_and_does_not_exit_is_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(supervisor_module, "_EXIT_SECONDS_MAX", 0.05)
 
     async def scene() -> None:
@@ -137,10 +141,10 @@ def test_an_indexer_that_hangs_up_and_stays_is_ended(monkeypatch: pytest.MonkeyP
     play(scene())
 
 
-# -- holding and ending -------------------------------------------------------------------------
+# -- pausing and ending -------------------------------------------------------------------------
 
 
-def test_nothing_is_heard_while_it_is_held() -> None:
+def test_no_message_is_applied_while_paused() -> None:
     async def scene() -> None:
         async with kept([HEAR, HEAR, say(ipc.RevisionStarted(), LOOKED[1]), STAY]) as stage:
             async with stage.supervisor.paused():
@@ -155,7 +159,7 @@ def test_nothing_is_heard_while_it_is_held() -> None:
 
 
 @pytest.mark.parametrize("life", [[STAY], [HEAR, HEAR, STAY], [DIE]])
-def test_an_indexer_ends_with_whoever_kept_it(life: Sequence[Action]) -> None:
+def test_an_indexer_ends_with_its_supervisor(life: Sequence[Action]) -> None:
     async def scene() -> None:
         async with kept(life) as stage:
             await stage.until(lambda: True)

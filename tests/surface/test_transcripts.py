@@ -1,8 +1,8 @@
-"""Shell sessions against a real daemon on the sample vault, as files that are also examples.
+"""Shell sessions against a real daemon on the sample vault.
 
 A line that begins with ``$ `` is a command, what follows up to the next is what it prints, and a
-last line ``[exit N]`` its status where that is not 0. Times taken are 0 and revisions 1 here, since
-no two runs agree on them. Set CLEW_UPDATE=1 to write them anew.
+last line ``[exit N]`` its status where that is not 0. Durations are shown as 0 and revisions as 1,
+since they differ from run to run. Set CLEW_UPDATE=1 to update the files.
 """
 
 import os
@@ -48,14 +48,14 @@ def played(running: Daemon, command: str) -> str:
 
 
 def _socket_by_default(running: Daemon, words: list[str]) -> dict[str, str]:
-    """Let the config name the socket, as a user's would."""
+    """Let the config name the socket."""
     config = running.home / "config.toml"
     config.write_text(f'[server]\nsocket = "{running.socket}"\n')
     return {"CLEW_CONFIG": str(config)} if "--socket" not in words else {}
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
-def test_a_session_reads_as_written(running: Daemon, path: Path) -> None:
+def test_a_session_prints_what_the_file_says(running: Daemon, path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     commands = [line[2:] for line in text.split("\n") if line.startswith("$ ")]
     assert commands

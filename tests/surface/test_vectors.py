@@ -1,4 +1,4 @@
-"""When vectors are made behind the news, what the server hears of them, and when they are saved."""
+"""When missing vectors are made in the background, sent to the server and saved."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,14 +27,14 @@ NOTES = {f"{number}.md": f"word{number} " * 200 + f"\n\nmore{number}" for number
 
 
 class FakeLink(LinkToNobody):
-    """Keeps chunks, too."""
+    """A link that records the chunks too."""
 
     def send_chunks(self, chunks: Iterable[bytes]) -> None:
         self.sent += chunks
 
 
 class Rig:
-    """A keeper with an indexer whose notes have no vectors yet, and all that hears of them."""
+    """A vector keeper, an indexer whose notes have no vectors yet, and fakes around them."""
 
     def __init__(self, home: Path) -> None:
         self.store = Store(str(home / "index"), "print")
@@ -60,7 +60,7 @@ class Rig:
         self.publisher.save(self.indexer.engine.indexes)
 
     def rested(self) -> int:
-        """Settle until nothing is due; return how often that took."""
+        """Settle until nothing is due; return the number of rounds."""
         for times in range(100):
             if self.keeper.due_in_s() is None:
                 return times
@@ -70,11 +70,11 @@ class Rig:
 
     @property
     def batches(self) -> list[Batch]:
-        """What the server was told to apply."""
+        """The batches sent to the server."""
         return [each.batch for each in self.link.sent if isinstance(each, ipc.BatchApplied)]
 
     def saved(self) -> Engine:
-        """Return what a next life would find."""
+        """Return what would be loaded after a restart."""
         stored = self.store.load()
         assert stored is not None
         assert not stored.records
@@ -101,7 +101,7 @@ def test_vectors_are_made_slice_by_slice_until_every_note_has_its_own(rig: Rig) 
     assert rig.opened == 1
 
 
-def test_the_server_knows_what_the_indexer_knows(rig: Rig) -> None:
+def test_the_server_has_the_vectors_of_the_indexer(rig: Rig) -> None:
     replica = Replica(rig.settings.engine)
     replica.apply(Batch(put=tuple(read_note(*item) for item in NOTES.items())))
     rig.rested()
@@ -110,7 +110,7 @@ def test_the_server_knows_what_the_indexer_knows(rig: Rig) -> None:
     assert dump(replica.snapshot) == dump(rig.indexer.snapshot)
 
 
-def test_vectors_are_saved_once_all_are_there(rig: Rig) -> None:
+def test_vectors_are_saved_once_all_are_made(rig: Rig) -> None:
     before = dump(rig.saved().snapshot)
     rig.settle()
     assert dump(rig.saved().snapshot) == before
@@ -123,7 +123,7 @@ def test_vectors_are_saved_once_all_are_there(rig: Rig) -> None:
     assert rig.store.generation_bytes == generations
 
 
-def test_notes_that_changed_are_looked_for_again(rig: Rig) -> None:
+def test_changed_notes_without_vectors_get_theirs(rig: Rig) -> None:
     rig.rested()
     rig.encoder.take_encoded()
     rig.apply(Batch(put=(read_note("new.md", "new"),), dropped=("1.md",)))
@@ -135,7 +135,7 @@ def test_notes_that_changed_are_looked_for_again(rig: Rig) -> None:
     assert rig.indexer.embedder.due == []
 
 
-def test_notes_that_go_meanwhile_are_no_error(rig: Rig) -> None:
+def test_notes_deleted_meanwhile_are_no_error(rig: Rig) -> None:
     rig.settle()
     rig.apply(Batch(dropped=("7.md", "8.md")))
     rig.keeper.look_again(rig.indexer)
@@ -143,7 +143,7 @@ def test_notes_that_go_meanwhile_are_no_error(rig: Rig) -> None:
     assert rig.indexer.embedder.due == []
 
 
-def test_a_change_in_the_midst_makes_no_vector_twice(rig: Rig) -> None:
+def test_a_change_between_slices_makes_no_vector_twice(rig: Rig) -> None:
     rig.settle()
     rig.keeper.look_again(rig.indexer)
     rig.rested()
@@ -151,7 +151,7 @@ def test_a_change_in_the_midst_makes_no_vector_twice(rig: Rig) -> None:
     assert len(told) == len(set(told))
 
 
-def test_a_model_that_cannot_be_opened_is_shown_and_not_tried_for_ever(rig: Rig) -> None:
+def test_a_model_that_cannot_be_opened_is_reported_and_not_retried_for_ever(rig: Rig) -> None:
     def unavailable() -> FakeEncoder:
         rig.opened += 1
         raise ModelUnavailable("no such model", "get one")
@@ -175,7 +175,7 @@ def test_a_vault_that_has_all_its_vectors_is_not_saved_again(rig: Rig) -> None:
     assert rig.link.sent == []
 
 
-def test_a_next_life_goes_on_with_what_is_missing(rig: Rig) -> None:
+def test_after_a_restart_only_missing_vectors_are_made(rig: Rig) -> None:
     rig.rested()
     back = rig.saved()
     assert back.indexes.passages.unembedded("fake") == []

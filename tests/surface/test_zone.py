@@ -1,4 +1,4 @@
-"""The machine's own time zone, as the C library has it."""
+"""The local time zone."""
 
 import os
 import time
@@ -50,7 +50,7 @@ def test_days_begin_at_midnight_all_year_round(
     st.sampled_from((*NAMED, *WRITTEN_OUT, *OTHERS)),
     st.dates(date(1971, 1, 1), date(2037, 1, 1)),
 )
-def test_every_day_begins_when_the_machine_says(
+def test_every_day_begins_when_the_c_library_says(
     environment: pytest.MonkeyPatch, name: str, day: date
 ) -> None:
     environment.setitem(os.environ, "TZ", name)
@@ -59,7 +59,7 @@ def test_every_day_begins_when_the_machine_says(
     assert midnight.replace(tzinfo=local_zone()).timestamp() == midnight.timestamp()
 
 
-def test_without_a_word_from_the_environment_it_is_the_machines(
+def test_without_tz_in_the_environment_it_is_the_zone_of_the_machine(
     environment: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     environment.delenv("TZ", raising=False)

@@ -1,4 +1,4 @@
-"""Vectors of concepts' names: made once, gone with the concept, the same whatever was edited."""
+"""Vectors of concept names: made once, dropped with the concept, equal to those of a rebuild."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +32,7 @@ EDITS = st.lists(
 
 
 def embed(engine: Engine, encoder: LetterEncoder) -> None:
-    """Make the vectors that are missing."""
+    """Make the missing vectors."""
     graph = engine.indexes.graph
     missing = engine.indexes.name_vectors.unembedded(graph.concepts(), encoder.fingerprint)
     engine.apply(Batch(vectors=name_vectors(encoder, missing)))
@@ -86,7 +86,7 @@ def test_no_name_is_embedded_twice() -> None:
     assert encoder.encoded == ["clock drift", "tide", "sand"]
 
 
-def test_a_concept_that_is_gone_loses_its_vector_and_gets_another_when_it_is_back() -> None:
+def test_a_vector_is_dropped_with_its_concept_and_made_again_with_it() -> None:
     encoder = LetterEncoder()
     engine = embedded({"a.md": "[[x]] [[y]]"}, encoder)
     engine.apply(Batch(put=(read_note("a.md", "[[y]]"),)))
@@ -96,7 +96,7 @@ def test_a_concept_that_is_gone_loses_its_vector_and_gets_another_when_it_is_bac
     assert indexes.name_vectors.unembedded(indexes.graph.concepts(), "letters") == ["x", "z"]
 
 
-def test_another_model_makes_all_vectors_anew() -> None:
+def test_another_model_makes_all_vectors_again() -> None:
     engine = embedded({"a.md": "[[x]] [[y]]"}, LetterEncoder())
     other = LetterEncoder("other")
     embed(engine, other)
@@ -104,7 +104,7 @@ def test_another_model_makes_all_vectors_anew() -> None:
     assert engine.indexes.name_vectors.model == "other"
 
 
-def test_vectors_of_concepts_that_went_meanwhile_are_left_out() -> None:
+def test_vectors_of_concepts_dropped_meanwhile_are_left_out() -> None:
     engine = engine_of({"a.md": "[[x]]"})
     engine.apply(Batch(vectors=name_vectors(LetterEncoder(), ["gone", "x"])))
     assert [name for name, _ in engine.indexes.name_vectors.items()] == ["x"]

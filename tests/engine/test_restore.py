@@ -1,4 +1,4 @@
-"""An indexer comes back from what was known, and reads only what changed meanwhile."""
+"""An indexer is restored from a saved index, and reads only the notes that changed since."""
 
 import gc
 import os
@@ -13,7 +13,7 @@ from tests.indexed import MS, OLD_S, Vault
 from tests.vaults import LATER_NS
 
 
-def test_coming_back_reads_only_what_changed_meanwhile(vault: Vault) -> None:
+def test_a_restored_indexer_reads_only_changed_notes(vault: Vault) -> None:
     for path in ("same.md", "x/same.md", "written.md", "gone.md", "x/gone.md"):
         vault.write(path, "[[p.png]]")
         os.utime(vault.root / path, (OLD_S, OLD_S))
@@ -36,7 +36,7 @@ def test_coming_back_reads_only_what_changed_meanwhile(vault: Vault) -> None:
     vault.assert_as_read_anew()
 
 
-def test_coming_back_takes_in_the_log(vault: Vault) -> None:
+def test_restoring_applies_the_log(vault: Vault) -> None:
     vault.write("a.md", "one")
     vault.look()
     chunks = list(serialize(vault.indexer.engine.indexes))
@@ -59,7 +59,7 @@ def test_coming_back_takes_in_the_log(vault: Vault) -> None:
 def test_a_restored_index_distrusts_stamps_of_notes_read_soon_after_a_write(
     vault: Vault, was_racy: bool
 ) -> None:
-    """What was written after the read may have left the very stamp that is known."""
+    """A write after the read may have left the same stamp."""
     written_ns = vault.write("a.md", "new")
     vault.look(written_ns + (1_500 if was_racy else 2_500) * MS)
     entries = vault.indexer.engine.indexes.entries
@@ -70,7 +70,7 @@ def test_a_restored_index_distrusts_stamps_of_notes_read_soon_after_a_write(
     assert vault.texts() == {"a.md": "new" if was_racy else "old"}
 
 
-def test_an_emptied_note_is_doubted_anew_after_coming_back(vault: Vault) -> None:
+def test_an_emptied_note_is_held_back_again_after_a_restart(vault: Vault) -> None:
     vault.write("a.md", "kept")
     vault.look()
     vault.write("a.md", "")
@@ -82,7 +82,7 @@ def test_an_emptied_note_is_doubted_anew_after_coming_back(vault: Vault) -> None
     assert vault.texts() == {"a.md": ""}
 
 
-def test_coming_back_to_a_vault_that_is_away_keeps_what_was_known(vault: Vault) -> None:
+def test_restoring_while_the_vault_is_missing_keeps_the_index(vault: Vault) -> None:
     vault.write("a.md", "kept")
     vault.look()
     vault.restart()
@@ -96,7 +96,7 @@ def test_coming_back_to_a_vault_that_is_away_keeps_what_was_known(vault: Vault) 
 
 
 @pytest.mark.parametrize("damage", [b"", b"junk", b"\x00\xc1", b"\x01{", b"\x01[]"])
-def test_what_was_not_sealed_here_is_refused(vault: Vault, damage: bytes) -> None:
+def test_damaged_chunks_are_refused(vault: Vault, damage: bytes) -> None:
     vault.write("a.md", "[[b]]")
     vault.look()
     chunks = [*serialize(vault.indexer.engine.indexes), damage]

@@ -1,4 +1,4 @@
-"""What is not of the index but in its place: links, files of others, foreign names."""
+"""Files in the index's folder that are not its own: links, files of other users, other names."""
 
 import os
 from contextlib import suppress
@@ -54,11 +54,11 @@ def test_a_linked_log_is_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "log").exists()
 
 
-# Of the next two, one runs for whoever runs them: a file of another user needs root to make it,
-# and a refusal needs a user who can be refused.
+# One of the next two tests is skipped: making a file of another user needs root, and root is never
+# refused.
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 @pytest.mark.parametrize("name", ["gen-00000001/notes", "gen-00000001/manifest.json"])
-def test_what_is_someone_elses_counts_as_nothing(tmp_path: Path, name: str) -> None:
+def test_files_of_another_user_are_ignored(tmp_path: Path, name: str) -> None:
     store, _ = opened(tmp_path / "index")
     store.publish(files_of("A"))
     os.chown(tmp_path / "index" / f"v{FORMAT}" / name, 65_534, 65_534)
@@ -67,7 +67,7 @@ def test_what_is_someone_elses_counts_as_nothing(tmp_path: Path, name: str) -> N
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may do anything")
 @pytest.mark.parametrize("name", ["", "gen-00000001", "gen-00000001/notes", "log-00000001"])
-def test_what_cannot_be_read_counts_as_nothing(tmp_path: Path, name: str) -> None:
+def test_files_that_cannot_be_read_are_ignored(tmp_path: Path, name: str) -> None:
     store, _ = opened(tmp_path / "index")
     store.publish(files_of("A"))
     store.append(b"a1")
@@ -79,7 +79,7 @@ def test_what_cannot_be_read_counts_as_nothing(tmp_path: Path, name: str) -> Non
         path.chmod(0o700)
 
 
-def test_a_file_in_the_place_of_the_folder_makes_way(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_removed(tmp_path: Path) -> None:
     (tmp_path / "index").mkdir()
     (tmp_path / "index" / f"v{FORMAT}").write_bytes(b"?")
     store, state = opened(tmp_path / "index")
@@ -87,7 +87,7 @@ def test_a_file_in_the_place_of_the_folder_makes_way(tmp_path: Path) -> None:
     assert_goes_on(store, tmp_path / "index")
 
 
-def test_names_that_are_not_ours_stay(tmp_path: Path) -> None:
+def test_files_of_other_names_are_kept(tmp_path: Path) -> None:
     home = tmp_path / "index" / f"v{FORMAT}"
     foreign = dict.fromkeys(("gen-1", "gen-0000000x", "notes", "log-1", "gen-00000001.old"))
     for name in foreign:
