@@ -1,4 +1,4 @@
-"""What a search finds, as far as it must be the same for the same notes."""
+"""The parts of search results that must be equal for equal notes."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC
@@ -18,19 +18,19 @@ MODES = ("hybrid", "keyword", "semantic", "graph")
 
 
 def encoding(encoder: Encoder) -> Callable[[str], Int8Array]:
-    """Return what makes the vector of a query."""
+    """Return the function that makes the vector of a query."""
     return lambda text: np.ascontiguousarray(encoder.encode([text]).rows[0])
 
 
 def setting_of(encoder: Encoder | None) -> Setting:
-    """Return a setting at a moment, with nothing configured."""
+    """Return the default settings of a query at a moment."""
     return Setting(NOW_S, UTC, SearchConfig(), encoding(encoder) if encoder else None)
 
 
 def found(
     snapshot: Snapshot, queries: Iterable[str], setting: Setting, most: int = 20
 ) -> dict[tuple[str, str], tuple[SearchResult, ...]]:
-    """Return the best results of each query, with all that they tell, in every mode."""
+    """Return the best results of each query in every mode, with all their fields."""
     return {
         (mode, query): search(snapshot, Search(query=query, mode=mode, limit=most), setting).results  # type: ignore[arg-type]
         for mode in MODES

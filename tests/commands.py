@@ -44,7 +44,7 @@ class Commands:
         return live_record(str(self.state))
 
     def done(self, *words: str, **changes: str) -> str:
-        """Return what a command printed, which must succeed."""
+        """Return the output of a command, which must succeed."""
         status, text = self.run(*words, **changes)
         assert status == 0, text
         return text
@@ -64,7 +64,7 @@ class Commands:
 
 @contextmanager
 def commands(home: Path, vault: Path) -> Iterator[Commands]:
-    """Yield a runner of commands; end the daemon that they left."""
+    """Yield a runner of commands; end the daemon that they leave running."""
     runner = Commands(home, vault)
     try:
         yield runner

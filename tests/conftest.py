@@ -1,4 +1,4 @@
-"""What holds for every test: it leaves no process, and its properties are tried as configured."""
+"""Rules for all tests: no test leaves a process, and properties use the configured examples."""
 
 import os
 from collections.abc import Collection, Iterator
@@ -15,14 +15,14 @@ examples.load_profile()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what takes long because of what it is about."""
+    """Mark all tests of the slow folders as slow."""
     for item in items:
         if SLOW_FOLDERS.intersection(item.nodeid.partition("::")[0].split("/")):
             item.add_marker(pytest.mark.slow)
 
 
 def pytest_configure() -> None:
-    """Let processes write bytecode, so that all but the first start as they do where installed."""
+    """Let processes write bytecode, so that later ones start as fast as an installed clew."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
@@ -51,6 +51,6 @@ def _no_process_outlives_its_test(_no_process_outlives_the_session: None) -> Ite
 def _check_none_left(before: Collection[int]) -> None:
     left = processes.left_since(before, GRACE_SECONDS)
     messages = [processes.described(pid) for pid in left]
-    processes.kill(left)  # so that the next tests do not fail for it
+    processes.kill(left)  # so that the next tests do not fail because of it
     if left:
         pytest.fail("processes were left:\n" + "\n".join(messages), pytrace=False)

@@ -1,4 +1,4 @@
-"""Real daemons for tests: each in folders of its own, and ended with the block it is for."""
+"""Real daemons for tests, each with its own folders, ended at the end of a block."""
 
 import json
 import os
@@ -19,21 +19,21 @@ from tests.pace import Stopwatch
 SAMPLE_VAULT = Path(__file__).parent.parent / "sample-vault"
 SAMPLE_TIME_S = 1_763_683_200  # 2025-11-21: the file time of every note of the copied sample
 START_SECONDS_MAX = 20.0
-ANSWER_SECONDS_MAX = 120.0  # so long that only what hangs takes longer, on any machine
+ANSWER_SECONDS_MAX = 120.0  # only a daemon that hangs takes longer, on any machine
 STOP_SECONDS_MAX = 120.0
 FRESH_MS_MAX = 60_000  # for methods that wait until every change so far is applied
 _WAITING = ("sync", "doctor")
 
 
 class Daemon:
-    """A daemon and where its things are; ``prepared`` and ``daemon`` make one and end it."""
+    """A daemon and its paths; use ``prepared`` or ``daemon``, which end it."""
 
     def __init__(self, home: Path, vault: Path, arguments: tuple[str, ...] = ()) -> None:
         self.home = home
         self.vault = vault
         self.socket = home / "s" / "clew.sock"
         self.arguments = arguments
-        self.before: tuple[str, ...] = ()  # words before the command: another user, a tracer
+        self.before: tuple[str, ...] = ()  # command prefix, such as that of a tracer
         self.child: subprocess.Popen[bytes] | None = None  # the last one started
         self._spawned: list[subprocess.Popen[bytes]] = []
 
@@ -58,8 +58,8 @@ class Daemon:
         """Start the daemon, by another command if ``words`` holds one; do not wait for it."""
         environment = {**self.environment, **variables}
         with (self.home / "log").open("ab") as log:
-            # In a session of its own, because Linux shares the processors out among sessions: the
-            # indexer, which lets all others of its session go first, gets some on a busy machine.
+            # In its own session, because Linux shares the processors among sessions: so the indexer
+            # with its low priority gets some CPU on a busy machine.
             self.child = subprocess.Popen(
                 words or self.command, stderr=log, env=environment, start_new_session=True
             )
@@ -104,13 +104,13 @@ class Daemon:
         return (self.home / "log").read_text()
 
     def ask(self, method: str, **params: Any) -> Any:
-        """Return the result of one request; one that waits has time to, on a busy machine too."""
+        """Return the result of one request; ``waitFresh`` gets enough time for a busy machine."""
         if params.get("waitFresh") or method in _WAITING:
             params.setdefault("waitFreshMs", FRESH_MS_MAX)
         return call(str(self.socket), method, params, timeout_s=ANSWER_SECONDS_MAX)
 
     def refusal(self, method: str, **params: Any) -> dict[str, Any]:
-        """Return the error that a request is answered with."""
+        """Return the error that answers a request."""
         try:
             self.ask(method, **params)
         except Refused as refused:
@@ -118,14 +118,14 @@ class Daemon:
         raise AssertionError(f"{method} was not refused")
 
     def connect(self) -> socket.socket:
-        """Return a connection of one's own to the daemon."""
+        """Return a new connection to the daemon."""
         peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         peer.settimeout(ANSWER_SECONDS_MAX)
         peer.connect(str(self.socket))
         return peer
 
     def say(self, line: bytes) -> list[Any]:
-        """Return every line that is answered to these bytes, after which we hang up."""
+        """Send bytes, close the sending side, and return all reply lines."""
         with self.connect() as peer:
             peer.sendall(line)
             peer.shutdown(socket.SHUT_WR)
@@ -140,7 +140,7 @@ class Daemon:
         return self.child.wait(timeout=STOP_SECONDS_MAX)
 
     def until(self, method: str, test: Any, seconds: float = 5.0, **params: Any) -> Any:
-        """Ask again and again until ``test`` of the result is true; fail after ``seconds``."""
+        """Repeat a request until ``test`` of the result is true; fail after ``seconds``."""
         watch = Stopwatch()
         while True:
             result = self.ask(method, **params)
@@ -149,14 +149,14 @@ class Daemon:
             assert not watch.is_over(seconds), result
             time.sleep(0.01)
 
-    def until_divided(self) -> None:
+    def until_partitioned(self) -> None:
         """Wait until the communities are those of the present graph."""
         self.until("status", lambda said: said["stages"]["communities"]["ready"], 30.0)
 
 
 @contextmanager
 def prepared(home: Path, vault: Path, *arguments: str) -> Iterator[Daemon]:
-    """Yield a daemon that is not started; end every process that the block spawns of it."""
+    """Yield a daemon that is not started; end every process that the block spawns with it."""
     home.mkdir(exist_ok=True)
     running = Daemon(home, vault, arguments)
     try:
@@ -167,7 +167,7 @@ def prepared(home: Path, vault: Path, *arguments: str) -> Iterator[Daemon]:
 
 @contextmanager
 def daemon(home: Path, vault: Path, *arguments: str) -> Iterator[Daemon]:
-    """Run a daemon on ``vault`` for the length of a block."""
+    """Run a daemon on ``vault`` within a block."""
     with prepared(home, vault, *arguments) as running:
         running.start()
         yield running
@@ -175,10 +175,10 @@ def daemon(home: Path, vault: Path, *arguments: str) -> Iterator[Daemon]:
 
 
 def succeed(run: Callable[[], tuple[int, str]]) -> str:
-    """Run a command until it succeeds; return what it says.
+    """Run a command until it succeeds; return its output.
 
-    On a busy machine ``clew start`` and all that waits for the index may give up. ``run`` returns
-    an exit status and what was said.
+    On a busy machine ``clew start`` and other commands may give up. ``run`` returns the exit status
+    and the output.
     """
     watch = Stopwatch()
     while True:

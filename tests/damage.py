@@ -1,4 +1,4 @@
-"""Ways in which a state folder gets damaged: bytes, files, and files of one time beside another."""
+"""Ways to damage a state folder: changed bytes, lost files, files of different times."""
 
 import os
 import random
@@ -62,7 +62,7 @@ def replace_all(data: bytearray, chance: random.Random) -> None:
 
 
 def swap_two(home: Path, chance: random.Random) -> None:
-    """Swap two files, logs or generations: what is in one belongs to another."""
+    """Swap two files, logs or generations."""
     first, second = some_entry(home, chance), some_entry(home, chance)
     apart = first not in (second, *second.parents) and second not in first.parents
     if first.is_dir() == second.is_dir() and apart:
@@ -76,7 +76,7 @@ def copy_over(home: Path, chance: random.Random) -> None:
     source = some_file(home, chance)
     target = home / chance.choice(("gen-00000001", "gen-00000002")) / source.name
     if source.exists() and target.is_file() and source != target:
-        with suppress(shutil.SameFileError):  # a link was put in the place of a folder before
+        with suppress(shutil.SameFileError):  # an earlier damage replaced a folder by a link
             shutil.copyfile(source, target)
 
 
@@ -97,7 +97,7 @@ def remove_one(home: Path, chance: random.Random) -> None:
 
 
 def something_else(home: Path, chance: random.Random) -> None:
-    """Put something of another kind in the place of a file or folder."""
+    """Replace a file or folder by an entry of another kind."""
     path = some_entry(home, chance)
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)

@@ -273,7 +273,7 @@ class _Medium:
         self.pending = [naming for naming in self.pending if naming.folder is not folder]
 
     def image(self, reached: list[_Naming], bytes_of: Callable[[_File], bytes]) -> Image:
-        """Return what is in the folder when only some of the pending names got to the medium."""
+        """Return the folder's content if only some of the pending names got to the medium."""
         found: dict[str, bytes | None] = {}
         todo = [("", self.top)]
         for prefix, folder in todo:  # grows on the way
@@ -353,7 +353,7 @@ def _torn_bytes(chance: random.Random) -> Callable[[_File], bytes]:
 
 
 def lay_out(image: Image, root: Path, before: Image) -> None:
-    """Make ``root``, which holds what ``before`` says, hold what ``image`` says."""
+    """Change ``root``, whose content is ``before``, to the content ``image``."""
     for path, data in sorted(before.items(), reverse=True):
         if path not in image:
             (root / path).rmdir() if data is None else (root / path).unlink()
@@ -363,7 +363,7 @@ def lay_out(image: Image, root: Path, before: Image) -> None:
 
 
 def snapshot(root: Path) -> dict[str, bytes | None]:
-    """Return what is in a folder, to compare with later."""
+    """Return the content of a folder, for comparison."""
     return {
         str(path.relative_to(root)): None if path.is_dir() else path.read_bytes()
         for path in sorted(root.rglob("*"))

@@ -11,7 +11,7 @@ from clew.text.terms import count_words
 
 
 class FakeEncoder(Encoder):
-    """Texts with words in common are alike; one without words has no vector."""
+    """Texts with common words have similar vectors; a text without words has none."""
 
     def __init__(self, fingerprint: str = "fake", dimensions: int = 8) -> None:
         self.fingerprint = fingerprint

@@ -1,7 +1,6 @@
-"""How many examples a property is tried with: a fifth in the quick run, more in the long one.
+"""The number of examples of each property: a fifth in the quick run, more in the long one.
 
-The examples are the same in each run of the same code, but for the long one, which looks for new
-ones.
+The examples are the same in each run of the same code, except in the long run, which uses new ones.
 """
 
 import os
@@ -16,13 +15,13 @@ _QUICK_MIN = 15
 
 
 def load_profile() -> None:
-    """Set what holds for every property; ``tests/conftest.py`` does so before any is defined."""
+    """Load the settings of all properties; ``tests/conftest.py`` calls this first."""
     settings.register_profile("clew", deadline=None, derandomize=not IS_LONG)
     settings.load_profile("clew")
 
 
 def examples(count: int = 100, *, long: int | None = None, **more: Any) -> settings:
-    """Return settings that try ``count`` examples, or ``long`` where a long run is asked for."""
+    """Return settings that try ``count`` examples, or ``long`` in a long run."""
     if IS_LONG:
         count = long or count
     elif IS_QUICK:

@@ -1,4 +1,4 @@
-"""Stand-ins for what is too large or too slow for tests."""
+"""Fakes of parts that are too large or too slow for tests."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from clew.embed.quantized import QuantizedVectors, quantize
 
 
 class LetterEncoder(Encoder):
-    """A model by which texts are alike that have the same letters; others than a-z have none."""
+    """A model by which texts with the same letters a-z are similar; other texts have no vector."""
 
     def __init__(self, fingerprint: str = "letters") -> None:
         self.dimensions = 26
@@ -17,7 +17,7 @@ class LetterEncoder(Encoder):
         self.encoded: list[str] = []  # every text it was given
 
     def encode(self, texts: Sequence[str]) -> QuantizedVectors:
-        """Return vectors of how often each letter stands in each text."""
+        """Return the count of each letter in each text, as vectors."""
         self.encoded += texts
         letters = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
         return quantize(np.array(letters, np.float32).reshape(len(texts), 26))

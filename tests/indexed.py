@@ -1,4 +1,4 @@
-"""Real folders with an indexer each, at times that are chosen."""
+"""Real folders, each with an indexer, in simulated time."""
 
 import os
 from collections.abc import Sequence
@@ -40,14 +40,14 @@ class Vault:
         patch.setattr(read, "open_beneath", self._open_beneath)
 
     def write(self, path: str, content: str = "text") -> int:
-        """Write a file; return when, by the file system's clock."""
+        """Write a file; return the time by the file system's clock."""
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content)
         return file.stat().st_ctime_ns
 
     def forge(self, path: str, content: str) -> None:
-        """Let the index hold other content of a note, as if a later write had left the stamp."""
+        """Change a note's content in the index, as if a later write had kept the stamp."""
         entries = self.indexer.engine.indexes.entries
         note = msgspec.structs.replace(entries[path].note, content_hash="other", text=content)
         entries[path] = msgspec.structs.replace(entries[path], note=note)
@@ -66,11 +66,11 @@ class Vault:
         return drained(self.indexer.absorb(self.indexer.look_at(paths, now), now))
 
     def steps(self) -> list[Step]:
-        """Look at the whole vault; return how reading went."""
+        """Look at the whole vault; return the steps of the reading."""
         return list(self.indexer.absorb(self.indexer.look(LATER), LATER))
 
     def texts(self) -> dict[str, str]:
-        """Return what is known of the vault's notes."""
+        """Return the indexed texts of the vault's notes."""
         entries = self.indexer.snapshot.entries
         return {path: entry.note.text for path, entry in entries.items()}
 
@@ -80,7 +80,7 @@ class Vault:
         return {(p.path, p.code) for p in [*of_notes, *self.indexer.file_problems()]}
 
     def restart(self, log: Sequence[Batch] = ()) -> None:
-        """Go on with an indexer that comes back from what this one knows."""
+        """Continue with a new indexer, restored from the index of this one."""
         chunks = list(serialize(self.indexer.engine.indexes))
         self.indexer = Indexer(self.settings)
         self.indexer.restore(chunks, log)
@@ -88,7 +88,7 @@ class Vault:
         self.parsed.clear()
 
     def assert_as_read_anew(self) -> None:
-        """Check that nothing is missing and nothing is left over."""
+        """Check that the index equals one read from the files."""
         anew = read_anew(self.settings)
         assert dump(self.indexer.snapshot) == dump(anew)
         assert self.indexer.snapshot.names.files() == anew.names.files()

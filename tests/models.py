@@ -1,4 +1,4 @@
-"""Small models for tests: a vector for each of a few words, saved as model2vec saves its own."""
+"""Small models for tests: a vector for each of a few words, in model2vec's format."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ UNKNOWN = "[UNK]"
 
 
 def save_model(folder: Path, words: Sequence[str], dimensions: int, groups: int = 0) -> Path:
-    """Save a model in which each word has a direction of its own, or each of ``groups``."""
+    """Save a model in which each word, or each of ``groups``, has its own direction."""
     tokenizer = Tokenizer(
         WordLevel({word: n for n, word in enumerate([UNKNOWN, *words])}, unk_token=UNKNOWN)
     )

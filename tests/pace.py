@@ -1,8 +1,8 @@
-"""Time as a quiet machine would count it, so that a deadline means the same on a busy one.
+"""Deadlines that also hold on a busy machine.
 
-A ``Stopwatch`` runs slower while the processes that are waited for wait for a processor that others
-use. A process that hangs does not wait for a processor, so its deadline passes on any machine.
-Linux counts these waits in ``schedstat``; elsewhere every deadline is a few times as long.
+A ``Stopwatch`` runs slower while the processes under test wait for a processor that others use. A
+process that hangs does not wait for a processor, so its deadline passes on any machine. Linux
+counts these waits in ``schedstat``; on other systems every deadline is a few times as long.
 """
 
 import functools
@@ -29,9 +29,9 @@ class _Usage:
 
 
 class Stopwatch:
-    """Counts the seconds since it was made, as a quiet machine would.
+    """Counts the seconds since it was made, corrected for waits for a processor.
 
-    It watches these processes, or else this one and everything below it.
+    It measures these processes, or else this one and all its descendants.
     """
 
     def __init__(self, pids: Collection[int] = ()) -> None:
@@ -42,8 +42,8 @@ class Stopwatch:
     def seconds(self) -> float:
         """Return how many seconds would have passed on a quiet machine.
 
-        No less than if each wait had held up everything else, and no less than if everything had
-        been slower by the same factor.
+        The larger of two estimates: that each wait delayed everything else, and that everything
+        was slower by the same factor.
         """
         elapsed_s = time.monotonic() - self._began_s
         run_s, wait_s = self._used_s()
@@ -78,13 +78,13 @@ class Stopwatch:
 
 @functools.cache
 def machine_factor() -> float:
-    """Return how many times as long this machine takes as a usual one, when it is quiet."""
+    """Return how many times slower than a usual machine this one is when quiet."""
     factor = slowness()
     return factor if Path("/proc/self/schedstat").exists() else factor * _FALLBACK_FACTOR
 
 
 def slowness() -> float:
-    """Return how many times as much processor time a loop takes now as on a usual machine."""
+    """Return how many times more CPU time a loop takes now than on a usual machine."""
     return max(1.0, min(_loop_s() for _ in range(3)) / _LOOP_SECONDS)
 
 
@@ -105,5 +105,5 @@ def _usage(task: Path) -> _Usage | None:
     try:
         run_ns, wait_ns, _ = (task / "schedstat").read_text().split()
     except OSError:
-        return None  # It has ended.
+        return None  # The process has ended.
     return _Usage(int(run_ns) / 1e9, int(wait_ns) / 1e9)

@@ -1,7 +1,7 @@
-"""Processes that tests start: each has an owner that ends it with everything below it.
+"""Starting processes in tests, and ending each with all its descendants.
 
-``tests/conftest.py`` fails a test that leaves a process. It finds processes that left their parent
-too, because orphans fall to the process that runs the tests (Linux).
+``tests/conftest.py`` fails a test that leaves a process. It also finds orphans, because the process
+that runs the tests adopts them (Linux).
 """
 
 import contextlib
@@ -22,14 +22,14 @@ _POLL_S = 0.005
 
 
 def adopt_orphans() -> None:
-    """Become the parent of each process below this one whose own parent ends."""
+    """Become the parent of each descendant whose own parent ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 @contextmanager
 def started(words: Sequence[str], **options: Any) -> Iterator["subprocess.Popen[Any]"]:
-    """Run a command for the length of a block, and end it and everything below it."""
+    """Run a command within a block, then end it and its descendants."""
     process = subprocess.Popen(words, **options)
     try:
         yield process
@@ -39,9 +39,9 @@ def started(words: Sequence[str], **options: Any) -> Iterator["subprocess.Popen[
 
 @contextmanager
 def contained() -> Iterator[None]:
-    """Kill what a block leaves running, such as a daemon that a command started in the background.
+    """Kill the processes that a block leaves running, such as a daemon in the background.
 
-    Processes that were started before the block, and everything below them, are spared.
+    Processes that were started before the block, and their descendants, are spared.
     """
     before = living_children()
     try:
@@ -51,7 +51,7 @@ def contained() -> Iterator[None]:
 
 
 def end(process: "subprocess.Popen[Any]") -> None:
-    """Kill a process and everything below it, and close the pipes to it."""
+    """Kill a process and its descendants, and close the pipes to it."""
     below = descendants(process.pid) if process.poll() is None else []
     process.kill()
     process.wait()
@@ -82,7 +82,7 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the processes that ``pid`` started, those that they started, and so on."""
+    """Return the descendants of the process ``pid``."""
     return [below for child in children(pid) for below in (child, *descendants(child))]
 
 
@@ -96,7 +96,7 @@ def is_alive(pid: int) -> bool:
 
 
 def living_children() -> set[int]:
-    """Return the processes right below this one that run; reap those that have ended."""
+    """Return the running children of this process; reap those that have ended."""
     running = set()
     for pid in children(os.getpid()):
         if is_alive(pid):
@@ -108,9 +108,9 @@ def living_children() -> set[int]:
 
 
 def left_since(before: Collection[int], seconds: float) -> list[int]:
-    """Return the processes below this one that outlive a grace period.
+    """Return the descendants of this process that survive a grace period.
 
-    Those of ``before`` and everything below them belong to someone else.
+    The processes ``before`` and their descendants are left out.
     """
     deadline_s = time.monotonic() + seconds
     while True:

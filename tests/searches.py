@@ -45,7 +45,7 @@ def embed(engine: Engine) -> None:
 
 
 def vault(notes: Mapping[str, str], rules: str | None = None) -> Snapshot:
-    """Return the snapshot of a vault with these notes, vectors and all."""
+    """Return the snapshot of a vault with these notes and their vectors."""
     engine = engine_of(notes, rules=rules)
     embed(engine)
     return engine.snapshot
@@ -59,7 +59,7 @@ def setting(
     has_model: bool = True,
     legs: Sequence[Leg] = LEGS,
 ) -> Setting:
-    """Return what answers depend on beside the vault and the request."""
+    """Return the settings of a query."""
     return Setting(now_s, zone, config, encode if has_model else None, legs=legs)
 
 
@@ -71,7 +71,7 @@ def ask(
     *,
     given: Setting | None = None,
 ) -> SearchReply:
-    """Return what a search for ``query`` finds, all else as in ``request``."""
+    """Return the reply to a search for ``query``, with the other fields of ``request``."""
     wanted = replace(request, query=query, filters=filters)
     return search(snapshot, wanted, given or setting())
 

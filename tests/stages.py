@@ -1,4 +1,4 @@
-"""Indexers that play a part each, one after the other, and a supervisor that keeps them."""
+"""Scripted indexers, run one after the other by a supervisor."""
 
 import asyncio
 import json
@@ -13,9 +13,9 @@ from clew.values import ipc
 from clew.values.ipc import chunk_frame, message_frame
 from tests.processes import end
 
-WAIT_S = 60.0  # so long that only what hangs takes longer
+WAIT_S = 60.0  # only a process that hangs takes longer
 
-# Plays a list of actions with the channel as its standard input, as an indexer has it. Knows just
+# A scripted indexer: runs a list of actions, with the channel as its standard input. Knows just
 # enough of the protocol to read a frame and to find the ticket of a request.
 INDEXER = """
 import json, os, socket, sys, time
@@ -79,7 +79,7 @@ def say_bytes(data: bytes) -> Action:
 
 
 def say_chunk(count: int) -> Action:
-    """Say ``count`` chunks of a thousand bytes."""
+    """Send ``count`` chunks of a thousand bytes."""
     return (*say_bytes(chunk_frame(b"c" * 1_000)), count)
 
 
@@ -88,7 +88,7 @@ def look(ticket: int) -> ipc.WalkRequest:
 
 
 class Stage:
-    """Indexers that play their parts one after the other, and who hears them."""
+    """A supervisor of scripted indexers, and the messages it received."""
 
     def __init__(self, lives: Iterable[Sequence[Action] | OSError]) -> None:
         self.lives = iter(lives)
@@ -96,7 +96,7 @@ class Stage:
         self.heard: list[ipc.FromIndexer | bytes] = []
         self.losses: list[str] = []
         self.ignored_state: list[bool] = []
-        self.refusals: list[Exception] = []  # raised by the next messages heard
+        self.refusals: list[Exception] = []  # raised when the next messages are received
         self.supervisor = Supervisor(self, self.brief, None, self.spawn)
         self._news = asyncio.Event()
 
@@ -124,7 +124,7 @@ class Stage:
         self._news.set()
 
     async def until(self, test: Callable[[], bool]) -> None:
-        """Wait until ``test`` is true of what was heard and lost."""
+        """Wait until ``test`` is true of the received messages and of the lost indexers."""
         async with asyncio.timeout(WAIT_S):
             while not test():
                 self._news.clear()
@@ -136,7 +136,7 @@ class Stage:
 
 @asynccontextmanager
 async def kept(*lives: Sequence[Action] | OSError) -> AsyncIterator[Stage]:
-    """Keep indexers running that play these parts; those that follow do nothing."""
+    """Run indexers with these scripts; later indexers do nothing."""
     stage = Stage(lives)
     keeping = asyncio.create_task(stage.supervisor.keep())
     try:

@@ -1,4 +1,4 @@
-"""Characters that a terminal obeys, reorders text by, or hides: none may reach one from a note."""
+"""Characters that control a terminal, reorder its text or are hidden, so none may be printed."""
 
 import re
 

@@ -58,7 +58,7 @@ def broken_off(whose: str) -> Iterator[bytes]:
 
 
 def take(store: Store, step: Step) -> None:
-    """Do one step of a session other than a restart."""
+    """Run one step of a session, other than a restart."""
     match step:
         case ("append", record):
             store.append(record.encode())
@@ -129,7 +129,7 @@ def assert_goes_on(store: Store, folder: Path) -> None:
 
 
 def two_generations(folder: Path) -> None:
-    """Make an index with two generations, as a kill between publishing and removing leaves it."""
+    """Make an index with two generations, as after a kill between publishing and removing."""
     store, _ = opened(folder)
     home = folder / f"v{FORMAT}"
     store.publish(files_of("A"))

@@ -1,4 +1,4 @@
-"""A deadline means the same on a busy machine, and it passes for what hangs."""
+"""Deadlines are longer on a busy machine, and still pass for a process that hangs."""
 
 import os
 import sys
@@ -37,7 +37,7 @@ def test_waiting_for_a_processor_that_others_use_counts_little() -> None:
         assert seconds < (time.monotonic() - began_s) / 2
 
 
-def test_for_a_process_that_hangs_time_passes() -> None:
+def test_the_deadline_of_a_process_that_hangs_passes() -> None:
     with started(["sleep", "600"]) as hanging:
         began_s, watch = time.monotonic(), Stopwatch([hanging.pid])
         assert not watch.is_over(0.2)
@@ -46,7 +46,7 @@ def test_for_a_process_that_hangs_time_passes() -> None:
             time.sleep(0.01)
 
 
-def test_a_stopwatch_lasts_as_long_as_it_is_told() -> None:
+def test_a_stopwatch_sleeps_as_long_as_requested() -> None:
     began_s = time.monotonic()
     Stopwatch().last(0.1)
     assert time.monotonic() - began_s >= 0.1

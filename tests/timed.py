@@ -1,4 +1,4 @@
-"""How much processor time a call takes, which does not depend on what else the machine does."""
+"""Measuring the CPU time of a call, which hardly depends on other load."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 def least_s(call: Callable[[], object], times: int = 5) -> float:
-    """Return the least processor time of so many calls."""
+    """Return the least CPU time of several calls."""
     taken_s = []
     for _ in range(times):
         start_s = time.process_time()
@@ -20,9 +20,9 @@ def least_s(call: Callable[[], object], times: int = 5) -> float:
 
 
 def check_within(seconds: float, call: Callable[[], Result], times: int = 3) -> Result:
-    """Assert that a call takes less than so much processor time at its best; return its result.
+    """Assert that the best of several calls takes less CPU time than a bound; return its result.
 
-    Seconds are those of a usual machine.
+    The bound is in seconds of a usual machine.
     """
     taken_s = float("inf")
     for _ in range(times):

@@ -1,4 +1,4 @@
-"""Vaults in memory: notes from text, a snapshot from notes, without a file or a clock."""
+"""Vaults in memory: notes from text and snapshots from notes, without files or a clock."""
 
 from collections.abc import Mapping
 
@@ -39,7 +39,7 @@ def read_file(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote
 
 
 def read_note(path: str, text: str, modified_at_s: float = NOW_S) -> ReadNote:
-    """Return the note that ``text`` is, as if its file had been written at ``modified_at_s``."""
+    """Return the note parsed from ``text``, from a file written at ``modified_at_s``."""
     modified_at_ns = int(modified_at_s * 1e9)
     return ReadNote(
         note_from_bytes(path, text.encode()), Stamp(modified_at_ns, modified_at_ns, len(text), 1)
@@ -71,7 +71,7 @@ def snapshot_of(notes: Mapping[str, str], rules: str | None = None) -> Snapshot:
 
 
 def catch_up(indexer: Indexer) -> None:
-    """Look and read until all that was seen counts, at a time when no file is young."""
+    """Walk and read until all changes are settled, at a time when no file is young."""
     now_ns = LATER_NS
     while True:
         drained(indexer.absorb(indexer.look(at(now_ns)), at(now_ns)))

@@ -55,7 +55,7 @@ def drawing(
 
 
 def small() -> Page:
-    """Three concepts, two of one community, in the order of how well they are known."""
+    """Three concepts, two of them in one community, most mentioned first."""
     return drawing(
         nodes=(
             node("tide-gauge", "Tide gauge", 0, 12),
@@ -72,7 +72,7 @@ def small() -> Page:
 
 
 def hostile() -> Page:
-    """Every odd name beside all the others."""
+    """A graph of all odd names, each linked with the next."""
     nodes = tuple(node(name, name, at % 2, at + 1) for at, name in enumerate(HOSTILE))
     edges = tuple(edge(a, b, 1, 0.5) for a, b in pairwise(HOSTILE))
     return drawing(
@@ -85,7 +85,7 @@ def hostile() -> Page:
 
 
 def large(node_count: int, edge_count: int) -> Page:
-    """A graph with few concepts that many notes mention, and many that few do."""
+    """A graph with a few concepts that many notes mention, and many that few notes mention."""
     chance = random.Random(7)
     group_count = 24
     groups = [min(group_count - 1, int(chance.expovariate(0.16))) for _ in range(node_count)]

@@ -1,4 +1,4 @@
-"""What goes wrong around a daemon, seen from outside: real processes, files and sockets.
+"""Faults around a daemon, tested from outside with real processes, files and sockets.
 
 Each test has a short form, and a long one for ``CLEW_LONG=1``, as ``make test-long`` sets it.
 """

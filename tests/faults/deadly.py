@@ -1,7 +1,7 @@
-"""An indexer that dies on purpose: at a change of the state, or of what a note says.
+"""An indexer that dies on purpose: at a change of the state, or while it parses a certain note.
 
-Run as ``python -m tests.faults.deadly`` in the place of the indexer: ``--at N`` dies right before
-the Nth call that changes the state, ``--on TEXT`` whenever a note that holds TEXT is parsed.
+Run as ``python -m tests.faults.deadly`` instead of the indexer: ``--at N`` dies right before the
+Nth call that changes the state, ``--on TEXT`` whenever a note that contains TEXT is parsed.
 """
 
 import os
@@ -42,7 +42,7 @@ def die_at(number: int) -> None:
 
 
 def die_on(text: str) -> None:
-    """Let this process die of parsing a note that holds ``text``."""
+    """Let this process die when it parses a note that contains ``text``."""
     parse = read.parse_files
 
     def parsing(files: Sequence[Unparsed]) -> list[ReadNote]:

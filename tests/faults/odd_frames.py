@@ -1,7 +1,7 @@
-"""Hostile frames: made from a seed, each with what the protocol says must come back.
+"""Hostile frames, made from a seed, each with the replies that the protocol requires.
 
-A frame is one line. JSON is put together as bytes, so that it can be wrong in any way; an oracle of
-its own, the standard library's reader held to the letter of the protocol, tells what to expect.
+A frame is one line. JSON is built as bytes, so that it can be wrong in any way. The expected
+replies come from the standard library's parser, made as strict as the protocol.
 """
 
 import json
@@ -61,7 +61,7 @@ VALUES = (
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What must come back: how many lines, and the ids that must be among the replies."""
+    """The expected replies: the number of lines, and the ids that must be among them."""
 
     least: int
     most: int
@@ -73,19 +73,19 @@ ONE = Expected(1, 1)
 PERHAPS = Expected(0, 1)
 
 
-class _Doubtful(Exception):
-    """JSON on which readers may disagree."""
+class _AmbiguousJson(Exception):
+    """JSON that parsers may read differently."""
 
 
 def expected(line: bytes) -> Expected:
-    """Return what a line must be answered with."""
+    """Return the expected replies to a line."""
     if not line.strip(b" \t\r"):
         return NOTHING
     if not line.strip():
         return PERHAPS
     try:
         value = _strict(line)
-    except (_Doubtful, RecursionError):
+    except (_AmbiguousJson, RecursionError):
         return ONE if b'"id"' in line and line.lstrip().startswith(b"{") else PERHAPS
     except ValueError:
         return ONE
@@ -120,7 +120,7 @@ def _expected_of_call(call: Any) -> Expected:
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({key for key, _ in pairs}) != len(pairs):
-        raise _Doubtful("duplicate keys")
+        raise _AmbiguousJson("duplicate keys")
     return dict(pairs)
 
 
@@ -130,18 +130,18 @@ def _refuse(word: str) -> Any:
 
 def _integer(digits: str) -> int:
     if len(digits) > 19:
-        raise _Doubtful("more digits than 64 bits hold")
+        raise _AmbiguousJson("more digits than 64 bits hold")
     return int(digits)
 
 
 def _fraction(digits: str) -> float:
     if math.isinf(value := float(digits)):
-        raise _Doubtful("more than a double holds")
+        raise _AmbiguousJson("more than a double holds")
     return value
 
 
 def _strict(line: bytes) -> Any:
-    """Read JSON as RFC 8259 has it."""
+    """Parse JSON strictly by RFC 8259."""
     text = line.decode()
     value = json.loads(
         text,
@@ -151,7 +151,7 @@ def _strict(line: bytes) -> Any:
         object_pairs_hook=_pairs,
     )
     if any(0xD800 <= int(code, 16) <= 0xDFFF for code in _escapes(text)):
-        raise _Doubtful("a surrogate by escape")
+        raise _AmbiguousJson("a surrogate by escape")
     return value
 
 
@@ -281,5 +281,5 @@ class Frames:
 
 
 def ids_missing(wanted: Iterable[Any], found: Iterable[Any]) -> Counter[Any]:
-    """Return the ids that are wanted more often than they are found."""
+    """Return the expected ids that are missing, with repetitions."""
     return Counter(wanted) - Counter(found)

@@ -28,7 +28,7 @@ NAMES = (*UNDECODABLE, *(text.encode() for text in _TEXTS))
 
 
 def place_of(folder: Path, name: bytes) -> Path:
-    """Return where a file of this name is."""
+    """Return the path of a file of this name."""
     return folder / os.fsdecode(name)
 
 

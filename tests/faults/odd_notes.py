@@ -1,8 +1,6 @@
-"""Notes that mean harm, and notes that merely went wrong: what each is, and what it is listed as.
+"""Hostile and broken notes, each with the problem that it must be listed with.
 
-A note's code is what it must be listed with, ``LISTED`` where any will do,
-``FINE`` where nothing is wrong with it, ``EITHER`` where a reader may well do without a word (but
-must stay up).
+``LISTED`` stands for any problem, ``FINE`` for none, and ``EITHER`` for one or none.
 """
 
 import random
@@ -26,7 +24,7 @@ def _front(yaml: bytes) -> bytes:
 
 
 def _laughs() -> bytes:
-    """Each line names the one before nine times: 9**9 leaves."""
+    """Return YAML in which each line refers to the one before nine times: 9**9 leaves."""
     rows = [b"a0: &a0 [ha]"]
     rows += [b"a%d: &a%d [%b]" % (n, n, b",".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 10)]
     return b"\n".join(rows)
@@ -140,7 +138,7 @@ NOTES: dict[str, OddNote] = {
 
 
 def mutated(rng: random.Random) -> bytes:
-    """Return the remains of some of the notes, cut up and put together."""
+    """Return notes made of random parts of some of the notes."""
     parts = []
     for _ in range(rng.randint(1, 6)):
         data = rng.choice(list(NOTES.values())).data

@@ -1,4 +1,4 @@
-"""What the system tells of a daemon's processes, and daemons that run as another user."""
+"""Facts about a daemon's processes from the system, and daemons that run as another user."""
 
 import os
 import shutil
@@ -20,13 +20,13 @@ _WITHOUT_POWER = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 
 
 def indexer_pid(running: Daemon) -> int | None:
-    """Return the child process that reads the vault, ``None`` where the daemon is one process."""
+    """Return the process id of the indexer, ``None`` if there is none."""
     watching = [pid for pid in descendants(running.pid) if _watches(pid)]
     return watching[0] if watching else None
 
 
 def watcher_pid(running: Daemon) -> int:
-    """Return the process that hears of changed files."""
+    """Return the process that watches files."""
     return indexer_pid(running) or running.pid
 
 
@@ -35,7 +35,7 @@ def _watches(pid: int) -> bool:
 
 
 def descriptors(pid: int) -> list[str]:
-    """Return what the descriptors of a process lead to."""
+    """Return the paths that the descriptors of a process refer to."""
     found = []
     for entry in Path(f"/proc/{pid}/fd").iterdir():
         try:
@@ -53,14 +53,14 @@ def rss_bytes(pid: int) -> int:
 
 @contextmanager
 def folder_for_all() -> Iterator[Path]:
-    """Yield a folder that other users can enter too, unlike those that pytest makes."""
+    """Yield a folder that other users can enter too, unlike those of pytest."""
     with tempfile.TemporaryDirectory(prefix="clew-", ignore_cleanup_errors=True) as place:
         os.chmod(place, 0o755)
         yield Path(place)
 
 
 def as_nobody() -> tuple[str, ...]:
-    """Return the words that run a command as another user, or skip the test."""
+    """Return the command prefix that runs a command as another user, or skip the test."""
     needs_root()
     if shutil.which("setpriv") is None:
         pytest.skip("setpriv is missing")
@@ -70,7 +70,7 @@ def as_nobody() -> tuple[str, ...]:
 
 
 def bound_by_modes() -> tuple[str, ...]:
-    """Return the words that run a command as one whom file modes bind: root, without its power."""
+    """Return the command prefix that makes file modes count, also for root."""
     if os.getuid() != 0:
         return ()
     if shutil.which("setpriv") is None or _fails(*_WITHOUT_POWER, sys.executable, "-c", "pass"):
@@ -89,7 +89,7 @@ def needs_root() -> None:
 
 
 def mount(*words: str) -> None:
-    """Mount something, or skip the test where that is refused."""
+    """Mount something, or skip the test if that is refused."""
     needs_root()
     done = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,4 +1,4 @@
-"""A daemon whose indexers, the first or all of them, are started by other commands.
+"""A daemon whose indexers, the first or all of them, are started by another command.
 
 Run as ``python -m tests.faults.serving VAULT SOCKET STATE first|every WORDS...``.
 """
@@ -20,7 +20,7 @@ def _commands(which: str, words: list[str]) -> Iterator[list[str]]:
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until stopped."""
     vault, socket, state, which, *words = sys.argv[1:]
     commands = _commands(which, words)
 

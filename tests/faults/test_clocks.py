@@ -1,4 +1,4 @@
-"""A daemon whose clock is behind that of the files: another machine's, or one that was set back."""
+"""A daemon whose wall clock is behind the clock of the files."""
 
 import time
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ SETTLE_SECONDS = 2.0  # while notes are young
 IDLE_SECONDS = 3.0
 READS_MAX = 4 * NOTES  # a walk may come in between
 
-# Python runs a module of this name at its start.
+# Python imports a module of this name at its start.
 SITE = f"""
 import time
 seconds, nanoseconds = time.time, time.time_ns
@@ -27,7 +27,7 @@ time.time_ns = lambda: nanoseconds() - {BEHIND_SECONDS} * 10**9
 
 
 class LateDaemon(Daemon):
-    """A daemon whose wall clock is behind ours."""
+    """A daemon whose wall clock is behind that of the test."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -36,7 +36,7 @@ class LateDaemon(Daemon):
 
 @contextmanager
 def late_daemon(home: Path, vault: Path) -> Iterator[Daemon]:
-    """Run a daemon whose wall clock is behind ours for the length of a block."""
+    """Run a daemon whose wall clock is behind that of the test, within a block."""
     home.mkdir()
     (home / "sitecustomize.py").write_text(SITE)
     running = LateDaemon(home, vault)
@@ -56,7 +56,7 @@ def read_count(pid: int) -> int:
     return int(dict(row.split(": ") for row in rows)["syscr"])
 
 
-def test_notes_ahead_of_the_clock_are_not_read_all_the_time(tmp_path: Path) -> None:
+def test_notes_ahead_of_the_clock_are_not_read_again_and_again(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {f"{number}.md": "[[x]]" for number in range(NOTES)})
     with late_daemon(tmp_path / "h", vault) as running:
         running.until("status", lambda status: status["notes"] == NOTES, 30.0)

@@ -1,6 +1,6 @@
-"""Clients that do nothing, say half of something or never listen: a good one is served still.
+"""Idle clients, clients that send half a line or never read: a well-behaved client is still served.
 
-The daemon runs with few descriptors, so that what is held for them shows.
+The daemon runs with few descriptors, so that leaked ones are noticed.
 """
 
 import json
@@ -24,12 +24,12 @@ from tests.pace import Stopwatch
 IDLE = 1_000
 SLOW = 100
 GREEDY = 16
-ASKED_AT_ONCE = 60  # by each greedy client, which never reads the answers
+ASKED_AT_ONCE = 60  # requests of each greedy client, which never reads the replies
 DESCRIPTORS = 256
 ASKING_SECONDS = 25.0 if LONG else 3.0
 ASKED_MIN = 5
 P99_SECONDS_MAX = 0.25
-FLOODED_P99_SECONDS_MAX = 1.0  # where others have it work as much as it can
+FLOODED_P99_SECONDS_MAX = 1.0  # while greedy clients keep the daemon busy
 LOCKED_OUT_SECONDS_MAX = 3.0
 GROWTH_BYTES_MAX = 64 * 1024 * 1024
 LOG_BYTES_MAX = 256 * 1024
@@ -57,14 +57,14 @@ def running(tmp_path: Path) -> Iterator[Daemon]:
         one.before = ("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh")
         one.start()
         (one.vault / "late.md").write_text("[[late]]")
-        assert knows(one, "late")  # The watch, with its descriptors, is there from now on,
-        one.ask("read", uri="memory://late.md")  # and so is the log of read dates.
+        assert knows(one, "late")  # Now the watch has opened its descriptors,
+        one.ask("read", uri="memory://late.md")  # and so has the log of read dates.
         yield one
         assert one.stop() == 0
 
 
 def connected(running: Daemon, number: int) -> list[socket.socket]:
-    """Return so many connections, made as fast as the daemon takes them."""
+    """Return ``count`` connections, made as fast as the daemon accepts them."""
     peers = []
     for _ in range(number):
         peer = socket.socket(socket.AF_UNIX)
@@ -75,7 +75,7 @@ def connected(running: Daemon, number: int) -> list[socket.socket]:
 
 @contextmanager
 def unharmed(running: Daemon, p99_s: float = P99_SECONDS_MAX) -> Iterator[Asked]:
-    """Let a good client ask meanwhile; afterwards assert that nothing is left of the block."""
+    """Run a well-behaved client within a block; afterwards assert that nothing is leaked."""
     open_before, rss_before = len(descriptors(running.pid)), rss_bytes(running.pid)
     log_before = len(running.log)
     with asking(running, "hub") as asked:
@@ -94,7 +94,7 @@ def unharmed(running: Daemon, p99_s: float = P99_SECONDS_MAX) -> Iterator[Asked]
 
 
 def say(peers: list[socket.socket], line: bytes) -> None:
-    """Send to all that are still connected."""
+    """Send bytes on all connections that are still open."""
     for peer in peers:
         with suppress(BrokenPipeError, ConnectionResetError):
             peer.sendall(line)
@@ -119,7 +119,7 @@ def test_clients_with_half_a_line_lock_no_one_out(running: Daemon) -> None:
 
 
 def test_a_client_that_stays_connected_is_not_locked_out_either(running: Daemon) -> None:
-    """A client in regular use keeps its place, whoever else comes."""
+    """A client that sends requests regularly is not evicted for new clients."""
     call = b'{"jsonrpc":"2.0","id":1,"method":"concept","params":{"conceptName":"hub"}}\n'
     with running.connect() as good, ExitStack() as stack:
         stream = good.makefile("rb")
@@ -135,8 +135,8 @@ def test_a_client_that_stays_connected_is_not_locked_out_either(running: Daemon)
             say([peer], b'{"jsonrpc":"2.0",')
 
 
-def test_a_drop_at_a_time_is_ended(running: Daemon) -> None:
-    """A client that sends a byte now and then is bounded like one that sends none."""
+def test_a_client_that_sends_byte_by_byte_is_evicted(running: Daemon) -> None:
+    """A client that sends a byte now and then is evicted like one that sends none."""
     line = b'{"jsonrpc":"2.0","id":1,"method":"tags"}'
     with unharmed(running), ExitStack() as stack:
         peers = connected(running, SLOW)
@@ -150,7 +150,7 @@ def test_a_drop_at_a_time_is_ended(running: Daemon) -> None:
             time.sleep(0.25)
 
 
-def test_clients_that_never_read_cost_a_bounded_amount(running: Daemon) -> None:
+def test_clients_that_never_read_cost_bounded_memory(running: Daemon) -> None:
     call = b'{"jsonrpc":"2.0","id":1,"method":"read","params":{"uri":"big.md"}}\n'
     with unharmed(running), ExitStack() as stack:
         peers = connected(running, GREEDY)
@@ -162,7 +162,7 @@ def test_clients_that_never_read_cost_a_bounded_amount(running: Daemon) -> None:
         assert grown < 512 * 1024 * 1024, f"{grown >> 20} MiB"
 
 
-def test_clients_that_come_and_go_leave_nothing(running: Daemon) -> None:
+def test_clients_that_disconnect_leave_nothing_open(running: Daemon) -> None:
     call = b'{"jsonrpc":"2.0","id":1,"method":"concept","params":{"conceptName":"hub"}}\n'
     with unharmed(running, FLOODED_P99_SECONDS_MAX):
         watch = Stopwatch()
@@ -177,7 +177,7 @@ def test_clients_that_come_and_go_leave_nothing(running: Daemon) -> None:
                 break
 
 
-def test_a_client_turned_away_is_told_so_in_a_line(running: Daemon) -> None:
+def test_a_refused_client_gets_an_error_line(running: Daemon) -> None:
     with ExitStack() as stack:
         for _ in range(SLOW):
             (peer,) = connected(running, 1)
@@ -188,7 +188,7 @@ def test_a_client_turned_away_is_told_so_in_a_line(running: Daemon) -> None:
 
 
 def late_words(peer: socket.socket) -> bytes:
-    """Return what a client hears within a moment."""
+    """Return the bytes that a client receives within a moment."""
     peer.settimeout(0.02)
     try:
         return peer.recv(65_536)

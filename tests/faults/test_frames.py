@@ -1,4 +1,4 @@
-"""Hostile frames: one answer each, of the documented form, and no harm to anyone else."""
+"""Hostile frames: each gets one documented reply, and other clients are not affected."""
 
 import json
 import random
@@ -31,7 +31,7 @@ CODES = {
     -32600: {"request"},
     -32601: {"methodNotFound"},
     -32602: {"invalidParams"},
-    -32000: OWN_CODES | {"conflict"},  # never internal: that is a fault of the daemon's
+    -32000: OWN_CODES | {"conflict"},  # never ``internal``, which is a fault of the daemon
 }
 
 pytestmark = pytest.mark.timeout(1_200)
@@ -46,7 +46,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 
 def spoken(running: Daemon, pieces: list[bytes]) -> list[bytes]:
-    """Send bytes piece by piece while reading; return every line that came back until the end."""
+    """Send bytes piece by piece while reading; return all lines received until the end."""
     with running.connect() as peer, ThreadPoolExecutor(1) as pool:
         heard = pool.submit(lambda: b"".join(iter(lambda: peer.recv(1 << 16), b"")))
         for piece in pieces:
@@ -56,7 +56,7 @@ def spoken(running: Daemon, pieces: list[bytes]) -> list[bytes]:
 
 
 def cut(rng: random.Random, text: bytes) -> list[bytes]:
-    """Part bytes at random places."""
+    """Split bytes at random places."""
     count = min(len(text), rng.choice([0, 1, 5, 50]))
     places = [0, *sorted(rng.sample(range(len(text)), count)), len(text)]
     return [text[a:b] for a, b in pairwise(places)]
@@ -80,7 +80,7 @@ def no_constants(word: str) -> Any:
 
 
 def check_answered(frames: list[bytes], lines: list[bytes]) -> None:
-    """Assert that these lines are the answers to these frames, in whatever order."""
+    """Assert that these lines are the replies to these frames, in any order."""
     wanted = [expected(frame) for frame in frames]
     least, most = sum(w.least for w in wanted), sum(w.most for w in wanted)
     assert least <= len(lines) <= most, f"{len(lines)} lines instead of {least} to {most}"
@@ -96,7 +96,7 @@ def check_answered(frames: list[bytes], lines: list[bytes]) -> None:
 
 
 def check_frames(running: Daemon, frames: list[bytes], pieces: list[bytes]) -> None:
-    """Assert that frames sent together are answered; on failure tell which one is not alone."""
+    """Assert that frames sent together are answered; on failure find one that fails alone."""
     try:
         check_answered(frames, spoken(running, pieces))
     except (AssertionError, OSError, ValueError, KeyError):
@@ -117,14 +117,14 @@ class Sender:
     rng: random.Random
 
     def send(self, count: int) -> None:
-        """Send so many frames and check what comes back."""
+        """Send ``count`` frames and check the replies."""
         for _ in range(count // TOGETHER):
             frames = [self.frames.one() for _ in range(TOGETHER)]
             pieces = cut(self.rng, b"\n".join(frames) + b"\n")
             check_frames(self.running, frames, pieces)
 
 
-def test_every_frame_gets_its_answer_and_no_one_is_harmed(running: Daemon) -> None:
+def test_every_frame_gets_its_reply_and_other_clients_are_not_affected(running: Daemon) -> None:
     methods = running.ask("hello", protocol=1)["capabilities"]
     sender = Sender(running, Frames(SEED, methods, data.frames()), random.Random(SEED))
     sender.send(WARM_UP)
@@ -146,7 +146,7 @@ def test_every_frame_gets_its_answer_and_no_one_is_harmed(running: Daemon) -> No
 
 @pytest.mark.parametrize("extra", [-1, 0, 1, 100_000, 5_000_000])
 def test_a_line_at_the_bound(running: Daemon, extra: int) -> None:
-    """Up to the bound a line is answered; beyond it, it is refused and the connection ends."""
+    """A line of up to the bound is answered; a longer one is refused and the connection closed."""
     call = b'{"jsonrpc":"2.0","id":7,"method":"tags"}'
     line = call + b" " * (REQUEST_BYTES_MAX + extra - len(call))
     answers = []
@@ -174,7 +174,7 @@ def test_a_frame_may_come_byte_by_byte(running: Daemon) -> None:
 
 
 def test_a_last_line_without_its_end_is_no_frame(running: Daemon) -> None:
-    """It is answered with silence or with a parse error, and the connection ends soon."""
+    """It gets no reply or a parse error, and the connection is closed soon."""
     call = b'{"jsonrpc":"2.0","id":1,"method":"tags"}'
     lines = spoken(running, [call + b"\n" + call[:-5]])
     assert json.loads(lines[0])["id"] == 1

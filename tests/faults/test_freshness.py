@@ -1,4 +1,4 @@
-"""Every change is heard of, soon, however the system tells of it, or does not."""
+"""Every change is noticed soon, whether or not the system reports it."""
 
 import os
 import random
@@ -44,7 +44,7 @@ def write_many(vault: Path, count: int, folders: int) -> None:
 
 
 def check_all_there(running: Daemon, notes: int, seconds: float) -> None:
-    """Assert that the daemon comes to know exactly so many notes by itself."""
+    """Assert that the daemon indexes exactly ``count`` notes without being asked."""
     took_s = seconds_until(lambda: running.ask("status")["notes"] == notes, seconds)
     status = running.ask("status")
     assert took_s <= seconds, f"{status['notes']} of {notes} notes after {seconds} s: {status}"
@@ -52,7 +52,7 @@ def check_all_there(running: Daemon, notes: int, seconds: float) -> None:
         assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
 
 
-def test_a_note_in_new_nested_folders_is_heard_of(tmp_path: Path) -> None:
+def test_a_note_in_new_nested_folders_is_noticed(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", ORDINARY)
     times_s = []
     with settled_daemon(tmp_path / "h", vault) as running:
@@ -66,7 +66,7 @@ def test_a_note_in_new_nested_folders_is_heard_of(tmp_path: Path) -> None:
     assert percentile(times_s, 0.99) <= NESTED_SECONDS_P99, spread(times_s)
 
 
-def test_a_burst_is_complete(tmp_path: Path) -> None:
+def test_all_notes_of_a_burst_are_indexed(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", ORDINARY)
     with settled_daemon(tmp_path / "h", vault) as running:
         write_many(vault, BURST, folders=30)
@@ -74,8 +74,8 @@ def test_a_burst_is_complete(tmp_path: Path) -> None:
         assert note_count(running, "hub") == BURST
 
 
-def test_a_checkout_is_complete(tmp_path: Path) -> None:
-    """Many files replaced, added and removed at once, as by a change of branch."""
+def test_all_changes_of_a_checkout_are_indexed(tmp_path: Path) -> None:
+    """Many files are replaced, added and removed at once, as by a change of branch."""
     vault = vault_of(tmp_path / "v", ORDINARY)
     write_many(vault, BURST // 6, folders=10)
     with settled_daemon(tmp_path / "h", vault) as running:
@@ -91,7 +91,7 @@ def test_a_checkout_is_complete(tmp_path: Path) -> None:
 
 @contextmanager
 def stopped(pid: int) -> Iterator[None]:
-    """Stop a process for the length of a block."""
+    """Stop a process within a block."""
     os.kill(pid, signal.SIGSTOP)
     try:
         yield
@@ -100,7 +100,7 @@ def stopped(pid: int) -> Iterator[None]:
             os.kill(pid, signal.SIGCONT)
 
 
-def test_what_an_overflow_of_the_queue_hides_is_found(tmp_path: Path) -> None:
+def test_changes_lost_in_a_queue_overflow_are_found(tmp_path: Path) -> None:
     count = int(QUEUE_MAX.read_text()) * 5 // 4
     if count > 60_000:
         pytest.skip(f"the system queues {count * 4 // 5} events: too many to overflow in a test")
@@ -109,7 +109,7 @@ def test_what_an_overflow_of_the_queue_hides_is_found(tmp_path: Path) -> None:
     with settled_daemon(tmp_path / "h", vault) as running:
         with stopped(watcher_pid(running)):
             for number in range(20, count):
-                folder = vault / f"f{number * 10 // count}"  # the last hear of nothing at all
+                folder = vault / f"f{number * 10 // count}"  # the last folders get no event at all
                 (folder / f"n{number}.md").write_text(f"[[hub]] [[c{number % 97}]]")
             for number in range(100):
                 (vault / f"o{number}.md").unlink()
@@ -124,7 +124,7 @@ def test_what_an_overflow_of_the_queue_hides_is_found(tmp_path: Path) -> None:
 
 
 class Edits:
-    """Random edits of a vault beside what each note must then link to."""
+    """Random edits of a vault, and the links that each note must then have."""
 
     def __init__(self, vault: Path) -> None:
         self.vault = vault
@@ -135,7 +135,7 @@ class Edits:
         self._turn = 0
 
     def one(self) -> set[str]:
-        """Edit; return the paths that were touched."""
+        """Make one edit; return the paths that it changed."""
         self._turn += 1
         kinds = [self._write, self._append, self._replace, self._quietly, self._remove, self._move]
         path = self._rng.choice(sorted(self.known))
@@ -164,7 +164,7 @@ class Edits:
         return {path}
 
     def _quietly(self, path: str) -> set[str]:
-        """Write as many bytes as before and set the file's time back."""
+        """Write as many bytes as before, and restore the file's time."""
         place = self.vault / path
         before = place.stat()
         text = self._text(path)
@@ -186,7 +186,7 @@ class Edits:
         return {path, to}
 
 
-def test_a_fresh_request_reflects_every_edit_before_it(tmp_path: Path) -> None:
+def test_a_request_with_wait_fresh_reflects_every_edit_before_it(tmp_path: Path) -> None:
     edits = Edits(vault_of(tmp_path / "v", ORDINARY))
     with settled_daemon(tmp_path / "h", edits.vault) as running:
         for turn in range(EDITS):

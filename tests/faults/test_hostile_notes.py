@@ -1,4 +1,4 @@
-"""Notes that mean harm, put into a vault that is being served."""
+"""Hostile notes in the vault of a running daemon."""
 
 import random
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.pace import Stopwatch
 
 ORDINARY = {f"n{n}.md": f"[[hub]] [[c{n % 7}]]" for n in range(100)}
 P99_SECONDS_MAX = 0.1
-NOTE_SECONDS_MAX = 15.0  # for one hostile note, on a machine that does other things too
+NOTE_SECONDS_MAX = 15.0  # for one hostile note, on a busy machine
 MEMORY_BYTES_MAX = 1024 * 1024 * 1024
 END_SECONDS_MAX = 5.0
 FLOOD = 20_000
@@ -31,7 +31,7 @@ def is_known(why: dict[str, str]) -> bool:
 
 
 def check_unharmed(running: Daemon, pids: tuple[int, int | None]) -> None:
-    """Assert that the daemon lives, knows every ordinary note and equals a rebuild."""
+    """Assert that the daemon runs, has indexed every ordinary note, and equals a rebuild."""
     assert running.child is not None
     assert running.child.poll() is None, running.log[-2_000:]
     assert (running.pid, indexer_pid(running)) == pids, f"a process was lost: {running.log[-2000:]}"
@@ -44,7 +44,7 @@ def check_unharmed(running: Daemon, pids: tuple[int, int | None]) -> None:
 
 
 def check_listed(running: Daemon) -> None:
-    """Assert that each hostile note is known by name, and listed with a reason where it must."""
+    """Assert that each hostile note is indexed, and listed with its problem if it has one."""
     wrong = {}
     for name, note in NOTES.items():
         why = running.ask("why", uri=to_uri(f"{name}.md"))
@@ -58,7 +58,7 @@ def check_listed(running: Daemon) -> None:
 
 
 def check_searched(running: Daemon) -> None:
-    """Assert that each hostile note is found by its name, and that its text is a query as well."""
+    """Assert that each hostile note is found by its name, and that its text can be a query."""
     refusals = set()
     for name, note in NOTES.items():
         reply = running.ask("search", query=name, mode="keyword", limit=1_000)
@@ -73,7 +73,7 @@ def check_searched(running: Daemon) -> None:
     assert refusals <= {"invalidParams"}, "some have no word at all"
 
 
-def test_hostile_notes_harm_no_one(tmp_path: Path) -> None:
+def test_hostile_notes_do_not_affect_others(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", ORDINARY)
     with daemon(tmp_path / "h", vault) as running:
         pids = running.pid, indexer_pid(running)
@@ -94,7 +94,7 @@ def test_hostile_notes_harm_no_one(tmp_path: Path) -> None:
 
 
 def after(running: Daemon) -> list[dict[str, str]]:
-    """Return the places that link to ``after``, which follows the harm in many of the notes."""
+    """Return the notes that link to ``after``, a link after the hostile part of many notes."""
     rows: list[dict[str, str]] = running.ask("backlinks", conceptName="after", limit=1_000)[
         "backlinks"
     ]
@@ -102,7 +102,7 @@ def after(running: Daemon) -> list[dict[str, str]]:
 
 
 @pytest.mark.skipif(not LONG, reason=SHORT)
-def test_hostile_notes_that_were_there_before_are_no_hindrance(tmp_path: Path) -> None:
+def test_a_vault_with_hostile_notes_is_indexed_at_the_start(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", ORDINARY)
     for name, note in NOTES.items():
         (vault / f"{name}.md").write_bytes(note.data)
@@ -111,8 +111,8 @@ def test_hostile_notes_that_were_there_before_are_no_hindrance(tmp_path: Path) -
         check_unharmed(running, (running.pid, indexer_pid(running)))
 
 
-def test_a_flood_of_links_is_borne(tmp_path: Path) -> None:
-    """All pairs of so many concepts would be hundreds of millions: more than fits anywhere."""
+def test_a_note_of_very_many_links_is_indexed(tmp_path: Path) -> None:
+    """All pairs of its concepts would be hundreds of millions, too many for the memory."""
     vault = vault_of(tmp_path / "v", ORDINARY)
     with prepared(tmp_path / "h", vault) as running:
         running.before = ("sh", "-c", f'ulimit -v {6 * MEMORY_BYTES_MAX // 1024}; exec "$@"', "sh")
@@ -133,7 +133,7 @@ def test_a_flood_of_links_is_borne(tmp_path: Path) -> None:
         assert watch.seconds() < END_SECONDS_MAX, "it did not end when it was told to"
 
 
-def test_remains_of_hostile_notes_harm_no_one(tmp_path: Path) -> None:
+def test_fragments_of_hostile_notes_do_not_affect_others(tmp_path: Path) -> None:
     rng = random.Random(5)
     vault = vault_of(tmp_path / "v", ORDINARY)
     with daemon(tmp_path / "h", vault) as running:
@@ -147,7 +147,7 @@ def test_remains_of_hostile_notes_harm_no_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not data.notes(), reason="CLEW_DATA names no folder of hostile notes")
-def test_notes_of_other_projects_harm_no_one(tmp_path: Path) -> None:
+def test_notes_of_other_projects_do_not_affect_others(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", ORDINARY)
     with daemon(tmp_path / "h", vault) as running:
         pids = running.pid, indexer_pid(running)

@@ -1,4 +1,4 @@
-"""Killed at any moment, by the hardest signal: the next start knows all, soon, and by itself."""
+"""A daemon killed at any moment by SIGKILL loses nothing, and the next start is quick."""
 
 import os
 import random
@@ -18,12 +18,12 @@ from tests.faults.vaults import seconds_until, vault_of
 from tests.pace import Stopwatch
 from tests.processes import descendants
 
-MOMENTS = 70 if LONG else 2  # of each victim, in each phase
+MOMENTS = 70 if LONG else 2  # kills of each process, in each phase
 VECTOR_MOMENTS = 10 if LONG else 1
 NOTES = 400
-SECTIONS = 9  # of a note, a chunk each
+SECTIONS = 9  # of a note; each is a chunk
 ANSWER_SECONDS_MAX = 2.0
-STATE_CHANGES_MAX = 400  # more than a first index and some edits take
+STATE_CHANGES_MAX = 400  # more than a first index and some edits make
 STEP = 1 if LONG else 18
 
 VICTIMS = ("server", "indexer", "both")
@@ -51,7 +51,7 @@ def kill(running: Daemon, victim: str) -> None:
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
-            continue  # it ended with the other
+            continue  # it ended together with the other
     if victim != "indexer":
         running.child.wait()
 
@@ -64,7 +64,7 @@ def answers(running: Daemon) -> bool:
 
 
 def check_everything(running: Daemon, victim: str) -> None:
-    """Start again if need be; check the first answer's delay and that nothing is lost."""
+    """Restart if necessary; check the delay of the first reply, and that nothing is lost."""
     if victim != "indexer":
         running.spawn()
     took_s = seconds_until(lambda: answers(running), ANSWER_SECONDS_MAX)
@@ -100,7 +100,9 @@ def test_killed_while_notes_change(running: Daemon, victim: str) -> None:
             path = running.vault / f"{number % 9}/Note {number}.md"
             path.write_text(note_text(number, draw.randrange(50)))
             if draw.random() < 0.05:
-                for other in range(0, NOTES, 5):  # too many for the log: a whole revision
+                for other in range(
+                    0, NOTES, 5
+                ):  # too many for the log, so a whole revision is saved
                     path = running.vault / f"{other % 9}/Note {other}.md"
                     path.write_text(note_text(other, moment))
         kill(running, victim)
@@ -110,7 +112,7 @@ def test_killed_while_notes_change(running: Daemon, victim: str) -> None:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("victim", VICTIMS)
 def test_killed_while_vectors_are_made(running: Daemon, victim: str) -> None:
-    """What was embedded may be lost with what embeds it, but is made again, and all is there."""
+    """Vectors may be lost in a kill, but they are made again."""
     for number in range(NOTES):
         sections = (f"## Part {part}\n\n{'some more words ' * 40}\n\n" for part in range(SECTIONS))
         path = running.vault / f"{number % 9}/Note {number}.md"
@@ -134,7 +136,7 @@ def test_killed_while_vectors_are_made(running: Daemon, victim: str) -> None:
 
 
 def serve_with(running: Daemon, which: str, *words: str) -> None:
-    """Start a daemon whose indexers, the first or all, are deadly ones."""
+    """Start a daemon whose indexers, the first or all, die on purpose."""
     places = [str(running.vault), str(running.socket), str(running.home / "state")]
     deadly = ["-m", "tests.faults.deadly", *words]
     command = [sys.executable, "-m", "tests.faults.serving", *places, which, *deadly]
@@ -145,8 +147,8 @@ def serve_with(running: Daemon, which: str, *words: str) -> None:
 
 
 @pytest.mark.timeout(1_500)
-def test_the_indexer_dies_at_any_change_of_the_state(running: Daemon) -> None:
-    """From an empty state through the first index, a small and a large change, to the next one."""
+def test_an_indexer_that_dies_at_any_change_of_the_state_loses_nothing(running: Daemon) -> None:
+    """The first index, a small and a large change, and a restart."""
     survived = False
     for number in range(1, STATE_CHANGES_MAX, STEP):
         subprocess.run(["rm", "-rf", str(running.home / "state")], check=True)
@@ -166,7 +168,7 @@ def test_the_indexer_dies_at_any_change_of_the_state(running: Daemon) -> None:
     assert survived, "every call was a death: the test ends too early"
 
 
-def test_a_note_that_kills_the_indexer_is_quarantined_until_it_changes(running: Daemon) -> None:
+def test_a_note_that_crashes_the_indexer_is_quarantined_until_it_changes(running: Daemon) -> None:
     bad = running.vault / "3/bad.md"
     bad.write_text("[[Fine]] and DEADLY")
     serve_with(running, "every", "--on", "DEADLY")
@@ -181,7 +183,7 @@ def test_a_note_that_kills_the_indexer_is_quarantined_until_it_changes(running: 
     bad.write_text("[[Fine]] now")
     running.until("why", lambda why: why["state"] == "indexed", 20, uri="memory://3/bad.md")
     kill(running, "both")
-    serve_with(running, "every", "--on", "DEADLY")  # what was quarantined is remembered
+    serve_with(running, "every", "--on", "DEADLY")  # a quarantine survives a restart
     assert running.ask("why", uri="memory://4/worse.md", waitFresh=True)["state"] == "quarantined"
     assert running.ask("status")["restarts"] == 0
     found = running.ask("doctor", deep=True)
@@ -190,7 +192,7 @@ def test_a_note_that_kills_the_indexer_is_quarantined_until_it_changes(running: 
 
 @pytest.mark.skipif(not LONG, reason=SHORT)
 @pytest.mark.timeout(600)
-def test_ten_thousand_notes_answer_soon_after_a_kill(tmp_path: Path) -> None:
+def test_ten_thousand_notes_are_served_soon_after_a_kill(tmp_path: Path) -> None:
     notes = {f"{n % 90}/Note {n}.md": note_text(n, 40) for n in range(10_000)}
     with daemon(tmp_path, vault_of(tmp_path / "vault", notes)) as running:
         for _ in range(5):

@@ -1,4 +1,4 @@
-"""Odd names, and things that are named like notes and are none."""
+"""Unusual file names, and entries that are named like notes but are no files."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from tests.faults.vaults import knows, note_count, seconds_until, settled_daemon
 ORDINARY = {"good.md": "[[Alpha]] [[Beta]]", "sub/good too.md": "[[Alpha]] [[Gamma]]"}
 ALL_NAMES = sorted({*NAMES, *data.names()})
 LIVE_NAMES = ALL_NAMES if LONG else [*UNDECODABLE, *NAMES[len(UNDECODABLE) :: 6]]
-SEEN_SECONDS_MAX = 5.0  # a watch that died of a name may take a moment to come back
+SEEN_SECONDS_MAX = 5.0  # a watch that died of a name is restarted after a moment
 
 
 @pytest.fixture(scope="module")
@@ -51,20 +51,20 @@ def test_every_name_can_be_read(running: Daemon) -> None:
         assert reply["uri"] == to_uri(path_of(name))
 
 
-def test_a_name_that_is_no_text_is_listed(running: Daemon) -> None:
+def test_a_name_that_is_not_utf_8_is_listed(running: Daemon) -> None:
     listed = {name for name in ALL_NAMES if "nameUndecodable" in codes(running, path_of(name))}
     assert listed == {name for name in ALL_NAMES if "\ufffd" in name.decode("utf-8", "replace")}
     assert listed >= set(UNDECODABLE)
 
 
 def test_the_index_of_odd_names_equals_a_rebuild(running: Daemon) -> None:
-    # The watch dies of an odd name now and then; the vault is walked until it is back.
+    # The watch may die of an odd name; the vault is walked until it runs again.
     running.until("status", lambda said: not said["degraded"], 30.0)
     checks = running.ask("doctor", deep=True)["checks"]
     assert not [check for check in checks if not check["ok"]]
 
 
-def test_an_odd_name_made_in_front_of_it_blinds_nothing(tmp_path: Path) -> None:
+def test_changes_are_still_noticed_after_a_file_of_an_odd_name(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", ORDINARY)
     with settled_daemon(tmp_path / "h", vault) as running:
         for number, name in enumerate(LIVE_NAMES):
@@ -79,7 +79,7 @@ def test_an_odd_name_made_in_front_of_it_blinds_nothing(tmp_path: Path) -> None:
         assert note_count(running, "odd 0") == 0
 
 
-def test_a_folder_of_an_odd_name_is_a_folder_like_any_other(tmp_path: Path) -> None:
+def test_a_folder_of_an_odd_name_is_indexed_and_watched(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", ORDINARY)
     with settled_daemon(tmp_path / "h", vault) as running:
         for number, name in enumerate(LIVE_NAMES):
@@ -92,7 +92,7 @@ def test_a_folder_of_an_odd_name_is_a_folder_like_any_other(tmp_path: Path) -> N
 
 
 def make_odd_things(vault: Path, outside: Path) -> dict[str, str]:
-    """Make what is named like a note and is none; return what each is listed as."""
+    """Make entries that are named like notes but are no files; return the problem of each."""
     links = {
         "usr": "/usr",
         "up": "..",
@@ -114,14 +114,14 @@ def make_odd_things(vault: Path, outside: Path) -> dict[str, str]:
         listener.bind(str(vault / "socket.md"))
     odd = ["fifo.md", "sub/fifo.md", "socket.md"]
     for name, numbers in (("null.md", (1, 3)), ("zero.md", (1, 5))):
-        with suppress(PermissionError):  # only root makes devices, and not everywhere
+        with suppress(PermissionError):  # only root can make devices, and not on every file system
             os.mknod(vault / name, stat.S_IFCHR | 0o666, os.makedev(*numbers))
             odd.append(name)
     return {**dict.fromkeys(links, "symlink"), **dict.fromkeys(odd, "notRegular")}
 
 
 @pytest.mark.parametrize("when", ["before it starts", "while it runs"])
-def test_what_is_no_note_is_listed_and_never_opened(tmp_path: Path, when: str) -> None:
+def test_an_entry_that_is_no_file_is_listed_and_never_opened(tmp_path: Path, when: str) -> None:
     outside = vault_of(tmp_path / "o", {"secret.md": "[[the secret]]", "shared.md": "[[shared]]"})
     vault = vault_of(tmp_path / "v", ORDINARY)
     listed = make_odd_things(vault, outside) if when == "before it starts" else {}
@@ -149,7 +149,7 @@ def problems(running: Daemon) -> dict[str, str]:
     return {row["uri"]: row["code"] for row in running.ask("doctor")["problems"]}
 
 
-def test_a_note_and_what_is_none_may_change_places(tmp_path: Path) -> None:
+def test_a_note_may_be_replaced_by_such_an_entry_and_the_reverse(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {**ORDINARY, "x.md": "[[as note 0]]"})
     with daemon(tmp_path / "h", vault) as running:
         for turn in range(1, 6 if LONG else 3):
@@ -172,7 +172,7 @@ def _clear(place: Path) -> None:
 
 
 def test_a_path_longer_than_the_system_allows_is_listed(tmp_path: Path) -> None:
-    """Made step by step, a path may be longer than any that can be opened in one go."""
+    """A path made step by step may be longer than any path that can be opened at once."""
     vault = vault_of(tmp_path / "v", ORDINARY)
     here = os.open(vault, os.O_RDONLY)
     for _ in range(24):

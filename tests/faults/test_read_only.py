@@ -1,4 +1,4 @@
-"""The vault is never written: judged by what the daemon asks of the system, and by the files."""
+"""The vault is never written: checked by the daemon's system calls and by the files."""
 
 import hashlib
 import re
@@ -25,7 +25,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "sync": {"full": True},
     "doctor": {"deep": True, "dump": True},
 }
-# Calls that change something under a path they name, whatever their flags.
+# System calls that change the file at a path, whatever their flags.
 CHANGING = re.compile(
     r"\b(creat|rename\w*|unlink\w*|mkdir\w*|rmdir|link\w*|symlink\w*|mknod\w*|f?truncate\w*"
     r"|f?chmod\w*|l?f?chown\w*|utime\w*|futimesat|\w*setxattr\w*|\w*removexattr\w*)\("
@@ -36,7 +36,7 @@ TRACED = "%file,fchmod,fchown,ftruncate,fsetxattr,fremovexattr,utimensat,futimes
 
 
 def session(running: Daemon, vault: Path) -> None:
-    """Use the daemon in every way there is while the vault changes through ``vault``."""
+    """Call every method of the daemon while the vault is changed through ``vault``."""
     (vault / "made.md").write_text("[[made]]")
     assert knows(running, "made")
     (vault / "made.md").write_text("[[made again]]")
@@ -50,7 +50,7 @@ def session(running: Daemon, vault: Path) -> None:
 
 
 def ask_everything(running: Daemon) -> None:
-    """Ask every method that does not stop it; one unknown here may refuse to go without fields."""
+    """Call every method but ``shutdown``; a new method may refuse to be called without fields."""
     for method in running.ask("hello", protocol=1)["capabilities"]:
         if method in PARAMS:
             running.ask(method, **PARAMS[method])
@@ -63,7 +63,7 @@ def ask_everything(running: Daemon) -> None:
 
 
 def manifest(vault: Path) -> dict[str, tuple[Any, ...]]:
-    """Return everything about every file that a write would change, but not when it was read."""
+    """Return all about each file that a write would change."""
     found: dict[str, tuple[Any, ...]] = {}
     for place in [vault, *vault.rglob("*")]:
         status = place.lstat()
@@ -101,7 +101,7 @@ def text_of(trace: Path) -> str:
 
 
 def writes(trace: Path, vault: Path) -> list[str]:
-    """Return the calls by which something in the vault would be changed."""
+    """Return the system calls that would change something in the vault."""
     found = []
     for row in text_of(trace).splitlines():
         if str(vault) not in row:
@@ -111,7 +111,7 @@ def writes(trace: Path, vault: Path) -> list[str]:
     return found
 
 
-def test_the_daemon_asks_for_no_change_of_the_vault(tmp_path: Path) -> None:
+def test_the_daemon_makes_no_system_call_that_changes_the_vault(tmp_path: Path) -> None:
     if shutil.which("strace") is None:
         pytest.skip("strace is missing")
     probe = ["strace", "-o", "/dev/null", "true"]
@@ -120,7 +120,7 @@ def test_the_daemon_asks_for_no_change_of_the_vault(tmp_path: Path) -> None:
     vault = copy_sample(tmp_path / "v")
     trace = tmp_path / "trace"
     with prepared(tmp_path / "h", vault) as running:
-        # -D keeps the daemon our child; -y tells the path of every descriptor.
+        # -D keeps the daemon a child of the test; -y prints the path of every descriptor.
         running.before = ("strace", "-D", "-f", "-y", "-o", str(trace), "-e", f"trace={TRACED}")
         running.start()
         session(running, vault)
@@ -133,7 +133,7 @@ def test_the_daemon_asks_for_no_change_of_the_vault(tmp_path: Path) -> None:
     assert writes(trace, vault) == []
 
 
-def test_the_judge_of_traces_knows_a_write(tmp_path: Path) -> None:
+def test_writes_are_found_in_a_trace(tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     rows = [
         'openat(AT_FDCWD</w>, "/v/a.md", O_RDONLY|O_CLOEXEC) = 3</v/a.md>',

@@ -1,4 +1,4 @@
-"""The ways in which editors save: each ends in the one right state, with no wrong one before."""
+"""The ways in which editors save: the index goes to the new state with no wrong one between."""
 
 import mmap
 import os
@@ -18,8 +18,8 @@ TURNS = 20 if LONG else 3
 RIGHT_SECONDS_MAX = 3.0
 LINES = "a line of words that makes the note longer\n" * 2_000
 EMPTY_SECONDS = 0.7
-EMPTY_BELIEVED_SECONDS_MIN = 0.9  # of the second after which an empty file is believed
-BELIEVED_SECONDS_MAX = 5.0
+EMPTY_COUNTS_SECONDS_MIN = 0.9  # of the second after which an empty note counts as empty
+COUNTS_SECONDS_MAX = 5.0
 
 Seen = tuple[str, ...] | None
 
@@ -72,7 +72,7 @@ def _two_writes_apart(place: Path, text: str) -> None:
 
 
 def _backup_and_write(place: Path, text: str) -> None:
-    """As vim does it: the old file is moved aside, a new one written, the old one removed."""
+    """Save as vim does: rename the old file, write a new one, remove the old one."""
     backup = place.with_name("note.md~")
     place.rename(backup)
     place.write_text(text)
@@ -93,7 +93,7 @@ def _mapped(place: Path, text: str) -> None:
 
 
 def _swap(place: Path, text: str) -> None:
-    """Swap the note with another one that holds ``text``."""
+    """Swap the note with another file that contains ``text``."""
     other = place.with_name("other.md")
     other.write_text(text)
     aside = place.with_name(".aside")
@@ -110,7 +110,7 @@ SAVES: dict[str, Callable[[Path, str], None]] = {
         *(_two_writes_apart, _backup_and_write, _delete_and_create, _mapped, _swap),
     )
 }
-# While these are under way a note is truly missing, or half of one and half of another.
+# During these, a note is really missing, or half old and half new.
 ABSENT_MEANWHILE = {"backup_and_write", "delete_and_create", "swap"}
 MIXED_MEANWHILE = {"two_writes_apart", "two_writes", "mapped"}
 
@@ -123,7 +123,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 
 def check_save(running: Daemon, save: Callable[[], None], target: str, allowed: set[Seen]) -> None:
-    """Assert that a save comes to be known by itself, and that nothing but ``allowed`` ever is."""
+    """Assert that a save is noticed, and that the note never has links other than ``allowed``."""
     seen: set[Seen] = set()
 
     def is_right() -> bool:
@@ -143,7 +143,7 @@ def check_save(running: Daemon, save: Callable[[], None], target: str, allowed: 
 
 
 @pytest.mark.parametrize("save", SAVES)
-def test_a_save_ends_in_one_right_state(running: Daemon, save: str) -> None:
+def test_a_save_ends_in_the_right_state(running: Daemon, save: str) -> None:
     for turn in range(TURNS):
         before = targets(running, "note.md", waitFresh=True)
         after = f"{save} {turn}"
@@ -169,7 +169,7 @@ def test_a_renamed_note_is_one_change(running: Daemon) -> None:
     assert (status["notes"], status["revision"]) == (1, before + 1)
 
 
-def test_a_write_that_the_system_tells_nothing_of_is_seen_by_a_fresh_request(
+def test_a_write_that_the_system_does_not_report_is_seen_with_wait_fresh(
     running: Daemon,
 ) -> None:
     place = running.vault / "note.md"
@@ -177,7 +177,7 @@ def test_a_write_that_the_system_tells_nothing_of_is_seen_by_a_fresh_request(
     assert targets(running, "note.md", waitFresh=True) == links_of("silence 000")
     with place.open("r+b") as file:
         memory = mmap.mmap(file.fileno(), 0)
-    with memory:  # no descriptor is open for writing any more
+    with memory:  # all descriptors for writing are closed
         for turn in range(1, TURNS + 1):
             memory[:] = text_of(f"silence {turn:03}").encode()
             memory.flush()
@@ -200,21 +200,21 @@ def test_a_note_empty_for_a_moment_is_never_seen_empty(running: Daemon) -> None:
         while time.monotonic() < emptied_s + EMPTY_SECONDS:
             is_full = targets(running, "note.md") and content(running)
             since_s = time.monotonic() - emptied_s
-            assert is_full or since_s > EMPTY_BELIEVED_SECONDS_MIN, f"empty after {since_s:.2f} s"
+            assert is_full or since_s > EMPTY_COUNTS_SECONDS_MIN, f"empty after {since_s:.2f} s"
 
         def fill(emptied_s: float = emptied_s, allowed: set[Seen] = allowed) -> None:
             _atomic(place, text_of("full"))
-            if time.monotonic() - emptied_s > EMPTY_BELIEVED_SECONDS_MIN:
-                allowed.add(())  # A busy machine was too slow, and the note is truly empty.
+            if time.monotonic() - emptied_s > EMPTY_COUNTS_SECONDS_MIN:
+                allowed.add(())  # The machine was too slow, and the note really counts as empty.
 
         check_save(running, fill, "full", allowed)
 
 
-def test_a_note_that_stays_empty_is_believed_to_be(running: Daemon) -> None:
+def test_a_note_that_stays_empty_counts_as_empty(running: Daemon) -> None:
     place = running.vault / "note.md"
     place.write_text(text_of("full"))
     assert targets(running, "note.md", waitFresh=True) == links_of("full")
     place.write_text("")
-    took_s = seconds_until(lambda: targets(running, "note.md") == (), BELIEVED_SECONDS_MAX)
-    assert took_s <= BELIEVED_SECONDS_MAX, "still as it was before it was emptied"
+    took_s = seconds_until(lambda: targets(running, "note.md") == (), COUNTS_SECONDS_MAX)
+    assert took_s <= COUNTS_SECONDS_MAX, "still as it was before it was emptied"
     assert content(running) == ""

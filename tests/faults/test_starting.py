@@ -1,4 +1,4 @@
-"""Starting, ending and being killed: one daemon a vault, and never anything to clean up by hand."""
+"""Starting, ending and killing: one daemon serves a vault, and nothing needs manual clean-up."""
 
 import os
 import random
@@ -23,7 +23,7 @@ from tests.processes import descendants, is_alive
 STARTERS = 20
 KILLS = 25 if LONG else 3
 STOPS = 15 if LONG else 3
-RESTART_SECONDS_MAX = 5.0  # a Python start on a busy machine, and no waiting for anything
+RESTART_SECONDS_MAX = 5.0  # Python's start on a busy machine
 NOTES = {"a.md": "[[x]] [[y]]", "b.md": "[[x]]"}
 
 
@@ -60,7 +60,7 @@ def ended_all(pids: list[int], seconds: float) -> bool:
 
 
 @pytest.mark.parametrize("socket_each", [True, False] if LONG else [True])
-def test_of_twenty_starters_one_runs_and_the_others_say_why(
+def test_of_twenty_daemons_started_at_once_one_runs_and_the_others_say_why(
     tmp_path: Path, socket_each: bool
 ) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
@@ -69,7 +69,7 @@ def test_of_twenty_starters_one_runs_and_the_others_say_why(
             stack.enter_context(prepared(tmp_path / f"h{n}", vault)) for n in range(STARTERS)
         ]
         for one in starters:
-            if not socket_each:  # otherwise only the lock tells them of each other
+            if not socket_each:  # otherwise only the lock shows them each other
                 one.socket = starters[0].socket
             one.spawn(one.command_with_state(tmp_path / "state"))
         seconds_until(lambda: sum(one.is_running for one in starters) <= 1, 60)
@@ -88,7 +88,7 @@ def check_refused(one: Daemon) -> None:
     assert "Traceback" not in one.log
 
 
-def test_a_kill_at_any_moment_leaves_nothing_in_the_way(unstarted_on_many: Daemon) -> None:
+def test_a_daemon_starts_after_a_kill_at_any_moment(unstarted_on_many: Daemon) -> None:
     rng = random.Random(3)
     running = unstarted_on_many
     for _ in range(KILLS):
@@ -122,7 +122,9 @@ def test_a_killed_indexer_is_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_with_nothing_left(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_the_daemon_and_leaves_nothing(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     with daemon(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as running:
         helpers = descendants(running.pid)
         os.kill(running.pid, number)
@@ -150,7 +152,7 @@ def test_sigterm_ends_the_first_index_too(unstarted_on_many: Daemon) -> None:
 
 
 def identity(place: Path) -> tuple[int, ...]:
-    """Return what changes when a file is replaced or written."""
+    """Return metadata that changes when a file is replaced or written."""
     status = place.lstat()
     return status.st_ino, status.st_mode, status.st_mtime_ns, status.st_ctime_ns
 
@@ -186,7 +188,7 @@ TAKEN: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("taken", TAKEN)
-def test_what_is_no_socket_is_never_replaced(unstarted: Daemon, taken: str) -> None:
+def test_a_file_that_is_no_socket_is_never_replaced(unstarted: Daemon, taken: str) -> None:
     running = unstarted
     running.socket.parent.mkdir(mode=0o700)
     TAKEN[taken](running.socket)
@@ -213,13 +215,13 @@ except OSError:
 
 
 def bytes_heard(path: Path, *before: str) -> int:
-    """Return how many bytes a program hears at a socket."""
+    """Return the number of bytes that a program receives from a socket."""
     words = [*before, sys.executable, "-c", ASK, str(path)]
     return int(subprocess.run(words, capture_output=True, check=True, text=True).stdout)
 
 
 @pytest.mark.parametrize(("folder_mode", "socket_mode"), MODES if LONG else MODES[:2])
-def test_another_user_hears_nothing(folder_mode: int, socket_mode: int) -> None:
+def test_another_user_receives_nothing(folder_mode: int, socket_mode: int) -> None:
     other = as_nobody()
     with folder_for_all() as place:
         (place / "h").mkdir()

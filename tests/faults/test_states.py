@@ -1,4 +1,4 @@
-"""Whatever became of the state on disk, the next start knows the vault as it is."""
+"""After any damage to the state on disk, the next start indexes the vault as it is."""
 
 import os
 import random
@@ -28,7 +28,7 @@ def saving_in(state: Path) -> Saving:
 
 
 def come_back(state: Path, settings: IndexerSettings) -> tuple[Indexer, bool]:
-    """Return the index as a start finds it, caught up, and whether the state was used."""
+    """Return the index after a start and a walk, and whether the saved state was used."""
     saved = saving_in(state).load()
     indexer = Indexer(settings)
     if saved is not None:
@@ -51,7 +51,7 @@ def change(vault: Path, chance: random.Random) -> None:
 
 
 def make_state(state: Path, vault: Path, settings: IndexerSettings) -> None:
-    """Leave two generations with their logs, as a daemon killed at the right moment does."""
+    """Make two generations with their logs, as a daemon leaves them that was killed in a save."""
     chance = random.Random(1)
     indexer = Indexer(settings)
     catch_up(indexer)
@@ -70,7 +70,7 @@ def make_state(state: Path, vault: Path, settings: IndexerSettings) -> None:
 
 
 @pytest.mark.timeout(1_500)
-def test_a_damaged_state_costs_time_and_nothing_else(tmp_path: Path) -> None:
+def test_a_damaged_state_only_costs_time(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "vault", {f"{n}.md": f"[[{n + 1}]] [[a]]" for n in range(NOTES)})
     settings = IndexerSettings(str(vault))
     state, good = tmp_path / "index", tmp_path / "good"

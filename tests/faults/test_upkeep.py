@@ -1,4 +1,4 @@
-"""What commands need to find a daemon is made again when someone removes it, or the daemon ends."""
+"""Files that commands need to find a daemon are made again when removed, or the daemon ends."""
 
 import json
 import os
@@ -20,12 +20,12 @@ from tests.faults.checked import NEVER_S, OFTEN_S, CheckedDaemon
 from tests.faults.vaults import seconds_until, vault_of
 
 NOTES = {"a.md": "[[x]] [[y]] [[z]]", "b.md": "[[x]] [[y]]"}
-LATER_S = 60.0  # for what takes far less; a machine may be busy
+LATER_S = 60.0  # far more than needed, since the machine may be busy
 
 
 @contextmanager
 def ending(*daemons: CheckedDaemon) -> Iterator[None]:
-    """End the daemons that run at the end of a block."""
+    """At the end of a block, end the daemons that still run."""
     try:
         yield
     finally:
@@ -52,7 +52,7 @@ def has_ended(daemon: CheckedDaemon) -> bool:
 
 @contextmanager
 def met_daemon(home: Path, seconds: float = OFTEN_S) -> Iterator[tuple[CheckedDaemon, Commands]]:
-    """Run a daemon where commands expect it."""
+    """Run a daemon with the default paths."""
     vault = vault_of(home / "v", NOTES)
     with commands(home / "h", vault) as clew:
         daemon = CheckedDaemon(home / "d", vault, seconds)
@@ -109,7 +109,7 @@ def test_a_daemon_whose_runtime_folder_cannot_be_made_listens_in_the_state(tmp_p
         assert not clew.state_socket.exists()
 
 
-def test_a_daemon_whose_socket_another_one_took_ends_and_leaves_it_alone(tmp_path: Path) -> None:
+def test_a_daemon_ends_if_another_one_took_its_socket_and_leaves_it_alone(tmp_path: Path) -> None:
     with met_daemon(tmp_path) as (daemon, _):
         daemon.socket.unlink()
         with socket.socket(socket.AF_UNIX) as other:
@@ -135,13 +135,13 @@ def test_a_record_that_is_removed_or_changed_is_written_again(tmp_path: Path) ->
 
 
 def broken(status: dict[str, Any]) -> dict[str, str]:
-    """Return what does not work, with the reason; a late count of edges only tells of a load."""
+    """Return the degraded parts; leave out ``edges``, which only shows that the machine is busy."""
     parts = dict(part.split(": ", 1) for part in status["degraded"])
     return {part: reason for part, reason in parts.items() if part != "edges"}
 
 
 def saved(state: Path) -> dict[str, bool]:
-    """Tell which parts of a state folder are there."""
+    """Return which parts of a state folder exist."""
     return {
         "generation": bool(list(state.glob("index/v*/gen-*/manifest.json"))),
         "read dates": (state / "memory" / "reads.json").exists(),
@@ -151,7 +151,7 @@ def saved(state: Path) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize("edits", [False, True])
-def test_a_state_folder_that_is_removed_is_made_again_with_all_in_it(
+def test_a_state_folder_that_is_removed_is_made_again_with_its_files(
     tmp_path: Path, edits: bool
 ) -> None:
     daemon = CheckedDaemon(tmp_path / "h", vault_of(tmp_path / "v", NOTES))
@@ -159,7 +159,7 @@ def test_a_state_folder_that_is_removed_is_made_again_with_all_in_it(
     rival.state = daemon.state
     with ending(daemon, rival):
         daemon.start()
-        daemon.until_divided()
+        daemon.until_partitioned()
         daemon.ask("read", uri="a.md")
         shutil.rmtree(daemon.state)
         if edits:
@@ -185,7 +185,7 @@ def test_an_index_that_is_removed_is_saved_again(tmp_path: Path) -> None:
         daemon.until("status", lambda r: not broken(r) and r["persist"]["ok"], LATER_S)
 
 
-def test_a_state_folder_that_cannot_be_made_again_is_told_of_until_it_can(tmp_path: Path) -> None:
+def test_a_state_folder_that_cannot_be_made_again_is_reported_until_it_can(tmp_path: Path) -> None:
     daemon = CheckedDaemon(tmp_path / "h", vault_of(tmp_path / "v", NOTES))
     with ending(daemon):
         daemon.start()
@@ -201,10 +201,7 @@ def test_a_state_folder_that_cannot_be_made_again_is_told_of_until_it_can(tmp_pa
 
 @pytest.fixture
 def two_on_one_state(tmp_path: Path) -> Iterator[tuple[CheckedDaemon, CheckedDaemon]]:
-    """Two daemons: the folder was removed below the first, which stands still, before the second.
-
-    Each has a vault of its own.
-    """
+    """Yield two daemons, not started yet, with one state folder and a vault each."""
     first = CheckedDaemon(tmp_path / "h", vault_of(tmp_path / "v", NOTES))
     second = CheckedDaemon(tmp_path / "h2", vault_of(tmp_path / "v2", {"other.md": "[[o]]"}))
     second.state = first.state
@@ -214,7 +211,7 @@ def two_on_one_state(tmp_path: Path) -> Iterator[tuple[CheckedDaemon, CheckedDae
 
 def start_both(first: CheckedDaemon, second: CheckedDaemon) -> None:
     first.start()
-    first.until_divided()
+    first.until_partitioned()
     assert first.child is not None
     first.child.send_signal(signal.SIGSTOP)
     shutil.rmtree(first.state)
@@ -236,7 +233,7 @@ def test_a_daemon_that_finds_another_on_its_state_ends(
     assert record.pid == second.pid
 
 
-def test_of_two_daemons_that_lose_one_state_together_one_goes_on(
+def test_one_of_two_daemons_that_lose_the_same_state_folder_goes_on(
     two_on_one_state: tuple[CheckedDaemon, CheckedDaemon],
 ) -> None:
     first, second = two_on_one_state
@@ -260,14 +257,14 @@ def test_a_daemon_writes_nothing_to_a_state_that_another_has_locked(
     first, second = two_on_one_state
     first.seconds = NEVER_S
     start_both(first, second)
-    second.until_divided()
+    second.until_partitioned()
     os.kill(first.pid, signal.SIGCONT)
     first.ask("read", uri="a.md")
     (first.vault / "c.md").write_text("[[c]] [[d]] [[x]]")
     first.ask("sync")
-    told = first.until("status", lambda r: not r["persist"]["ok"], LATER_S)
+    status = first.until("status", lambda r: not r["persist"]["ok"], LATER_S)
     first.until("status", lambda r: r["stages"]["communities"]["ready"], LATER_S)
-    assert broken(told).keys() >= {"state", "memory"}
+    assert broken(status).keys() >= {"state", "memory"}
     assert not broken(second.ask("status"))
     first.stop()
     second.stop()

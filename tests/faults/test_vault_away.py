@@ -1,6 +1,6 @@
-"""A vault, or a part of it, that goes away for a while: what was known stays known, and is flagged.
+"""A vault, or a part of it, that is missing for a while: its index is kept and marked as old.
 
-Nothing is asked of the daemon that would make it look: it must notice by itself.
+The daemon gets no request that makes it walk the vault: it must notice by itself.
 """
 
 import shutil
@@ -38,9 +38,9 @@ UMOUNTS = [["umount", "-l"], ["umount"]]
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """One way for a vault to go, and to come back."""
+    """One way for a vault to disappear and to return."""
 
-    go: Callable[[Path, Path], None]  # the vault, and a free place beside it
+    go: Callable[[Path, Path], None]  # the vault, and a free path next to it
     back: Callable[[Path, Path], None]
 
 
@@ -68,7 +68,7 @@ def _empty_folder(vault: Path, aside: Path) -> None:
 
 
 def _link(vault: Path, aside: Path) -> None:
-    """Put a link to a folder of other notes where the vault was."""
+    """Replace the vault by a symbolic link to a folder of other notes."""
     vault.rename(aside)
     vault_of(vault.parent / "linked", {"other.md": "[[another vault]]"})
     vault.symlink_to(vault.parent / "linked")
@@ -92,7 +92,7 @@ def is_flagged(running: Daemon) -> bool:
 
 
 def check_kept(running: Daemon) -> None:
-    """Assert that all is still known, and that it is said to be old."""
+    """Assert that the index is kept, and that the status says so."""
     assert seconds_until(lambda: is_flagged(running), NOTICED_SECONDS_MAX) <= NOTICED_SECONDS_MAX, (
         f"not flagged within {NOTICED_SECONDS_MAX} s: {running.ask('status')['degraded']}"
     )
@@ -105,9 +105,9 @@ def check_kept(running: Daemon) -> None:
 
 
 def check_right_again(running: Daemon, vault: Path) -> None:
-    """Assert that the daemon finds by itself what has changed meanwhile, and takes the flag back.
+    """Assert that the daemon finds the changes by itself, and is not degraded any more.
 
-    The vault has come back with ``all/few/n0.md`` changed to name ``changed meanwhile``.
+    When the vault returned, ``all/few/n0.md`` had been changed to link to ``changed meanwhile``.
     """
     assert knows(running, "changed meanwhile", RIGHT_SECONDS_MAX), running.ask("status")
     running.until("status", lambda r: r["degraded"] == [], seconds=RIGHT_SECONDS_MAX)
@@ -118,7 +118,7 @@ def check_right_again(running: Daemon, vault: Path) -> None:
 
 
 @pytest.mark.parametrize("way", ABSENCES if LONG else list(ABSENCES)[:2])
-def test_a_vault_away_is_kept_and_flagged(tmp_path: Path, way: str) -> None:
+def test_the_index_of_a_missing_vault_is_kept_and_marked(tmp_path: Path, way: str) -> None:
     vault, aside = vault_of(tmp_path / "v", NOTES), tmp_path / "aside"
     with settled_daemon(tmp_path / "h", vault) as running:
         ABSENCES[way].go(vault, aside)
@@ -130,7 +130,7 @@ def test_a_vault_away_is_kept_and_flagged(tmp_path: Path, way: str) -> None:
 
 @contextmanager
 def mounted(vault: Path, disk: Path) -> Iterator[None]:
-    """Give the vault a file system of its own, whose folder can be mounted again: a disk."""
+    """Put the vault on a file system of its own, which can be unmounted and mounted again."""
     vault.mkdir()
     disk.mkdir()
     mount("-t", "tmpfs", "-o", "size=16m", "none", str(disk))
@@ -144,7 +144,7 @@ def mounted(vault: Path, disk: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("how", UMOUNTS if LONG else UMOUNTS[:1], ids=" ".join)
-def test_an_unmounted_vault_is_kept_and_flagged(tmp_path: Path, how: list[str]) -> None:
+def test_the_index_of_an_unmounted_vault_is_kept_and_marked(tmp_path: Path, how: list[str]) -> None:
     vault, disk = tmp_path / "v", tmp_path / "disk"
     with mounted(vault, disk), settled_daemon(tmp_path / "h", vault) as running:
         subprocess.run([*how, vault], check=True)
@@ -156,7 +156,7 @@ def test_an_unmounted_vault_is_kept_and_flagged(tmp_path: Path, how: list[str]) 
 
 @contextmanager
 def bound_daemon(tmp_path: Path, vault: Path) -> Iterator[Daemon]:
-    """Run a settled daemon that may not read what modes forbid."""
+    """Run a settled daemon for which file modes count."""
     with prepared(tmp_path / "h", vault) as running:
         running.before = bound_by_modes()
         running.start()
@@ -165,7 +165,7 @@ def bound_daemon(tmp_path: Path, vault: Path) -> Iterator[Daemon]:
         running.stop()
 
 
-def test_a_vault_that_cannot_be_listed_is_kept_and_flagged(tmp_path: Path) -> None:
+def test_the_index_of_a_vault_that_cannot_be_listed_is_kept_and_marked(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
     with bound_daemon(tmp_path, vault) as running:
         try:
@@ -178,7 +178,7 @@ def test_a_vault_that_cannot_be_listed_is_kept_and_flagged(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("part", ["all/few", "all/few/n0.md"])
-def test_a_part_that_cannot_be_read_is_kept_and_listed(tmp_path: Path, part: str) -> None:
+def test_notes_that_cannot_be_read_are_kept_and_listed(tmp_path: Path, part: str) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
     mode = (vault / part).stat().st_mode
     with bound_daemon(tmp_path, vault) as running:
@@ -205,7 +205,7 @@ def unreadable(doctor: dict[str, list[dict[str, str]]]) -> set[str]:
 
 
 @pytest.mark.parametrize(("part", "kept"), [("all/most", FEW), ("all", 0)])
-def test_most_notes_gone_at_once_are_believed_after_a_second_look(
+def test_a_mass_deletion_is_confirmed_by_a_walk_2_s_later(
     tmp_path: Path, part: str, kept: int
 ) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
@@ -226,7 +226,7 @@ def test_most_notes_gone_at_once_are_believed_after_a_second_look(
         assert note_count(running, "hub") == kept
 
 
-def test_most_notes_gone_and_back_were_never_gone(tmp_path: Path) -> None:
+def test_notes_of_a_mass_deletion_that_return_were_never_dropped(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
     seen: set[tuple[int, int]] = set()
     with settled_daemon(tmp_path / "h", vault) as running:
@@ -244,8 +244,8 @@ def test_most_notes_gone_and_back_were_never_gone(tmp_path: Path) -> None:
     assert seen == {(COUNT, COUNT)}
 
 
-def test_few_notes_gone_are_gone_at_once(tmp_path: Path) -> None:
-    """Holding is for accidents: a small folder removed is what someone wanted."""
+def test_a_few_deleted_notes_are_dropped_at_once(tmp_path: Path) -> None:
+    """Only mass deletions are held back; the removal of a small folder is intended."""
     vault = vault_of(tmp_path / "v", NOTES)
     with settled_daemon(tmp_path / "h", vault) as running:
         shutil.rmtree(vault / "all" / "few")

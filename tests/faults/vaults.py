@@ -1,4 +1,4 @@
-"""Vaults on disk, and waiting for a daemon to hear of what changed in them by itself."""
+"""Vaults on disk, and waiting until a daemon notices a change by itself."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -12,7 +12,7 @@ from tests.daemons import Daemon, daemon
 from tests.pace import Stopwatch
 
 POLL_S = 0.005
-QUIET_SECONDS = 0.8  # after which a daemon no longer looks because it has just been started
+QUIET_SECONDS = 0.8  # after this time a daemon makes no more checks because of its start
 
 
 def vault_of(folder: Path, notes: Mapping[str, str]) -> Path:
@@ -26,14 +26,14 @@ def vault_of(folder: Path, notes: Mapping[str, str]) -> Path:
 
 @contextmanager
 def settled_daemon(home: Path, vault: Path) -> Iterator[Daemon]:
-    """Run a daemon that has nothing more to do."""
+    """Run a daemon until it has nothing more to do."""
     with daemon(home, vault) as running:
         time.sleep(QUIET_SECONDS)
         yield running
 
 
 def note_count(running: Daemon, concept: str) -> int:
-    """Return how many notes mention a concept, as far as the daemon knows by itself."""
+    """Return the number of indexed notes that mention a concept, without ``waitFresh``."""
     return int(running.ask("concept", conceptName=concept)["noteCount"])
 
 
@@ -49,9 +49,9 @@ def targets(running: Daemon, path: str, **params: Any) -> tuple[str, ...] | None
 
 
 def seconds_until(test: Callable[[], bool], seconds: float) -> float:
-    """Return how long it took until ``test`` was true, infinity if longer than ``seconds``.
+    """Return the seconds until ``test`` was true, infinity if more than ``seconds``.
 
-    Seconds are those of a quiet machine.
+    Time that processes wait for a processor is not counted in full.
     """
     watch = Stopwatch()
     while not test():
@@ -62,10 +62,10 @@ def seconds_until(test: Callable[[], bool], seconds: float) -> float:
 
 
 def seconds_known(running: Daemon, concept: str, seconds: float) -> float:
-    """Return how long it took until the daemon heard of a concept by itself."""
+    """Return the seconds until the daemon noticed a new concept by itself."""
     return seconds_until(lambda: note_count(running, concept) > 0, seconds)
 
 
 def knows(running: Daemon, concept: str, seconds: float = 3.0) -> bool:
-    """Tell whether the daemon hears of a concept by itself within a few seconds."""
+    """Tell whether the daemon notices a new concept by itself within a few seconds."""
     return seconds_known(running, concept, seconds) <= seconds

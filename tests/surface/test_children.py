@@ -40,7 +40,7 @@ def test_a_daemon_started_in_its_vault_runs_no_file_of_it(vault: Path, tmp_path:
             return done.returncode, done.stdout + done.stderr
 
         succeed(start)
-        daemon.until_divided()
+        daemon.until_partitioned()
         checks = daemon.ask("doctor", deep=True)["checks"]
         assert {"rebuild"} <= {check["name"] for check in checks if check["ok"]}
         daemon.ask("shutdown")

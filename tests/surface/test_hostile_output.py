@@ -59,7 +59,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     home = tmp_path_factory.mktemp("steer")
     vault = make_vault(home / f"v{EVIL}")
     with daemon(home, vault) as started:
-        started.until_divided()
+        started.until_partitioned()
         yield started
 
 

@@ -14,7 +14,7 @@ from tests.daemons import Daemon, copy_sample, daemon
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     home = tmp_path_factory.mktemp("map")
     with daemon(home, copy_sample(home / "tides")) as started:
-        started.until_divided()
+        started.until_partitioned()
         yield started
 
 

@@ -39,7 +39,7 @@ SHOWN = {
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     home = tmp_path_factory.mktemp("protocol")
     with daemon(home, copy_sample(home / "sample-vault")) as started:
-        started.until_divided()
+        started.until_partitioned()
         started.until("status", lambda said: said["ready"], 60.0)
         yield started
 

@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parent.parent / "data" / "transcripts"
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     home = tmp_path_factory.mktemp("transcripts")
     with daemon(home, copy_sample(home / "tides")) as started:
-        started.until_divided()
+        started.until_partitioned()
         yield started
 
 

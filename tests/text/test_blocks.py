@@ -61,7 +61,7 @@ PIECES = [
 
 
 def random_markdown(draw: random.Random) -> str:
-    """Return Markdown built from pieces, with a link of its own number wherever it may stand."""
+    """Draw Markdown made of fragments, each with a numbered link where a link may be."""
     count = 0
     lines = []
     for _ in range(draw.randint(1, 12)):
@@ -79,7 +79,7 @@ def random_markdown(draw: random.Random) -> str:
 
 
 def probes_by_place(text: str) -> tuple[set[str], set[str]]:
-    """Return the probes in code and in plain text, as the full parse has them."""
+    """Return the links in code and those in plain text, as the full parse has them."""
     in_code: set[str] = set()
     in_text: set[str] = set()
     for token in _leaves(COMMONMARK.parse(text)):
@@ -95,7 +95,7 @@ def _leaves(tokens: list[Token]) -> list[Token]:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_what_commonmark_calls_code_holds_no_links_and_what_it_calls_text_does(seed: int) -> None:
+def test_links_are_found_in_commonmarks_text_and_not_in_its_code(seed: int) -> None:
     draw = random.Random(seed)
     for _ in range(DOCUMENT_COUNT // 10):
         text = random_markdown(draw)
@@ -106,7 +106,7 @@ def test_what_commonmark_calls_code_holds_no_links_and_what_it_calls_text_does(s
         assert in_text <= found, text
 
 
-def test_the_comparison_meets_code_and_text_of_every_kind() -> None:
+def test_the_random_markdown_has_code_and_text_of_every_kind() -> None:
     draw = random.Random(0)
     tokens = [
         leaf.type
@@ -133,22 +133,22 @@ def test_blocks_with_links_are_those_of_a_plain_parse(seed: int) -> None:
         assert [block for block in found if block not in definitions or block in plain] == plain
 
 
-def said(found: Iterable[Block]) -> list[tuple[int, int, str]]:
+def described(found: Iterable[Block]) -> list[tuple[int, int, str]]:
     """Return line, heading level and content of each block."""
     return [(block.line, block.level, block.content) for block in found]
 
 
-def test_blocks_come_without_code_and_the_marks_of_lists_quotes_and_headings() -> None:
+def test_blocks_have_no_code_and_no_marks_of_lists_quotes_and_headings() -> None:
     found = blocks("> - #a\n>   b\n\n## c ##\n\n    #code\n\n<p>#d\n")
-    assert said(found) == [(0, 0, "#a\nb"), (3, 2, "c"), (7, 0, "<p>#d\n")]
+    assert described(found) == [(0, 0, "#a\nb"), (3, 2, "c"), (7, 0, "<p>#d\n")]
 
 
 @pytest.mark.parametrize("text", ["> " * 100 + "a", "- " * 100 + "a", "# a\n" * 100_000])
-def test_structure_over_its_bounds_is_refused(text: str) -> None:
+def test_a_structure_over_the_bounds_is_refused(text: str) -> None:
     with pytest.raises(TooComplex):
         blocks(text)
 
 
-def test_line_by_line_only_fences_and_headings_are_known() -> None:
+def test_reading_line_by_line_recognizes_only_fences_and_headings() -> None:
     found = text_lines("# a\n```\n[[b]]\n```\n> [[c]]\nplain\n    [[d]]")
-    assert said(found) == [(0, 1, "a"), (4, 0, "> [[c]]"), (6, 0, "    [[d]]")]
+    assert described(found) == [(0, 1, "a"), (4, 0, "> [[c]]"), (6, 0, "    [[d]]")]

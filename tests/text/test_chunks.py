@@ -1,4 +1,4 @@
-"""Chunks cover a note's body in order, in whole lines, and none is too long; whatever the text."""
+"""Chunks cover the body of any note in order, in whole lines, and none is too long."""
 
 import random
 from itertools import pairwise
@@ -20,7 +20,7 @@ WORD_SOURCE = "clock drifts although several notes of a vault say so and nobody 
 
 
 def prose(token_count: int, seed: int = 0, end: str = ". ") -> str:
-    """Return about so many tokens of sentences in one line."""
+    """Return sentences of about ``tokens`` tokens, in one line."""
     chance = random.Random(seed)
     words = [chance.choice(WORD_SOURCE.split()) for _ in range(token_count)]
     return " ".join(word + (end.strip() if at % 12 == 11 else "") for at, word in enumerate(words))
@@ -102,7 +102,7 @@ hostile = st.text(max_size=3_000) | st.builds(
 @examples(300)
 @example("# T\n\n## S\n" + lines(60))
 @example(prose(40) + "\n" + prose(380))
-def test_chunks_are_runs_of_the_body_that_lose_nothing_but_white_space(text: str) -> None:
+def test_chunks_cover_the_body_except_white_space(text: str) -> None:
     read = note(text)
     at = body_start(read)
     for chunk in read.chunks:
@@ -141,7 +141,7 @@ def test_a_line_is_cut_only_if_it_is_too_long(text: str) -> None:
 
 
 def estimate(line: str) -> int:
-    """Return what a line is taken for before its tokens are counted."""
+    """Return the estimated number of tokens of a line."""
     wide = (len(line.encode("utf-8", "replace")) - len(line)) // 2
     return -(-(len(line) - wide) // 4) + wide
 
@@ -153,7 +153,7 @@ def test_the_same_text_has_the_same_chunks(text: str) -> None:
 
 
 def body_start(read: Note) -> int:
-    """Return where the body begins: after front matter that counts."""
+    """Return where the body begins: after valid front matter."""
     halves = split(read.text)
     if halves.frontmatter is None or not frontmatter.read("", halves.frontmatter).is_mapping:
         return 0
@@ -177,31 +177,31 @@ def test_a_long_line_is_cut_after_sentences() -> None:
 # -- sections -----------------------------------------------------------------------------------
 
 
-def test_sections_that_are_long_enough_are_split() -> None:
+def test_long_sections_are_separate_chunks() -> None:
     read = note(f"intro {lines(6)}\n# A\n{lines(6)}\n## B\n{lines(6)}\n# C\n{lines(6)}\n")
     assert [chunk.heading for chunk in read.chunks] == [-1, 0, 1, 2]
     assert [text.split("\n")[0][:3] for text in texts_of(read)] == ["int", "# A", "## ", "# C"]
 
 
-def test_a_short_section_goes_with_what_is_below_it() -> None:
+def test_a_short_section_is_joined_with_its_subsection() -> None:
     read = note(f"short\n# A\n\nshort\n\n## B\n{lines(6)}\n## C\n{lines(6)}\n")
     assert [chunk.heading for chunk in read.chunks] == [-1, 2]
     assert texts_of(read)[0].startswith("short\n# A")
     assert texts_of(read)[1].startswith("## C")
 
 
-def test_a_short_section_does_not_go_with_one_beside_or_above_it() -> None:
+def test_a_short_section_is_not_joined_with_a_sibling_or_parent() -> None:
     read = note("## A\na\n## B\nb\n### C\nc\n# D\nd\n")
     assert texts_of(read) == ["## A\na", "## B\nb\n### C\nc", "# D\nd"]
 
 
-def test_short_sections_stop_being_gathered_once_they_are_enough() -> None:
+def test_short_sections_are_joined_only_up_to_the_minimum() -> None:
     read = note("# T\n" + "".join(f"## {n}\n{lines(2, n)}\n" for n in range(6)))
     assert all(chunk.tokens >= TOKENS_MIN // 2 for chunk in read.chunks)
     assert len(read.chunks) > 1
 
 
-def test_later_chunks_of_a_section_that_took_a_short_one_in_stand_under_their_own_heading() -> None:
+def test_later_chunks_of_a_joined_section_have_its_own_heading() -> None:
     read = note(f"# Title\n\n## Section\n\n{lines(30)}\n\n{lines(30, 99)}\n")
     assert next(chunk.heading for chunk in read.chunks) == 0
     assert {chunk.heading for chunk in read.chunks[1:]} == {1}
@@ -213,7 +213,7 @@ def test_a_heading_is_no_chunk_by_itself(token_count: int) -> None:
     assert read.chunks[0].tokens > TOKENS_MIN
 
 
-def test_paragraphs_are_gathered_to_the_size_aimed_at() -> None:
+def test_paragraphs_are_joined_up_to_the_aimed_size() -> None:
     read = note("\n\n".join(prose(40, n) for n in range(60)))
     sizes = [chunk.tokens for chunk in read.chunks[:-1]]
     assert all(TOKENS_AIMED / 2 < size <= TOKENS_AIMED * 1.2 for size in sizes), sizes
@@ -256,7 +256,7 @@ def test_fenced_code_that_is_too_long_is_cut_between_lines() -> None:
     )
 
 
-def test_a_fence_without_an_end_is_cut_as_text_is() -> None:
+def test_a_fence_without_an_end_is_split_like_text() -> None:
     read = note("```\n" + "\n\n".join(prose(60, n) for n in range(30)))
     assert max(chunk.tokens for chunk in read.chunks) <= 1.2 * TOKENS_AIMED
 
@@ -300,7 +300,7 @@ def test_front_matter_is_in_no_chunk() -> None:
         *("``` ", "- ```\n", "~~~\n", "# a\n", "## a\n\n", ">", "\u0301", "[](){};"),
     ],
 )
-def test_chunks_are_found_in_linear_time(piece: str) -> None:
+def test_notes_are_chunked_in_linear_time(piece: str) -> None:
     assert_linear(lambda text: chunks(text, 0, (), len), piece, 200_000, "")
 
 

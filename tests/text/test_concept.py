@@ -1,4 +1,4 @@
-"""What text becomes as a concept: rules, and what holds for every text."""
+"""Normalization of text into concepts: the rules, and properties of every text."""
 
 import os
 import random
@@ -32,7 +32,7 @@ adversarial_text = st.text(
 
 
 @pytest.mark.parametrize(("text", "concept"), rows("concepts.tsv"))
-def test_text_names_the_concept_that_the_rules_say(text: str, concept: str) -> None:
+def test_text_names_the_expected_concept(text: str, concept: str) -> None:
     assert normalize(text) == concept
 
 
@@ -43,7 +43,7 @@ def test_a_concept_names_itself(text: str) -> None:
     assert normalize(concept) == concept
 
 
-def test_a_concept_names_itself_for_adversarial_strings_by_the_hundred_thousand() -> None:
+def test_a_concept_names_itself_for_many_adversarial_strings() -> None:
     draw = random.Random(20)
     for _ in range(ADVERSARIAL_COUNT):
         text = "".join(draw.choice(draw.choice(POOLS)) for _ in range(draw.randint(1, 6)))
@@ -122,7 +122,7 @@ def test_file_names_compare_by_composed_form_and_case(left: str, right: str) -> 
 
 
 @pytest.mark.parametrize(("left", "right"), [("①", "1"), ("a_b", "a b"), ("ａ", "a")])
-def test_file_names_that_only_look_alike_stay_apart(left: str, right: str) -> None:
+def test_file_names_that_only_look_alike_stay_different(left: str, right: str) -> None:
     assert fold_name(left) != fold_name(right)
 
 

@@ -1,4 +1,4 @@
-"""What front matter says, and that no YAML can do harm."""
+"""Reading front matter, and that no YAML can do harm."""
 
 import time
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.timed import check_within
 
 
 @pytest.mark.parametrize("case", cases("frontmatter.md"))
-def test_front_matter_says(case: Case) -> None:
+def test_front_matter_gives_the_fields(case: Case) -> None:
     note = parse_note("a.md", "", case.text)
     assert list(_said(note)) == case.expected
 
@@ -85,7 +85,7 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("yaml", HARMLESS.values(), ids=HARMLESS)
-def test_odd_values_that_no_key_asks_for_are_no_problem(yaml: str) -> None:
+def test_odd_values_of_other_keys_are_no_problem(yaml: str) -> None:
     note = parse_note("a.md", "", f"---\ntitle: t\n{yaml}\n---\n[[x]]")
     assert note.fields == Fields(title="t")
     assert note.problems == ()
@@ -125,7 +125,7 @@ def test_no_yaml_raises_and_the_body_is_always_read(yaml: str) -> None:
 zones = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 
 
-def test_a_moment_without_a_zone_does_not_depend_on_where_we_are(
+def test_a_moment_without_a_zone_does_not_depend_on_the_local_zone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TZ", "EST+5")
@@ -151,6 +151,6 @@ def test_a_moment_with_a_zone_is_that_moment(moment: datetime, zone: timezone) -
 
 @given(st.text(st.one_of(st.sampled_from("0123456789-:TZ+.W []"), st.characters())))
 @examples(300)
-def test_any_text_is_a_moment_or_none(text: str) -> None:
+def test_parsing_a_moment_never_raises(text: str) -> None:
     moment = parse_moment(text)
     assert moment is None or isinstance(moment, float)

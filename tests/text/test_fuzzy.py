@@ -1,4 +1,4 @@
-"""Misspelt words and the vocabulary's nearest, against a plain dynamic programme."""
+"""Correction of misspelt words by the vocabulary, compared with a plain dynamic programme."""
 
 import random
 
@@ -14,7 +14,7 @@ _WORDS = (
 )
 _COUNTS = (10, 8, 15, 12, 5, 20, 18, 25, 14, 30, 6, 7, 22)
 GOLDEN = dict(zip(_WORDS.split(), _COUNTS, strict=True))
-# Few letters, so that words are near; one beyond the first plane, and two that share six low bits.
+# Few letters, so that words are similar; one beyond the BMP, and two with the same six low bits.
 LETTERS = "abcé日\U0001d4d0" + chr(ord("a") + 64)
 near_words = st.text(LETTERS, min_size=1, max_size=9)
 vocabularies = st.dictionaries(near_words, st.integers(0, 3), max_size=12)
@@ -22,7 +22,7 @@ PARTS = st.text("abc", min_size=3, max_size=4)
 
 
 def edits(left: str, right: str) -> int:
-    """Return the optimal string alignment distance, by the textbook's table."""
+    """Return the optimal string alignment distance, by the textbook algorithm."""
     table = [[max(i, j) for j in range(len(right) + 1)] for i in range(len(left) + 1)]
     for i in range(1, len(left) + 1):
         for j in range(1, len(right) + 1):
@@ -34,7 +34,7 @@ def edits(left: str, right: str) -> int:
 
 
 def corrected(text: str, frequencies: dict[str, int]) -> str:
-    """Return ``text`` with its words corrected, as a query would be."""
+    """Return ``text`` with its words corrected like those of a query."""
     words = text.split()
     vocabulary = build(list(frequencies), list(frequencies.values()))
     by_word = {found.word: found.corrected for found in correct(words, vocabulary)}
@@ -58,7 +58,7 @@ def corrected(text: str, frequencies: dict[str, int]) -> str:
         ("calcuator indx", "calculator index"),
     ],
 )
-def test_words_become_what_the_golden_vocabulary_has(text: str, expected: str) -> None:
+def test_words_are_corrected_as_in_the_golden_cases(text: str, expected: str) -> None:
     assert corrected(text, GOLDEN) == expected
 
 
@@ -82,7 +82,7 @@ def test_words_become_what_the_golden_vocabulary_has(text: str, expected: str) -
         ("नोट", {"नोटा": 1}, "नोटा"),
     ],
 )
-def test_the_nearest_is_taken_then_the_frequent_then_the_first(
+def test_ties_are_broken_by_frequency_and_then_by_order(
     text: str, frequencies: dict[str, int], expected: str
 ) -> None:
     assert corrected(text, frequencies) == expected
@@ -90,7 +90,7 @@ def test_the_nearest_is_taken_then_the_frequent_then_the_first(
 
 @given(st.lists(near_words, max_size=4), vocabularies)
 @example(["abc"], {"bac": 1, "abc": 0})
-def test_corrections_are_those_of_measuring_every_word(
+def test_corrections_equal_those_of_comparing_every_word(
     words: list[str], frequencies: dict[str, int]
 ) -> None:
     expected = []
@@ -104,18 +104,18 @@ def test_corrections_are_those_of_measuring_every_word(
 
 
 @given(st.lists(st.text(st.characters()), max_size=4), st.lists(st.text(), unique=True))
-def test_any_text_can_be_a_word(words: list[str], others: list[str]) -> None:
+def test_any_text_can_be_corrected(words: list[str], others: list[str]) -> None:
     others = [other.replace("\n", "") for other in others]
     vocabulary = build(sorted(set(others)), [1] * len(set(others)))
     assert all(found.corrected in others for found in correct(words, vocabulary))
 
 
-def test_an_undecodable_name_can_be_a_word() -> None:
+def test_an_undecodable_name_can_be_corrected() -> None:
     assert corrected("caf\udce9x", {"caf\udce9": 1}) == "caf\udce9"
 
 
 @given(vocabularies, st.randoms())
-def test_the_order_words_are_given_in_does_not_show(
+def test_the_order_of_the_vocabulary_does_not_matter(
     frequencies: dict[str, int], draw: random.Random
 ) -> None:
     given_in = list(frequencies)
@@ -124,12 +124,12 @@ def test_the_order_words_are_given_in_does_not_show(
     assert built.words == sorted(frequencies, key=lambda word: (-frequencies[word], word))
 
 
-def test_no_more_than_so_many_words_of_a_query_are_looked_at() -> None:
+def test_the_number_of_words_that_are_corrected_is_bounded() -> None:
     words = [f"databas{letter}" for letter in map(chr, range(0x4E00, 0x4E00 + 99))]
     assert len(correct(words, build(["database"], [1]))) == CORRECTIONS_MAX
 
 
-def test_a_word_that_is_there_twice_is_corrected_once() -> None:
+def test_a_repeated_word_is_corrected_once() -> None:
     assert correct(["nod", "nod"], build(["node"], [1])) == [Correction("nod", "node", 1)]
 
 
@@ -144,12 +144,12 @@ def test_words_containing_a_part_come_the_most_frequent_first(
 
 
 @pytest.mark.parametrize("part", ["", "c\na", "abc\n"])
-def test_empty_parts_and_parts_over_two_words_are_in_none(part: str) -> None:
+def test_empty_parts_and_parts_with_a_space_are_in_no_word(part: str) -> None:
     assert words_containing(part, build(["abc", "abcd"], [1, 2]), 9) == []
 
 
-def test_correcting_a_word_measures_few_of_many() -> None:
-    """A word of 60,000 is corrected in under a tenth of the time that making them takes."""
+def test_correcting_a_word_compares_it_with_few_words() -> None:
+    """Correcting by 60,000 words takes less than a tenth of the time to make them."""
     draw = random.Random(7)
     words = sorted({"".join(draw.choices("etaoinshrdlucmfw", k=9)) for _ in range(60_000)})
     vocabulary = build(words, [1] * len(words))

@@ -31,8 +31,8 @@ VOCABULARY = word_set("""
 """)
 
 
-def told(query: str) -> tuple[str | None, str | None] | None:
-    """Return the first day and the day after the last that ``query`` asks for, by NOW in UTC."""
+def days_of(query: str) -> tuple[str | None, str | None] | None:
+    """Return the first day and the day after the last that ``query`` asks for, at NOW in UTC."""
     period = period_of(query, NOW.timestamp(), UTC)
     if period is None or period.since_s is period.until_s is None:
         return None
@@ -121,8 +121,8 @@ def told(query: str) -> tuple[str | None, str | None] | None:
         ("When did I talk to Anna last week?", "2026-11-16", "2026-11-23"),
     ],
 )
-def test_a_query_says_when(query: str, since: str | None, until: str | None) -> None:
-    assert told(query) == ((since, until) if since or until else None)
+def test_a_query_asks_for_a_period(query: str, since: str | None, until: str | None) -> None:
+    assert days_of(query) == ((since, until) if since or until else None)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_a_query_says_when(query: str, since: str | None, until: str | None) -> 
         *("a day a week", "this one", "that was a year", "who won in the last three minutes"),
     ],
 )
-def test_an_ordinary_query_says_nothing_of_time(query: str) -> None:
+def test_an_ordinary_query_asks_for_no_period(query: str) -> None:
     assert period_of(query, NOW.timestamp(), UTC) is None
 
 
@@ -234,7 +234,7 @@ def test_an_ordinary_query_says_nothing_of_time(query: str) -> None:
         ),
     ],
 )
-def test_the_newest_are_asked_for(query: str) -> None:
+def test_a_query_asks_for_the_newest_notes(query: str) -> None:
     period = period_of(query, NOW.timestamp(), UTC)
     assert period is not None
     assert period.newest_first
@@ -246,11 +246,11 @@ def test_a_query_may_ask_for_the_newest_of_a_period() -> None:
     period = period_of(query, NOW.timestamp(), UTC)
     assert period is not None
     assert period.newest_first
-    assert told(query) == ("2024-03-01", "2024-04-01")
+    assert days_of(query) == ("2024-03-01", "2024-04-01")
     assert [query[a:b] for a, b in period.spans] == ["most recent", "from March 2024"]
 
 
-def test_a_period_that_is_said_twice_is_one() -> None:
+def test_a_period_that_occurs_twice_counts_once() -> None:
     query = "2026-11-24: yesterday"
     period = period_of(query, NOW.timestamp(), UTC)
     assert period is not None
@@ -262,7 +262,7 @@ def test_a_period_that_is_said_twice_is_one() -> None:
     moments,
     zones,
 )
-def test_any_query_has_a_period_or_none(query: str, now_s: float, zone: tzinfo) -> None:
+def test_finding_a_period_never_raises(query: str, now_s: float, zone: tzinfo) -> None:
     period = period_of(query, now_s, zone)
     assert period == period_of(query, now_s, zone)
     if period is None:
@@ -275,9 +275,9 @@ def test_any_query_has_a_period_or_none(query: str, now_s: float, zone: tzinfo) 
     assert all(query[a:b].strip() == query[a:b] != "" for a, b in period.spans)
 
 
-def test_a_text_of_very_many_words_is_no_query() -> None:
-    assert told("a " * (WORDS_MAX - 1) + "yesterday") == ("2026-11-24", "2026-11-25")
-    assert told("a " * WORDS_MAX + "yesterday") is None
+def test_no_period_is_looked_for_in_a_very_long_query() -> None:
+    assert days_of("a " * (WORDS_MAX - 1) + "yesterday") == ("2026-11-24", "2026-11-25")
+    assert days_of("a " * WORDS_MAX + "yesterday") is None
 
 
 @pytest.mark.slow
@@ -308,11 +308,11 @@ def test_a_text_of_very_many_words_is_no_query() -> None:
         ),
     ],
 )
-def test_time_to_read_grows_with_the_query(piece: str) -> None:
+def test_a_query_is_read_in_linear_time(piece: str) -> None:
     assert_linear(lambda text: period_of(text, NOW.timestamp(), UTC), piece, 100_000, "")
 
 
-def test_the_date_parser_is_loaded_by_queries_that_need_it() -> None:
+def test_the_date_parser_is_imported_only_by_queries_that_need_it() -> None:
     program = (
         "import sys, datetime as d; from clew.text.dates.intent import period_of as p;"
         "p('blast radius 2026-11-22 latest', 0.0, d.UTC); print('dateutil' in sys.modules);"

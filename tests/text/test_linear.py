@@ -1,4 +1,4 @@
-"""Time to read grows with the text and no faster, whatever the text."""
+"""Any text is read in linear time."""
 
 import gc
 import importlib
@@ -14,7 +14,7 @@ from clew.text.markdown.blocks import TooComplex, blocks
 from clew.text.markdown.inline import read_inline
 from tests.parsing import parse_note
 
-BLOCK_SIZE = 150_000  # one block of text: only what scans ahead from each opener shows
+BLOCK_SIZE = 150_000  # one block of text, in which scans ahead from each opener take longest
 NOTE_SIZE = 50_000
 FAST_S = 0.05
 RATIO_MAX = 3.0
@@ -29,9 +29,9 @@ REPEATED = [
 
 
 def patterns() -> list[object]:
-    """Return every compiled pattern that a module of ``clew.text`` holds.
+    """Return every compiled pattern of the modules of ``clew.text``.
 
-    One that is borrowed is only ever matched at one place, not searched for.
+    A pattern whose name has no ``_`` is imported, and is matched at one position only.
     """
     modules = pkgutil.walk_packages(clew.text.__path__, "clew.text.")
     found = {
@@ -47,7 +47,7 @@ def patterns() -> list[object]:
 
 
 def assert_linear(read: Callable[[str], object], piece: str, size: int, end: str = ">") -> None:
-    """Fail when ``read`` takes over three times as long for twice the text, at best of six."""
+    """Fail if ``read`` takes over three times as long for twice the text, at best of six."""
     small, large = (piece * (n // len(piece)) + end for n in (size, 2 * size))
     small_s, large_s = 0.0, seconds(read, large)
     for _ in range(6):
@@ -59,7 +59,7 @@ def assert_linear(read: Callable[[str], object], piece: str, size: int, end: str
 
 
 def seconds(read: Callable[[str], object], text: str) -> float:
-    """Return the processor time of ``read``; collections of garbage would blur it."""
+    """Return the CPU time of ``read``, without garbage collection."""
     gc.disable()
     start_s = time.process_time()
     read(text)
@@ -75,7 +75,7 @@ def read_blocks(text: str) -> None:
         return
 
 
-def test_there_are_patterns_to_time() -> None:
+def test_patterns_are_found() -> None:
     assert len(patterns()) >= 10
 
 

@@ -1,4 +1,4 @@
-"""Which links a note holds, and where: the link grammar case by case."""
+"""Which links a note has, and where: the link grammar case by case."""
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from tests.parsing import parse_note
 
 
 @pytest.mark.parametrize("case", cases("links.md"))
-def test_a_note_links_to(case: Case) -> None:
+def test_a_note_has_the_links(case: Case) -> None:
     note = parse_note("a.md", "", case.text)
     assert [_shown(link) for link in note.links] == case.expected
 
@@ -33,7 +33,7 @@ def test_only_a_line_feed_ends_a_line() -> None:
 
 @examples(300)
 @given(st.text(st.one_of(st.sampled_from("#|\\ ^[]"), st.characters())))
-def test_what_stands_between_brackets_splits_or_is_no_link(inner: str) -> None:
+def test_text_between_brackets_is_split_or_is_no_link(inner: str) -> None:
     parts = split_wikilink(inner)
     if parts is not None:
         target, fragment, alias = parts
@@ -49,7 +49,7 @@ names = st.text("abc é.日/-", min_size=1).map(str.strip).filter(bool)
 
 @given(names, st.none() | names, st.none() | names, st.sampled_from(["|", "\\|"]))
 @examples()
-def test_a_link_gives_back_the_parts_it_was_written_with(
+def test_a_link_has_the_parts_it_was_written_with(
     target: str, fragment: str | None, alias: str | None, bar: str
 ) -> None:
     hashed = f"#{fragment}" if fragment else ""
@@ -67,7 +67,7 @@ def test_a_target_with_an_attachment_extension_is_an_attachment(extension: str) 
 @pytest.mark.parametrize(
     "target", ["note", "note.md", "Node.js", "v1.2", "png.note", "a.png b", ""]
 )
-def test_any_other_target_is_none(target: str) -> None:
+def test_any_other_target_is_no_attachment(target: str) -> None:
     assert not is_attachment(target)
 
 

@@ -1,4 +1,4 @@
-"""A note as a whole: title, headings, limits, and that nothing makes reading it fail."""
+"""Parsing a whole note: title, headings, limits, and that it never fails."""
 
 import pytest
 from hypothesis import given
@@ -33,7 +33,7 @@ def test_a_note_keeps_its_path_hash_text_and_earlier_problems() -> None:
     assert all(p.path == "a.md" for p in note.problems)
 
 
-def test_a_note_indexed_by_name_holds_its_name_and_the_reason() -> None:
+def test_a_note_indexed_by_name_has_its_name_and_the_reason() -> None:
     problem = Problem("a/Big.md", "tooLarge", None, "too large")
     note = name_only_note("a/Big.md", "", problem)
     assert (note.title, note.text, note.links) == ("Big", "", ())
@@ -49,7 +49,7 @@ def test_the_stem_is_the_name_without_folder_and_extension(path: str, stem: str)
     assert stem_of(path) == stem
 
 
-def test_undecodable_bytes_of_a_name_are_written_out() -> None:
+def test_undecodable_bytes_of_a_name_are_escaped() -> None:
     assert shown_name("caf\udce9.md") == "caf\\xe9.md"
     assert shown_name("café.md") == "café.md"
     assert parse_note("caf\udce9.md", "", "").title == "caf\\xe9"
@@ -162,7 +162,7 @@ note_text = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), ma
 
 @given(note_text.map("".join))
 @examples(2_000)
-def test_any_text_is_a_note_and_the_same_one_twice(text: str) -> None:
+def test_any_text_is_parsed_and_always_to_the_same_note(text: str) -> None:
     note = parse(text)
     assert note == parse(text)
     line_count = text.count("\n") + 1
@@ -172,7 +172,7 @@ def test_any_text_is_a_note_and_the_same_one_twice(text: str) -> None:
 
 @given(note_text.map("".join))
 @examples(500)
-def test_every_link_stands_on_the_line_it_names(text: str) -> None:
+def test_every_link_is_on_the_line_it_names(text: str) -> None:
     for link in parse(text).links:
         if link.kind in (LinkKind.WIKI, LinkKind.EMBED):
             assert f"{link.target}" in text.split("\n")[link.line - 1].replace("\\|", "|")
@@ -180,7 +180,7 @@ def test_every_link_stands_on_the_line_it_names(text: str) -> None:
 
 @given(note_text.map("".join))
 @examples(500)
-def test_a_note_before_another_line_keeps_its_own_lines(text: str) -> None:
+def test_lines_added_above_move_the_links_down(text: str) -> None:
     note, moved = parse(text), parse(f"text\n\n{text}")
     if not text.startswith("---"):
         assert [(x.target, x.line + 2) for x in note.links] == [

@@ -1,4 +1,4 @@
-"""What stands for a note in search: its weighted words, and the texts that are embedded."""
+"""The searchable content of a note: its weighted words, and the texts that are embedded."""
 
 from collections import Counter
 
@@ -55,14 +55,14 @@ def long(word: str) -> str:
 # -- words --------------------------------------------------------------------------------------
 
 
-def test_a_word_weighs_by_where_it_stands() -> None:
+def test_the_weight_of_a_word_depends_on_its_place() -> None:
     read = note(
         "---\ntitle: named\naliases: [Other Named, other]\ntags: [tagged]\ntype: valued\n---\n"
         "## headed twice\n\nplain plain #tagged\n"
     )
     head, body = tables(read)
     assert head["headed"] == HEADING_WEIGHT
-    assert head["note"] == NAME_WEIGHT  # of the file's name
+    assert head["note"] == NAME_WEIGHT  # in the file's name
     assert head["named"] == NAME_WEIGHT + 2 * VALUE_WEIGHT  # however many names say it
     assert head["other"] == NAME_WEIGHT + 2 * VALUE_WEIGHT
     assert head["tagged"] == TAG_WEIGHT + VALUE_WEIGHT
@@ -106,7 +106,7 @@ def test_text_that_only_looks_like_front_matter_is_body() -> None:
     assert {"key", "value"} <= body.keys()
 
 
-def test_a_note_of_a_name_alone_has_a_head() -> None:
+def test_a_note_indexed_by_name_has_a_head() -> None:
     assert tables(note("", "x/Only Name.md")) == [{"only": NAME_WEIGHT, "name": NAME_WEIGHT}]
 
 
@@ -154,11 +154,11 @@ def test_every_part_has_the_words_of_its_text(body: str, front: str) -> None:
 
 @given(st.lists(FRAGMENTS, max_size=12).map("".join))
 @examples(50)
-def test_words_are_the_same_twice(body: str) -> None:
+def test_the_same_note_always_has_the_same_words(body: str) -> None:
     assert count_note_words(note(body)) == count_note_words(note(body))
 
 
-# -- text as shown ------------------------------------------------------------------------------
+# -- rendered text ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -178,15 +178,15 @@ def test_words_are_the_same_twice(body: str) -> None:
         ("[ ] open [x] done", "[ ] open [x] done"),
     ],
 )
-def test_text_is_shown_as_people_see_it(written: str, shown: str) -> None:
+def test_text_is_rendered_as_obsidian_shows_it(written: str, shown: str) -> None:
     read = note(written)
     assert chunk_text(read, read.chunks[0]).rstrip() == shown
 
 
-# -- headings and what is embedded --------------------------------------------------------------
+# -- headings and embedded texts ----------------------------------------------------------------
 
 
-def test_a_heading_stands_under_the_nearest_of_each_lower_level() -> None:
+def test_a_heading_is_below_the_nearest_one_of_each_lower_level() -> None:
     read = note("# A\n## B\n#### C\n### D\n## E\n# F\n### G\n")
     paths = [heading_path(read, place) for place in range(-1, 7)]
     assert paths == [
@@ -241,7 +241,7 @@ def test_long_names_are_not_repeated_whole_for_every_chunk(text: str) -> None:
     assert sum(map(len, texts)) < len(read.text) + len(texts) * 3 * NAME_CHARACTERS_EMBEDDED
 
 
-def test_few_aliases_are_embedded() -> None:
+def test_only_a_few_aliases_are_embedded() -> None:
     names = [f"name{n}" for n in range(2 * ALIASES_EMBEDDED)]
     text = embedded_texts(note(f"---\naliases: {names}\n---\nbody".replace("'", "")))[1]
     assert sum(name in text.split() for name in names) == ALIASES_EMBEDDED
@@ -249,7 +249,7 @@ def test_few_aliases_are_embedded() -> None:
 
 @pytest.mark.parametrize("read", [count_note_words, embedded_texts])
 @pytest.mark.parametrize("piece", ["## a\n\nb\n\n", "[[a]] ", "[a](b) ", "^a ", "a: b\n", "é"])
-def test_a_note_is_made_ready_in_linear_time(read: object, piece: str) -> None:
+def test_a_note_is_prepared_in_linear_time(read: object, piece: str) -> None:
     assert callable(read)
     notes = {
         len(text): note(text) for text in (piece * (n // len(piece)) for n in (25_000, 50_000))

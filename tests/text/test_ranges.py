@@ -32,11 +32,11 @@ def test_a_leap_day_may_be_eight_years_ago() -> None:
 
 @given(moments, zones)
 def test_yesterday_goes_from_midnight_to_midnight(now_s: float, zone: tzinfo) -> None:
-    """Whatever clocks do that day: one moment earlier, and one later, it is another day."""
+    """The moment before its first and the moment after its last are on other days."""
     since_s, until_s = ends("yesterday", now_s, zone)
     today = datetime.fromtimestamp(now_s, zone).date()
     assert until_s == ends("today", now_s, zone)[0]
-    if since_s < until_s:  # there is a day that Samoa never had
+    if since_s < until_s:  # Samoa skipped a day
         inside = {datetime.fromtimestamp(s, zone).date() for s in (since_s, until_s - 1)}
         outside = {datetime.fromtimestamp(s, zone).date() for s in (since_s - 1, until_s)}
         assert inside == {today - timedelta(days=1)}
@@ -54,13 +54,15 @@ def test_yesterday_goes_from_midnight_to_midnight(now_s: float, zone: tzinfo) ->
         ("Pacific/Apia", "2011-12-30", 0),
     ],
 )
-def test_a_day_is_as_long_as_its_clocks_say(zone: str, day: str, hours: float) -> None:
+def test_a_day_with_a_clock_change_has_another_length(zone: str, day: str, hours: float) -> None:
     since_s, until_s = ends(day, NOW.timestamp(), ZoneInfo(zone))
     assert (until_s - since_s) / 3600 == hours
 
 
 @given(moments, zones, st.sampled_from(["week", "month", "year"]))
-def test_this_week_holds_now_and_follows_the_last(now_s: float, zone: tzinfo, unit: str) -> None:
+def test_this_week_contains_now_and_follows_last_week(
+    now_s: float, zone: tzinfo, unit: str
+) -> None:
     since_s, until_s = ends(f"this {unit}", now_s, zone)
     assert since_s <= now_s < until_s
     assert ends(f"last {unit}", now_s, zone)[1] == since_s
@@ -98,7 +100,7 @@ def test_a_day_is_the_same_however_it_is_written(day: date, zone: tzinfo) -> Non
 
 
 @given(days)
-def test_since_and_before_part_at_a_day_as_after_and_until_do(day: date) -> None:
+def test_since_and_before_meet_at_a_day_like_after_and_until(day: date) -> None:
     since, before, after, until = (
         period_of(f"{preposition} {day:%d %B %Y}", NOW.timestamp(), UTC)
         for preposition in ("since", "before", "after", "until")

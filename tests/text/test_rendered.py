@@ -1,4 +1,4 @@
-"""Text as people see it: links by what they show, and code to the letter."""
+"""Rendered text: links become the text that they show, and code is unchanged."""
 
 import pytest
 from hypothesis import given
@@ -24,18 +24,18 @@ CODE = [
         ("not closed ``[[a|b]]`", "not closed ``b`"),
     ],
 )
-def test_links_are_what_they_show(text: str, seen: str) -> None:
+def test_links_become_the_text_that_they_show(text: str, seen: str) -> None:
     assert render(text) == seen
 
 
 @given(st.lists(st.sampled_from([*CODE, "[[a|b]]", "words "]), max_size=8))
-def test_code_is_left_alone_wherever_it_stands(parts: list[str]) -> None:
+def test_code_is_unchanged_everywhere(parts: list[str]) -> None:
     expected = ["b" if part == "[[a|b]]" else part for part in parts]
     assert render("\n".join(parts)) == "\n".join(expected)
 
 
 @given(st.text(alphabet="`[]|()a \n^", max_size=60))
-def test_nothing_but_marks_of_links_goes(text: str) -> None:
+def test_only_marks_of_links_are_removed(text: str) -> None:
     seen = render(text)
     assert len(seen) <= len(text)
     if not set(text) & set("[^"):

@@ -1,4 +1,4 @@
-"""A text is found by any of its words, in whatever script, case or form they are written."""
+"""A text is found by any of its words, in any script, case or Unicode form."""
 
 import unicodedata
 
@@ -11,7 +11,7 @@ from tests.text.test_linear import assert_linear
 
 STEMMERS = sorted(set(LANGUAGES.values()))
 
-# -- what a text is found by --------------------------------------------------------------------
+# -- words of a text ----------------------------------------------------------------------------
 
 WORDS = [
     *[
@@ -64,7 +64,7 @@ FORMS = ["NFC", "NFD", "NFKC", "NFKD"]
 
 @st.composite
 def texts_with_runs(draw: st.DrawFn) -> tuple[str, str]:
-    """Return a text and a run of its words, perhaps in another case or form."""
+    """Draw a text and a run of its words, perhaps in another case or form."""
     words = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6))
     between = draw(st.lists(st.sampled_from(SEPARATORS), min_size=len(words), max_size=len(words)))
     pieces = [part for pair in zip(words, between, strict=True) for part in pair]
@@ -89,9 +89,7 @@ def test_a_text_is_found_by_every_run_of_its_words(found: tuple[str, str], stemm
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
 @example("", "e\u0301t\u0301e", "")
 @example("a", "\ufe0f", "")
-def test_a_text_is_found_by_what_stands_between_two_blanks(
-    before: str, run: str, after: str
-) -> None:
+def test_a_text_is_found_by_any_part_between_two_spaces(before: str, run: str, after: str) -> None:
     asked = query_words(run)
     assert set(asked) <= count_words(f"{before} {run} {after}").keys()
 
@@ -207,7 +205,7 @@ def test_marks_and_joiners_alone_are_no_words(text: str) -> None:
 
 
 @pytest.mark.parametrize("invisible", ["\u00ad", "\u200c", "\u200d", "\ufeff"])
-def test_what_is_not_seen_is_no_part_of_a_word(invisible: str) -> None:
+def test_invisible_characters_are_no_part_of_a_word(invisible: str) -> None:
     assert query_words(f"co{invisible}operate") == ["cooperate"]
 
 
@@ -215,7 +213,7 @@ def test_what_is_not_seen_is_no_part_of_a_word(invisible: str) -> None:
     "control", ["\x00", "\x07", "\x1b", "\x1f", "\x7f", "\x85", "\u200b", "\u2028"]
 )
 @pytest.mark.parametrize("letter", ["o", "ö"])
-def test_control_characters_part_words(control: str, letter: str) -> None:
+def test_control_characters_separate_words(control: str, letter: str) -> None:
     assert query_words(f"f{letter}{control}bar") == [f"f{letter}", "bar"]
 
 
@@ -233,15 +231,15 @@ def test_words_are_folded_bounded_and_can_be_listed(text: str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_a_word_of_the_index_is_found_as_it_stands_there(text: str) -> None:
-    """What a misspelt word is corrected to is asked for again."""
+def test_a_word_of_the_index_finds_itself(text: str) -> None:
+    """A misspelt word is replaced by a word of the index, which is then searched for."""
     for word in count_words(text):
         if not unicodedata.category(word[0]).startswith("M"):
             assert term_of(word, "english") in terms(query_words(word))
 
 
 @pytest.mark.parametrize("letter", ["a", "é"])
-def test_of_a_long_identifier_the_parts_count(letter: str) -> None:
+def test_a_long_identifier_counts_by_its_parts(letter: str) -> None:
     long = letter * (WORD_CHARACTERS_MAX + 1)
     assert query_words(long) == []
     assert query_words(f"{long}-tail_{letter * WORD_CHARACTERS_MAX}") == [
@@ -271,7 +269,7 @@ def test_of_a_long_identifier_the_parts_count(letter: str) -> None:
         ("turkish", ["kitap", "kitabı"]),
     ],
 )
-def test_inflections_and_accents_share_a_term(stemmer: str, words: list[str]) -> None:
+def test_inflected_and_accented_forms_share_a_term(stemmer: str, words: list[str]) -> None:
     assert len(terms(words, stemmer)) == 1
 
 
@@ -279,7 +277,7 @@ def test_inflections_and_accents_share_a_term(stemmer: str, words: list[str]) ->
 @pytest.mark.parametrize(
     "pair", [("か", "が"), ("は", "ぱ"), ("हक", "हिक"), ("ค่า", "ค้า"), ("한", "하")]
 )
-def test_marks_that_make_another_letter_stay(stemmer: str, pair: tuple[str, str]) -> None:
+def test_marks_that_make_another_letter_are_kept(stemmer: str, pair: tuple[str, str]) -> None:
     assert term_of(pair[0], stemmer) != term_of(pair[1], stemmer)
 
 
@@ -292,13 +290,13 @@ def test_a_term_does_not_depend_on_how_its_accents_are_written(text: str, stemme
 
 
 @given(st.text(st.sampled_from("aeioubcdstéèüñ\u0301"), min_size=1, max_size=12))
-def test_accents_make_no_other_term_in_english(text: str) -> None:
+def test_accents_do_not_change_a_term_in_english(text: str) -> None:
     for word in query_words(text):
         bare = unicodedata.normalize("NFD", word).encode("ascii", "ignore").decode()
         assert term_of(word, "english") == term_of(bare, "english")
 
 
-def test_without_a_stemmer_words_of_the_latin_script_stay() -> None:
+def test_without_a_stemmer_latin_words_are_unchanged() -> None:
     assert term_of("graphs", "") == "graphs"
     assert term_of("cafés", "") == "cafes"
 
@@ -315,6 +313,6 @@ def test_without_a_stemmer_words_of_the_latin_script_stay() -> None:
     ],
 )
 @pytest.mark.parametrize("read", [count_words, query_words])
-def test_a_text_without_blanks_is_read_in_linear_time(read: object, piece: str) -> None:
+def test_a_text_without_spaces_is_read_in_linear_time(read: object, piece: str) -> None:
     assert callable(read)
     assert_linear(read, piece, 200_000, "")

@@ -1,4 +1,4 @@
-"""Token counts are tiktoken's own, on every text it can take, and come in time on all others."""
+"""Token counts equal those of tiktoken where it can count, and take linear time everywhere."""
 
 import gc
 import gzip
@@ -22,13 +22,13 @@ from clew.text.tokens import BLANKS_MAX, LONG_BLANKS, count_tokens
 from clew.values.errors import ClewError
 from tests.examples import examples
 
-# By this name tiktoken looks for the ranks in its cache: sha1 of their address.
+# The name of the ranks in tiktoken's cache: the sha1 of their URL.
 CACHED = "fb374d419588a4632f3f557e76b4b70aebbca790"
 RANKS = pkgutil.get_data("clew", "data/o200k_base.tiktoken.gz") or b""
 TEXTS = Path(clew.text.__file__).parent.glob("*.py")
 
 LETTERS = [chr(c) for c in range(sys.maxunicode) if unicodedata.category(chr(c))[0] in "LMNPSZ"]
-# Whatever someone might take for a blank.
+# All characters that may count as white space.
 BLANKS = [c for c in map(chr, range(0x10000)) if c.isspace() or unicodedata.category(c) == "Zs"]
 BLANKS = [c for c in BLANKS if c not in "\r\n"] + ["\u180e", "\u200b", "\u2060", "\ufeff"]
 SIGNS = [*"'/\\-_<>|.,!#`*[](){}=", "\ufffd", "\U0001f469\u200d\U0001f52c", "\U0001f3fd"]
@@ -40,7 +40,7 @@ texts = st.lists(st.one_of(st.sampled_from(PIECES), st.sampled_from(LETTERS))).m
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tiktoken.Encoding]:
-    """Yield the encoding as tiktoken itself makes it, by its own patterns and checks."""
+    """Yield tiktoken's own encoding, with its patterns and checks."""
     folder = tmp_path_factory.mktemp("ranks")
     (folder / CACHED).write_bytes(gzip.decompress(RANKS))
     with pytest.MonkeyPatch.context() as patch:
@@ -60,7 +60,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tiktoken.Encodin
         ("# Tide gauge\n\n- [[Clock drift|drift]] of 12.5 s\n", 19),
     ],
 )
-def test_a_text_has_the_count_it_always_had(text: str, count: int) -> None:
+def test_golden_texts_have_the_recorded_counts(text: str, count: int) -> None:
     assert count_tokens(text) == count
 
 
@@ -92,8 +92,8 @@ def test_ordinary_text_has_the_count_of_tiktoken(plain: tiktoken.Encoding, path:
         )
     ).map("".join)
 )
-def test_cutting_out_long_blanks_changes_no_count(plain: tiktoken.Encoding, text: str) -> None:
-    """With the bound on blanks at three, where tiktoken still answers to compare with."""
+def test_cutting_long_white_space_changes_no_count(plain: tiktoken.Encoding, text: str) -> None:
+    """The bound is lowered to three spaces, where tiktoken can still count."""
     with pytest.MonkeyPatch.context() as patch:
         short = LONG_BLANKS.pattern.replace(f"{BLANKS_MAX}", "3")
         patch.setattr(tokens, "LONG_BLANKS", re.compile(short))
@@ -129,8 +129,8 @@ RUNS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", RUNS.values(), ids=RUNS)
-def test_a_run_of_anything_is_counted_in_time(text: str) -> None:
-    """Four times the text takes under 10 times as long; if time went by the square, 16 times."""
+def test_a_run_of_one_character_is_counted_in_linear_time(text: str) -> None:
+    """Four times the text takes less than 10 times as long; quadratic time would be 16 times."""
     count_tokens("")
     small_s, large_s = 0.0, seconds(text)
     for _ in range(6):
@@ -150,14 +150,14 @@ def seconds(text: str) -> float:
     return taken_s
 
 
-def test_spaces_that_tiktoken_cannot_take_are_counted_as_it_counts_fewer() -> None:
-    """Every 128 spaces are a token, and the last goes with the word."""
+def test_too_many_spaces_for_tiktoken_are_counted_by_its_rule_for_fewer() -> None:
+    """Every 128 spaces are a token, and the last space belongs to the word."""
     assert count_tokens(" " * 1_280_000) == 10_000
     assert count_tokens("a" + " " * 1_280_001 + "x") == 1 + 10_000 + 1
     assert count_tokens(" " * 1_280_001 + "\n") == count_tokens(" " * 1_281 + "\n") + 9_990
 
 
-def test_threads_that_count_first_share_one_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_share_one_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[tiktoken.Encoding] = []
     monkeypatch.setattr(tokens, "_loaded", loaded)
     begin = threading.Barrier(4)
@@ -185,16 +185,14 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("ranks", DAMAGED.values(), ids=DAMAGED)
-def test_damaged_ranks_are_an_error_that_says_so(
-    ranks: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_damaged_ranks_are_an_error(ranks: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "_loaded", [])
     monkeypatch.setattr(pkgutil, "get_data", lambda *_: ranks)
     with pytest.raises(ClewError, match=r"o200k_base\.tiktoken\.gz is damaged"):
         count_tokens("")
 
 
-def test_ranks_that_are_gone_are_an_error_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ranks_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "_loaded", [])
     monkeypatch.setattr(tokens, "_RANKS", "data/gone.gz")
     with pytest.raises(ClewError, match=r"gone\.gz is damaged"):

@@ -16,7 +16,7 @@ Write = Callable[..., None]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Return a function that writes a file below ``tmp_path`` and the folders it stands in."""
+    """Return a function that writes a file below ``tmp_path`` and its folders."""
 
     def _write(path: str, content: bytes = b"text") -> None:
         file = tmp_path / path
@@ -28,7 +28,7 @@ def write(tmp_path: Path) -> Write:
 
 @pytest.fixture
 def open_vault() -> Iterator[Path]:
-    """Return an empty folder that other users may enter, unlike ``tmp_path``."""
+    """Return an empty folder that other users can enter, unlike ``tmp_path``."""
     root = Path(tempfile.mkdtemp())
     root.chmod(0o755)
     yield root

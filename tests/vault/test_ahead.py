@@ -12,7 +12,7 @@ from tests.vault.conftest import Write
 from tests.vault.test_scan import difference, view_of
 
 HOUR_NS = 3_600_000_000_000
-STEADY_NS = 5_000_000_000  # of the first look
+STEADY_NS = 5_000_000_000  # monotonic time of the first look
 
 REPORTED = difference(changed="x/a.md")
 NOTHING = difference()
@@ -22,7 +22,7 @@ NOTHING = difference()
 def view(
     request: pytest.FixtureRequest, tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> VaultView:
-    """Return a view of one note, in a folder that is large or is not."""
+    """Return a view of one note, in a large or a small folder."""
     monkeypatch.setattr(view_module, "LISTED_WHOLE_MAX", request.param)
     write("x/a.md")
     return view_of(tmp_path)
@@ -73,7 +73,7 @@ def test_a_wall_clock_that_is_set_does_not_end_the_two_seconds(view: VaultView) 
     assert view.look(Moment(walls_ns[0], STEADY_NS + 2 * RACY_NS)) == NOTHING
 
 
-def test_another_stamp_ahead_begins_anew(view: VaultView) -> None:
+def test_the_two_seconds_begin_again_with_another_stamp_ahead(view: VaultView) -> None:
     wall_ns = changed_at_ns(view) - HOUR_NS
     view.look(Moment(wall_ns, STEADY_NS))
     os.utime(f"{view.root}/x/a.md")
@@ -83,7 +83,9 @@ def test_another_stamp_ahead_begins_anew(view: VaultView) -> None:
     assert view.look_at(["x/a.md"], Moment(wall_ns, later_ns + RACY_NS)) == NOTHING
 
 
-def test_a_note_that_went_and_came_back_begins_anew(view: VaultView) -> None:
+def test_the_two_seconds_begin_again_for_a_note_that_was_deleted_and_restored(
+    view: VaultView,
+) -> None:
     wall_ns = changed_at_ns(view) - HOUR_NS
     view.look(Moment(wall_ns, STEADY_NS))
     os.rename(f"{view.root}/x/a.md", f"{view.root}/x/b.txt")

@@ -39,7 +39,7 @@ def test_a_pipe_does_not_block(tmp_path: Path) -> None:
 
 
 def test_a_socket_is_no_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # a socket's own path is short
+    monkeypatch.chdir(tmp_path)  # the path of a socket must be short
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("a.md")
         assert read_file(str(tmp_path), "a.md") is None

@@ -1,4 +1,4 @@
-"""Changes that a look at the vault finds, and differences that are no change."""
+"""Changes that a look at the vault finds, and what does not count as a change."""
 
 import os
 import random
@@ -97,7 +97,7 @@ def test_a_file_that_replaces_another_is_found(tmp_path: Path, write: Write) -> 
     assert view.look(LATER) == difference(changed="a.md", others_gone="b.tmp")
 
 
-def test_a_note_that_becomes_an_attachment_is_gone(tmp_path: Path, write: Write) -> None:
+def test_a_note_renamed_to_an_attachment_is_gone(tmp_path: Path, write: Write) -> None:
     write("a.md")
     view = looked_at(tmp_path)
     (tmp_path / "a.md").rename(tmp_path / "a.txt")
@@ -319,7 +319,7 @@ def test_a_removed_racy_note_is_gone_once(tmp_path: Path, write: Write) -> None:
 
 
 def change_something(root: Path, draw: random.Random) -> set[str]:
-    """Change one thing in the vault; return the folders an observer would name."""
+    """Make one change in the vault; return the folders that a watcher would name."""
     folders = [str(p.relative_to(root)) for p in root.rglob("*") if p.is_dir()]
     folder = draw.choice(["", *folders])
     name = f"{folder}/{draw.choice('abc')}".lstrip("/")

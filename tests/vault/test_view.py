@@ -51,7 +51,7 @@ def change(root: Path, draw: random.Random) -> set[str]:
         elif kind == "make":
             (root / name).mkdir()
         elif kind == "move away" and folder:
-            away = root.with_name("away")  # not removed: its inode must not come again
+            away = root.with_name("away")  # not removed, so that its inode is not reused
             away.mkdir(exist_ok=True)
             (root / folder).rename(away / str(len(os.listdir(away))))
             return {folder}
@@ -67,7 +67,7 @@ def change(root: Path, draw: random.Random) -> set[str]:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """Return the folder of an empty vault, beside which there is room."""
+    """Return the folder of an empty vault, in an empty folder."""
     (tmp_path / "vault").mkdir()
     return tmp_path / "vault"
 
@@ -96,7 +96,7 @@ def test_looks_at_every_change_add_up_to_the_files_of_the_vault(root: Path, seed
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.usefixtures("listed_whole_max")
 def test_a_whole_look_after_any_hints_corrects_everything(root: Path, seed: int) -> None:
-    """Hints may be of what is long gone, of what was never there, or be lost."""
+    """Hints may name deleted paths, paths that never existed, or be lost."""
     draw = random.Random(seed)
     view, heard = looked_at(root), {".", "x/.", "never/was/there.md", "no"}
     for _ in range(40):
@@ -245,12 +245,12 @@ def test_single_paths_are_listed_like_whole_folders(tmp_path: Path, write: Write
     assert list_entries(str(tmp_path), names, view.rules) == view.listings[""]
 
 
-# -- files that go or come while the vault is looked at ------------------------------------------
+# -- files deleted or added during a look --------------------------------------------------------
 
 
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
-    """Return a list of what happens after single entries were looked at and before folders are."""
+    """Return a list of changes to make after single entries were checked and before folders are."""
     events: list[Callable[[], object]] = []
 
     def scan_later(*arguments: Any) -> Listings:
@@ -262,14 +262,14 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     return events
 
 
-HINTS = ["a.md", "p.png", "x/."]  # of two entries, and of a folder that went: so all is listed
+HINTS = ["a.md", "p.png", "x/."]  # two entries and a removed folder, so everything is listed
 
 
 @pytest.mark.usefixtures("all_large")
-def test_a_file_that_goes_and_comes_back_during_a_look_is_there(
+def test_a_file_deleted_and_restored_during_a_look_is_kept(
     root: Path, meanwhile: list[Callable[[], object]]
 ) -> None:
-    """A note that was only reported gone would be dropped, and never be reported again."""
+    """If it were only reported as gone, the note would be dropped for good."""
     (root / "x").mkdir()
     for name in ("a.md", "p.png"):
         (root / name).touch()
@@ -283,7 +283,7 @@ def test_a_file_that_goes_and_comes_back_during_a_look_is_there(
 
 
 @pytest.mark.usefixtures("all_large")
-def test_a_file_that_comes_and_goes_during_a_look_is_gone(
+def test_a_file_added_and_deleted_during_a_look_is_gone(
     root: Path, meanwhile: list[Callable[[], object]]
 ) -> None:
     (root / "x").mkdir()
@@ -339,7 +339,7 @@ def test_a_note_to_recheck_is_reported_until_it_is_gone(tmp_path: Path, write: W
     assert view.look(LATER) == difference(changed="x/b.md")
 
 
-# -- coming back --------------------------------------------------------------------------------
+# -- restarts -----------------------------------------------------------------------------------
 
 
 def restored(root: Path, notes: dict[str, Stamp], others: set[str]) -> VaultView:
@@ -349,7 +349,7 @@ def restored(root: Path, notes: dict[str, Stamp], others: set[str]) -> VaultView
 
 
 def known(root: Path) -> tuple[dict[str, Stamp], set[str]]:
-    """Return the notes and the other files of a vault, as an index would keep them."""
+    """Return the notes and the other files of a vault, as a saved index has them."""
     listings = looked_at(root).listings.values()
     notes = {path: stamp for listing in listings for path, stamp in listing.notes.items()}
     return notes, {path for listing in listings for path in listing.others}
@@ -397,7 +397,9 @@ def test_the_view_of_a_missing_vault_is_kept(tmp_path: Path, write: Write) -> No
     assert view.look(LATER) == difference()
 
 
-def test_a_note_ignored_since_is_another_file(tmp_path: Path, write: Write) -> None:
+def test_a_note_that_is_ignored_after_a_restart_becomes_another_file(
+    tmp_path: Path, write: Write
+) -> None:
     write("a.md")
     notes, others = known(tmp_path)
     view = restored(tmp_path, notes, others)

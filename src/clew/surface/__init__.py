@@ -1,1 +1,1 @@
-"""Where the outside meets the inside: server, client, command line, configuration and clock."""
+"""The processes and their interfaces: server, indexer, client, command line, configuration."""

@@ -1,4 +1,4 @@
-"""How a process of our own is started; imports little, for it is the first thing a daemon does."""
+"""The command that starts a child process. Imports little, since a daemon does this first."""
 
 import sys
 
@@ -6,7 +6,7 @@ import sys
 def words_for(module: str) -> tuple[str, ...]:
     """Return the command that runs one of our modules.
 
-    ``-P``: nothing is loaded from the folder that we happen to be in. That is the vault, as often
-    as not, and a ``numpy.py`` among the notes must not run.
+    ``-P`` keeps Python from importing modules from the current folder. That is often the vault,
+    and a ``numpy.py`` among the notes must not run.
     """
     return (sys.executable, "-P", "-m", module)

@@ -29,11 +29,11 @@ _SEARCH = SearchConfig()
 
 
 class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What all tables share."""
+    """The base of all tables."""
 
 
 class VaultTable(_Table, frozen=True, kw_only=True):
-    """``[vault]``: which folder, what to leave out, how large a note may be."""
+    """``[vault]``: the folder, ignored paths, the size limit of a note."""
 
     path: str | None = None
     ignore: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class VaultTable(_Table, frozen=True, kw_only=True):
 
 
 class ConceptsTable(_Table, frozen=True, kw_only=True):
-    """``[concepts]``: what may make a concept, and which are siblings."""
+    """``[concepts]``: the sources of concepts, and the bounds for siblings."""
 
     from_: list[ConceptSource] = field(name="from", default_factory=lambda: list(ConceptSource))
     min_shared: Annotated[int, Meta(ge=1)] = _SIBLINGS.min_shared
@@ -50,14 +50,14 @@ class ConceptsTable(_Table, frozen=True, kw_only=True):
 
 
 class CommunitiesTable(_Table, frozen=True, kw_only=True):
-    """``[communities]``: what a note adds to the pairs of its concepts."""
+    """``[communities]``: the weight that a note adds to each pair of its concepts."""
 
     weights: EdgeWeights = EdgeWeights.SHARED
     max_concepts: Annotated[int, Meta(ge=2, le=2_000)] = MAX_CONCEPTS
 
 
 class DecayTable(_Table, frozen=True, kw_only=True):
-    """``[decay]``: how a note loses weight with age."""
+    """``[decay]``: how the weight of a note falls with its age."""
 
     function: DecayFunction = DecayFunction.POWER_LAW
     half_life_days: Annotated[float, Meta(gt=0)] = 30.0
@@ -65,7 +65,7 @@ class DecayTable(_Table, frozen=True, kw_only=True):
 
 
 class SearchTable(_Table, frozen=True, kw_only=True):
-    """``[search]``: the notes' language, what each leg and a note's age weigh, trusted sources."""
+    """``[search]``: the notes' language, the weights of legs and of age, the scores of sources."""
 
     language: str = "en"
     weights: dict[str, Weight] = field(default_factory=lambda: dict(_SEARCH.weights))
@@ -83,13 +83,13 @@ class SearchTable(_Table, frozen=True, kw_only=True):
 
 
 class EmbeddingTable(_Table, frozen=True, kw_only=True):
-    """``[embedding]``: what makes vectors of texts."""
+    """``[embedding]``: the model that makes vectors."""
 
     model: Annotated[str, Meta(min_length=1)] = "builtin"
 
 
 class ServerTable(_Table, frozen=True, kw_only=True):
-    """``[server]``: where the socket and the state are, how many clients."""
+    """``[server]``: the paths of socket and state, the number of clients."""
 
     socket: str | None = None
     state: str | None = None
@@ -97,14 +97,14 @@ class ServerTable(_Table, frozen=True, kw_only=True):
 
 
 class WatchTable(_Table, frozen=True, kw_only=True):
-    """``[watch]``: how long changes are gathered, how often the whole vault is walked."""
+    """``[watch]``: the debounce time of changes, the time between walks."""
 
     debounce_ms: Annotated[int, Meta(ge=1, le=10_000)] = 50
     sweep_seconds: Annotated[float, Meta(ge=1)] | Literal["auto"] = "auto"
 
 
 class Config(_Table, frozen=True, kw_only=True):
-    """The whole file."""
+    """The whole configuration file."""
 
     vault: VaultTable = field(default_factory=VaultTable)
     concepts: ConceptsTable = field(default_factory=ConceptsTable)
@@ -116,7 +116,7 @@ class Config(_Table, frozen=True, kw_only=True):
     watch: WatchTable = field(default_factory=WatchTable)
 
     def indexer_settings(self, root: str) -> IndexerSettings:
-        """Return what the indexer of the vault at ``root`` is told."""
+        """Return the settings of the indexer of the vault at ``root``."""
         return IndexerSettings(
             root=root,
             ignore=tuple(self.vault.ignore),
@@ -131,18 +131,18 @@ class Config(_Table, frozen=True, kw_only=True):
         )
 
     def sibling_config(self) -> SiblingConfig:
-        """Return which concepts are siblings."""
+        """Return the bounds for siblings."""
         concepts = self.concepts
         return SiblingConfig(concepts.min_shared, concepts.min_overlap, concepts.max_siblings)
 
     def search_config(self) -> SearchConfig:
-        """Return how search ranks."""
+        """Return the settings of search."""
         search = self.search
         weights = {**_SEARCH.weights, **search.weights}
         return SearchConfig(weights, search.recency, search.sources)
 
     def briefing(self, root: str, state: str, verbosity: int, server_pid: int) -> Briefing:
-        """Return what the indexer of the vault at ``root`` is told by its server."""
+        """Return the settings and paths that the server sends to the indexer."""
         sweep = self.watch.sweep_seconds
         return Briefing(
             indexer=self.indexer_settings(root),
@@ -160,7 +160,7 @@ def load(path: str, *, must_exist: bool) -> Config:
     """Read the config at ``path``; a missing one gives the defaults unless it must exist.
 
     Raises:
-        ConfigError: it cannot be read, is no TOML, or says something unknown or out of range.
+        ConfigError: it cannot be read, is not TOML, or has an unknown key or a bad value.
     """
     try:
         with open(path, "rb") as file:

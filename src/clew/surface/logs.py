@@ -1,6 +1,6 @@
-"""How the daemon's processes log: one line an event, on standard error.
+"""Logging of the daemon's processes: one line for each event, on standard error.
 
-A log may be read on a terminal and may name files, so no text in it can steer one.
+A log may be read on a terminal and may name files, so control characters are replaced.
 """
 
 import logging
@@ -10,7 +10,7 @@ from clew.surface.cli.output import harmless
 
 
 class HarmlessFormatter(logging.Formatter):
-    """Writes each message as one line, without characters that could steer a terminal."""
+    """Writes each message as one line, without characters that could control a terminal."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """Return the line of a record."""
@@ -22,7 +22,7 @@ class HarmlessFormatter(logging.Formatter):
 
 
 def log_to_stderr(verbosity: int) -> None:
-    """Log one line an event to stderr; more of them the higher ``verbosity`` is."""
+    """Log to stderr; a higher ``verbosity`` logs more events."""
     level = logging.DEBUG if verbosity > 1 else logging.INFO
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(HarmlessFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))

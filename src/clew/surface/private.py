@@ -28,7 +28,7 @@ class FolderLock:
         return _leads_to(self._path, self._descriptor)
 
     def retake(self) -> None:
-        """Lock the file that is at the path now, made again if it is gone.
+        """Lock the file that is at the path now; make it again if it is gone.
 
         Raises:
             AlreadyRunning: another daemon has locked it.
@@ -46,7 +46,7 @@ class FolderLock:
 
 
 def take_lock(folder: str) -> FolderLock:
-    """Lock a folder, made if it is not there.
+    """Lock a folder; make it if it does not exist.
 
     Raises:
         AlreadyRunning: another daemon holds the lock.
@@ -98,7 +98,7 @@ def make_private_folder(path: str) -> None:
     Raises:
         ConfigError: it belongs to someone else, is no folder, or lets others in.
     """
-    # The XDG base directory specification wants parents made for it to be private too.
+    # The XDG base directory specification requires new parent folders to be private too.
     before = os.umask(0o077)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

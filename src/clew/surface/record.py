@@ -2,10 +2,10 @@
 
 The daemon writes it while it holds the folder's lock, and removes it at the end. A command reads it
 when nothing answers at the socket that it computed: the daemon may have been started in another
-environment, or the socket's file may be gone. What is read is not trusted: the file is read up to a
-bound and validated, and it counts only while the process that it names runs and holds the lock.
+environment, or the socket's file may be gone. The file is not trusted: it is read up to a bound
+and validated, and it counts only while the process that it names runs and holds the lock.
 
-The client's short way runs through here, so nothing heavy is imported.
+The fast path of the command line imports this module, so it imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def record_of_this_process(socket: str) -> Record:
 
 
 def encode(record: Record) -> bytes:
-    """Return a record as the file holds it."""
-    # Not as Python has the path: another process may run in another locale.
+    """Return the bytes of the record's file."""
+    # In UTF-8 whatever the locale is: the reader may run in another one.
     path = os.fsencode(record.socket).decode("utf-8", "surrogateescape")
     fields = {"pid": record.pid, "startedTicks": record.started_ticks, "socket": path}
     return json.dumps(fields).encode() + b"\n"

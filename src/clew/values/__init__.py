@@ -1,1 +1,1 @@
-"""The ground floor: frozen values, errors and wire messages; knows nothing of any other floor."""
+"""Frozen values, errors and messages; imports no other package of clew."""

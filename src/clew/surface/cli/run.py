@@ -1,4 +1,4 @@
-"""What a command does once it is read: ask the daemon, print, and end with the right status."""
+"""Running a parsed command: send the request, print the reply, return the exit status."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNREACHABLE = "it makes a lost socket again within a minute; end it with: {stop}
 
 
 class NotText(Exception):
-    """A word of the command line is not UTF-8, and nothing that need not be."""
+    """A word of the command line is not UTF-8, and no path of a note."""
 
     def __init__(self, word: str) -> None:
         super().__init__(
@@ -40,7 +40,7 @@ class NotText(Exception):
 
 
 def run(command: Command, fields: dict[str, Any]) -> int:
-    """Ask what ``fields`` say and print the answer; return the exit status."""
+    """Send the request of a command and print the reply; return the exit status."""
     try:
         params = params_of(fields)
     except NotText as error:
@@ -75,7 +75,7 @@ def params_of(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sendable(name: str, value: Any) -> Any:
-    """Return a value as JSON can hold it: the path of a note that is no text, as its URI."""
+    """Return a value that JSON can hold: a path that is not UTF-8 becomes a URI."""
     for word in value if isinstance(value, list) else [value]:
         if not isinstance(word, str) or _is_text(word):
             continue
@@ -96,7 +96,7 @@ def _is_text(word: str) -> bool:
 
 
 def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
-    """Call ``ask`` with the daemon's socket; return its exit status, or that of what went wrong."""
+    """Call ``ask`` with the daemon's socket; return its exit status, or that of an error."""
     try:
         return _ask_daemon(ask, fields)
     except NoVault as error:
@@ -109,7 +109,7 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
         complain(str(error), error.hint)
         return REFUSED
     except BrokenPipeError:
-        # The reader of our output has seen enough; say nothing more to it.
+        # The reader of stdout has closed it: print nothing more.
         discard_output()
     except (OSError, AttributeError) as error:
         # A full disk, or no stdout at all (which Python gives as None).
@@ -119,7 +119,7 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
 
 
 def _ask_daemon(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
-    """Call ``ask`` with the socket that was named or computed, else with the one on record."""
+    """Call ``ask`` with the named or computed socket; if it fails, with the recorded one."""
     if fields.get("socket"):
         return ask(fields["socket"])
     vault = find_vault(fields.get("vault"))
@@ -141,7 +141,7 @@ def _record_of(vault: str) -> Record | None:
 
 
 def _advice(fields: dict[str, Any]) -> str:
-    """Say what can be done where no daemon answers."""
+    """Return what the user can do if no daemon answers."""
     try:
         vault = find_vault(fields.get("vault"))
     except NoVault:

@@ -1,1 +1,1 @@
-"""The indexer's process: watches, reads, publishes revisions to the server and saves them."""
+"""The indexer process: watch the vault, read notes, send revisions to the server, save them."""

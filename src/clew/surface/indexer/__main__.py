@@ -1,4 +1,4 @@
-"""Entry of the indexer's process, started by the server with their channel as standard input."""
+"""Entry point of the indexer process; its standard input is the channel to the server."""
 
 import logging
 import os
@@ -35,8 +35,8 @@ logger = logging.getLogger(__name__)
 
 
 def main() -> int:
-    """Index for the server at the other end of standard input until it is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to hear
+    """Run the indexer until the server at the other end of standard input is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     channel = socket.socket(fileno=os.dup(0))
     link = Link(channel)
     try:
@@ -53,15 +53,15 @@ def main() -> int:
 
 
 def _lock_index(state: str) -> FolderLock:
-    """Be the one that writes the index; an indexer of an earlier daemon may be about to end.
+    """Lock the index; wait for the indexer of an earlier daemon, which may be about to end.
 
     Raises:
-        AlreadyRunning: another goes on and on.
+        AlreadyRunning: another indexer keeps the lock.
     """
     deadline_s = time.monotonic() + LOCK_SECONDS_MAX
     while True:
         try:
-            return take_lock(os.path.join(state, "index"))  # released by the end of this process
+            return take_lock(os.path.join(state, "index"))  # released when this process ends
         except AlreadyRunning:
             if time.monotonic() > deadline_s:
                 raise
@@ -69,7 +69,7 @@ def _lock_index(state: str) -> FolderLock:
 
 
 def _open_model(name: str) -> "Encoder":
-    """Load the model of the vectors, once the first answers can be given without."""
+    """Load the embedding model; called after the first revision is published without vectors."""
     from clew.embed.models import open_model  # noqa: PLC0415 - 0.1 s
 
     return open_model(name)

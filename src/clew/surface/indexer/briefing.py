@@ -1,4 +1,4 @@
-"""What the server tells its indexer at the start: settings, and where things are."""
+"""The settings and paths that the server sends to its indexer at the start."""
 
 from msgspec import Struct
 
@@ -7,18 +7,20 @@ from clew.values.packing import Unpacker
 
 
 class Briefing(Struct, frozen=True, kw_only=True):
-    """All that an indexer needs to know."""
+    """The settings and paths of one indexer."""
 
     indexer: IndexerSettings
     communities: CommunitySettings
-    model: str  # of the vectors: "builtin", a folder or the id of one on a hub
+    model: str  # "builtin", a folder, or the id of a model on a hub
     state: str  # folder
     debounce_ms: int
-    walk_seconds: float | None  # between walks on the timer; None: as their cost allows
+    walk_seconds: float | None  # between walks on the timer; None: depends on their cost
     verbosity: int
     server_pid: int
-    root_identity: tuple[int, int] | None = None  # of the vault's folder to an indexer before
-    ignores_state: bool = False  # what was saved may be what ended the indexer before
+    root_identity: tuple[int, int] | None = (
+        None  # of the vault's folder, as the first indexer saw it
+    )
+    ignores_state: bool = False  # the saved state may have crashed earlier indexers
 
 
 unpack_briefing: Unpacker[Briefing] = Unpacker(Briefing)

@@ -1,4 +1,4 @@
-"""What the indexer may use of the machine: it must never be what makes anyone wait."""
+"""Limits on what the indexer may use of the machine, so that it does not slow other programs."""
 
 import contextlib
 import ctypes
@@ -18,39 +18,39 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def restrict(server_pid: int) -> None:
-    """Bound memory and files, leave no core dumps, end with the server."""
+    """Bound memory and open files, disable core dumps, and end with the server."""
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_NOFILE, FILES_MAX)
     _limit(resource.RLIMIT_FSIZE, FILE_BYTES_MAX)
     if sys.platform == "linux":
-        # Elsewhere address space says little of memory, or cannot be bounded.
+        # On other systems the address space says little about memory, or cannot be bounded.
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         _limit(resource.RLIMIT_AS, max(MEMORY_BYTES_MIN, int(machine * MEMORY_SHARE)))
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != server_pid:
-        sys.exit(0)  # it ended before we could ask to end with it
+        sys.exit(0)  # the server ended before the call above
 
 
 def give_way() -> None:
-    """Let everyone else go first, from now on."""
+    """Lower the priority of this process to the lowest."""
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, 0, NICE)
 
 
 def give_back_memory() -> None:
-    """Return what was freed to the system, where the C library is glibc, which keeps most of it."""
+    """Return freed memory to the system; only needed with glibc, which keeps most of it."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
 
 
 def allow_cpu_for_slice() -> None:
-    """Let the kernel end this process if it works much longer than any slice can take."""
+    """Let the kernel end this process if it uses more CPU than any slice of notes can take."""
     allow_cpu(SLICE_CPU_SECONDS_MAX)
 
 
 def allow_cpu(seconds: int) -> None:
-    """Let the kernel end this process if it works for so many seconds from now on."""
+    """Let the kernel end this process after so many more seconds of CPU time."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     soft = int(used.ru_utime + used.ru_stime) + seconds
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)

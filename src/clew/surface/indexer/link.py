@@ -1,4 +1,4 @@
-"""The indexer's end of the channel to its server: plain blocking sends, reads that never wait."""
+"""The indexer's end of the channel to its server: blocking sends, non-blocking receives."""
 
 import contextlib
 import os
@@ -23,38 +23,38 @@ _BUFFERS_MAX = 1_024  # in one call: IOV_MAX of Linux
 
 
 class ServerGone(Exception):
-    """Nobody is at the other end any more."""
+    """The server has closed its end of the channel."""
 
 
 class Link:
-    """Sends to the server, hears from it, and can be woken from other threads."""
+    """Sends messages to the server and receives its messages; other threads can wake it."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._reader = FrameReader(unpack_to_indexer)
-        self._early: list[ToIndexer] = []  # heard, and not yet asked for
-        self._behind: threading.Thread | None = None  # sends what ``send_behind`` was given
+        self._early: list[ToIndexer] = []  # received, and not yet returned
+        self._behind: threading.Thread | None = None  # sends the frames of ``send_behind``
         self._woken, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def send(self, *messages: object) -> None:
-        """Send messages, however long the server takes to hear them.
+        """Send messages, however long the server takes to receive them.
 
         Raises:
-            ServerGone: it will hear no more.
+            ServerGone: the server has closed the channel.
         """
         self._send(b"".join(map(message_frame, messages)))
 
     def send_chunks(self, chunks: Iterable[bytes]) -> None:
-        """Send the chunks of a sealed revision.
+        """Send the chunks of a serialized revision.
 
         Raises:
-            ServerGone: the server will hear no more.
+            ServerGone: the server has closed the channel.
         """
         for chunk in chunks:
             self._send(chunk_frame(chunk))
 
     def send_behind(self, chunks: Iterable[memoryview], messages: Iterable[object]) -> None:
-        """Send chunks and then messages while the caller goes on; all else is sent after them."""
+        """Send chunks and then messages on a thread; later sends wait for them."""
         self._wait_behind()
         frames = chain(
             chain.from_iterable((chunk_header(len(chunk)), chunk) for chunk in chunks),
@@ -64,9 +64,9 @@ class Link:
         self._behind.start()
 
     def _send_all(self, frames: Iterable[bytes | memoryview]) -> None:
-        """Send frames in as few calls as can be: between two, another thread has the interpreter.
+        """Send frames in as few calls as possible: between calls another thread may run.
 
-        If the server is gone, whoever sends next finds that too.
+        If the server is gone, the next send fails.
         """
         waiting: deque[memoryview] = deque(memoryview(frame) for frame in frames)
         with contextlib.suppress(OSError):
@@ -90,7 +90,7 @@ class Link:
             raise ServerGone from error
 
     def wait(self, timeout_s: float) -> None:
-        """Return when something was heard, someone called ``wake``, or the time is over."""
+        """Return when a message has arrived, ``wake`` was called, or the time is over."""
         timeout_s = 0.0 if self._early else max(0.0, timeout_s)
         select.select([self._channel.fileno(), self._woken], [], [], timeout_s)
         with contextlib.suppress(BlockingIOError):
@@ -103,10 +103,10 @@ class Link:
             os.write(self._waker, b"w")
 
     def heard(self) -> Iterator[ToIndexer]:
-        """Yield the messages that have come, without waiting for any.
+        """Yield the messages that have arrived, without waiting.
 
         Raises:
-            ServerGone: there will be no more.
+            ServerGone: the server has closed the channel.
         """
         early, self._early = self._early, []
         yield from early
@@ -117,7 +117,7 @@ class Link:
         """Wait for a message and return it.
 
         Raises:
-            ServerGone: there will be none.
+            ServerGone: the server closed the channel before it sent one.
         """
         while not self._early:
             self._early = self._receive()

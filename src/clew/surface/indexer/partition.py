@@ -1,4 +1,4 @@
-"""Entry of the process that finds communities: a job on standard input, what it gave on output."""
+"""Entry point of the partition process: read a job from stdin, write communities to stdout."""
 
 import sys
 
@@ -7,11 +7,11 @@ from clew.engine.communities.run_partition import run_job
 from clew.surface.indexer.limits import allow_cpu, give_way, restrict
 from clew.values.packing import pack
 
-CPU_SECONDS_MAX = 1_800  # a million edges take some 20
+CPU_SECONDS_MAX = 1_800  # a million edges take some 20 s
 
 
 def main(parent_pid: int) -> int:
-    """Do the one job there is, for as long as the process that gave it lives."""
+    """Run one job; end if the parent process ends."""
     restrict(parent_pid)
     give_way()
     allow_cpu(CPU_SECONDS_MAX)

@@ -1,4 +1,4 @@
-"""Giving revisions to the server and to the disk: small changes as they are, large ones whole."""
+"""Sending revisions to the server and saving them: small changes as batches, large ones whole."""
 
 import hashlib
 
@@ -15,27 +15,27 @@ from clew.surface.indexer.saving import Saving
 from clew.values import ipc
 from clew.values.vault import Batch
 
-SMALL_WORK = 5_000  # what takes more is sent as a whole revision; this much is some 10 ms
+SMALL_WORK = 5_000  # some 10 ms; a larger batch is sent as a whole revision
 SMALL_BYTES = 1024 * 1024
 
 
 class Publisher:
-    """What the server knows, and what the disk is still to be told."""
+    """Sends changes to the server, and keeps track of what is still to be saved."""
 
     def __init__(self, link: Link, saving: Saving) -> None:
         self._link = link
         self._saving = saving
         self._has_base = False  # the server holds a revision that small changes can follow
-        self._unsaved: list[bytes] | None = None  # a whole revision that was published
+        self._unsaved: list[bytes] | None = None  # the chunks of a published whole revision
         self._is_owed = False
-        self.is_published = False  # queries see what the server holds
+        self.is_published = False  # queries see the revision that the server received
 
     def restored(self) -> None:
-        """Take note that the server holds what was saved; queries do not see it yet."""
+        """Note that the server has loaded the saved revision; queries do not see it yet."""
         self._has_base = True
 
     def publish(self, absorbed: Absorbed, indexes: Indexes) -> None:
-        """Send what changed; ``indexes`` have it already."""
+        """Send what was absorbed; ``indexes`` contain it already."""
         batch = absorbed.batch
         is_small = (
             absorbed.work <= SMALL_WORK
@@ -49,23 +49,23 @@ class Publisher:
             self._publish_whole(indexes)
 
     def publish_vectors(self, batch: Batch) -> None:
-        """Send vectors that were made behind; saved with the whole revision once all are there."""
+        """Send vectors made in the background; a whole revision is saved once all are made."""
         self._link.send(ipc.BatchApplied(batch))
 
     def publish_few_vectors(self, batch: Batch) -> None:
-        """Send vectors that were made behind, so few that they are logged as a change is."""
+        """Send a few vectors made in the background, and log them like a change."""
         self._link.send(ipc.BatchApplied(batch))
         if self._unsaved is None:
             self._saving.log(batch)
-        else:  # the log would end with the save that comes next, which is without them
+        else:  # the next save ends the log, and does not contain them
             self._is_owed = True
 
     def save_whole(self) -> None:
-        """Save a whole revision next time, since not all of this one was logged."""
+        """Let the next ``save`` save a whole revision, since not everything was logged."""
         self._is_owed = True
 
     def publish_first(self, indexes: Indexes) -> None:
-        """Let queries see what there is, if they see nothing yet."""
+        """Publish the first revision, if none is published yet."""
         if self.is_published:
             return
         if self._has_base:
@@ -74,17 +74,17 @@ class Publisher:
             self._publish_whole(indexes)
 
     def save(self, indexes: Indexes) -> None:
-        """Save a whole revision if one is due, now that nobody waits for anything else."""
+        """Save a whole revision if that is due; called when no request waits."""
         if self._unsaved is not None:
             self._saving.save(self._unsaved)
             self._unsaved = None
         elif self._is_owed or self._saving.wants_whole_in_s() == 0.0:
-            # As it is: were it compacted here and not in the server, that would never be.
+            # Without compacting: the server would never do it, and the two would differ.
             self._saving.save(serialize(indexes))
             self._is_owed = False
         else:
             return
-        give_back_memory()  # what a large change took on its way, and its sealed form
+        give_back_memory()  # memory of the large change, and of its chunks
 
     def _publish_whole(self, indexes: Indexes) -> None:
         compact(indexes)

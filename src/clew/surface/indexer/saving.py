@@ -1,7 +1,7 @@
-"""Saving what is known, so that the next start need not read the vault again.
+"""Saving the index, so that the next start need not read the vault again.
 
-Small changes go to a log, a whole revision now and then. Nothing here may fail the indexer: when
-the disk is full, what is known is served all the same, and saving is tried again later.
+Small changes go to a log, and a whole revision is saved now and then. A failure never ends the
+indexer: when the disk is full, queries are still answered, and saving is retried later.
 """
 
 import logging
@@ -17,10 +17,10 @@ logger = logging.getLogger(__name__)
 
 RETRY_SECONDS_MIN = 5.0
 RETRY_SECONDS_MAX = 60.0
-LOG_RECORDS_MAX = 1_000  # coming back takes a quarter of a millisecond for each
+LOG_RECORDS_MAX = 1_000  # loading takes a quarter of a millisecond for each
 LOG_BYTES_MIN = 16 * 1024 * 1024
 LOG_SHARE_MAX = 0.5  # of the size of the revision it follows
-QUIET_S = 2.0  # a whole revision is saved when nothing has changed for so long
+QUIET_S = 2.0  # a whole revision is saved this long after the last change
 
 _FILE = "revision"
 _unpack_batch: Unpacker[Batch] = Unpacker(Batch)
@@ -28,30 +28,30 @@ _unpack_batch: Unpacker[Batch] = Unpacker(Batch)
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What an earlier life left."""
+    """The index that an earlier indexer saved."""
 
     chunks: Sequence[memoryview]
     log: Sequence[Batch]
 
 
 class Saving:
-    """The index on disk, and how saving it goes."""
+    """Saves the index, and records whether that works."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self.failure: str | None = None
         self.saved_at_s = 0.0  # POSIX seconds
-        self._retry_at_s = 0.0  # on the monotonic clock, like all that follows
+        self._retry_at_s = 0.0  # on the monotonic clock, like all times below
         self._retry_seconds = RETRY_SECONDS_MIN
         self._changed_at_s = 0.0
 
     @property
     def log_records(self) -> int:
-        """How many changes were logged since the last whole revision."""
+        """The number of changes logged since the last whole revision."""
         return self._store.log_records
 
     def load(self) -> Saved | None:
-        """Return what was saved, if it is whole and of use."""
+        """Return the saved index, ``None`` if it is damaged or of other settings."""
         stored = self._store.load()
         if stored is None:
             return None
@@ -63,7 +63,7 @@ class Saving:
         return Saved(stored.files.get(_FILE, ()), log)
 
     def log(self, batch: Batch) -> None:
-        """Save one small change, or a part of a large one on its way."""
+        """Log one small change, or one slice of a large one."""
         self._changed_at_s = time.monotonic()
         if self.failure is not None:
             return  # a whole revision will be saved when that is possible again
@@ -84,7 +84,7 @@ class Saving:
             self.saved_at_s = time.time()
 
     def wants_whole_in_s(self) -> float | None:
-        """Return in how many seconds a whole revision is to be saved, ``None`` for not at all."""
+        """Return the seconds until a whole revision is to be saved; ``None`` if none is needed."""
         now_s = time.monotonic()
         if self.failure is not None:
             return max(0.0, self._retry_at_s - now_s)

@@ -1,8 +1,8 @@
-"""Entry of the process that looks through an index: compares it with a rebuild, or dumps it.
+"""Entry point of the verify process: compares an index with a rebuild, or dumps it.
 
-Hears on standard input what the server knows, as sealed chunks. Says in one line whether that
-equals what the vault says now, byte for byte of the canonical dump; or, where it is given the name
-of a file, that the dump was written to it.
+Reads the server's index from standard input, as chunks. Builds another index from the vault, and
+prints in one line whether the canonical dumps of both are equal. With the name of a file it writes
+the dump to that file instead, and says so.
 """
 
 import sys
@@ -27,7 +27,7 @@ _READ_BYTES = 256 * 1024
 
 
 def main() -> int:
-    """Compare or dump what is told on standard input; print the outcome."""
+    """Compare or dump the index on standard input; print the outcome."""
     messages = _messages(sys.stdin.buffer)
     start = next(messages)
     assert isinstance(start, ipc.Start)
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def _encoder(snapshot: Snapshot, model: str) -> Encoder | None:
-    """Return what the vectors were made with; ``None`` if there are none, or not all of them."""
+    """Return the encoder that made the vectors; ``None`` if some or all are missing."""
     try:
         encoder = open_model(model)
     except ModelUnavailable:
@@ -72,7 +72,7 @@ def _messages(stream: BinaryIO) -> Iterator[ipc.ToIndexer | bytes]:
 
 
 def _quarantined(snapshot: Snapshot) -> set[str]:
-    """Return the content hashes of notes that ended an indexer: they would end this process too."""
+    """Return the content hashes of quarantined notes, which would crash this process too."""
     return {
         entry.note.content_hash
         for entry in snapshot.entries.values()

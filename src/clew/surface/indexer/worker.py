@@ -53,7 +53,7 @@ class Worker:
     """Runs the tasks of one vault's indexer until its server is gone."""
 
     link: Link
-    walk_seconds: float | None  # between walks on the timer; None: as their cost allows
+    walk_seconds: float | None  # between walks on the timer; None: depends on their cost
     hints: Hints
     saving: Saving
     communities: CommunityKeeper
@@ -65,7 +65,10 @@ class Worker:
     publisher: Publisher = field(init=False)
     walker: Walker = field(init=False)
     _edge_count_tickets: list[int] = field(default_factory=list)
-    _edge_count: tuple[int, int] = (-1, 0)  # after how many changes of edges, and the count
+    _edge_count: tuple[int, int] = (
+        -1,
+        0,
+    )  # ``edge_changes`` of the graph, and the count at that time
     _stalls: int = 0
     _report: ipc.IndexerReport | None = None  # the one sent last
     _must_save_again: bool = False  # the state folder was removed or replaced
@@ -94,7 +97,9 @@ class Worker:
         return (
             Task(self.walker.due_in_s, self.walker.run),
             Task(_never, allow_cpu_for_slice),
-            Task(_never, self._send_report),  # a reply must not outrun the state it speaks of
+            Task(
+                _never, self._send_report
+            ),  # the report must arrive before a reply that depends on it
             Task(_never, self.walker.answer_requests),
             Task(_never, self._answer_edge_counts),
             Task(_never, self._save_again),

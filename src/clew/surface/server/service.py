@@ -1,4 +1,4 @@
-"""The vault as the daemon serves it: the replica, the indexer behind it, and shared query state.
+"""The parts of a daemon that answer requests: the replica, the indexer, and shared query state.
 
 Queries run on the event loop's thread, where revisions change, so each sees one revision from start
 to end. Only the indexer, a process of its own, reads the vault.

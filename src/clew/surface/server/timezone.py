@@ -17,7 +17,7 @@ def local_zone() -> tzinfo:
         with open(name, "rb") as file:
             return ZoneInfo.from_file(file)
     except (OSError, ValueError, LookupError):
-        # A rule such as "CET-1CEST,..." is the same in all years: the C library knows all of it.
+        # A rule such as "CET-1CEST,..." is the same in all years, so the C library can apply it.
         from dateutil.tz import tzlocal  # noqa: PLC0415 - takes 10 ms, and few zones are such rules
 
         return tzlocal()

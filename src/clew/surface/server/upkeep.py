@@ -1,4 +1,4 @@
-"""What commands need to find a daemon, looked at again and again: its state, socket and record."""
+"""Periodic checks that commands can find the daemon: its state folder, socket and record."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ async def keep_up(
     """Check every so many seconds that commands can find the daemon, until cancelled.
 
     Raises:
-        AlreadyRunning: another daemon has taken the place of this one.
+        AlreadyRunning: another daemon serves the vault now.
         ConfigError: no socket can be made.
     """
     while True:
@@ -32,7 +32,7 @@ async def keep_up(
 
 
 def _hold_state(service: VaultService, lock: FolderLock) -> None:
-    """Make the state folder and all that is in it again if it was removed or replaced."""
+    """Make the state folder and its files again if it was removed or replaced."""
     if not lock.is_in_place():
         logger.warning("state folder was removed or replaced path=%s", lock.folder)
         try:

@@ -1,1 +1,1 @@
-"""Slow work behind every change: vectors, communities."""
+"""Slow work that runs after all changes are applied: vectors and communities."""

@@ -1,8 +1,8 @@
-"""Vectors behind the news: those of many notes at once are made little by little.
+"""Making missing vectors in the background, slice by slice.
 
-A few notes that changed bring their vectors with them. A first index, a sync or another model
-leave thousands without; they are made here, a slice at a time, while everything else goes on. So
-are those of the names of concepts, after all others.
+The batch of a few changed notes contains their vectors. After a first index, a full sync or a
+change of the model, thousands of notes have none; they are made here, between other work. The
+vectors of concept names come last.
 """
 
 import logging
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SLICE_CHUNKS = 100  # some 25 ms of work, in which nothing is heard
-SLICE_NAMES = 1_000  # as much
+SLICE_CHUNKS = 100  # some 25 ms of work, during which no message is received
+SLICE_NAMES = 1_000  # about the same time
 
 
 class VectorKeeper:
-    """Loads the model, and sees to it that every note and concept has its vectors."""
+    """Loads the model, and makes the missing vectors of notes and concepts."""
 
     def __init__(self, open_model: Callable[[], "Encoder"]) -> None:
         self._open_model = open_model
         self._has_opened = False
-        self._waiting: list[str] | None = None  # paths without vectors; None: not looked for yet
-        self._names: list[str] | None = None  # concepts without; None: not looked for yet
-        self._made = 0  # vectors of notes, since the last save
-        self._named = 0  # vectors of concepts, likewise
-        self.failure: str | None = None  # why there are none, if so
+        self._waiting: list[str] | None = None  # paths without vectors; None: not listed yet
+        self._names: list[str] | None = None  # concepts without a vector; None: not listed yet
+        self._made = 0  # vectors of notes made since the last save
+        self._named = 0  # vectors of concepts made since the last save
+        self.failure: str | None = None  # why no vectors can be made
 
     @property
     def is_due(self) -> bool:
@@ -40,7 +40,7 @@ class VectorKeeper:
         return self.failure is None and self._waiting != []
 
     def due_in_s(self) -> float | None:
-        """Return in how many seconds there is something to do, ``None`` for not before a change."""
+        """Return the seconds until ``settle`` is due; ``None`` until a note changes."""
         return 0.0 if self.is_due or self.are_names_due else None
 
     @property
@@ -49,7 +49,7 @@ class VectorKeeper:
         return self.failure is None and self._names != []
 
     def look_again(self, indexer: Indexer) -> None:
-        """Take note that notes changed, some of which may have no vectors."""
+        """Note that notes changed, some of which may have no vectors."""
         if self._has_opened:
             embedder = indexer.embedder
             self._waiting, self._names = embedder.due[::-1], embedder.due_names[::-1]
@@ -57,7 +57,7 @@ class VectorKeeper:
             self._waiting = self._names = None
 
     def settle(self, indexer: Indexer, publisher: Publisher) -> None:
-        """Make some of the vectors that are missing, if any are."""
+        """Make a slice of the missing vectors, if any are missing."""
         if not self._has_opened:
             self._has_opened = True
             try:
@@ -83,7 +83,7 @@ class VectorKeeper:
             self._settle_names(indexer, publisher)
 
     def _settle_names(self, indexer: Indexer, publisher: Publisher) -> None:
-        """Make some of the vectors of names that are missing, if any are."""
+        """Make a slice of the missing vectors of names, if any are missing."""
         if self._names is None:
             self._names = indexer.embedder.due_names[::-1]
         if not self._names:

@@ -1,7 +1,7 @@
-"""Hearing of changes: one watch over all folders, armed anew when folders come and go.
+"""Hints of changes: one watch over all folders, replaced when folders are added or removed.
 
-What is heard only names paths to look at. The watch may lose changes or die; then it is started
-again, later each time, and whoever walks the vault on a timer finds what it did not tell.
+A hint only names a path to check. The watch may lose changes or die; a dead watch is started again
+with a growing delay, and walks on a timer find the changes that it missed.
 """
 
 import logging
@@ -13,17 +13,17 @@ from clew.surface.indexer.watching.watch import Watch
 
 logger = logging.getLogger(__name__)
 
-HINTS_MAX = 1_000  # with more at once, some may have been lost: walking everything is cheaper too
+HINTS_MAX = 1_000  # with more at once, some may be lost, and a walk is cheaper
 REVIVE_SECONDS_MIN = 0.1
 REVIVE_SECONDS_MAX = 60.0
-STEADY_SECONDS = 10.0  # a watch that lived so long is started again at once
+STEADY_SECONDS = 10.0  # a watch that ran longer is restarted without back-off
 
 
-Identity = tuple[int, int]  # of a folder: its inode, 0 if it is not there, and how often renewed
+Identity = tuple[int, int]  # a folder's inode, 0 if it is missing, and how often it was replaced
 
 
 class Hints:
-    """Paths that were heard of, gathered from the watch's thread."""
+    """Collects the paths that the watch reports on its thread."""
 
     def __init__(self, root: str, debounce_ms: int, wake: Callable[[], None]) -> None:
         self._root = root
@@ -32,19 +32,19 @@ class Hints:
         self._lock = threading.Lock()
         self._paths: set[str] = set()
         self._taken_overflows = 0
-        self._folders: dict[str, Identity] = {}  # as last given
+        self._folders: dict[str, Identity] = {}  # as last passed to ``watch``
         self._unwatched: set[str] = set()  # folders that no armed watch covers so far
         self._armed: Watch | None = None
         self._arming: Watch | None = None
         self._deaths = 0
-        self._began_s = 0.0  # on the monotonic clock, like what follows
+        self._began_s = 0.0  # on the monotonic clock, like ``revive_at_s``
         self.revive_at_s: float | None = None  # when a dead watch is to be started again
-        self.failure: str | None = None  # why nothing is heard, while that is so
-        self.overflows = 0  # how often there were too many hints to be trusted
+        self.failure: str | None = None  # why there are no hints at present
+        self.overflows = 0  # how often there were too many hints at once
 
     @property
     def folder_count(self) -> int:
-        """How many folders are watched."""
+        """The number of folders that are watched."""
         return 0 if self.failure else len(self._folders) - len(self.unwatchable())
 
     def revive_in_s(self) -> float | None:
@@ -52,11 +52,11 @@ class Hints:
         return None if self.revive_at_s is None else self.revive_at_s - time.monotonic()
 
     def unwatchable(self) -> set[str]:
-        """Return the folders that watchfiles cannot be told of, since it takes only UTF-8."""
+        """Return the folders that watchfiles cannot watch, since their paths are not UTF-8."""
         return {folder for folder in self._folders if not _is_utf8(folder)}
 
     def take(self) -> tuple[frozenset[str], bool]:
-        """Return the paths heard of since the last call, and whether some may have been lost."""
+        """Return the paths reported since the last call, and whether some may have been lost."""
         with self._lock:
             paths, self._paths = frozenset(self._paths), set()
             lost = self.overflows > self._taken_overflows
@@ -64,10 +64,10 @@ class Hints:
         return paths, lost
 
     def watch(self, folders: Mapping[str, Identity]) -> None:
-        """Watch ``folders``, unless they are the very folders that are watched already.
+        """Watch ``folders``, unless exactly these are watched already.
 
-        New ones are named as hints once the watch is armed: what came before was not heard. The
-        watch before goes on until then, so that nothing is missed in between.
+        New folders become hints once the new watch is armed, since earlier changes in them were
+        not reported. The old watch runs until then, so that no change is missed.
         """
         if self.revive_at_s is not None:
             if time.monotonic() < self.revive_at_s:
@@ -89,11 +89,11 @@ class Hints:
         self._arming.start(lambda watch: self._is_armed(watch, covered))
 
     def rearm(self) -> None:
-        """Let the next ``watch`` begin anew: some folder may not be the one that is watched."""
+        """Let the next ``watch`` replace the watch: a folder may have been replaced by another."""
         self._folders = {}
 
     def stop(self) -> None:
-        """Stop listening."""
+        """Stop watching."""
         for watch in (self._armed, self._arming):
             if watch is not None:
                 watch.stop()
@@ -101,7 +101,7 @@ class Hints:
     def _is_armed(self, watch: Watch, covered: frozenset[str]) -> None:
         with self._lock:
             if watch is not self._arming:
-                return  # another was started since
+                return  # a newer watch was started
             before, self._armed, self._arming = self._armed, watch, None
             self._unwatched -= covered
         if before is not None:
@@ -119,7 +119,7 @@ class Hints:
         self._wake()
 
     def _ended(self, watch: Watch, reason: str) -> None:
-        """Take note that a watch died by itself: start anew, the longer after the oftener."""
+        """Schedule the restart of a watch that died, with a delay that grows with each death."""
         with self._lock:
             if watch is not self._armed and watch is not self._arming:
                 return

@@ -60,7 +60,7 @@ class Walker:
     saving: Saving
     hints: Hints
     walk_seconds: float | None  # between walks on the timer; None: as its cost allows
-    receive: Callable[[], None]  # takes in messages of the server; called between slices
+    receive: Callable[[], None]  # receives messages of the server; called between slices
     on_vault_lost: Callable[[], None]  # called before requests are refused
     on_change: Callable[[], None]  # called after each new revision
     requests: WalkRequests = field(default_factory=WalkRequests)

@@ -1,8 +1,8 @@
-"""Hints that something changed: watchfiles, fenced in.
+"""Watching folders with watchfiles, whose events are used as hints only.
 
-watchfiles may lose events, die of one odd name, or follow a symbolic link out of the vault; so it
-is told every folder by name, never to descend, and nothing depends on it but latency: what it says
-only names folders to look at, and whoever listens walks the vault on a timer as well.
+watchfiles may lose events, die of one unusual name, or follow a symbolic link out of the vault. So
+it gets every folder by name and never recurses, and its events only make the index fresh sooner:
+the vault is walked on a timer as well.
 """
 
 import logging
@@ -17,7 +17,7 @@ from clew.vault.ignore import is_hidden
 logger = logging.getLogger(__name__)
 
 STEP_MS = 10
-_ALIVE_MS = 100  # how soon a new watch tells that it is armed
+_ALIVE_MS = 100  # how soon a new watch reports that it is armed
 SETTINGS_FOLDERS = (".clew", ".obsidian")
 
 
@@ -32,7 +32,7 @@ class Watch:
         heard: Callable[[frozenset[str]], None],
         ended: Callable[["Watch", str], None],
     ) -> None:
-        """Prepare a watch; ``heard`` gets vault paths, ``ended`` why it stopped by itself.
+        """Prepare a watch; it calls ``heard`` with paths, and ``ended`` with a reason if it dies.
 
         Both are called on the watch's thread.
         """
@@ -46,12 +46,12 @@ class Watch:
         self._thread = threading.Thread(target=self._run, name="clew-watch", daemon=True)
 
     def start(self, armed: Callable[["Watch"], None]) -> None:
-        """Begin to listen; ``armed`` is called, on the watch's thread, once changes are heard."""
+        """Start to watch; ``armed`` is called, on the watch's thread, once changes are reported."""
         self._armed = armed
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop listening, without waiting for the thread."""
+        """Stop watching, without waiting for the thread."""
         self._stop.set()
 
     def _run(self) -> None:

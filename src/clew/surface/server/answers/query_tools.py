@@ -1,4 +1,4 @@
-"""State that requests share: the model, work done once for all who ask, locks, the time zone."""
+"""State that requests share: the model, single-flight work, locks, the time zone."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor

@@ -55,7 +55,7 @@ def _setting(
 async def answer_similar(
     service: VaultService, request: requests.Similar
 ) -> search_replies.SimilarReply:
-    """Return the concepts near in meaning to one, as far as names have vectors."""
+    """Return the concepts most similar in meaning to one, among those whose names have vectors."""
     # Comparing vectors takes a library that is loaded together with the model.
     encoder = await service.tools.model.encoder()
     snapshot = service.ready_snapshot()

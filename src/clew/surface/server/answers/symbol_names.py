@@ -1,4 +1,4 @@
-"""The symbol names that all ``rank`` requests share, learned on a thread where many are missing."""
+"""The symbol names that all ``rank`` requests share; many missing ones are read on a thread."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ TRIES_MAX = 3  # the vault may change while names are learned
 
 
 class SharedSymbolNames:
-    """Symbol names learned so far; a request learns the missing ones for all others."""
+    """The symbol names read so far; a request reads the missing ones for all others."""
 
     def __init__(self, stemmer: str) -> None:
         self._names = SymbolNames(stemmer)

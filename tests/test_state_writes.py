@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "clew"
-DOOR = "disk/durable.py"
+WRITER = "disk/durable.py"
 
-# Modules that change something on disk that is no state, and what for.
+# Modules that change files other than state, and the reason.
 EXCEPTIONS = {
     "surface/private.py": "locks, and the private folders they are in",
     "surface/server/listening_socket.py": "the socket",
@@ -25,7 +25,7 @@ _MUTATING = """
 _PATH_METHODS = """
     chmod hardlink_to mkdir rename replace rmdir symlink_to touch unlink write_bytes write_text
 """
-# Those that write files by themselves, and those that run what they read.
+# Modules that write files themselves, or run code that they read.
 _MODULES = "dbm fileinput joblib marshal pickle shelve shutil sqlite3 tempfile"
 MUTATING = frozenset(_MUTATING.split())
 PATH_METHODS = frozenset(_PATH_METHODS.split())
@@ -41,9 +41,9 @@ def tree_of(module: str) -> ast.Module:
 
 
 def mutations(tree: ast.Module) -> Iterator[str]:
-    """Yield what in a module may change a file.
+    """Yield the names in a module that may change a file.
 
-    Writing to a descriptor is not looked at: how it was opened is.
+    Writing to a descriptor is not checked, since opening it is.
     """
     with_paths = "pathlib" in imported(tree)
     for node in ast.walk(tree):
@@ -62,7 +62,7 @@ def mutations(tree: ast.Module) -> Iterator[str]:
 
 
 def reads_only(call: ast.Call, name: str) -> bool:
-    """Tell whether a file is plainly opened for reading."""
+    """Tell whether a call clearly opens a file for reading only."""
     place = 1 if name in ("open", "io.open", "os.fdopen") else 0
     modes = [word.value for word in call.keywords if word.arg == "mode"]
     modes += call.args[place : place + 1]
@@ -77,14 +77,14 @@ def imported(tree: ast.Module) -> Iterator[str]:
             yield node.module.split(".")[0]
 
 
-@pytest.mark.parametrize("module", [name for name in modules() if name != DOOR])
+@pytest.mark.parametrize("module", [name for name in modules() if name != WRITER])
 def test_only_one_module_changes_state_on_disk(module: str) -> None:
     found = sorted(set(mutations(tree_of(module))))
     assert found == [] or module in EXCEPTIONS
 
 
 @pytest.mark.parametrize("module", modules())
-def test_nothing_that_was_stored_is_ever_run(module: str) -> None:
+def test_no_module_runs_stored_code(module: str) -> None:
     tree = tree_of(module)
     assert MODULES.isdisjoint(imported(tree))
     names = {
@@ -118,7 +118,7 @@ def test_each_exception_is_still_needed(module: str) -> None:
         "from pathlib import Path\nPath('a').write_text('')",
     ],
 )
-def test_writing_is_seen(line: str) -> None:
+def test_writes_are_found(line: str) -> None:
     assert list(mutations(ast.parse(line)))
 
 
@@ -134,5 +134,5 @@ def test_writing_is_seen(line: str) -> None:
         "os.read(d, 1)",
     ],
 )
-def test_reading_is_no_writing(line: str) -> None:
+def test_reads_are_allowed(line: str) -> None:
     assert not list(mutations(ast.parse(line)))
