@@ -1,8 +1,7 @@
-"""A walk through the sample vault with a real daemon: what ``make demo`` shows.
+"""The demo of ``make demo``: commands on the sample vault, answered by a real daemon.
 
-Starts a daemon of its own in a temporary folder, asks it what a reader of the vault would ask, and
-stops it again. Every answer is printed by the ``clew`` command itself. Run it from the root of the
-checkout as ``python -m tools.demo``.
+Starts a daemon in a temporary folder, runs some ``clew`` commands, and stops it again. Run it from
+the root of the checkout as ``python -m tools.demo``.
 """
 
 import json
@@ -19,7 +18,7 @@ from tests.processes import adopt_orphans, contained
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What a reader wants to know, and the command that tells.
+# Questions of a reader, each with the command that answers it.
 QUESTIONS = (
     ("What does the vault hold?", "clew status"),
     ("What is it about? (groups of concepts that stand together)", "clew communities"),
@@ -42,7 +41,7 @@ QUESTIONS = (
 
 
 def main() -> int:
-    """Run the walk; return 1 if any command failed."""
+    """Run the demo; return 1 if any command failed."""
     adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="clew-demo-") as home, contained():
         environment = _environment(home)
@@ -60,14 +59,14 @@ def main() -> int:
 
 
 def _environment(home: str) -> Mapping[str, str]:
-    """Return an environment in which nothing of the user's own is touched."""
+    """Return an environment in which no files of the user are changed."""
     folders = dict.fromkeys(("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"), home)
     vault = {"CLEW_VAULT": str(ROOT / "sample-vault")}
     return {**os.environ, **folders, **vault, "CLEW_CONFIG": os.path.join(home, "none.toml")}
 
 
 def _wait_for_communities(environment: Mapping[str, str]) -> None:
-    """Return when they are found: everything else answers meanwhile, but we want to show them."""
+    """Wait until communities are computed; other commands would not need to wait."""
     words = [sys.executable, "-m", "clew", "status", "--json"]
     for _ in range(200):
         said = subprocess.run(words, env=environment, check=True, capture_output=True).stdout
@@ -77,7 +76,7 @@ def _wait_for_communities(environment: Mapping[str, str]) -> None:
 
 
 def _show(command: str, title: str | None, environment: Mapping[str, str]) -> bool:
-    """Print a command and what it answers; tell whether it succeeded."""
+    """Print a command and its output; return whether it succeeded."""
     if title:
         print(f"\n# {title}")
     print(f"$ {command}", flush=True)

@@ -3,13 +3,13 @@
     python tools/replay.py record OUT VAULT...      # a folder OUT with one .jsonl file a vault
     python tools/replay.py compare BEFORE AFTER     # exits 1 if a reply differs
 
-Use it around a change that must not alter any answer: record, change, record, compare. Each vault
+Use it to check that a change alters no reply: record, change, record, compare. Each vault
 is copied, every file of the copy gets a fixed modification time, and ages are counted to a fixed
 moment, so two recordings of one program are equal. The requests follow from the vault's notes and
 from a fixed seed. Revisions, times, memory, and the state of walks and saves are masked; a refusal
 is compared by its codes and its field, not by its words.
 
-Needs nothing of clew but its command: ``--python`` names the interpreter that runs it, so one
+Needs only the ``clew`` command: ``--python`` names the interpreter that runs it, so one
 script records two versions of the program.
 """
 

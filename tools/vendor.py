@@ -2,7 +2,7 @@
 
 Run by a maintainer who has changed ``PACKAGES``: needs ``npm`` and the network, and writes
 ``src/clew/query/draw/assets/d3-force.min.js``, which holds the licence too. Every archive must have
-the sha256 written here, so what is in the page is what was looked at.
+the sha256 written here, so the page contains exactly the reviewed files.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ class Package:
     sha256: str
 
 
-# In the order they need one another; all four have the same licence (ISC).
+# In the order of their dependencies; all four have the same licence (ISC).
 PACKAGES = (
     Package(
         "d3-dispatch", "3.0.2", "a7761dc785dd08d6b3c57c92bb245b581cfe36e6a581687142a2b6f3df104b23"

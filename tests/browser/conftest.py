@@ -1,6 +1,6 @@
 """A real browser without a network, if there is one: Chromium from PATH, driven by Playwright.
 
-Where either is missing these tests skip; with ``CLEW_BROWSER=1`` in the environment they fail.
+If either is missing, these tests are skipped; with ``CLEW_BROWSER=1`` they fail.
 """
 
 import importlib
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
-    "--no-sandbox",  # a container's root has no other choice, and the pages are our own
+    "--no-sandbox",  # root in a container needs it, and the pages are trusted
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
@@ -52,7 +52,7 @@ def browser() -> "Iterator[Browser]":
 
 
 class Library:
-    """Opens drawings as pages, each in a context of its own."""
+    """Opens drawings as pages, each in its own browser context."""
 
     def __init__(self, browser: "Browser", folder: Path) -> None:
         self.browser = browser

@@ -1,4 +1,4 @@
-"""One page in a browser, and what it did: requests, refusals of its policy, errors."""
+"""One page in a browser, with its requests, policy violations and errors."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -30,13 +30,13 @@ requestAnimationFrame(tick);
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who looks at the page."""
+    """The settings of the person who reads the page."""
 
     width: int = 1280
     height: int = 800
     scheme: Scheme = "light"
     motion: Literal["reduce", "no-preference"] = "reduce"
-    lawless: bool = False  # the page's policy is not kept: axe needs this to get in
+    lawless: bool = False  # the page's policy is not enforced, which axe needs
 
 
 class Opened:
@@ -59,7 +59,7 @@ class Opened:
         self.page.goto(address)
 
     def settled(self) -> "Opened":
-        """Wait until the layout has come to rest and is drawn."""
+        """Wait until the layout has settled and is drawn."""
         self.page.wait_for_selector("html[data-layout=settled]", timeout=LAYOUT_MS_MAX)
         self.two_frames()
         return self
@@ -91,7 +91,7 @@ class Opened:
         return found
 
     def look_up(self, text: str) -> None:
-        """Open a concept as one does by keyboard."""
+        """Open a concept by keyboard."""
         self.page.keyboard.press("/")
         self.page.keyboard.insert_text(text)
         self.page.keyboard.press("Enter")

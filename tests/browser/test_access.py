@@ -1,4 +1,4 @@
-"""axe finds nothing against the page, in either theme, with the panel open and on a phone."""
+"""axe finds no accessibility problem, in either theme, with the panel open and on a phone."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ def violations(opened: Opened) -> list[str]:
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("drawn", [large(300, 700), small(), hostile(), drawing()])
-def test_axe_finds_nothing(
+def test_axe_finds_no_problem(
     library: Library, scheme: Scheme, size: tuple[int, int], drawn: "Page"
 ) -> None:
     reader = Reader(*size, scheme=scheme, lawless=True)
@@ -45,7 +45,7 @@ def test_axe_finds_nothing(
     assert violations(opened) == []
 
 
-def test_axe_finds_nothing_with_a_community_open(library: Library) -> None:
+def test_axe_finds_no_problem_with_a_community_open(library: Library) -> None:
     opened = library.open(large(300, 700), Reader(lawless=True)).settled()
     opened.page.click("#communities button")
     assert violations(opened) == []

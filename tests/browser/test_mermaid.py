@@ -1,4 +1,4 @@
-"""Mermaid itself, without a screen, shows each name as it is, and nothing besides."""
+"""Mermaid, run without a screen, shows each name unchanged, and nothing else."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def _mermaid() -> None:
 
 
 def read(diagrams: list[str], security_level: str = "strict") -> list[dict[str, Any]]:
-    """Return what Mermaid makes of each diagram."""
+    """Return the nodes and edges that Mermaid shows for each diagram."""
     done = subprocess.run(
         ["node", "read_mermaid.mjs"],
         cwd=HERE,
@@ -49,7 +49,7 @@ def read(diagrams: list[str], security_level: str = "strict") -> list[dict[str, 
 
 
 def graph_of(labels: list[str]) -> Graph:
-    """Return a ring of nodes with these labels, in communities but for some."""
+    """Return a ring of nodes with these labels, most of them in communities."""
     nodes = [
         GraphNode(name=f"c{at:04}", display_name=label, community_id=at % 9 or None, note_count=1)
         for at, label in enumerate(labels)
@@ -83,7 +83,7 @@ def assert_read_as_meant(graph: Graph, reply: dict[str, Any]) -> None:
 
 
 def any_labels(count: int) -> list[str]:
-    """Return labels of characters from all of Unicode, surrogates too, marks often."""
+    """Return labels of random Unicode characters, surrogates too, many of them marks."""
     chosen = random.Random(7)
     marks = '"\\&#;<>[]|{}()%`_x05-:.n \t\ufffe\u202e\u00a0\u0301é😀'
     return [
@@ -127,7 +127,7 @@ def test_mermaid_draws_the_largest_diagrams() -> None:
 
 
 def test_mermaid_draws_no_more_than_that_whatever_a_diagram_says() -> None:
-    """The reason why graphs are cut: else a diagram could raise the limits itself."""
+    """This is why graphs are cut: a diagram cannot raise the limits."""
     edges = "".join("  n0 --- n1\n" for _ in range(501))
     text = f'graph LR\n  n0["{"x" * 50_000}"]\n'
     raised = '%%{init: {"maxEdges": 900, "maxTextSize": 90000}}%%\n'

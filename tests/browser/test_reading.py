@@ -1,4 +1,4 @@
-"""What a reader does: search, walk by keyboard, click, follow neighbours, change the colours."""
+"""Using the page: search, keyboard, clicks, neighbours, colours."""
 
 from urllib.parse import quote
 
@@ -39,7 +39,7 @@ def test_the_list_that_is_read_aloud_follows_the_arrows(library: Library) -> Non
 
 
 @pytest.mark.parametrize("typed", ["muros", "MÚROS", "mu\u0301r", "Mür"])
-def test_search_minds_neither_case_nor_accents(library: Library, typed: str) -> None:
+def test_search_ignores_case_and_accents(library: Library, typed: str) -> None:
     opened = library.open(small()).settled()
     opened.page.fill("#query", typed)
     assert opened.texts("[role=option] bdi") == ["Múros"]
@@ -90,12 +90,12 @@ def test_a_click_on_a_concept_opens_it(library: Library) -> None:
 
 
 def one(library: Library) -> tuple[Opened, float, float]:
-    """A map of one concept, and where it stands: amid what the card leaves free."""
+    """A map of one concept, and its position: the middle of the area beside the card."""
     opened = library.open(drawing(nodes=(node("a", "A", None, 9),))).settled()
     return opened, (opened.box("#side")["right"] + 1280) / 2, 400
 
 
-def test_a_click_beside_all_concepts_closes_the_panel(library: Library) -> None:
+def test_a_click_on_an_empty_place_closes_the_panel(library: Library) -> None:
     opened, x, y = one(library)
     opened.page.mouse.click(x, y)
     assert opened.shown("#panel")
@@ -114,7 +114,7 @@ def test_a_drag_moves_the_map_and_opens_nothing(library: Library) -> None:
     assert opened.shown("#panel")
 
 
-def test_the_wheel_zooms_about_the_pointer(library: Library) -> None:
+def test_the_wheel_zooms_around_the_pointer(library: Library) -> None:
     opened, x, y = one(library)
     opened.page.mouse.move(x + 100, y)
     opened.page.mouse.wheel(0, -240)
@@ -123,7 +123,7 @@ def test_the_wheel_zooms_about_the_pointer(library: Library) -> None:
     assert opened.shown("#panel")
 
 
-def test_the_panel_tells_what_goes_with_a_concept_and_leads_on(library: Library) -> None:
+def test_the_panel_lists_related_concepts_and_opens_them(library: Library) -> None:
     opened = library.open(small()).settled()
     opened.look_up("tide")
     assert opened.text("#panel .facts p") == "12 notes"
@@ -150,7 +150,7 @@ def test_a_concept_without_a_note_has_no_link(library: Library) -> None:
     assert opened.page.query_selector("#panel a") is None
 
 
-def test_the_concept_that_was_asked_for_is_open_from_the_start(library: Library) -> None:
+def test_the_requested_concept_is_open_from_the_start(library: Library) -> None:
     shown = small()
     opened = library.open(
         drawing(nodes=shown.nodes, edges=shown.edges, focus="clock-drift")
@@ -222,7 +222,7 @@ COLOURS = """(spots) => spots.map(([x, y]) => {
 })"""
 
 
-def test_pointing_at_a_concept_makes_what_is_no_neighbour_stand_back(library: Library) -> None:
+def test_pointing_at_a_concept_dims_all_but_its_neighbours(library: Library) -> None:
     opened = library.open(small()).settled()
     spots = opened.run(SPOTS)
     plain = image(opened)
@@ -235,7 +235,7 @@ def test_pointing_at_a_concept_makes_what_is_no_neighbour_stand_back(library: Li
         opened.two_frames()
         now = opened.run(COLOURS, spots)
         changed.append(sum(a != b for a, b in zip(now, colours, strict=True)))
-    # Clock drift and Múros go with the tide gauge, but not with each other.
+    # Clock drift and Múros are related to the tide gauge, but not to each other.
     assert sorted(changed) == [0, 1, 1]
     opened.page.mouse.move(330, 790)
     assert image(opened) == plain
@@ -278,17 +278,17 @@ COUNT = """(ms) => new Promise((done) => {
 })"""
 
 
-def test_the_map_glides_where_motion_is_welcome(library: Library) -> None:
+def test_the_map_moves_smoothly_unless_reduced_motion_is_set(library: Library) -> None:
     opened = library.open(small(), Reader(400, 400, motion="no-preference")).settled()
     assert opened.run(COUNT, 600) > 4
 
 
-def test_the_map_jumps_where_motion_is_not_wanted(library: Library) -> None:
+def test_the_map_jumps_with_reduced_motion(library: Library) -> None:
     opened = library.open(small(), Reader(400, 400)).settled()
     assert opened.run(COUNT, 600) <= 2
 
 
-def test_the_layout_settles_unseen_where_motion_is_not_wanted(library: Library) -> None:
+def test_the_layout_settles_before_it_is_shown_with_reduced_motion(library: Library) -> None:
     opened = library.open(large(700, 2000))
     before = opened.run(
         """() => new Promise((done) => {

@@ -1,4 +1,4 @@
-"""The page asks for nothing, runs nothing that came with the data, and shows names as they are."""
+"""The page makes no request, runs no script from the data, and shows names unchanged."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.browser.conftest import Library
 from tests.webpages import HOSTILE, drawing, hostile, large, node, small
 
 
-def test_the_page_asks_for_nothing(library: Library) -> None:
+def test_the_page_makes_no_request(library: Library) -> None:
     opened = library.open(large(120, 300)).settled()
     opened.look_up("concept 3")
     opened.page.click("#panel li button >> nth=0")
@@ -79,7 +79,7 @@ def test_a_path_of_any_name_is_encoded_in_the_link(library: Library) -> None:
     assert href == ("obsidian://open?vault=notes&file=say%20%22tide%22%20%7C%20%5D%5D%20%5B%5B.md")
 
 
-def test_half_a_character_in_a_name_does_no_harm(library: Library) -> None:
+def test_a_lone_surrogate_in_a_name_does_no_harm(library: Library) -> None:
     odd = drawing(
         nodes=(node("a\udcff", "a\udcff", None, 1),), note_paths={"a\udcff": "a\udcff.md"}
     )

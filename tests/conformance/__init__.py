@@ -3,5 +3,5 @@
 ``CLEW_DATA`` names the folder. It holds ``conformance/*.jsonl`` (cases of links, resolution,
 concepts, CommonMark probes, front matter, naughty strings), ``vaults/NAME`` with the independent
 readings ``NAME.links.jsonl`` and ``NAME.edges.tsv``, and ``history/NAME`` with the real edits of a
-vault. Without it these checks have nothing to look at and are skipped.
+vault. Without it these tests are skipped.
 """

@@ -1,4 +1,4 @@
-"""Where the data is, and how its files are read."""
+"""Fixtures that find and read the data."""
 
 import json
 import os
@@ -11,7 +11,7 @@ DATA = Path(os.environ.get("CLEW_DATA") or "/nonexistent")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what has no data to look at."""
+    """Skip tests whose data is missing."""
     if not DATA.is_dir():
         skip = pytest.mark.skip(reason="CLEW_DATA names no folder of conformance data")
         for item in items:
@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def rows(name: str) -> list[dict[str, Any]]:
-    """Return the rows of a JSON Lines file under the data folder; none where it is missing."""
+    """Return the rows of a JSON Lines file in the data folder; none if it is missing."""
     path = DATA / name
     if not path.exists():
         return []

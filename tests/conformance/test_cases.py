@@ -39,7 +39,7 @@ def test_every_uncontested_resolution_case() -> None:
     assert cases
     for case in cases:
         names = NameIndex(NamingRules(titles=True, aliases=True))
-        # Other tools' notes may end in .mdx; what is asked is which of the files is chosen.
+        # Notes of other tools may end in .mdx; only the chosen file matters here.
         files = {file.strip("/").replace(".mdx", ".md"): file for file in case["files"]}
         for path in files:
             names.put(path, ())
@@ -86,7 +86,7 @@ def test_no_naughty_string_harms_a_note() -> None:
 
 
 def test_normalizing_a_million_adversarial_strings_twice_changes_nothing() -> None:
-    """Aimed at combining marks, format characters, folding specials, compatibility forms, jamo."""
+    """Strings of combining marks, format characters, compatibility forms and jamo."""
     chosen = random.Random(20_260)
     points = [chr(point) for point in range(0x110000) if not 0xD800 <= point < 0xE000]
     marks = [c for c in points if unicodedata.combining(c)]

@@ -1,4 +1,4 @@
-"""Communities of real vaults: at least as modular as others found, and steady through a history."""
+"""Communities of real vaults: modularity at least that of other tools, and stable ids."""
 
 import json
 
@@ -17,7 +17,7 @@ from tests.conformance.conftest import DATA
 from tests.conformance.test_history import batches, histories
 from tests.conformance.test_vaults import DIFFERING, names, read_vault
 
-NORMALIZED_OTHERWISE = 0.005  # what the reference's simpler normalization may make of modularity
+NORMALIZED_OTHERWISE = 0.005  # effect of the reference's simpler normalization on modularity
 
 
 def reference_modularity(name: str) -> float:
@@ -36,7 +36,7 @@ def reference_edges(name: str) -> Edges:
 
 
 def louvain_modularity(edges: Edges) -> float:
-    """Return what another algorithm of another library reaches."""
+    """Return the modularity that another algorithm of another library reaches."""
     graph = igraph.Graph(edges.vertex_count, np.stack([edges.first, edges.second], 1).tolist())
     weights = edges.weights.tolist()
     found = graph.community_multilevel(weights=weights)
@@ -44,7 +44,7 @@ def louvain_modularity(edges: Edges) -> float:
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_reference_edges_are_divided_at_least_as_well(name: str) -> None:
+def test_the_partition_of_the_reference_edges_is_at_least_as_good(name: str) -> None:
     edges = reference_edges(name)
     reached = modularity(edges, partition(edges))
     assert reached >= reference_modularity(name) - NORMALIZED_OTHERWISE
@@ -52,15 +52,15 @@ def test_the_reference_edges_are_divided_at_least_as_well(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_vault_as_it_is_read_is_divided_at_least_as_well(name: str) -> None:
+def test_the_partition_of_the_vault_is_at_least_as_good(name: str) -> None:
     engine = Engine(EngineSettings(sources=frozenset({ConceptSource.LINKS})))
     engine.apply(Batch(put=tuple(read_vault(name).values())))
     rows, left_out = rows_to_partition(engine.indexes.graph, EdgeWeights.RAW, MAX_CONCEPTS)
     assert not left_out
     reached = run_job(new_job(rows, SavedCommunities())).partition.modularity
     if any(vault == name for vault, _ in DIFFERING):
-        # These notes hold other links than the reference saw, so its edges are not those of the
-        # vault: what another algorithm makes of the same edges is the measure.
+        # These notes have other links than the reference, so compare with another algorithm on
+        # the same edges instead.
         own = [(a, b, count) for a, b, count in engine.indexes.graph.edges().tolist()]
         first, second, counts = np.array(own, dtype=np.int64).T
         edges = Edges(engine.indexes.graph.concept_slots, first, second, counts.astype(float))
@@ -70,8 +70,8 @@ def test_the_vault_as_it_is_read_is_divided_at_least_as_well(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", histories())
-def test_ids_stay_through_a_history(name: str) -> None:
-    """A community that is like one earlier community alone, by enough, has its id."""
+def test_ids_are_stable_over_a_history(name: str) -> None:
+    """A community that is similar enough to just one earlier community has its id."""
     engine = Engine(EngineSettings())
     known = SavedCommunities()
     carried = 0

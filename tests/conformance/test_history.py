@@ -25,7 +25,7 @@ NOTE_ENDINGS = (".md", ".markdown")
 
 
 def blob_path(name: str, change: dict[str, Any]) -> Path:
-    """Return where the content that a change leads to is kept."""
+    """Return the path of the content that a change leads to."""
     blob = str(change["blob"])
     return DATA / "history" / name / "blobs" / blob[:2] / blob[2:]
 
@@ -57,7 +57,7 @@ def batches(name: str) -> Iterator[tuple[Batch, str]]:
 
 
 @pytest.mark.parametrize("name", histories())
-def test_every_batch_leaves_what_a_rebuild_gives(name: str) -> None:
+def test_the_state_after_every_batch_equals_a_rebuild(name: str) -> None:
     engine = Engine(EngineSettings())
     notes: dict[str, ReadNote] = {}
     for batch, commit in batches(name):
@@ -72,7 +72,7 @@ def test_every_batch_leaves_what_a_rebuild_gives(name: str) -> None:
 
 
 def queries(snapshot: Snapshot, count: int) -> list[str]:
-    """Return queries of words, titles and headings of the notes, always the same ones."""
+    """Return fixed queries made of words, titles and headings of the notes."""
     notes = [snapshot.note(path) for path in sorted(snapshot.entries)]
     said = [note.title for note in notes]
     said += [heading.text for note in notes for heading in note.headings]
@@ -85,7 +85,7 @@ def queries(snapshot: Snapshot, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", histories())
-def test_after_all_edits_searches_find_what_they_find_in_a_rebuild(name: str) -> None:
+def test_after_all_edits_search_equals_that_of_a_rebuild(name: str) -> None:
     encoder = open_model("builtin")
     engine = Engine(EngineSettings())
     for batch, _ in batches(name):
@@ -103,7 +103,7 @@ def test_after_all_edits_searches_find_what_they_find_in_a_rebuild(name: str) ->
 
 @pytest.mark.parametrize("name", histories())
 def test_the_same_through_the_file_system(name: str, tmp_path: Path) -> None:
-    """Every tenth state on disk is looked at, absorbed and compared with a fresh reading."""
+    """Every tenth state is written to disk, indexed and compared with a new index."""
     settings = IndexerSettings(root=str(tmp_path))
     indexer = Indexer(settings)
     for number, event in enumerate(rows(f"history/{name}/events.jsonl")):

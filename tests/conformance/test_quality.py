@@ -1,4 +1,4 @@
-"""How well search finds what people meant, on judged sets; what it must reach on each.
+"""The quality of search on judged collections, and the bound that it must reach on each.
 
 The bounds are of the main metric of each set; ``make quality`` prints the whole table.
 """
@@ -37,7 +37,7 @@ BOUNDS: Mapping[str, tuple[str, float, float]] = {
     "vaultq/obsidian-help-en": ("gain_at_10", 0.709, 0.75),
 }
 RECIPROCAL_RANK_MIN = {"locomo-dev": 0.80, "locomo-dev-corrected": 0.80}
-DRAG_MAX = 0.01  # how far hybrid may stay behind its best leg
+DRAG_MAX = 0.01  # how far hybrid may be below its best leg
 MULTI_HOP = ("hotpotqa-train100", "musique-train100")
 
 
@@ -86,14 +86,14 @@ def test_hybrid_reaches_its_bound(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BOUNDS)
-def test_no_leg_drags_another_down(name: str) -> None:
+def test_hybrid_is_about_as_good_as_its_best_leg(name: str) -> None:
     metric = BOUNDS[name][0]
     best = max(getattr(scored(name, mode), metric) for mode in ("keyword", "semantic"))
     assert getattr(scored(name, "hybrid"), metric) >= best - DRAG_MAX
 
 
 @pytest.mark.parametrize("name", MULTI_HOP)
-def test_links_help_where_an_answer_takes_several_notes(name: str) -> None:
+def test_links_help_if_an_answer_needs_several_notes(name: str) -> None:
     linked = scored(name, "hybrid").recall_at_5
     assert linked > scored(name, "hybrid", "vault-nolinks").recall_at_5
     assert linked > scored(name, "hybrid", has_graph=False).recall_at_5

@@ -1,4 +1,4 @@
-"""Real vaults against independent readings of them: links a note, and co-occurrence."""
+"""Links and co-occurrence of real vaults, compared with the results of other tools."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ KINDS = {
     "frontmatter_links": LinkKind.FRONTMATTER,
 }
 
-# Notes that the reference reads otherwise, each with the reason why ours is right.
+# Notes that the reference reads differently, each with the reason why clew is right.
 DIFFERING: dict[tuple[str, str], str] = {
     ("madison-zettelkasten", "Core Notes/Dart.md"): (
         "the target holds a code span, [[`this` keyword ...]], and a note of exactly that name "
@@ -56,10 +56,10 @@ def linked(rows_of_kind: list[object]) -> list[tuple[str, str]]:
 
 
 def blanked(fragment: str | None) -> str:
-    """Return a fragment as the reference has it: without its code spans.
+    """Return a fragment as the reference reads it: without its code spans.
 
     ``[[#`move`|move]]`` leads to a heading that is a code span; the reference loses the span and
-    so has a link to nowhere, where ours keeps the heading.
+    so has a link to nowhere, while clew keeps the heading.
     """
     return re.sub("`[^`]*`", "", fragment or "").strip()
 
@@ -78,7 +78,7 @@ def test_links_of_every_note_are_those_of_the_reference(name: str) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_co_occurrence_is_that_of_the_reference(name: str) -> None:
-    """Exact, once the notes that differ for a stated reason are left out on both sides."""
+    """Equal, after the notes that differ for a stated reason are left out on both sides."""
     engine = Engine(EngineSettings(sources=frozenset({ConceptSource.LINKS})))
     engine.apply(Batch(put=tuple(read_vault(name).values())))
     graph = engine.snapshot.graph

@@ -1,4 +1,4 @@
-"""Cases kept as data, readable as they stand: Markdown fixtures and tables."""
+"""Test cases as data files: Markdown fixtures and tables."""
 
 import json
 import os
@@ -12,7 +12,7 @@ _HERE = os.path.dirname(__file__)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case of a fixture: what is read, and the lines it should give."""
+    """One case of a fixture: the input, and the expected lines."""
 
     title: str
     text: str
@@ -41,7 +41,7 @@ def cases(name: str) -> list[object]:
 def rows(name: str) -> list[object]:
     r"""Return the rows of a table, as parameters; ``\uXXXX`` in a cell stands for a character.
 
-    The last column says why, and names the row.
+    The last column gives the reason, and names the test case.
     """
     parameters: list[object] = []
     for line in _read(name).splitlines():

@@ -34,7 +34,7 @@ def read(path: Path, seed: bytes = SEED) -> list[bytes]:
 
 
 def written(path: Path, payloads: list[bytes], seed: bytes = SEED) -> bytes:
-    """Write a journal anew; return its bytes."""
+    """Write a new journal; return its bytes."""
     path.unlink(missing_ok=True)
     path.touch()
     _, journal = opened(path, seed=seed)

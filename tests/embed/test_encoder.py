@@ -32,7 +32,7 @@ def builtin() -> Encoder:
 
 @pytest.fixture(scope="module")
 def another() -> Encoder:
-    """Return the same model once more, which has read other words before."""
+    """Return the same model again, after it has encoded other words."""
     opened = open_model("builtin")
     opened.encode(["A clock drifts."])
     return opened
@@ -88,7 +88,7 @@ def assert_alike(ours: Encoder, theirs: StaticModel, among: list[str], step: int
     """Fail if a code is over ``step`` from the other's, or if only the other has a vector."""
     plain = theirs.encode(among, use_multiprocessing=False).astype(np.float32)
     found, expected = ours.encode(among), quantize(plain)
-    # What cancels out is a matter of rounding, and so is its direction.
+    # Where vectors cancel out, the direction of the sum is due to rounding.
     counts = np.linalg.norm(plain, axis=1) > 1e-2
     assert (found.scales[counts] > 0).all()
     apart = np.abs(found.rows.astype(int) - expected.rows)[counts]
@@ -118,9 +118,9 @@ def test_the_builtin_model_gives_the_vectors_of_model2vec(builtin: Encoder) -> N
     theirs = StaticModel.from_pretrained(PACKAGE / "data" / "builtin")
     long = ["tide gauge, " * 400, "x" * 9_000]
     assert len(chunks()) > 50
-    told = [text for text in chunks() if text.isascii() or builtin.encode([text]).rows.any()]
-    assert len(told) > 0.9 * len(chunks())
-    assert_alike(builtin, theirs, told + long, 1)
+    known = [text for text in chunks() if text.isascii() or builtin.encode([text]).rows.any()]
+    assert len(known) > 0.9 * len(chunks())
+    assert_alike(builtin, theirs, known + long, 1)
 
 
 @examples(100)

@@ -44,7 +44,7 @@ def folder(saved: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every attempt to reach a network fail the test."""
+    """Let every use of the network fail the test."""
 
     def reach(*_: object, **__: object) -> None:
         pytest.fail("a network was looked for")
@@ -82,7 +82,7 @@ def test_the_builtin_model_imports_no_downloader() -> None:
 def test_a_damaged_package_is_an_error_with_a_hint(
     monkeypatch: pytest.MonkeyPatch, ending: bytes
 ) -> None:
-    """With a file gone, for nothing of its name is there, or one byte too many in each."""
+    """A file is missing, or has a byte too many."""
 
     def read(_: str, path: str) -> bytes:
         return (BUILTIN.parent.parent / (path if ending else f"{path}.gone")).read_bytes() + ending
@@ -208,7 +208,7 @@ def test_the_hint_for_an_invalid_name_lists_valid_ones(name: str) -> None:
 
 
 def cached(saved: Path, hub: Path) -> None:
-    """Keep a model as the hub's cache has it: a branch names a commit, which has a folder."""
+    """Store a model in the hub's cache layout: a branch names a commit, which has a folder."""
     kept = hub / "models--someone--small"
     (kept / "refs").mkdir(parents=True)
     (kept / "refs" / "main").write_text("a" * 40)

@@ -1,4 +1,4 @@
-"""The concept graph against counting all pairs of concepts."""
+"""The concept graph compared with counting all pairs of concepts."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -103,7 +103,7 @@ class GraphMachine(RuleBasedStateMachine):
 
     @contextmanager
     def edge_changes_counted(self, path: str, row: dict[str, int]) -> Iterator[None]:
-        """Other counts, or another concept that stands alone, are no change of edges."""
+        """Changed counts, or a new concept without neighbours, are no change of edges."""
         before, known = self.graph.edge_changes, self.rows.get(path, {})
         yield
         pairs, pairs_before = (set(combinations(sorted(each), 2)) for each in (row, known))

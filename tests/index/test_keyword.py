@@ -48,7 +48,7 @@ def words_of(note: list[Part]) -> Words:
 
 
 class KeywordMachine(RuleBasedStateMachine):
-    """Slots with their words; dead ones are left out by the reader, as the engine does."""
+    """Slots with their words; the reader leaves dead slots out, as the engine does."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class KeywordMachine(RuleBasedStateMachine):
         self.index = back
 
     def found(self, words: list[str]) -> dict[int, int]:
-        """Return the slots alive in which any of these words stands, and how often."""
+        """Return the live slots that contain any of these words, with counts."""
         ids = [self.index.id_of(word) for word in words]
         slots, counts = self.index.postings_of([each for each in ids if each is not None])
         found: Counter[int] = Counter()
@@ -159,7 +159,7 @@ TestKeyword = KeywordMachine.TestCase
 def test_a_compacted_index_does_not_depend_on_the_order_of_edits(
     saved: list[list[Part]], chance: object
 ) -> None:
-    """The same notes, entered in any order, are the same index once they are sorted."""
+    """The same notes in any order give the same compacted index."""
     shuffle = chance.shuffle  # type: ignore[attr-defined]
     order = list(range(len(saved)))
     shuffle(order)
@@ -227,7 +227,7 @@ def test_an_inconsistent_tail_is_rejected(
     ("words", "terms", "ids"),
     [
         (["a"], ["a"], []),
-        (["a"], ["a"], [3]),  # two are known
+        (["a"], ["a"], [3]),  # two words are indexed
         (["a"], ["a"], [-1]),
         (["w0"], ["a"], [2]),
         (["a", "a"], ["a"], [2, 2]),

@@ -27,7 +27,7 @@ from clew.values.communities import EdgeWeights
 from tests.examples import examples
 
 MANY = examples(100, long=500)
-SOME = examples(40, long=250)  # where each divides a graph
+SOME = examples(40, long=250)  # each example partitions a graph
 
 Pair: TypeAlias = tuple[int, int]
 
@@ -67,7 +67,7 @@ def clique(vertices: Iterable[int], weight: float) -> dict[Pair, float]:
 
 
 def textbook(weights: Mapping[Pair, float], groups: Sequence[int]) -> Fraction:
-    """Return the sum over ordered pairs of a group of what joins them beyond what chance would."""
+    """Return modularity by the textbook: over ordered pairs, weight minus expected weight."""
     twice = 2 * sum((Fraction(weight) for weight in weights.values()), Fraction(0))
     degrees: Counter[int] = Counter()
     for (first, second), weight in weights.items():
@@ -92,7 +92,7 @@ def textbook(weights: Mapping[Pair, float], groups: Sequence[int]) -> Fraction:
 def test_the_weight_of_an_edge_is_the_sum_over_its_rows(
     kind: EdgeWeights, rows: list[list[int]]
 ) -> None:
-    """Each row of k adds 1 / (k - 1) to each of its pairs, or 1; rounded at the 32nd binary."""
+    """A row of k concepts adds 1 / (k - 1), or 1, to each pair; rounded to 32 binary places."""
     expected: dict[Pair, Fraction] = {}
     for row in rows:
         share = Fraction(1, len(row) - 1 if kind is EdgeWeights.SHARED else 1) if row[1:] else 0
@@ -202,7 +202,7 @@ def test_communities_are_numbered_by_size_then_first_vertex(weights: dict[Pair, 
 def test_a_partition_depends_on_the_edges_alone(
     weights: dict[Pair, float], gaps: set[int], more: int
 ) -> None:
-    """Neither what was divided before nor vertices that have no edges change who is with whom."""
+    """Neither earlier runs nor vertices without edges change the communities."""
     before = partition(edges_of(weights)).tolist()
     moved = [vertex + sum(gap <= vertex for gap in gaps) for vertex in range(VERTICES)]
     count = VERTICES + len(gaps) + more
@@ -214,7 +214,7 @@ def test_a_partition_depends_on_the_edges_alone(
 
 
 def blurred(seed: int) -> list[list[int]]:
-    """Return rows among 40 vertices with many partitions that are nearly as good as the best."""
+    """Return rows of 40 vertices with many partitions that are almost as good as the best."""
     chance = random.Random(seed)
     return [chance.sample(range(40), chance.randint(2, 5)) for _ in range(45)]
 
@@ -293,7 +293,7 @@ def carried(
 def likeness(
     membership: Sequence[int], before: Sequence[int], sizes: Mapping[int, int]
 ) -> dict[Pair, Fraction]:
-    """Return the Jaccard similarity of each group to each earlier one, where it is enough."""
+    """Return the Jaccard similarities of groups and earlier groups that reach the bound."""
     found = {}
     for group in set(membership) - {NO_COMMUNITY}:
         for known, size in sizes.items():
@@ -323,7 +323,7 @@ def test_a_community_keeps_an_id_or_gets_a_new_one(
 def test_an_id_goes_to_the_most_similar_community(
     case: tuple[list[int], list[int], dict[int, int], int],
 ) -> None:
-    """No group and id that are alike stay apart unless one of them has what is no less like it."""
+    """A similar group and id are matched, unless one of them has an equal or better match."""
     membership, before, sizes, _ = case
     ids = dict(enumerate(carried(*case)))
     owners = {given_id: group for group, given_id in ids.items()}

@@ -29,7 +29,7 @@ def index_of(rows: Int8Array, model: str = "m") -> VectorIndex:
 
 
 def similarities(rows: Int8Array, query: Int8Array) -> Float64Array:
-    """Return the cosines with ``query``, 0 for what has no vector."""
+    """Return the cosines with ``query``, 0 for slots without a vector."""
     wide, asked = rows.astype(np.int64), query.astype(np.int64)
     lengths = np.sqrt((wide**2).sum(axis=1) * (asked**2).sum())
     cosines = np.zeros(len(rows))
@@ -37,7 +37,7 @@ def similarities(rows: Int8Array, query: Int8Array) -> Float64Array:
     return cosines
 
 
-# Few values, so that rows are alike, opposite or of one direction; and many.
+# Few values, which make equal, opposite and parallel rows; and many values.
 part = st.sampled_from([0, 0, 1, 2, -1, 127, -127]) | st.integers(-127, 127)
 row = st.lists(part, min_size=DIMENSIONS, max_size=DIMENSIONS)
 some_rows = st.lists(row, max_size=40).map(codes)
@@ -157,7 +157,7 @@ def test_compact_keeps_vectors_in_their_new_order() -> None:
 
 @pytest.mark.parametrize("shape", [(1, 4), (2, 4), (4, 4), (3, 1), (3, 3), (0, 4)])
 def test_vectors_of_another_shape_are_rejected(shape: tuple[int, int]) -> None:
-    """One vector is not taken for all the parts of a note."""
+    """One vector is not used for all parts of a note."""
     index = index_of(codes([[1, 2, 3, 4]] * 5))
     with pytest.raises(ValueError, match="shape"):
         index.put(slice(1, 4), np.ones(shape, np.int8))

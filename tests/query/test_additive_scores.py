@@ -1,4 +1,4 @@
-"""The additive ranking end to end: what each reason adds to a note that a search found."""
+"""The additive ranking end to end: what each part adds to the score of a hit."""
 
 from datetime import UTC, datetime
 
@@ -53,13 +53,13 @@ def test_a_score_is_the_sum_of_its_parts_and_of_its_legs(query: str, mode: str) 
     best = max((r.legs["keyword"].raw for r in reply.results if "keyword" in r.legs), default=0)
     assert reply.results
     for row in reply.results:
-        told = row.breakdown
-        assert not isinstance(told, UnsetType)
-        assert row.score == pytest.approx(sum(astuple(told)), abs=5e-6)
+        parts = row.breakdown
+        assert not isinstance(parts, UnsetType)
+        assert row.score == pytest.approx(sum(astuple(parts)), abs=5e-6)
         cosine = row.legs["semantic"].raw if "semantic" in row.legs else 0.0
-        assert told.semantic == pytest.approx(0.5 * cosine, abs=2e-6)
+        assert parts.semantic == pytest.approx(0.5 * cosine, abs=2e-6)
         bm25 = row.legs["keyword"].raw if "keyword" in row.legs else 0.0
-        assert told.keyword == pytest.approx(0.1 * bm25 / best if best else 0.0, abs=2e-6)
+        assert parts.keyword == pytest.approx(0.1 * bm25 / best if best else 0.0, abs=2e-6)
 
 
 def test_recency_falls_over_a_year_and_the_future_counts_as_now() -> None:
@@ -112,7 +112,7 @@ def test_the_entity_part_is_the_same_in_every_mode(mode: str) -> None:
         ({"daily": 7.0}, "daily/log.md", 0.1),
     ],
 )
-def test_sources_count_as_config_says(sources: dict[str, float], path: str, score: float) -> None:
+def test_sources_count_as_configured(sources: dict[str, float], path: str, score: float) -> None:
     assert parts("tide gauge", path, SearchConfig(sources=sources)).source == pytest.approx(score)
 
 
@@ -141,9 +141,9 @@ def test_a_hit_with_score_zero_is_in_the_reply() -> None:
     assert reply.results[1].score == 0
 
 
-def test_explaining_a_fused_ranking_tells_the_same_parts() -> None:
+def test_explaining_a_fused_ranking_shows_the_same_parts() -> None:
     fused = ask(SNAPSHOT, "tide gauge", replace(SEARCH, explain=True, limit=100))
     added = ask(SNAPSHOT, "tide gauge", ADDITIVE)
-    told = {row.uri: row.breakdown for row in added.results}
-    assert told
-    assert {row.uri: row.breakdown for row in fused.results} == told
+    breakdowns = {row.uri: row.breakdown for row in added.results}
+    assert breakdowns
+    assert {row.uri: row.breakdown for row in fused.results} == breakdowns

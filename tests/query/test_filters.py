@@ -1,4 +1,4 @@
-"""Which notes the filters of a search leave: each alone, at its edges, and all together."""
+"""Which notes pass the filters of a search: each filter alone, at its limits, and all together."""
 
 from datetime import UTC, datetime
 

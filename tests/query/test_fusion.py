@@ -1,4 +1,4 @@
-"""Fusion by ranks and shares of raw scores: golden numbers, and that no weak leg rules."""
+"""Fusion by ranks and shares of raw scores: golden numbers, and the effect of a weak leg."""
 
 import numpy as np
 import pytest
@@ -34,8 +34,8 @@ def test_scores_are_the_golden_ones() -> None:
     )
 
 
-def test_a_weak_leg_cannot_pull_a_strong_one_down() -> None:
-    """One leg is sure of a note; of another it is the last of many, all of them poor."""
+def test_a_weak_leg_does_not_outrank_a_strong_one() -> None:
+    """One leg has a single strong hit; another has many weak hits."""
     sure = hits((0, 20.0), (1, 1.0))
     poor = hits((9, 0.9), *((n, 0.01) for n in range(1, 9)), (0, 0.001))
     scores = fuse({"keyword": sure, "semantic": poor}, LEVEL, 10)
@@ -60,12 +60,12 @@ def test_a_leg_of_weight_zero_adds_nothing() -> None:
 
 
 @given(st.lists(st.floats(0, 1)), st.floats(0, 1))
-def test_age_takes_a_bounded_share(decay: list[float], weight: float) -> None:
+def test_age_lowers_a_score_by_a_bounded_share(decay: list[float], weight: float) -> None:
     factors = recency_factor(np.array(decay), weight)
     assert all((1 - weight <= factors) & (factors <= 1 + 1e-15))
 
 
 def test_age_alone_moves_a_note_by_a_few_ranks() -> None:
-    """The oldest note that is found first stays ahead of a new one that is found as the fifth."""
+    """The oldest note at rank 1 stays ahead of a new one at rank 5."""
     oldest, newest = recency_factor(np.array([0.0, 1.0]), DEFAULT_RECENCY)
     assert oldest / 61 > newest / 65

@@ -1,4 +1,4 @@
-"""The keyword leg against BM25 counted word by word, and what its statistics are taken from."""
+"""The keyword leg compared with BM25 counted word by word, and the source of its statistics."""
 
 import math
 from collections import Counter
@@ -23,7 +23,7 @@ from tests.examples import examples
 from tests.vaults import engine_of, read_note, snapshot_of
 
 K1, B = 1.2, 0.75
-NAME, HEADING, BODY = 3, 2, 1  # what a word of a title, a heading and the text counts
+NAME, HEADING, BODY = 3, 2, 1  # weights of a word in a title, a heading and the text
 LONG = "filler " * 300  # words: two chunks
 
 
@@ -36,7 +36,7 @@ def hits_of(
 
 
 def by_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, float]:
-    """Return what the leg scores each note, by path."""
+    """Return the leg's score of each note, by path."""
     ids = [snapshot.passages.keyword.ids_of_term(term_of(term, "english")) for term in terms]
     hits = hits_of(snapshot, ids)
     found = (snapshot.graph.path(note) for note in hits.note_ids.tolist())
@@ -100,7 +100,7 @@ def test_deleted_and_changed_notes_leave_no_statistics(
 
 
 def test_a_note_is_as_good_as_its_best_chunk() -> None:
-    """What stands together is worth more than the same words far apart."""
+    """Words close together score more than the same words far apart."""
     near = f"# N\n\n{LONG}\n\n## One\n\n{LONG}\n\ntide gauge\n\n## Two\n\n{LONG}\n"
     far = f"# N\n\n{LONG}\n\ntide\n\n## One\n\n{LONG}\n\ngauge\n\n## Two\n\n{LONG}\n"
     snapshot = snapshot_of({"far.md": far, "near.md": near})

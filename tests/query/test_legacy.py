@@ -1,4 +1,4 @@
-"""The legacy matcher: four steps of relevance, and what importance adds."""
+"""The legacy matcher: four levels of relevance, and the effect of importance."""
 
 import numpy as np
 import pytest
@@ -26,12 +26,12 @@ from tests.examples import examples
         (" \t", "a b", 0.0),
     ],
 )
-def test_a_name_is_as_relevant_as_the_table_says(query: str, name: str, relevance: float) -> None:
+def test_names_have_the_relevance_of_the_table(query: str, name: str, relevance: float) -> None:
     assert legacy_relevance(folded_query(query), name) == relevance
 
 
 @given(st.text(), st.text())
-def test_relevance_is_one_of_four_and_blind_to_case(query: str, name: str) -> None:
+def test_relevance_has_four_values_and_ignores_case(query: str, name: str) -> None:
     relevance = legacy_relevance(folded_query(query), name)
     assert relevance in (0.0, 0.4, 0.7, 1.0)
     assert legacy_relevance(folded_query(query.casefold()), name.casefold()) == relevance
@@ -43,8 +43,10 @@ TEXTS = st.lists(PIECES, max_size=6).map("".join)
 
 @examples(300)
 @given(TEXTS, st.lists(TEXTS.filter(str.strip), unique=True))
-def test_names_of_a_table_are_as_relevant_as_each_alone(query: str, names: list[str]) -> None:
-    """With its hyphens or with white space instead."""
+def test_names_in_a_table_have_the_same_relevance_as_each_alone(
+    query: str, names: list[str]
+) -> None:
+    """Hyphens in a name match white space too."""
     table = NameTable("english")
     table.add(names)
     alone = [

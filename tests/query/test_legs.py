@@ -1,4 +1,4 @@
-"""Legs of search: one more takes a class and a line, and hits have several passages a note."""
+"""Legs of search: how to add one, and hits with several passages for each note."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ NOTES = {"tide.md": "the tide", "long.md": "words " * 50, "short.md": "words"}
 
 @dataclass(frozen=True)
 class LongNotes:
-    """Finds every note of so many characters, whatever the query; the longest is best."""
+    """Finds every long note, for any query; the longest is best."""
 
     characters_min: int
     name: str = "long"
@@ -55,7 +55,7 @@ def test_a_new_leg_finds_notes_and_is_shown_under_its_name() -> None:
     assert row.score == pytest.approx(0.5 / 61, abs=1e-6), "its default weight"
 
 
-def test_config_weighs_a_new_leg_by_its_name() -> None:
+def test_config_sets_the_weight_of_a_new_leg_by_its_name() -> None:
     assert paths(searched()) == ["tide.md", "long.md"]
     config = SearchConfig(weights={"long": 20.0}, recency=0.0)
     reply = searched(config)
@@ -77,7 +77,7 @@ TEXTS = st.lists(
 
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_hits_have_the_best_passages_of_each_note(notes: list[list[str]]) -> None:
-    """Against a plain sort of the scores of all of a note's slots."""
+    """Compared with a plain sort of the scores of all slots of a note."""
     snapshot = snapshot_of(
         {
             f"n{number}.md": "".join(

@@ -1,4 +1,4 @@
-"""How words are matched: as they stand, as parts of others, misspelt, or by any part at all."""
+"""How words are matched: exactly, as parts of longer words, corrected, or by any part."""
 
 from typing import Literal
 
@@ -41,7 +41,7 @@ def needs_vocabulary(snapshot: Snapshot, request: Search) -> bool:
 
 
 def corrected(reply: SearchReply) -> str:
-    """Return the query that was answered in place of the one asked."""
+    """Return the corrected query that was answered."""
     assert reply.fuzzy_correction is not None
     return reply.fuzzy_correction.to
 
@@ -72,7 +72,7 @@ def test_the_reply_names_the_tier(query: str, tier: Tier, expected: set[str]) ->
 
 
 def test_longer_words_are_tried_if_fewer_than_three_notes_match() -> None:
-    """ "gaug" stands in four notes as a part of "gauge"; in three as it is, that will do."""
+    """The word "gaugexyz" contains "gaug"; it is tried if less than three notes have "gaug"."""
     exact = {f"g{number}.md": "gaug" for number in range(3)}
     snapshot = snapshot_of({**exact, "longer.md": "gaugexyz"})
     assert set(paths(ask(snapshot, "gaug", KEYWORD, given=PLAIN))) == set(exact)
@@ -97,10 +97,10 @@ def test_longer_words_are_tried_if_fewer_than_three_notes_match() -> None:
 def test_a_correction_keeps_the_other_text_of_the_query(
     query: str, to: str, corrections: list[tuple[str, str, int]]
 ) -> None:
-    told = found(query).fuzzy_correction
-    assert told is not None
-    assert (told.from_, told.to) == (query, to)
-    assert [(each.from_, each.to, each.distance) for each in told.corrections] == corrections
+    correction = found(query).fuzzy_correction
+    assert correction is not None
+    assert (correction.from_, correction.to) == (query, to)
+    assert [(each.from_, each.to, each.distance) for each in correction.corrections] == corrections
 
 
 def test_a_correction_keeps_the_period_of_the_query() -> None:
@@ -181,13 +181,13 @@ def test_nothing_is_corrected_without_fuzzy(query: str) -> None:
 
 @pytest.mark.parametrize("query", ["eb", "db", "abuot", "tihs", "gague 12"])
 def test_no_word_is_corrected_to_a_stop_word(query: str) -> None:
-    """Words of two letters; words that are nearest to a stop word, which is not looked for."""
+    """Not words of two letters, and not words whose nearest word is a stop word."""
     snapshot = snapshot_of({"a.md": "about this database, deb", "b.md": "13"})
     reply = ask(snapshot, query, KEYWORD, given=PLAIN)
     assert reply.fuzzy_correction is None
 
 
-def test_a_right_word_in_another_form_is_not_corrected() -> None:
+def test_an_inflected_form_of_a_known_word_is_not_corrected() -> None:
     """ "votes" is one letter from "notes" as well, and more frequent; but "note" is there."""
     notes = {"note.md": "one note", "v1.md": "votes", "v2.md": "votes votes", "z.md": "zebra"}
     reply = ask(snapshot_of(notes), "notes zebrra", KEYWORD, given=PLAIN)
@@ -243,7 +243,7 @@ def test_the_last_resort_ranks_by_how_many_words_match() -> None:
 
 
 def test_the_last_resort_puts_notes_with_all_words_first() -> None:
-    """Also where by either word alone it would be the last."""
+    """Also if by either word alone the note would be the last."""
     notes = {f"{word}{n:03}.md": word for word in ("xabx", "xcdx") for n in range(HITS_MAX + 50)}
     both = f"xabx {'filler ' * 200} xcdx"
     snapshot = snapshot_of({**notes, "both.md": both, "no/both.md": both})
@@ -278,7 +278,7 @@ TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=4).map(" ".join)
 def test_earlier_notes_do_not_change_answers(
     now: list[str], gone: list[str], query: list[str]
 ) -> None:
-    """Of two vaults with the same notes, one of which had others before, both answer alike."""
+    """Two vaults with the same notes answer alike, though one had other notes before."""
     notes = {f"n{number}.md": text for number, text in enumerate(now)}
     engine = engine_of({f"n{number}.md": text for number, text in enumerate(gone)})
     engine.apply(Batch(put=tuple(read_note(*each) for each in notes.items())))

@@ -1,4 +1,4 @@
-"""What a query names: the longest match, by whatever name, in any script."""
+"""The concepts and notes that a query names: the longest match, by any name, in any script."""
 
 import pytest
 from hypothesis import given
@@ -127,7 +127,7 @@ def test_no_word_names_two_things(words: list[str]) -> None:
 
 
 @given(st.text(max_size=60))
-def test_any_text_names_something_or_nothing(query: str) -> None:
+def test_looking_up_names_never_raises(query: str) -> None:
     for each in named_in(SNAPSHOT, query):
         assert each.concept is not None or each.paths
         assert each.concept is None or SNAPSHOT.graph.concept_id(each.concept) is not None

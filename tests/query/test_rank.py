@@ -1,4 +1,4 @@
-"""Symbols by relevance and importance, and as many as a budget has room for."""
+"""Symbols by relevance and importance, as many as fit a budget."""
 
 import gc
 import sys
@@ -56,7 +56,7 @@ def line(row: Any) -> str:
     return f"- {row.name} ({row.kind})" + (f" {row.file}" if row.file else "") + "\n"
 
 
-# -- what is found ------------------------------------------------------------------------------
+# -- symbols ------------------------------------------------------------------------------------
 
 
 def test_notes_headings_and_concepts_have_ids_and_files() -> None:
@@ -103,7 +103,7 @@ def test_a_misspelt_word_is_corrected(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_word_of_some_name_is_never_corrected(mode: str) -> None:
-    """Though no text shows it, and words that texts show are near."""
+    """Even if no text contains it and texts contain similar words."""
     notes = {
         "a.md": "[[zebrafish|fish]] zebrafist",
         "b.md": "## [[Lugger|boat]]\nbugger",
@@ -308,7 +308,7 @@ def vaults(draw: st.DrawFn) -> dict[str, str]:
 def test_replies_keep_their_promises(
     notes: dict[str, str], query: str, strategy: str, mode: str, budget: int
 ) -> None:
-    """A map of what is returned has just the tokens told, never more than the budget."""
+    """The printed lines have ``totalTokens`` tokens, never more than the budget."""
     reply = ranked(
         snapshot_of(notes), query, strategy=strategy, search_mode=mode, token_budget=budget
     )
@@ -324,7 +324,7 @@ def test_replies_keep_their_promises(
 
 
 def ranking_of(lengths: list[int], budget: int) -> Ranking:
-    """Return symbols whose names are so long, to be counted by their letters."""
+    """Return symbols with names of these lengths; a token is a letter here."""
     symbols = tuple(
         Symbol(f"{n}", "x" * length, "note", None, 1.0, 1.0, 1.0)
         for n, length in enumerate(lengths)
@@ -347,7 +347,7 @@ def ranking_of(lengths: list[int], budget: int) -> Ranking:
 def test_shorter_lines_fill_the_budget_that_long_ones_exceed(
     lengths: list[int], budget: int, kept: list[str]
 ) -> None:
-    """Up to a bound, and until no line can be short enough."""
+    """The search for shorter lines is bounded, and ends when no line can fit."""
     reply = packed(ranking_of(lengths, budget), lambda text: text.count("x"))
     assert [row.symbol_id for row in reply.results] == kept
     assert reply.meta.truncated == (len(kept) < len(lengths))
@@ -360,7 +360,7 @@ def test_no_reply_has_more_symbols_than_its_bound(monkeypatch: pytest.MonkeyPatc
     assert shown(reply) == shown(ranked(snapshot_of(VAULT), "clock"))[:3]
 
 
-# -- what it takes ------------------------------------------------------------------------------
+# -- cost ---------------------------------------------------------------------------------------
 
 MANY = snapshot_of({f"daily {n}/tide {n} of x.md": f"# tide-{n}\n\n[[a-{n}]]" for n in range(500)})
 PIECES = ["tide ", "👍", "潮", "ก", "a ", "À ", "x" * 63 + " ", "wort-", "camelCase", "tied "]
@@ -399,15 +399,15 @@ def test_postings_are_read_once_a_term(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(looked) == ["postings_of"] * 3 + ["words_in_use"] * 2
 
 
-# -- what must not show -------------------------------------------------------------------------
+# -- history ------------------------------------------------------------------------------------
 
 
 @examples(60)
 @given(vaults(), vaults(), st.randoms(use_true_random=False), st.sampled_from(STRATEGIES))
-def test_the_order_of_edits_never_shows(
+def test_the_order_of_edits_does_not_matter(
     before: dict[str, str], notes: dict[str, str], random: Any, strategy: str
 ) -> None:
-    """Nor what names were learned of before."""
+    """Nor do names that were read before."""
     engine, names = engine_of(before), SymbolNames("english")
     ranked(engine.snapshot, "clock", names, strategy=strategy)
     engine.apply(Batch(dropped=tuple(before.keys() - notes.keys())))
@@ -424,7 +424,7 @@ def test_the_order_of_edits_never_shows(
         assert after.fuzzy_correction == anew.fuzzy_correction
 
 
-def test_names_are_read_anew_when_most_are_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_read_again_when_most_are_unused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.engine.derived.symbols.GARBAGE_MAX", 5)
     engine, names = engine_of({"a.md": "# A\n"}), SymbolNames("english")
     for number in range(40):
@@ -445,7 +445,7 @@ def test_the_names_of_a_deleted_note_are_dropped() -> None:
 
 
 def test_symbol_names_keep_no_revision_alive() -> None:
-    """A vault that was read anew is large, and nobody may rank for long."""
+    """An old revision would stay in memory until the next ``rank``."""
     engine, names = engine_of(VAULT), SymbolNames("english")
     note, graph = engine.snapshot.note("Sand.md"), weakref.ref(engine.snapshot.graph)
     held = sys.getrefcount(note)
@@ -459,7 +459,7 @@ def test_symbol_names_keep_no_revision_alive() -> None:
         assert ranked(snapshot, "clock", names).results == ranked(snapshot, "clock").results
 
 
-def test_an_unchanged_note_is_not_learned_again() -> None:
+def test_names_of_an_unchanged_note_are_not_read_again() -> None:
     engine, names = engine_of(VAULT), SymbolNames("english")
     ranked(engine.snapshot, "clock", names)
     engine.apply(Batch(put=tuple(read_note(path, text) for path, text in VAULT.items())))

@@ -1,6 +1,6 @@
 """Queries change nothing in the snapshot that they are given, except for its caches.
 
-A query that spoiled a cached array would give another reply the second time.
+A query that changed a cached array would give another reply the second time.
 """
 
 from collections.abc import Callable, Mapping
@@ -104,7 +104,7 @@ def test_a_query_gives_the_same_reply_twice(method: str) -> None:
 
 
 def test_content_sees_a_change_deep_in_the_snapshot() -> None:
-    """Guards the comparison above: it must not skip what it cannot look into."""
+    """Tests the comparison above: it must not skip a value that it cannot compare."""
     snapshot = snapshot_of(NOTES)
     before = content_by_field(snapshot)
     snapshot.graph.postings([0])[0].append(7)

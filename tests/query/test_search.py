@@ -1,4 +1,4 @@
-"""Search end to end on vaults in memory: order, pages, legs, and any query at all."""
+"""Search end to end on vaults in memory: order, pages, legs, random queries."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def in_mode(mode: str, **fields: Any) -> Search:
 
 
 def check(snapshot: Snapshot, reply: SearchReply, request: Search) -> None:
-    """Assert all that holds of every reply."""
+    """Assert the properties of every reply."""
     found = paths(reply)
     assert len(found) == len(set(found)) <= request.limit
     assert reply.meta.returned_items == len(reply.results)
@@ -117,7 +117,7 @@ def test_replies_keep_their_promises_on_any_vault(
 def test_the_history_of_a_vault_does_not_change_replies(
     now: dict[str, str], before: dict[str, str], request: Search, query: str
 ) -> None:
-    """The same notes, read at once or one by one after others, give the same bytes."""
+    """The same notes give the same reply, whether read at once or after other edits."""
     engine = engine_of(before)
     embed(engine)
     for path, text in now.items():
@@ -153,7 +153,7 @@ def test_pages_together_are_the_whole_list(mode: str, ranking: str, limit: int) 
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", " 1", "１", "0x1"])
-def test_a_cursor_that_no_reply_gave_is_refused(cursor: str) -> None:
+def test_an_invalid_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         ask(SNAPSHOT, "tide", replace(SEARCH, cursor=cursor))
     assert caught.value.field == "cursor"
@@ -178,7 +178,7 @@ def test_a_query_without_a_word_is_refused(query: str, mode: str) -> None:
     assert caught.value.field == "query"
 
 
-def test_a_query_goes_to_the_legs_of_its_mode() -> None:
+def test_a_query_uses_the_legs_of_its_mode() -> None:
     by_mode = {
         mode: {
             leg for row in ask(SNAPSHOT, "tide gauge", in_mode(mode)).results for leg in row.legs
@@ -191,7 +191,7 @@ def test_a_query_goes_to_the_legs_of_its_mode() -> None:
     assert by_mode["hybrid"] == {"keyword", "semantic", "graph"}
 
 
-def test_a_note_is_found_by_what_it_is_linked_with() -> None:
+def test_a_note_is_found_by_its_links() -> None:
     row = next(r for r in ask(SNAPSHOT, "ageing").results if r.uri.endswith("Cambados.md"))
     assert "graph" in row.legs
     assert "keyword" not in row.legs
@@ -228,7 +228,7 @@ def test_a_note_is_first_where_the_query_is_its_name() -> None:
     assert paths(ask(snapshot, "all about the tide"))[0] != "About the tide.md"
 
 
-def test_a_note_is_found_by_what_it_means() -> None:
+def test_a_note_is_found_by_its_meaning() -> None:
     found = paths(ask(SNAPSHOT, "height of the ocean", in_mode("semantic")))
     assert found[0] == "Tide gauge.md"
 
@@ -249,7 +249,7 @@ def test_without_a_model_the_other_legs_answer() -> None:
 
 
 def test_fusion_and_age_make_the_score() -> None:
-    """As the reply tells ranks and raw scores, so the score can be worked out from it."""
+    """The score can be computed from the ranks and raw scores in the reply."""
     old_s, config = NOW_S - 400 * DAY_S, SearchConfig(recency=0.4)
     engine = engine_of({"new.md": "tide tide", "other.md": "tide gauge"})
     engine.apply(Batch(put=(read_note("old.md", "tide gauge gauge", old_s),)))
@@ -282,7 +282,7 @@ def test_equal_notes_are_ordered_by_path(mode: str, ranking: str) -> None:
 @pytest.mark.parametrize(
     "notes", [{}, {"a.md": ""}, {f"{n}.md": "\n \n" for n in range(9)}, {"a.md": "---\n---\n"}]
 )
-def test_vaults_with_nothing_in_them_answer_with_nothing(
+def test_search_in_empty_vaults_finds_nothing(
     notes: dict[str, str], mode: str, ranking: str
 ) -> None:
     reply = ask(vault(notes), "tide xyzzy", in_mode(mode, ranking=ranking))

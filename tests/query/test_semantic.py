@@ -1,4 +1,4 @@
-"""The semantic leg: notes by their nearest chunk, however many chunks a note has."""
+"""The semantic leg: notes by their nearest chunk, for any number of chunks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Concepts near in meaning: which, in which order, and whether they are connected."""
+"""Similar concepts: which, in which order, and whether they are connected."""
 
 import pytest
 from hypothesis import given
@@ -49,7 +49,7 @@ def test_concepts_that_share_a_note_are_connected() -> None:
     assert connected == {"diet", "edit"}
 
 
-def test_a_name_is_read_as_a_links_text_would_be() -> None:
+def test_a_name_is_read_like_the_text_of_a_link() -> None:
     engine = embedded({"Big Tide.md": "---\naliases: [BT]\n---\n", "a.md": "[[Big Tide]] [[tide]]"})
     for name in ("big_tide", "BT", "Big Tide"):
         assert [row.name for row in ask(engine, name).similar] == ["tide"]
@@ -61,7 +61,7 @@ def test_a_concept_without_a_vector_has_no_similar_ones(name: str) -> None:
     assert (reply.similar, reply.total, reply.cursor) == ((), 0, None)
 
 
-def test_without_vectors_the_list_is_empty_and_says_why() -> None:
+def test_without_vectors_the_list_is_empty_and_the_reply_says_why() -> None:
     snapshot = embedded(VAULT).snapshot
     reply = similar(snapshot, Similar(concept_name="tide"), None, ("semantic: no model",))
     assert (reply.similar, reply.degraded) == ((), ("semantic: no model",))
@@ -96,7 +96,7 @@ WORDS = st.text("abc", min_size=1, max_size=4)
 
 @examples(80)
 @given(st.lists(WORDS, min_size=1, max_size=8), st.lists(WORDS, max_size=5))
-def test_the_order_of_edits_never_shows(kept: list[str], gone: list[str]) -> None:
+def test_the_order_of_edits_does_not_matter(kept: list[str], gone: list[str]) -> None:
     text = " ".join(f"[[{name}]]" for name in kept)
     engine = embedded({"gone.md": " ".join(f"[[{name}]]" for name in gone)})
     engine.apply(Batch(dropped=("gone.md",)))

@@ -1,4 +1,4 @@
-"""The few words of a passage that are shown: where what was asked for stands together."""
+"""The part of a passage that is shown: where most words of the query are close together."""
 
 import unicodedata
 
@@ -60,7 +60,7 @@ def test_a_text_without_the_words_is_shown_from_its_start() -> None:
         ("l’amour", "amour"),
     ],
 )
-def test_words_are_found_however_they_are_written(text: str, form: str) -> None:
+def test_words_are_found_in_any_case_and_form(text: str, form: str) -> None:
     assert form in snippet(f"{FILLER}{text}. {FILLER}", ((form,),)).casefold()
 
 

@@ -1,4 +1,4 @@
-"""The graph leg against dense matrices: what mass reaches, from notes and concepts, past hubs."""
+"""The graph leg compared with dense matrices: spreading from notes and concepts, and hubs."""
 
 from itertools import pairwise
 
@@ -58,7 +58,7 @@ def one_seed(snapshot: Snapshot, path: str) -> Float64Array:
     return seeds
 
 
-NAMES = st.sampled_from("abcdefg")  # of notes and of concepts alike
+NAMES = st.sampled_from("abcdefg")  # used for notes and concepts
 NOTES = st.dictionaries(NAMES.map("{}.md".format), st.lists(NAMES, max_size=4), min_size=1)
 
 
@@ -88,7 +88,7 @@ def test_mass_goes_three_steps() -> None:
 
 
 def test_a_hub_gets_less_mass_than_a_rare_concept() -> None:
-    """A link to a note that all link to says less than one to a note that few do."""
+    """A link to a note that all notes link to counts less than a link to a rarely linked one."""
     notes = {"start.md": "[[Hub]] [[Rare]]", "rare2.md": "[[Rare]]"}
     notes |= {f"x{number}.md": "[[Hub]]" for number in range(60)}
     snapshot = snapshot_of(notes)
@@ -99,7 +99,7 @@ def test_a_hub_gets_less_mass_than_a_rare_concept() -> None:
 
 @pytest.mark.parametrize(("link_count", "is_sent"), [(450, True), (550, False)])
 def test_a_node_below_the_least_share_sends_nothing(link_count: int, is_sent: bool) -> None:
-    """The hub has a hundredth of all mass: the bound is at 500 links, for one to each."""
+    """The hub has a hundredth of all mass, so with over 500 links it sends nothing."""
     assert pytest.approx(500) == 0.01 / SHARE_MIN
     links = " ".join(f"[[c{number}]]" for number in range(link_count))
     snapshot = snapshot_of({"hub.md": links, "alone.md": ""})

@@ -1,4 +1,4 @@
-"""The temporal leg: which notes are of a period, in whose zone, and what is left of the query."""
+"""The temporal leg: notes of a period, time zones, and the text left of the query."""
 
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
@@ -22,7 +22,7 @@ TOKYO, NEW_YORK = ZoneInfo("Asia/Tokyo"), ZoneInfo("America/New_York")
 
 
 def dated(*rows: tuple[str, str, float]) -> Snapshot:
-    """Return a vault: path, front matter, and the days that the file is old."""
+    """Return a vault from paths, front matter and file ages in days."""
     engine = engine_of({})
     notes = (
         read_note(path, f"---\n{head}\n---\ntide", NOW_S - d * DAY_S) for path, head, d in rows
@@ -81,7 +81,7 @@ def test_dates_in_front_matter_override_the_file() -> None:
     [(UTC, {"noon.md", "late.md"}), (TOKYO, {"noon.md"}), (NEW_YORK, {"noon.md", "late.md"})],
 )
 def test_days_are_those_of_the_local_zone(zone: tzinfo, found: set[str]) -> None:
-    """At 20:00 in London it is the next day in Tokyo already; at 3:00 it is not yet in New York."""
+    """At 20:00 in London it is the next day in Tokyo; at 3:00 the day before in New York."""
     snapshot = dated(
         ("noon.md", "modified: 2026-11-17T12:00:00Z", 0),
         ("late.md", "modified: 2026-11-17T20:00:00Z", 0),
@@ -100,7 +100,7 @@ def test_a_date_in_the_future_is_not_newer_than_now() -> None:
     assert list(of_period(snapshot, "9926-01-01")) == ["typo.md"]
 
 
-def test_equals_come_by_path() -> None:
+def test_ties_are_sorted_by_path() -> None:
     snapshot = dated(*((f"{name}.md", "modified: 2026-11-17", 0) for name in "cab"))
     assert list(of_period(snapshot, "yesterday")) == ["a.md", "b.md", "c.md"]
 
@@ -187,6 +187,6 @@ def test_a_filter_bounds_the_period_too() -> None:
 @pytest.mark.parametrize("now_s", [-62_135_596_800.0, 253_402_300_799.0, 0.0])
 @pytest.mark.parametrize("query", ["yesterday", "tide last year", "since 9999-12-31", "latest"])
 def test_no_moment_overflows(zone: tzinfo, now_s: float, query: str) -> None:
-    """The first and last moments that ``asOf`` can say are in no year of some zones."""
+    """The first and last moments of ``asOf`` are outside the years 1 to 9999 in some zones."""
     given = setting(now_s=now_s, zone=zone, has_model=False)
     assert ask(SNAPSHOT, query, given=given).query == query

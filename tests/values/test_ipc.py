@@ -1,4 +1,4 @@
-"""What server and indexer say to each other, in whatever pieces it arrives."""
+"""Messages between server and indexer, split into any pieces."""
 
 from itertools import pairwise
 from typing import Any, get_args
@@ -120,7 +120,7 @@ SIDES: list[tuple[Unpacker[Any], dict[type, st.SearchStrategy[Any]]]] = [
 ]
 
 
-def test_every_message_is_tried_here() -> None:
+def test_every_message_has_an_example() -> None:
     assert set(get_args(ipc.FromIndexer)) == set(from_indexer)
     assert set(get_args(ipc.ToIndexer)) == set(to_indexer)
 
@@ -154,7 +154,7 @@ def test_messages_and_chunks_arrive_whole_in_pieces_of_any_size(
 )
 @given(data=st.data())
 @examples(20)
-def test_every_message_comes_back_byte_by_byte(
+def test_every_message_is_decoded_byte_by_byte(
     unpack: Unpacker[Any],
     kind: type,
     kinds: dict[type, st.SearchStrategy[Any]],
@@ -167,7 +167,7 @@ def test_every_message_comes_back_byte_by_byte(
     assert type(read[0]) is kind
 
 
-def test_nothing_is_read_before_it_is_whole() -> None:
+def test_no_message_is_returned_before_it_is_complete() -> None:
     frame = message_frame(ipc.ReadingProgress(1, 2))
     reader = FrameReader(unpack_from_indexer)
     assert list(reader.feed(frame[:-1])) == []
@@ -192,13 +192,13 @@ def test_nothing_is_read_before_it_is_whole() -> None:
         message_frame("\udc80"),
     ],
 )
-def test_what_is_not_of_the_protocol_is_refused(junk: bytes) -> None:
+def test_invalid_frames_are_refused(junk: bytes) -> None:
     with pytest.raises(REFUSED):
         list(FrameReader(unpack_from_indexer).feed(junk))
 
 
 @given(junk=st.binary(min_size=5, max_size=60), cuts=st.lists(st.integers(0, 60), max_size=4))
-def test_any_bytes_are_waited_for_or_refused(junk: bytes, cuts: list[int]) -> None:
+def test_any_bytes_are_buffered_or_refused(junk: bytes, cuts: list[int]) -> None:
     try:
         read_in_pieces(FrameReader(unpack_from_indexer), junk, cuts)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Values as bytes and back, whatever characters they hold."""
+"""Packing and unpacking values with any characters."""
 
 import pytest
 from hypothesis import example, given
@@ -48,7 +48,7 @@ values = tagged | st.builds(Other, texts)
 @example(Other("\udce9.md"))
 @example(Other("\udcf0\udc9f\U0001f600"))
 @example(Tagged((), frozenset({"\udc80"}), {"\udc80": 1}, b"\x00\xff"))
-def test_what_was_packed_comes_back(value: Tagged | Other) -> None:
+def test_a_packed_value_is_unpacked(value: Tagged | Other) -> None:
     for data in (pack(value), memoryview(pack(value))):
         back = unpack(data)
         assert back == value
@@ -56,7 +56,7 @@ def test_what_was_packed_comes_back(value: Tagged | Other) -> None:
 
 
 @given(text=st.text(), data=st.binary())
-def test_what_holds_no_lone_surrogate_is_packed_tightly(text: str, data: bytes) -> None:
+def test_a_value_without_lone_surrogates_is_packed_as_messagepack(text: str, data: bytes) -> None:
     value = Tagged((Inner(text),), frozenset(), {}, data)
     assert pack(value)[:1] == b"\x00"
     assert len(pack(value)) < 60 + len(text.encode()) + len(data)
@@ -77,13 +77,13 @@ def test_what_holds_no_lone_surrogate_is_packed_tightly(text: str, data: bytes) 
 @example(pack(Inner("untagged")))
 @example(pack(["Other", 5]))
 @example(pack(["Stranger", ""]))
-def test_what_was_not_packed_here_is_refused(junk: bytes) -> None:
+def test_bytes_that_pack_did_not_make_are_refused(junk: bytes) -> None:
     with pytest.raises(REFUSED):
         unpack(junk)
 
 
 @given(value=values, data=st.data())
-def test_what_was_cut_short_is_refused(value: Tagged | Other, data: st.DataObject) -> None:
+def test_truncated_bytes_are_refused(value: Tagged | Other, data: st.DataObject) -> None:
     packed = pack(value)
     with pytest.raises(REFUSED):
         unpack(packed[: data.draw(st.integers(0, len(packed) - 1))])

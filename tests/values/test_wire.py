@@ -1,4 +1,4 @@
-"""One line in, one line out, whatever the line is."""
+"""Any line is answered with one line."""
 
 import json
 from typing import Any
@@ -42,7 +42,7 @@ def test_a_bad_frame_is_answered_with_its_code(line: bytes, code: int) -> None:
     assert error_code(line) == code
 
 
-def test_the_id_comes_back_even_from_a_bad_request() -> None:
+def test_the_reply_to_a_bad_request_has_its_id() -> None:
     (answer,) = parts(b'{"jsonrpc":"2.0","id":"mine","method":5}')
     assert json.loads(answer)["id"] == "mine"
 

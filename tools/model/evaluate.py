@@ -1,8 +1,8 @@
-"""Rank known sets with models, with BM25 and with both, and print how well that went.
+"""Rank judged collections with models, with BM25 and with both, and print the measures.
 
 A set of documents, queries and judgements gives one figure; conversations with questions give
-three: recall among single turns, and of turns and sessions among windows of six. Reciprocal ranks
-are added for the mixture, those of the model times a weight (Cormack et al., SIGIR 2009).
+three: recall among single turns, and of turns and sessions among windows of six. The two rankings
+are combined by weighted reciprocal rank fusion (Cormack et al., SIGIR 2009).
 """
 
 import argparse
@@ -36,7 +36,7 @@ WEIGHTS = (1.0, 0.5, 0.25)
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Texts to rank for queries; ``judge`` gives the figures of one query for its ranking."""
+    """Texts to rank for queries; ``judge`` returns the measures of one query's ranking."""
 
     queries: list[str]
     texts: list[str]
@@ -44,7 +44,7 @@ class Task:
 
 
 def main() -> None:
-    """Print a line of figures for each way to rank."""
+    """Print a line of measures for each way to rank."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", type=Path, help="a file as README.md describes it")
     parser.add_argument("models", nargs="*", help="folders of models")
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def tell(name: str, tasks: Sequence[Task], scores: Sequence[np.ndarray]) -> None:
-    """Print the mean of every figure over the queries, in hundredths."""
+    """Print the mean of every measure over the queries, in hundredths."""
     figures: dict[str, list[float]] = defaultdict(list)
     for task, found in zip(tasks, scores, strict=True):
         for query, ranking in enumerate(np.argsort(-found, axis=1, kind="stable")):
@@ -77,7 +77,7 @@ def tell(name: str, tasks: Sequence[Task], scores: Sequence[np.ndarray]) -> None
 
 
 def all_tasks(data: Mapping[str, Any]) -> Iterator[Task]:
-    """Yield every task that the file holds."""
+    """Yield every task of the file."""
     for name in FIGURES:
         if name in data["ir"]:
             yield judged(name, data["ir"][name])
@@ -121,7 +121,7 @@ def turns(conversation: Mapping[str, Any]) -> Task:
 
 
 def windows(conversation: Mapping[str, Any]) -> Task:
-    """Return the task of finding windows of turns: they are as long as a note's chunks."""
+    """Return the task of finding windows of turns, which are as long as chunks of notes."""
     sessions: dict[int, list[Any]] = defaultdict(list)
     for turn in conversation["turns"]:
         sessions[turn[1]].append(turn)

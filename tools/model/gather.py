@@ -1,7 +1,7 @@
-"""Collect English text to distil from: one JSON object a line, with where it is from and the text.
+"""Collect English text to distil from: one JSON object a line, with the text and its source.
 
-A text that has a name (a title, a term, a heading that someone could search it by) has that too.
-All of it comes in packages; README.md tells which. The same input and seed give the same lines.
+A text may have a name: a title, a term or a heading that someone could search for. All text comes
+from packages, which README.md lists. The same input and seed give the same lines.
 """
 
 import argparse
@@ -26,7 +26,7 @@ HEADING = re.compile(r"^(.+)\n[=\-~^*\"]{3,}\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One text; ``q`` is what it could be searched by, or nothing."""
+    """One text; ``q`` is a query that should find it, if any."""
 
     src: str
     text: str
@@ -39,7 +39,7 @@ class Row:
 
 
 def arguments() -> argparse.Namespace:
-    """Return what the command line says."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--wiki", type=Path, required=True, help="the unzipped Python package")
     parser.add_argument("--deb", type=Path, required=True, help="the root of the Debian packages")
@@ -51,7 +51,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Write the texts and the pairs, and say how much of each there is."""
+    """Write the texts and the pairs, and print the amount of each."""
     given = arguments()
     draw = random.Random(given.seed)  # noqa: S311 - no secret
     rows = list(gathered(given.wiki, given.deb, given.extra, draw))
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def tell(rows: list[Row]) -> None:
-    """Print how many texts and megabytes come from where."""
+    """Print the number of texts and megabytes by source."""
     counts = Counter(row.src for row in rows)
     for name, count in counts.most_common():
         characters = sum(len(row.text) for row in rows if row.src == name)
@@ -81,7 +81,7 @@ def tell(rows: list[Row]) -> None:
 
 
 def row(src: str, text: str, name: str | None = None) -> Iterator[Row]:
-    """Yield the row of a text, if that is long enough to be one."""
+    """Yield the row of a text, if the text is long enough."""
     joined = re.sub(r"\s+", " ", text).strip()
     if len(joined) >= 12:
         called = re.sub(r"\s+", " ", name).strip()[:200] if name else ""
@@ -96,7 +96,7 @@ def sample(items: Iterable[T], most: int, draw: random.Random) -> list[T]:
 
 
 def gathered(wiki: Path, deb: Path, extra: Iterable[Path], draw: random.Random) -> Iterator[Row]:
-    """Yield what all sources say. The order is part of the recipe: each source draws anew."""
+    """Yield the texts of all sources, in a fixed order, so that random draws are reproducible."""
     yield from glosses(deb, draw)
     yield from summaries(wiki, draw)
     sources = (
@@ -116,7 +116,7 @@ def gathered(wiki: Path, deb: Path, extra: Iterable[Path], draw: random.Random) 
 
 
 def glosses(deb: Path, draw: random.Random) -> Iterator[Row]:
-    """Yield glosses of WordNet, for the width of their vocabulary."""
+    """Yield glosses of WordNet, for their wide vocabulary."""
     for part in ("noun", "verb", "adj", "adv"):
         for line in (deb / f"usr/share/wordnet/data.{part}").read_text("latin-1").splitlines():
             if line.startswith("  ") or "|" not in line:
@@ -176,7 +176,7 @@ def handbook(deb: Path) -> Iterator[Named]:
 
 
 def manual(deb: Path) -> Iterator[Named]:
-    """Yield descriptions from manual pages under what they say they are."""
+    """Yield descriptions from manual pages, each with the page's short description as its name."""
     for path in sorted((deb / "usr/share/man").glob("man[1-8]/*.gz")):
         page = unzipped(path)
         found = re.search(r"^\.SH NAME\n(.+?)\n\.S[HS]", page, re.MULTILINE | re.DOTALL)
@@ -197,7 +197,7 @@ def computing(deb: Path) -> Iterator[Named]:
 
 
 def entries(path: Path, between: str) -> list[str]:
-    """Return the entries of a dictionary; none if it is not there."""
+    """Return the entries of a dictionary; none if it is missing."""
     return re.split(between, unzipped(path)) if path.exists() else []
 
 
@@ -208,7 +208,7 @@ def unzipped(path: Path) -> str:
 
 
 def phrases(rows: list[Row], draw: random.Random) -> Iterator[Row]:
-    """Yield a few words out of some texts: as people write queries and headings."""
+    """Yield a few words of some texts, similar to queries and headings."""
     found = []
     for one in sample(rows, 14_000, draw):
         words = one.text.split()
@@ -226,7 +226,7 @@ def titles(rows: list[Row], draw: random.Random) -> Iterator[Row]:
 
 
 def paired(deb: Path, draw: random.Random) -> Iterator[Row]:
-    """Yield pairs that the teacher does not read: terms and definitions, headings and text."""
+    """Yield pairs without vectors of the teacher: terms and definitions, headings and text."""
     terms = []
     path = deb / "usr/share/dictd/gcide.dict.dz"
     for entry in entries(path, r"\n(?=[A-Z][\w' -]{2,40} \\)"):

@@ -1,4 +1,4 @@
-"""Mix the stages of training, reduce them to the wanted width, and save that as model2vec does."""
+"""Mix the training stages, reduce them to the final width, and save them as model2vec does."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ TEACHER = "sentence-transformers/all-MiniLM-L6-v2"
 
 
 def arguments() -> argparse.Namespace:
-    """Return what the command line says."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("stages", type=Path, help="the folder that train.py wrote")
     parser.add_argument("out", type=Path)
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def mixed(stages: Path, mix: str) -> np.ndarray:
-    """Return the stages beside each other, each by its weight and the usual length of its texts."""
+    """Return the concatenated stages, each scaled by its weight and the length of its texts."""
     saved = np.load(stages / "stages.npz")
     lengths = json.loads((stages / "rms.json").read_text())
     weights = zip(("s0", "s1", "s2"), map(float, mix.split(",")), strict=True)
@@ -68,7 +68,7 @@ def mixed(stages: Path, mix: str) -> np.ndarray:
 
 
 def reduced(table: np.ndarray, stages: Path, dims: int) -> np.ndarray:
-    """Return the table in the directions in which vectors of texts differ most."""
+    """Return the table projected on the main directions of the texts' vectors."""
     ids = np.load(stages / "sample_ids.npy", allow_pickle=True)
     nothing = np.zeros(table.shape[1], np.float32)
     texts = np.stack([table[one].sum(0) if len(one) else nothing for one in ids])

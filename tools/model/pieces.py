@@ -1,4 +1,4 @@
-"""What all steps of training do with texts: read them, count their pieces, reduce their vectors."""
+"""Functions shared by all training steps: read texts, count wordpieces, reduce vectors."""
 
 import json
 import time
@@ -25,18 +25,18 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 
 def unit(rows: np.ndarray) -> np.ndarray:
-    """Return rows of unit length; those of nothing stay so."""
+    """Return rows of unit length; zero rows stay zero."""
     return rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-9)
 
 
 def encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[list[int]]:
-    """Return the ids of the beginnings of texts."""
+    """Return the wordpiece ids of the texts, truncated."""
     cut = [text[:CHARACTERS_MAX] for text in texts]
     return [found.ids for found in tokenizer.encode_batch_fast(cut, add_special_tokens=False)]
 
 
 def matrix(ids: Sequence[Sequence[int]], width: int, weights: np.ndarray | None = None) -> Any:
-    """Return how often each text (row) has each piece (column), each time by its weight."""
+    """Return the weighted count of each piece (column) in each text (row)."""
     ends = np.concatenate([[0], np.cumsum([len(one) for one in ids])])
     columns = np.concatenate([np.asarray(one, np.int32) for one in ids])
     values = np.ones(len(columns), np.float32) if weights is None else weights[columns]
@@ -44,19 +44,19 @@ def matrix(ids: Sequence[Sequence[int]], width: int, weights: np.ndarray | None 
 
 
 def held_out(ids: Sequence[Sequence[int]]) -> int:
-    """Return how many texts, the first ones, are not learnt from."""
+    """Return the number of first texts that are held out from training."""
     return min(2_000, len(ids) // 10)
 
 
 def usual_length(vectors: np.ndarray, ids: Sequence[Sequence[int]]) -> float:
-    """Return the mean length of texts' means."""
+    """Return the mean length of the texts' mean vectors."""
     texts = matrix(ids, len(vectors))[:20_000]
     means = (texts @ vectors) / np.maximum(1, texts.getnnz(1))[:, None]
     return float(np.mean(np.linalg.norm(means, axis=1)))
 
 
 def reduced(vectors: np.ndarray, ids: Sequence[Sequence[int]], dims: int) -> np.ndarray:
-    """Return the vectors in the directions in which texts differ most, about the origin."""
+    """Return the vectors projected on the main directions of the texts, without centring."""
     texts = unit(matrix(ids, len(vectors)) @ vectors)
     values, directions = np.linalg.eigh(texts.T @ texts / len(texts))
     kept = np.sort(values)[::-1][:dims].sum() / values.sum()

@@ -1,4 +1,4 @@
-"""Stage 2 of training: what goes with what, and steps of Adam towards it."""
+"""Stage 2 of training: pairs of related texts, and contrastive training with Adam."""
 
 import argparse
 import re
@@ -24,14 +24,16 @@ NAMES = """
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs that belong together, as ids, and where they are from."""
+    """Pairs of related texts as wordpiece ids, with their sources."""
 
     names: list[list[int]]
     texts: list[list[int]]
-    keys: np.ndarray  # equal where names are equal
-    usable: np.ndarray  # places of pairs of which neither is empty
-    sources: list[np.ndarray]  # places of the pairs of each source that fills two batches
-    prefixes: tuple[list[list[int]], list[list[int]]]  # names of people: in queries, in texts
+    keys: np.ndarray  # equal for equal names
+    usable: np.ndarray  # indexes of pairs without an empty text
+    sources: list[np.ndarray]  # indexes of pairs by source, for sources that fill two batches
+    prefixes: tuple[
+        list[list[int]], list[list[int]]
+    ]  # names of people, as prefixes of queries and of texts
 
     @classmethod
     def gathered(
@@ -64,7 +66,7 @@ class Pairs:
         )
 
     def drawn(self, count: int, draw: np.random.Generator) -> np.ndarray:
-        """Return the places of a batch: two in three are from one source."""
+        """Return the indexes of a batch: two of three batches are from one source."""
         if draw.random() < 0.35:
             return draw.choice(self.usable, count, replace=False)
         chances = np.array([len(places) ** 0.6 for places in self.sources])
@@ -74,7 +76,7 @@ class Pairs:
     def read(
         self, places: np.ndarray, share: float, draw: np.random.Generator
     ) -> tuple[list[list[int]], list[list[int]]]:
-        """Return the names and texts of a batch, some batches with two people's names before."""
+        """Return the names and texts of a batch; some batches get names of people as prefixes."""
         names = [self.names[place] for place in places]
         texts = [self.texts[place] for place in places]
         if draw.random() < share:
@@ -87,7 +89,7 @@ class Pairs:
 
 
 def pairs_of(row: Mapping[str, Any], draw: np.random.Generator) -> Iterator[tuple[str, str, str]]:
-    """Yield the pairs that a text gives: its name and itself, and one part of it and the rest."""
+    """Yield the pairs of a text: its name and the text, and one part and the rest of it."""
     src, text = row["src"], row["text"]
     if row.get("q") and (src != "wordnet" or draw.random() < 0.15):
         yield row["q"], text, src
@@ -99,7 +101,7 @@ def pairs_of(row: Mapping[str, Any], draw: np.random.Generator) -> Iterator[tupl
 
 
 class Bag(torch.autograd.Function):
-    """Sums of weighted vectors over the pieces of texts, through a sparse matrix."""
+    """Weighted sums of the vectors of each text's wordpieces, by a sparse matrix."""
 
     @staticmethod
     def forward(ctx: Any, vectors: Any, weights: Any, texts: Any) -> torch.Tensor:
@@ -159,7 +161,7 @@ def refined(
 
 
 def distilled(said: torch.Tensor, wanted: torch.Tensor, temp: float) -> torch.Tensor:
-    """Return how far likenesses within a batch are from the teacher's (KL divergence)."""
+    """Return the KL divergence of the similarities within a batch from the teacher's."""
     same = torch.eye(len(said), dtype=torch.bool)
     ours, theirs = (
         functional.log_softmax((rows @ rows.T / temp).masked_fill(same, -1e4), 1)

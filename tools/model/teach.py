@@ -1,7 +1,6 @@
-"""Let the teacher read the text: keep its vector of each, and what each piece meant in context.
+"""Save the teacher's vector of each text, and the sums of its vectors of each piece in context.
 
-Writes a file for each 2,048 texts, in the text's order. May be stopped at any time; started again
-it goes on where it was.
+Writes a file for each 2,048 texts, in order. If it is stopped, the next run continues from there.
 """
 
 import argparse
@@ -19,7 +18,7 @@ PIECES_AT_ONCE = 4_096
 
 
 def arguments() -> argparse.Namespace:
-    """Return what the command line says."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--teacher", required=True, help="the folder of the teacher")
     parser.add_argument("--corpus", type=Path, required=True, help="what gather.py wrote")
@@ -30,7 +29,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Write what is not written yet."""
+    """Write the files that are missing."""
     given = arguments()
     given.out.mkdir(parents=True, exist_ok=True)
     tokenizer = Tokenizer.from_file(f"{given.teacher}/tokenizer.json")
@@ -71,7 +70,7 @@ def taught(teacher: BertModel, ids: list[list[int]]) -> dict[str, np.ndarray]:
         means, hidden = read(teacher, [ids[one] for one in batch])
         vectors[batch] = means
         for row, one in enumerate(batch):
-            inner = np.asarray(ids[one])[1:-1]  # without the marks of both ends
+            inner = np.asarray(ids[one])[1:-1]  # without the special tokens at both ends
             np.add.at(sums, inner, hidden[row, 1 : len(ids[one]) - 1])
             np.add.at(counts, inner, 1)
         place += len(batch)
@@ -87,7 +86,7 @@ def taught(teacher: BertModel, ids: list[list[int]]) -> dict[str, np.ndarray]:
 
 
 def read(teacher: BertModel, ids: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the vectors of texts, and those of their pieces, as parts of the texts' mean."""
+    """Return the vectors of texts, and those of their pieces, whose sum they are."""
     length = max(len(one) for one in ids)
     padded = torch.zeros(len(ids), length, dtype=torch.long)
     mask = torch.zeros(len(ids), length, dtype=torch.long)

@@ -4,7 +4,7 @@ Stage 0: the teacher's vector of a piece alone, blended with the mean of its vec
 weighed by a / (a + p), p being how often it occurs (SIF: Arora et al., ICLR 2017).
 Stage 1: weighted ridge regression, by conjugate gradients, so that the weighted mean of a text's
 pieces gives the teacher's vector of the text; rare pieces stay near stage 0.
-Stage 2: steps of Adam in fewer dimensions: likenesses within a batch as the teacher has them, and
+Stage 2: steps of Adam in fewer dimensions: similarities within a batch as the teacher has them, and
 InfoNCE on pairs of names and texts, and of two parts of a text. Most batches are of one source,
 where it is harder to tell texts apart; on some, names of people stand before both, so that the
 name of a speaker does not count for too much.
@@ -34,7 +34,7 @@ TEXTS_PER_FILE = 2_048  # as teach.py has it
 
 
 def arguments() -> argparse.Namespace:
-    """Return what the command line says."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--teacher", required=True, help="the folder of the teacher")
     parser.add_argument("--corpus", type=Path, required=True, help="what gather.py wrote")
@@ -58,7 +58,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Write the three stages and what pack.py needs beside them."""
+    """Write the three stages and the other files that pack.py needs."""
     given = arguments()
     draw = np.random.default_rng(given.seed)
     torch.manual_seed(given.seed)
@@ -100,11 +100,11 @@ class Vocabulary:
     """The pieces of the model, and how the teacher's tokenizer reads them."""
 
     pieces: list[str]
-    old: Mapping[str, int]  # the teacher's
+    old: Mapping[str, int]  # ids of the teacher's tokenizer
     teachers: Tokenizer
 
     def ids(self, piece: str) -> list[int]:
-        """Return the teacher's ids of a piece, between its marks of both ends."""
+        """Return the teacher's ids of a piece, between its special tokens."""
         inner = [self.old[piece]] if piece in self.old else self.read(piece)
         return [self.old["[CLS]"], *inner, self.old["[SEP]"]]
 
@@ -144,7 +144,7 @@ def vocabularies(
 
 
 def vectors_alone(given: argparse.Namespace, vocabulary: Vocabulary) -> np.ndarray:
-    """Return the teacher's vector of each piece by itself; those known already are in the cache."""
+    """Return the teacher's vector of each piece by itself; computed ones are in the cache."""
     given.cache.mkdir(parents=True, exist_ok=True)
     path = given.cache / "alone.npz"
     known: dict[str, np.ndarray] = {}
@@ -184,18 +184,18 @@ def read_alone(
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """What the teacher made of the texts."""
+    """The teacher's vectors of the texts and of their pieces."""
 
     texts: list[str]
     targets: np.ndarray  # shape (text_count, width), unit vectors
     contexts: np.ndarray  # shape (piece_count, width): mean of the piece's vectors, unit, or 0
-    counts: np.ndarray  # shape (piece_count,): how often the teacher met the piece
+    counts: np.ndarray  # shape (piece_count,): occurrences of the piece in the texts
 
 
 def lessons(
     folder: Path, rows: Sequence[tuple[dict[str, Any], bool]], vocabulary: Vocabulary
 ) -> Lessons:
-    """Return what teach.py wrote, as far as the texts are used."""
+    """Return the vectors that teach.py wrote, for the texts that are used."""
     texts: list[str] = []
     targets = []
     sums: Any = 0
@@ -220,7 +220,7 @@ def lessons(
 
 
 def blend(alone: np.ndarray, taught: Lessons, share: float) -> np.ndarray:
-    """Return vectors of pieces: alone, and by ``share`` in context where they were met often."""
+    """Return vectors of pieces: alone, blended by ``share`` with those in context if frequent."""
     known = (taught.counts / (taught.counts + 5))[:, None] * share
     return (alone * (1 - known) + taught.contexts * known).astype(np.float32)
 

@@ -28,7 +28,7 @@ from clew.values.vault import ReadNote
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything queries may look at."""
+    """All that queries may read."""
 
     revision: int
     entries: Mapping[str, ReadNote]
@@ -90,18 +90,18 @@ class Snapshot:
         return [path for _, path in dated[:most]]
 
     def modified_at_s(self, path: str) -> float:
-        """Return when the note was last modified: what it says itself, else its file's time."""
+        """Return when the note was last modified: by its front matter, else by its file's time."""
         entry = self.entries[path]
         said = entry.note.fields.modified_at_s
         return said if said is not None else entry.stamp.modified_at_ns / 1e9
 
     def created_at_s(self, path: str) -> float:
-        """Return when the note was created, as far as it or its file tells."""
+        """Return when the note was created: by its front matter, else by its file's time."""
         said = self.entries[path].note.fields.created_at_s
         return said if said is not None else self.modified_at_s(path)
 
     def display(self, concept: str) -> str:
-        """Return how a concept is shown to people."""
+        """Return the display name of a concept."""
         return self.targets.display(concept)
 
     def resolve(self, link: Wikilink, path: str) -> str | None:

@@ -13,7 +13,7 @@ ROWS = st.lists(st.sets(st.integers(0, 11), max_size=6), min_size=1, max_size=8)
 
 
 def links(rows: list[set[int]], count: int, absent: frozenset[int] = frozenset()) -> Links:
-    """Return a graph of so many nodes, the first of them with these rows."""
+    """Return a graph of ``count`` nodes, the first of them with these rows."""
     kept = [sorted(row - {number}) for number, row in enumerate(rows)]
     return Links(
         np.array([number not in absent for number in range(count)]),
@@ -50,7 +50,7 @@ def test_golden_ranks_of_a_star_and_an_isolated_node() -> None:
 
 @given(rows=ROWS, data=st.data())
 def test_ranks_do_not_depend_on_numbers_or_order(rows: list[set[int]], data: st.DataObject) -> None:
-    """To the bit; rows stay the first, and may be any number of those."""
+    """Ranks are equal to the bit, for any number of rows."""
     order = data.draw(st.permutations(range(len(rows))))
     others = data.draw(st.permutations(range(len(rows), 12)))
     number = {old: new for new, old in enumerate([*order, *others])}

@@ -53,7 +53,7 @@ def notes_of(rows: Mapping[str, int]) -> dict[str, str]:
 
 
 def test_longer_paths_to_a_concept_do_not_hide_a_shorter_one() -> None:
-    """Three strong paths of three steps lead to x, too long to go on; only the weak step may."""
+    """Three strong paths of three steps lead to x and have no hops left; only the weak step has."""
     rows = {"sp": 50, "pa": 9, "pb": 9, "pc": 9, "ax": 9, "bx": 9, "cx": 9, "sx": 1}
     snapshot = snapshot_of(notes_of({**rows, "xy": 1, "yz": 1, "zg": 1}))
     (found,) = ask(snapshot, "s", "g", max_hops=5).paths

@@ -62,7 +62,7 @@ class Layout:
     def best_slots(
         self, scores_by_slot: Float64Array, note_ids: Int64Array, most: int
     ) -> Int64Array:
-        """Return the ``most`` slots of each note that score most; int64 of shape (notes, most).
+        """Return the ``most`` best slots of each note; int64 of shape (notes, most).
 
         Only slots with a score above 0; the other cells are ``NO_SLOT``. Of equal ones the first.
         """

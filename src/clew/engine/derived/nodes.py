@@ -1,9 +1,9 @@
-"""The graph that mass walks: notes and concepts as nodes, links between them as edges.
+"""The graph of the spreading algorithms: notes and concepts as nodes, links as edges.
 
-A node is a note, or a concept that is not the name of a note; a concept that is one, is that note's
-node. Nodes are numbered: notes by their id, then concepts by theirs. A note is linked with each
-concept that it mentions, in both directions, but never with itself: a note mentions its own concept
-once another note does, and that is no link.
+A node is a note, or a concept that is not the name of a note; a concept that names a note has that
+note's node. Nodes are numbered: notes by their id, then concepts by theirs. A note is linked with
+each concept that it mentions, in both directions, but never with itself: a note mentions its own
+concept once another note does, and that is no link.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The legacy matcher of ``rank``: how far a symbol's name is the query, as plain text."""
+"""The legacy matcher of ``rank``: compares the names of symbols with the query as plain text."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ WORDS_MAX = 64  # of a query; later words are ignored
 
 @dataclass(frozen=True, slots=True)
 class FoldedQuery:
-    """A query as names are compared with it."""
+    """A query, prepared for comparison with names."""
 
     text: str
     words: tuple[str, ...]  # distinct
@@ -30,9 +30,9 @@ def folded_query(query: str) -> FoldedQuery:
 
 
 def legacy_relevance(query: FoldedQuery, name: str) -> float:
-    """Return how far ``name`` is what ``query`` says, ignoring case.
+    """Return the relevance of ``name`` to ``query``, ignoring case.
 
-    1.0 if it is the query, 0.7 if it contains the query, 0.4 if it contains any of its words, else
+    1.0 if it equals the query, 0.7 if it contains it, 0.4 if it contains any of its words, else
     0. An empty query matches no name.
     """
     folded = name.strip().casefold()

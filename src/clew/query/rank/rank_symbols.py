@@ -1,10 +1,10 @@
-"""Symbols of the vault, best first, as many as a token budget has room for.
+"""Symbols of the vault, best first, as many as fit a token budget.
 
 A symbol costs the tokens of its line in a map of the vault: ``- NAME (KIND) FILE`` with a line end,
 without the file where there is none. So the map of a reply has exactly ``totalTokens``.
 
 ``rank`` orders the symbols by relevance and importance, and needs the snapshot; ``packed`` counts
-tokens and fills the budget, and needs the snapshot no more, so it can run on any thread.
+tokens and fills the budget without the snapshot, so it can run on any thread.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ from clew.values.search_replies import (
 )
 
 SYMBOLS_MAX = 5_000  # of a reply
-LINE_TOKENS_MIN = 5  # no line has fewer: "-", a name, " (", a kind, ")"
+LINE_TOKENS_MIN = 5  # the least tokens of a line: "-", a name, " (", a kind, ")"
 MISSES_MAX = 50  # lines that do not fit, before the search for a shorter one ends
 _ROUNDING_MAX = 1e-6  # scores further apart than this never round to the same number
 
@@ -54,7 +54,7 @@ class Symbol(NamedTuple):
     @property
     def line(self) -> str:
         """The symbol's line in a map."""
-        # The tokenizer takes a line end and what follows it together; the hyphen ends that.
+        # The hyphen of the next line keeps a line end from forming a token with its text.
         file = f" {self.file}" if self.file else ""
         return f"- {self.name} ({self.kind}){file}\n"
 
@@ -144,7 +144,7 @@ def _row(symbol: Symbol, tokens: int) -> RankedSymbol:
 def _best_symbols(
     snapshot: Snapshot, symbols: Symbols, relevance: Relevance, request: Rank, most: int
 ) -> list[Symbol]:
-    """Return the ``most`` relevant symbols that score most; ties by kind, name and id.
+    """Return the ``most`` relevant symbols of the highest scores; ties by kind, name and id.
 
     Arrays hold all symbols in one row: notes, then headings, then concepts.
     """

@@ -1,8 +1,8 @@
-"""How relevant each symbol of the vault is to a query: notes, headings and concepts.
+"""The relevance of each symbol of the vault to a query: notes, headings and concepts.
 
 Mode ``fts`` scores by BM25: notes by all their text, as search does; headings and concepts by the
 words of their names, each kind a collection of its own. Mode ``legacy`` compares names as text.
-Like the tiers of ``matching``, both return ``None`` where they need the vocabulary and have none.
+Like the tiers of ``matching``, both return ``None`` if they need the vocabulary and lack it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -44,7 +44,7 @@ class Relevance:
 
     @property
     def count(self) -> int:
-        """How many symbols are relevant at all."""
+        """The number of symbols with any relevance."""
         arrays = (self.by_note, self.by_heading, self.by_concept)
         return sum(int(np.count_nonzero(relevance)) for relevance in arrays)
 
@@ -55,10 +55,10 @@ class Relevance:
 def bm25_relevance(
     scope: Scope, symbols: Symbols, query: QueryTerms, *, fuzzy: bool
 ) -> Relevance | None:
-    """Return the relevance of symbols by BM25; ``None`` if that takes the vocabulary.
+    """Return the relevance of symbols by BM25; ``None`` if that needs the vocabulary.
 
-    A note's is its share of the best note's score; a name's is its share of what a name with just
-    the words of the query would score. A word that stands in some name is never corrected.
+    That of a note is its score divided by the best note's; that of a name is its score divided by
+    that of a name with just the words of the query. A word that occurs in a name is not corrected.
     """
     known_terms = _terms_of_names(symbols, query)
     matches = match_words(scope, query, fuzzy=fuzzy, known_terms=known_terms)
@@ -72,7 +72,7 @@ def bm25_relevance(
 
 
 def _terms_of_names(symbols: Symbols, query: QueryTerms) -> AbstractSet[str]:
-    """Return which terms of ``query`` stand in the name of a heading or concept."""
+    """Return the terms of ``query`` that occur in the name of a heading or concept."""
     kinds = [_headings(symbols), _concepts(symbols)]
     return {
         term
@@ -102,8 +102,8 @@ def _words_by_term(
 ) -> list[AbstractSet[str]]:
     """Return the words that count as each term: from texts, and from names of concepts.
 
-    A concept's name need not stand in any text. Terms that stand nowhere at this revision are left
-    out.
+    A concept's name need not occur in any text. Terms that occur nowhere at this revision are
+    left out.
     """
     keyword = snapshot.passages.keyword
     groups: list[set[str]] = [set(forms) for forms in matches.forms_by_term]
@@ -134,7 +134,7 @@ class _NamedSymbols:
         self._symbol_counts = np.bincount(named, minlength=len(table))  # by name
 
     def count_of(self, words: Iterable[str]) -> int:
-        """Return how many symbols have any of ``words`` in their names."""
+        """Return the number of symbols with any of ``words`` in their names."""
         return int(self._symbol_counts[self.table.names_with_any_word(words)[0]].sum())
 
     def relevance(self, words_by_term: Sequence[AbstractSet[str]]) -> Float64Array:
@@ -176,7 +176,7 @@ def legacy_relevance_of_symbols(
 ) -> Relevance | None:
     """Return the relevance of symbols by the legacy matcher; ``None`` without the vocabulary.
 
-    Where few symbols are relevant, misspelt words are corrected if that finds more.
+    If few symbols are relevant, misspelt words are corrected if that finds more.
     """
     relevance = _legacy(symbols, query, "keyword")
     if relevance.count >= FEW_NOTES or not fuzzy:

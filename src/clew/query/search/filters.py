@@ -81,7 +81,7 @@ class _NoteFilter:
 
 
 def _is_from(note: Note, source: str) -> bool:
-    """Return whether ``source`` is the one in a note's front matter, or a folder it lies in."""
+    """Return whether ``source`` is the one in a note's front matter, or one of its folders."""
     stated = (note.fields.source or "").casefold().rstrip("/")
     folder = source.lstrip("/")
     return bool(source) and (stated == source or note.path.casefold().startswith(f"{folder}/"))

@@ -1,7 +1,7 @@
 """Fusion of the legs' hits into one score a note: by rank, and by share of the leg's best score.
 
-Ranks alone let a weak leg pull a strong one down: its tenth hit counts almost as much as its first,
-however poor it is. So the rank of a hit is weighted by its share of the best raw score of its leg.
+With ranks alone a weak leg would outweigh a strong one: its tenth hit counts almost like its first,
+however low its score is. So the rank of a hit is weighted by its share of its leg's best raw score.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ def fuse(
         KeyError: a leg has no weight.
 
     Source: Cormack, Clarke, Buettcher, "Reciprocal rank fusion outperforms Condorcet and individual
-    rank learning methods", SIGIR 2009, here with a weight a leg and shares of raw scores.
+    rank learning methods", SIGIR 2009, here with a weight for each leg and shares of raw scores.
     """
     scores = np.zeros(note_slots)
     for leg in sorted(hits_by_leg):

@@ -3,7 +3,7 @@
 A reply names the tier that answered. ``match_words`` tries three of them:
 
 - ``bm25``: the words of the vault that have the same stem as a query word. If ``FEW_NOTES`` notes
-  or more hold one, the next tier is skipped.
+  or more contain one, the next tier is skipped.
 - ``trigram``: also the words that contain a query word of ``LETTERS_MIN`` letters or more. Kept if
   it finds more notes, and final if it finds ``FEW_NOTES``.
 - ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word.
@@ -71,7 +71,7 @@ class WordMatches:
 def match_words(
     scope: Scope, query: QueryTerms, *, fuzzy: bool, known_terms: AbstractSet[str] = frozenset()
 ) -> WordMatches | None:
-    """Return the notes that hold words of ``query``; ``None`` if that takes the vocabulary.
+    """Return the notes that contain words of ``query``; ``None`` if that needs the vocabulary.
 
     Words whose terms are in ``known_terms`` are never corrected.
     """
@@ -118,7 +118,7 @@ def match_word_parts(scope: Scope, query: QueryTerms) -> WordMatches | None:
 
 
 def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:
-    """Return for each term the ids of the words with that stem that some note holds."""
+    """Return for each term the ids of the indexed words with that stem."""
     passages = snapshot.passages
     return passages.words_in_use(list(map(passages.keyword.ids_of_term, terms)))
 
@@ -177,7 +177,7 @@ def _is_better(corrected: WordMatches, matches: WordMatches) -> bool:
 def _ranked(
     scope: Scope, query: QueryTerms, word_ids: Sequence[Sequence[int]], tier: Tier
 ) -> WordMatches:
-    """Return the notes that hold any of these words, by BM25."""
+    """Return the notes that contain any of these words, ranked by BM25."""
     snapshot = scope.snapshot
     groups = [ids for ids in word_ids if ids]
     scores = score_words(snapshot, groups)

@@ -17,11 +17,11 @@ _PUNCTUATION = ".,;:!?\"'"
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A concept, or notes, with a name that stands in a query."""
+    """A concept, or notes, whose name occurs in a query."""
 
     concept: str | None  # of the graph
     paths: tuple[str, ...]  # of the notes with that name, sorted
-    is_whole: bool  # the name is all that the query says
+    is_whole: bool  # the whole query is the name
 
 
 def named_in(snapshot: Snapshot, query: str) -> list[Named]:
@@ -107,7 +107,7 @@ class _QueryWords:
     def possible_names(self, start: int, stop: int) -> list[str]:
         """Return the names that these words may be, the most certain first.
 
-        Names can have signs that are not spoken, so the tokens come first: they tell
+        Names may contain punctuation, so the tokens come first: they distinguish
         ``Mercury (planet)`` from other Mercuries, and C++ from C. A part of an
         identifier names nothing.
         """

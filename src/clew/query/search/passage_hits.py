@@ -21,7 +21,7 @@ class PassageHits:
     """Rows of (note, passage, score): the best note first, and its best passage first.
 
     Row ``i`` of both matrices belongs to ``note_ids[i]``; a cell without a passage has ``NO_SLOT``
-    and 0.0, but for the first cell of a note that no passage speaks for, which has its score. The
+    and 0.0, except the first cell of a note that has no matching passage, which has its score. The
     score of a note is that of its first cell.
     """
 
@@ -47,7 +47,7 @@ NO_HITS = PassageHits(
 def with_passages(
     note_ids: Int64Array, note_scores: Float64Array, scores_by_slot: Float64Array, layout: Layout
 ) -> PassageHits:
-    """Return hits whose passages are the slots of each note that score most.
+    """Return hits whose passages are the best slots of each note.
 
     The best passage gets the note's score, each other one the share of it that its own score is of
     the best one's.
@@ -61,7 +61,7 @@ def with_passages(
 
 
 def without_passages(scores_by_note: Float64Array, paths: Sequence[str]) -> PassageHits:
-    """Return the best notes as hits that no passage speaks for; ``paths`` are by note id."""
+    """Return the best notes as hits without passages; ``paths`` are by note id."""
     note_ids = best_notes(scores_by_note, paths, HITS_MAX)
     shape = len(note_ids), PASSAGES_MAX
     scores = np.zeros(shape)

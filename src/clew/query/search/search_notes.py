@@ -37,18 +37,18 @@ ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What an answer depends on besides the vault and the request."""
+    """The settings and the moment that a reply depends on, besides the vault and the request."""
 
     now_s: float
     zone: tzinfo  # in which days begin and end
     config: SearchConfig
     encode: Encode | None  # makes the vector of a query; ``None``: no model is loaded
-    degraded: tuple[str, ...] = ()  # what does not work just now, for the reply
+    degraded: tuple[str, ...] = ()  # the degraded parts, for the reply
     legs: Sequence[Leg] = LEGS
 
     @property
     def weights(self) -> dict[str, float]:
-        """The weight of each leg, by name: what config says, else the leg's own."""
+        """The weight of each leg, by name: the configured one, else the leg's default."""
         weights = self.config.weights
         return {leg.name: weights.get(leg.name, leg.default_weight) for leg in self.legs}
 
@@ -67,9 +67,9 @@ def find(
     setting: Setting,
     vocabulary: Vocabulary | None,
 ) -> Findings | None:
-    """Return the hits of the legs of the request's mode; ``None`` if that takes the vocabulary.
+    """Return the hits of the legs of the request's mode; ``None`` if that needs the vocabulary.
 
-    Where no leg has a hit, parts of words are matched.
+    If no leg has a hit, parts of words are matched.
 
     Raises:
         InvalidParams: the query has no word, or none but stop words; a filter is invalid.
@@ -103,7 +103,7 @@ def _hits_of_mode(
 ) -> dict[str, PassageHits]:
     """Return the hits that ``mode`` shows: those of all legs, or of the leg with its name.
 
-    The legs before that one run too, for a leg may start from the hits of earlier ones.
+    The legs before that one run too, since a leg may start from the hits of earlier ones.
     """
     hits_by_leg: dict[str, PassageHits] = {}
     for leg in legs:
@@ -117,7 +117,7 @@ def _hits_of_mode(
 def search(
     snapshot: Snapshot, request: requests.Search, setting: Setting
 ) -> search_replies.SearchReply:
-    """Return the notes that answer a query, best first; count the vocabulary if that takes it.
+    """Return the notes that answer a query, best first; count the vocabulary if needed.
 
     Raises:
         InvalidParams: the query has no word, or none but stop words; a filter or the cursor is
@@ -137,7 +137,7 @@ def search_at_once(
     setting: Setting,
     vocabulary: Vocabulary | None,
 ) -> search_replies.SearchReply | None:
-    """Return the notes that answer a query, best first; ``None`` if that takes the vocabulary.
+    """Return the notes that answer a query, best first; ``None`` if that needs the vocabulary.
 
     ``vocabulary`` is that of the snapshot's revision, ``None`` if it is not counted yet.
 
@@ -175,7 +175,7 @@ def search_at_once(
 def _additive_scores(
     snapshot: Snapshot, request: requests.Search, setting: Setting, findings: Findings
 ) -> AdditiveScores | None:
-    """Return the additive scores where the request ranks by them, or has them explained."""
+    """Return the additive scores if the request ranks by them or has ``explain``."""
     if request.ranking != "additive" and not request.explain:
         return None
     text, sources = findings.matches.query.text, setting.config.sources

@@ -1,4 +1,4 @@
-"""Concepts near in meaning to another, by the vectors of their names."""
+"""Concepts similar in meaning to another, by the vectors of their names."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -18,11 +18,11 @@ Falling: TypeAlias = tuple[float, str]  # minus the similarity, and the concept:
 def similar(
     snapshot: Snapshot, request: Similar, vectors: NameVectors | None, degraded: tuple[str, ...]
 ) -> SimilarReply:
-    """Return the concepts nearest in meaning, at most ``SIMILAR_MAX``; ties by name.
+    """Return the concepts most similar in meaning, at most ``SIMILAR_MAX``; ties by name.
 
     A concept that no note mentions, or in a script that the model does not know, has none.
-    ``vectors`` are the snapshot's, or ``None`` where they cannot be used; ``degraded`` says what
-    does not work.
+    ``vectors`` are the snapshot's, or ``None`` if they cannot be used; ``degraded`` names the
+    parts that do not work.
 
     Raises:
         InvalidParams: the cursor is not one that an earlier reply gave.

@@ -1,4 +1,4 @@
-"""The few sentences of a passage that show best why it was found. Pure text."""
+"""Excerpts of a passage that show why it was found. Works on text alone."""
 
 import re
 import unicodedata
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from clew.query.notes.preview import excerpt
 
-WINDOW_CHARACTERS = 160  # within which words count as standing together
-FORMS_MAX = 200  # spellings that are looked for, of all terms together
+WINDOW_CHARACTERS = 160  # words within this distance count as close together
+FORMS_MAX = 200  # spellings to look for, of all terms
 OCCURRENCES_MAX = 20  # of each spelling
 
 _HEADINGS = re.compile(r"(?:#{1,6}[ \t][^\n]*\n\s*)+(?=\S)")
@@ -36,7 +36,7 @@ def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
 
 
 def _folded(words: str) -> str:
-    """Return ``words`` folded as far as every character stays in its position."""
+    """Return ``words`` case-folded or in lower case, if that keeps their length."""
     for folded in (words.casefold(), words.lower()):
         if len(folded) == len(words):  # else some letter folds to two
             return folded

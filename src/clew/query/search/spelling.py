@@ -32,7 +32,7 @@ def may_hold_slip(word: str) -> bool:
 
 
 def is_slip(correction: Correction) -> bool:
-    """Return whether one letter was left out or typed too often, or two were exchanged.
+    """Return whether one letter is missing or extra, or two are exchanged.
 
     The first letter must be right, and a short word has no letter too many: ``four`` is not
     ``for``. A wider rule corrects right words: one letter for another makes ``king`` of ``kind``.

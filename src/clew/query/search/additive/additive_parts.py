@@ -1,7 +1,7 @@
 """The additive ranking: one bounded part for each reason to show a note, and their sum.
 
-A reply shows each part beside the total, so that a reader sees why a note stands where it does.
-Knows nothing of where the parts come from (legs of search, dates, config).
+A reply shows each part and the total, which explains the rank of a note. This module does not know
+where the parts come from (legs of search, dates, config).
 """
 
 import math
@@ -14,7 +14,7 @@ RECENCY_MAX = 0.2
 RECENCY_DAYS = 365.0  # a note of this age gets no recency part
 ENTITY_MAX = 0.3
 ENTITY_EACH = 0.1
-ENTITY_EXACT = 0.2  # the least where the query is the name of a concept
+ENTITY_EXACT = 0.2  # the least if the query is the name of a concept
 SOURCE_DEFAULT = 0.05
 SOURCE_MAX = 0.1
 KEYWORD_MAX = 0.1
@@ -93,7 +93,7 @@ def keyword_part(bm25: float, best_bm25: float) -> float:
 
 
 def is_named(source: str, words: str) -> bool:
-    """Return whether a query has the name of ``source`` as whole words, in whatever case.
+    """Return whether a query has the name of ``source`` as whole words, in any case.
 
     ``words`` are the query's ``folded_words``. A folder is named by its path or by its last part,
     and any separator may stand between words: "my daily notes" names ``Journal/daily-notes``. In

@@ -84,7 +84,7 @@ class AdditiveScores:
         )
 
     def _source_score(self, sources: list[str]) -> float:
-        """Return what config says of the first of these sources that it has."""
+        """Return the configured score of the first of these sources that has one."""
         scores = (self._source_scores.get(_source_key(source)) for source in sources)
         return next((score for score in scores if score is not None), SOURCE_DEFAULT)
 

@@ -1,4 +1,4 @@
-"""What a leg of search is: a way to rank notes by one kind of evidence.
+"""The interface of a leg of search: a way to rank notes by one kind of evidence.
 
 To add a leg, write a module with a class that has the members of ``Leg``, and name it in
 ``registry.LEGS``. Config, fusion and replies know legs by their names alone.
@@ -22,8 +22,8 @@ class Query:
     """A query as legs see it: parsed, its misspelt words corrected."""
 
     terms: QueryTerms  # without the words that name the period
-    word_hits: PassageHits  # the notes that hold the words
-    period: Period | None  # that the query asks notes of; ``None``: no period
+    word_hits: PassageHits  # the notes that contain the words
+    period: Period | None  # the period that the query names; ``None``: no period
     now_s: float
     encode: Encode | None  # makes the vector of a text; ``None``: no model is loaded
     weights: Mapping[str, float]  # of all legs, by name
@@ -39,7 +39,7 @@ class Leg(Protocol):
 
     @property
     def default_weight(self) -> float:
-        """What its ranks count beside other legs' unless config says otherwise; 0 or more."""
+        """The weight of its ranks unless the config sets one; 0 or more."""
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
         """Return the best notes among ``allowed`` (by note id; ``None``: all of them).

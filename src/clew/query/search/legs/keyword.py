@@ -22,7 +22,7 @@ KEYWORD = "keyword"
 
 
 class KeywordLeg:
-    """Notes that hold the words of the query."""
+    """Notes that contain the words of the query."""
 
     name = KEYWORD
     default_weight = 1.0
@@ -61,7 +61,7 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> WordScore
         norms = layout.note_norms[holding]
         by_note[holding] += weight * saturation(counts_by_note[holding], norms)
         np.add.at(counts_by_slot, slots, counts)
-        # A slot that is there twice has one score, and this adds it once.
+        # A slot that occurs twice has one score, which is added once.
         by_slot[slots] += weight * saturation(counts_by_slot[slots], layout.chunk_norms[slots])
         slots = _add_heads(layout, slots, counts_by_slot)
         norms = layout.chunk_norms[slots]
@@ -71,7 +71,7 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> WordScore
 
 
 def _add_heads(layout: Layout, slots: Int64Array, counts_by_slot: Float64Array) -> Int64Array:
-    """Add what stands in the heads among ``slots`` to the counts of their chunks.
+    """Add the counts of the heads among ``slots`` to those of their chunks.
 
     Returns ``slots`` and the slots of those chunks.
     """
@@ -82,7 +82,7 @@ def _add_heads(layout: Layout, slots: Int64Array, counts_by_slot: Float64Array) 
 
 
 def notes_holding(snapshot: Snapshot, word_ids: Sequence[int]) -> Int64Array:
-    """Return the notes that hold any of these words, by rising id."""
+    """Return the notes that contain any of these words, by rising id."""
     layout = snapshot.derived.layout
     note_ids: Int64Array = np.unique(layout.note_ids[_postings(snapshot, layout, word_ids)[0]])
     return note_ids
@@ -91,7 +91,7 @@ def notes_holding(snapshot: Snapshot, word_ids: Sequence[int]) -> Int64Array:
 def _postings(
     snapshot: Snapshot, layout: Layout, word_ids: Sequence[int]
 ) -> tuple[Int64Array, Float64Array]:
-    """Return the live slots that hold these words, and how often, in words of the body."""
+    """Return the live slots that contain these words, with counts in words of the body."""
     posted, frequencies = snapshot.passages.keyword.postings_of(word_ids)
     is_live = layout.note_ids[posted] >= 0
     slots: Int64Array = posted[is_live].astype(np.int64)

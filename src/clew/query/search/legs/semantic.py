@@ -17,7 +17,7 @@ SEMANTIC = "semantic"
 
 
 class SemanticLeg:
-    """Notes that are near in meaning to the query."""
+    """Notes that are similar in meaning to the query."""
 
     name = SEMANTIC
     default_weight = 0.25
@@ -34,13 +34,13 @@ def nearest_notes(
 ) -> PassageHits:
     """Return the ``allowed`` notes nearest to ``vector``.
 
-    No note is near to a zero vector, or to one of another model's shape.
+    There are none for a zero vector, or for a vector of another model's shape.
     """
     vectors, layout = snapshot.passages.vectors, snapshot.derived.layout
     if not vector.any() or vector.shape != (vectors.dimensions,):
         return NO_HITS
     similarities_by_slot = vectors.similarities(vector)
-    # Score notes before taking the best: a long note has hundreds of chunks that are much alike.
+    # Score notes before taking the best: a long note has hundreds of chunks that are very similar.
     scores = layout.best_by_note(similarities_by_slot)
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)

@@ -17,7 +17,7 @@ from clew.values.vault import ReadNote
 
 OLDEST_SCORE = 0.5  # of the oldest note of a period; the newest has 1
 
-# Words for what every vault holds: they say nothing about the notes that are asked for.
+# Words such as "notes", which do not say what the notes are about.
 _NOTE_WORDS = frozenset(("note", "notes", "entry", "entries"))
 
 
@@ -35,10 +35,10 @@ class TemporalLeg:
 
 
 def split_period(query: str, now_s: float, zone: tzinfo) -> tuple[Period | None, str]:
-    """Return the period that ``query`` asks for, and the text to look for without it.
+    """Return the period that ``query`` asks for, and the text without it.
 
-    A date in digits stays in the text, for a note may contain it too; unless the query asks for
-    notes of that time and nothing else. A day alone stays: it may be the name of a note.
+    A date in digits stays in the text, since a note may contain it too, unless the query asks for
+    notes of that time and nothing else. A single day always stays: it may be the name of a note.
     """
     period = period_of(query, now_s, zone)
     if period is None:
