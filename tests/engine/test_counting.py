@@ -1,4 +1,4 @@
-"""What counts when, at times that are chosen: a note written, emptied or gone."""
+"""When a change of a note counts: written, emptied, renamed or deleted, at chosen times."""
 
 import errno
 import os
@@ -23,22 +23,22 @@ def test_a_note_counts_after_10_ms_of_quiet(vault: Vault, age_ms: int, counts: b
     assert bool(vault.indexer.settling.unsettled) != counts
 
 
-def test_an_unquiet_note_is_found_again_when_it_is_due(vault: Vault) -> None:
+def test_a_note_being_written_is_read_when_its_check_is_due(vault: Vault) -> None:
     vault.write("x/a.md")
-    os.utime(
-        vault.root / "x/a.md", (OLD_S, OLD_S)
-    )  # so that its time of modification tells nothing
+    # So that its time of modification says nothing about its age.
+    os.utime(vault.root / "x/a.md", (OLD_S, OLD_S))
     changed_ns = (vault.root / "x/a.md").stat().st_ctime_ns
     vault.look(changed_ns)
     due_ns = vault.indexer.settling.check_due_ns
     assert due_ns == changed_ns + 10 * MS
-    near = vault.indexer.look_at(vault.indexer.settling.take_due_checks(due_ns), at(due_ns))
-    assert drained(vault.indexer.absorb(near, at(due_ns))).added == 1
+    found = vault.indexer.look_at(vault.indexer.settling.take_due_checks(due_ns), at(due_ns))
+    assert drained(vault.indexer.absorb(found, at(due_ns))).added == 1
 
 
 def test_a_young_note_is_read_again_at_100_ms_and_then_no_more(vault: Vault) -> None:
     written_ns = vault.write("a.md")
-    os.utime(vault.root / "a.md", (OLD_S, OLD_S))  # so that its time of modification tells nothing
+    # So that its time of modification says nothing about its age.
+    os.utime(vault.root / "a.md", (OLD_S, OLD_S))
     changed_ns = (vault.root / "a.md").stat().st_ctime_ns
     vault.look(written_ns + 50 * MS)
     assert vault.indexer.settling.check_due_ns == changed_ns + 100 * MS
@@ -105,7 +105,7 @@ def test_a_renamed_note_is_dropped_when_its_new_file_is_not_read_in_time(vault: 
     assert vault.look_at(Moment(changed_ns, renamed_ns + LEAVING_WAIT_NS)).removed == 1
 
 
-def test_most_of_a_vault_gone_at_once_is_dropped_when_a_second_look_agrees(vault: Vault) -> None:
+def test_a_mass_deletion_counts_when_a_second_walk_confirms_it(vault: Vault) -> None:
     for number in range(30):
         vault.write(f"x/{number}.md")
     vault.write("kept.md")
@@ -118,7 +118,7 @@ def test_most_of_a_vault_gone_at_once_is_dropped_when_a_second_look_agrees(vault
     vault.assert_as_read_anew()
 
 
-def test_most_of_a_vault_that_comes_back_is_not_parsed_again(vault: Vault) -> None:
+def test_a_vault_that_comes_back_is_not_parsed_again(vault: Vault) -> None:
     for number in range(30):
         vault.write(f"x/{number}.md")
     vault.look()
@@ -133,9 +133,7 @@ def test_most_of_a_vault_that_comes_back_is_not_parsed_again(vault: Vault) -> No
 
 
 @pytest.mark.parametrize("is_known", [False, True])
-def test_nobody_waits_for_a_note_that_was_deleted_while_it_was_written(
-    vault: Vault, is_known: bool
-) -> None:
+def test_a_note_deleted_while_it_was_written_stops_the_wait(vault: Vault, is_known: bool) -> None:
     if is_known:
         vault.write("a.md", "before")
         vault.look()
@@ -147,7 +145,7 @@ def test_nobody_waits_for_a_note_that_was_deleted_while_it_was_written(
     assert not vault.indexer.settling.unsettled
 
 
-def test_nobody_waits_for_an_emptied_note_that_cannot_be_read_any_more(vault: Vault) -> None:
+def test_an_emptied_note_that_becomes_unreadable_stops_the_wait(vault: Vault) -> None:
     vault.write("a.md", "kept")
     vault.look()
     vault.write("a.md", "")

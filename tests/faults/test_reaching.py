@@ -1,4 +1,4 @@
-"""A daemon and the commands for its vault meet, wherever its socket is, and never contradict."""
+"""Commands find the daemon of their vault wherever its socket is, and never contradict."""
 
 import json
 import os
@@ -23,14 +23,16 @@ NO_RUNTIME = {"XDG_RUNTIME_DIR": ""}
 
 
 def pid_of(clew: Commands) -> int:
-    """Return the process of the daemon that runs."""
+    """Return the process id of the running daemon."""
     record = clew.record
     assert record is not None
     return record.pid
 
 
 @pytest.mark.parametrize("has_runtime", [True, False])
-def test_commands_meet_a_daemon_of_another_environment(tmp_path: Path, has_runtime: bool) -> None:
+def test_commands_find_a_daemon_that_was_started_in_another_environment(
+    tmp_path: Path, has_runtime: bool
+) -> None:
     with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
         its, ours = ({}, NO_RUNTIME) if has_runtime else (NO_RUNTIME, {})
         place = clew.runtime_socket if has_runtime else clew.state_socket
@@ -44,36 +46,36 @@ def test_commands_meet_a_daemon_of_another_environment(tmp_path: Path, has_runti
         assert clew.run("status", **its)[0] == 3
 
 
-def test_a_daemon_with_a_socket_of_its_own_is_found_by_its_record(tmp_path: Path) -> None:
+def test_a_daemon_started_with_another_socket_is_found_by_its_record(tmp_path: Path) -> None:
     with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
         place = str(tmp_path / "r" / "s.sock")
         clew.done("start", "--socket", place)
         clew.done("sync")
         assert clew.done("start") == f"already running: {place}\n"
-        status, told = clew.run("status", "--socket", str(tmp_path / "other.sock"))
+        status, printed = clew.run("status", "--socket", str(tmp_path / "other.sock"))
         assert status == 3
-        assert f"(process {pid_of(clew)}) serves this vault at {place}" in told
-        status, told = clew.run("start", "--socket", str(tmp_path / "other.sock"))
+        assert f"(process {pid_of(clew)}) serves this vault at {place}" in printed
+        status, printed = clew.run("start", "--socket", str(tmp_path / "other.sock"))
         assert status == 1
-        assert f"serves this vault at {place}" in told
+        assert f"serves this vault at {place}" in printed
         assert clew.run("stop", "--socket", str(tmp_path / "other.sock"))[0] == 3
         clew.done("stop")
 
 
-def test_a_daemon_whose_socket_is_gone_is_told_of_and_stopped(tmp_path: Path) -> None:
+def test_commands_name_and_stop_a_daemon_whose_socket_is_gone(tmp_path: Path) -> None:
     with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
         clew.done("start")
         pid = pid_of(clew)
         clew.runtime_socket.unlink()
-        status, told = clew.run("status")
+        status, printed = clew.run("status")
         assert status == 3
-        assert f"process {pid}" in told
-        assert "clew stop" in told
-        assert "clew start" not in told
-        status, told = clew.run("start")
+        assert f"process {pid}" in printed
+        assert "clew stop" in printed
+        assert "clew start" not in printed
+        status, printed = clew.run("start")
         assert status == 1
-        assert f"process {pid}" in told
-        assert "clew stop" in told
+        assert f"process {pid}" in printed
+        assert "clew stop" in printed
         assert clew.done("stop") == "stopped\n"
         assert not is_alive(pid)
         assert not (clew.state / RECORD_FILE).exists()
@@ -81,7 +83,7 @@ def test_a_daemon_whose_socket_is_gone_is_told_of_and_stopped(tmp_path: Path) ->
         clew.done("start")
 
 
-def test_a_daemon_that_hangs_is_not_said_to_be_stopped(tmp_path: Path) -> None:
+def test_stop_waits_for_a_daemon_that_does_not_react(tmp_path: Path) -> None:
     with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
         clew.done("start")
         pid = pid_of(clew)
@@ -96,13 +98,14 @@ def test_a_daemon_that_hangs_is_not_said_to_be_stopped(tmp_path: Path) -> None:
         assert not is_alive(pid)
 
 
-def test_a_second_daemon_is_told_where_the_first_listens(tmp_path: Path) -> None:
+def test_a_second_daemon_says_where_the_first_listens(tmp_path: Path) -> None:
     with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
         clew.done("start")
-        status, told = clew.run("serve", **NO_RUNTIME)
+        status, printed = clew.run("serve", **NO_RUNTIME)
         assert status == 1
         assert (
-            f"already serves this vault (process {pid_of(clew)}) at {clew.runtime_socket}" in told
+            f"already serves this vault (process {pid_of(clew)}) at {clew.runtime_socket}"
+            in printed
         )
 
 
@@ -113,15 +116,15 @@ def test_the_record_of_a_killed_daemon_is_ignored(tmp_path: Path) -> None:
         while clew.record:
             time.sleep(0.01)
         assert read_record(str(clew.state)) is not None
-        status, told = clew.run("status")
+        status, printed = clew.run("status")
         assert status == 3
-        assert "clew start" in told
+        assert "clew start" in printed
         assert clew.run("stop")[1] == "clew: no daemon was running\n"
         clew.done("start")
 
 
 @pytest.mark.parametrize("lie", ["its own start", "a start of another"])
-def test_a_process_that_is_no_daemon_is_never_signalled(tmp_path: Path, lie: str) -> None:
+def test_stop_never_signals_a_process_that_is_no_daemon(tmp_path: Path, lie: str) -> None:
     with (
         commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew,
         subprocess.Popen(["sleep", "300"]) as sleeper,
@@ -138,7 +141,7 @@ def test_a_process_that_is_no_daemon_is_never_signalled(tmp_path: Path, lie: str
         sleeper.kill()
 
 
-def test_a_record_of_junk_is_in_nobodys_way(tmp_path: Path) -> None:
+def test_a_damaged_record_is_ignored(tmp_path: Path) -> None:
     with commands(tmp_path / "h", vault_of(tmp_path / "v", NOTES)) as clew:
         clew.state.mkdir(parents=True, mode=0o700)
         for junk in (b"", b"{}", b'{"pid":1}', b"[" * 4000, b"\0" * 100_000):
@@ -160,9 +163,9 @@ def test_a_short_folder_holds_the_socket_where_its_path_would_be_too_long(tmp_pa
         assert json.loads(clew.done("status", "--json"))["socket"] == record.socket
         assert clew.done("stop") == "stopped\n"
         assert not place.exists()
-        status, told = clew.run("serve", "--socket", str(home / "s.sock"))
+        status, printed = clew.run("serve", "--socket", str(home / "s.sock"))
         assert status == 2
-        assert "over 107 bytes" in told
+        assert "over 107 bytes" in printed
     if not list(place.parent.iterdir()):
         place.parent.rmdir()
 

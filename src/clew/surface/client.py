@@ -1,8 +1,8 @@
-"""One exchange with a daemon: connect, ask, read one line. Imports nothing heavy."""
+"""One exchange with a daemon: connect, send a line, read a line. Imports nothing slow."""
 
 from __future__ import annotations
 
-# The plain module below socket: it has all that is needed here and loads in a tenth of the time.
+# The C module behind ``socket``: it has all that is needed and loads in a tenth of the time.
 import _socket
 import json
 import os
@@ -24,7 +24,7 @@ _PID, _UID = 0, 4  # the offsets of two fields in it
 
 
 class NoDaemon(Exception):
-    """Nothing answers at the socket."""
+    """No process answers at the socket."""
 
 
 class Refused(Exception):
@@ -36,7 +36,7 @@ class Refused(Exception):
 
     @property
     def hint(self) -> str:
-        """What the daemon says can be done about it, or ``""``."""
+        """What to do about it, as the daemon says, or ``""``."""
         data = self.error.get("data")
         return str(data.get("hint", "")) if isinstance(data, dict) else ""
 
@@ -45,7 +45,7 @@ def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
     """Send one line to the socket at ``path`` and return the one line it answers.
 
     Raises:
-        NoDaemon: nothing listens there, or it went away before it answered.
+        NoDaemon: no process listens there, or it closed the connection before it answered.
     """
 
     def ask(peer: socket) -> bytes:
@@ -56,10 +56,10 @@ def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
 
 
 def listener_pid(path: str) -> int:
-    """Return the id of the process that listens at a socket, 0 if it cannot be seen from here.
+    """Return the id of the process that listens at a socket; 0 if the system does not tell.
 
     Raises:
-        NoDaemon: nothing listens there.
+        NoDaemon: no process listens there.
     """
     return _with_connection(path, lambda peer: _credential(peer, _PID), TIMEOUT_S)
 
@@ -111,7 +111,7 @@ def _connect(peer: socket, path: str) -> None:
         try:
             peer.connect(path)
         except BlockingIOError:
-            import time  # noqa: PLC0415 - only where the daemon is overrun
+            import time  # noqa: PLC0415 - needed only if the queue is full
 
             time.sleep(0.02)
         else:
@@ -123,7 +123,7 @@ def call(path: str, method: str, params: dict[str, Any], timeout_s: float = TIME
     """Return the result of one request as plain dicts and lists.
 
     Raises:
-        NoDaemon: nothing answers at the socket.
+        NoDaemon: no process answers at the socket.
         Refused: the daemon answered with an error.
     """
     request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}

@@ -1,30 +1,30 @@
-"""Where things are: the vault a command means, its id, its socket and its state.
+"""The paths of a vault, its state folder, its socket and the config.
 
-The client's short way runs through here, so nothing heavy is imported: the config file is parsed
-only when it may have a say.
+Every client command loads this module, so it imports nothing slow, and parses the config file only
+if that may hold a path.
 """
 
 import os
 import zlib
 
-SOCKET_PATH_BYTES_MAX = 107  # sun_path of Linux, without its end
+SOCKET_PATH_BYTES_MAX = 107  # sun_path of Linux, without the null byte at its end
 LOCK_FILE = "lock"  # of a state folder
-RECORD_FILE = "daemon.json"  # in a state folder: who serves it, and where
+RECORD_FILE = "daemon.json"  # in a state folder: the daemon's process and socket
 _MARKERS = (".obsidian", ".clew")
 
 
 class NoVault(Exception):
-    """No vault was named and none could be found."""
+    """No vault was given and none was found."""
 
 
 def find_vault(named: str | None) -> str:
-    """Return the real path of the vault a command means.
+    """Return the real path of the vault that a command is for.
 
-    Looked for in this order: the name given, ``$CLEW_VAULT``, the nearest folder from here upward
-    that holds ``.obsidian`` or ``.clew``, the config's ``[vault] path``.
+    The first of these counts: the path given, ``$CLEW_VAULT``, the nearest folder from the working
+    folder upward that has ``.obsidian`` or ``.clew`` in it, the config's ``[vault] path``.
 
     Raises:
-        NoVault: nothing names a vault, or what is named is no folder.
+        NoVault: none of these gives a vault, or the path is no folder.
     """
     vault = (
         named or os.environ.get("CLEW_VAULT") or _marked_parent() or config_value("vault", "path")
@@ -41,7 +41,7 @@ def _marked_parent() -> str | None:
     try:
         folder = os.getcwd()
     except OSError:
-        return None  # the folder we were started in is gone
+        return None  # the working folder was deleted
     while True:
         if any(os.path.isdir(os.path.join(folder, marker)) for marker in _MARKERS):
             return folder
@@ -63,7 +63,7 @@ def vault_id(vault: str) -> str:
 
 
 def state_folder(vault: str, named: str | None = None) -> str:
-    """Return where the state of a vault is kept, never inside the vault itself."""
+    """Return the state folder of a vault, which is never inside the vault."""
     named = named or config_value("server", "state")
     if named:
         return os.path.abspath(os.path.expanduser(named))
@@ -72,9 +72,9 @@ def state_folder(vault: str, named: str | None = None) -> str:
 
 
 def socket_path(vault: str, named: str | None = None) -> str:
-    """Return the socket of a vault's daemon, in the runtime folder or in the state.
+    """Return the path of the socket of a vault's daemon, in the runtime folder or in the state.
 
-    The same for every command, whatever ``--state`` a daemon was given: that is how they meet.
+    It does not depend on ``--state``, so every command computes the same path.
     """
     named = named or config_value("server", "socket")
     if named:
@@ -108,7 +108,7 @@ def fits_socket(path: str) -> bool:
 
 
 def config_path() -> str:
-    """Return where the user's config is looked for."""
+    """Return the path of the user's config file, which need not exist."""
     named = os.environ.get("CLEW_CONFIG")
     if named:
         return os.path.expanduser(named)
@@ -117,9 +117,9 @@ def config_path() -> str:
 
 
 def config_value(table: str, key: str) -> str | None:
-    """Return one text value of the user's config, ``None`` where it says nothing.
+    """Return one text value of the user's config, ``None`` if it has none.
 
-    A config that cannot be read says nothing here; the daemon is the one that complains.
+    A config that cannot be read counts as empty here; the daemon reports the error.
     """
     try:
         with open(config_path(), "rb") as file:
@@ -128,7 +128,7 @@ def config_value(table: str, key: str) -> str | None:
         return None
     if key.encode() not in data:
         return None
-    import tomllib  # noqa: PLC0415 - costs as much as the whole command, so only when asked for
+    import tomllib  # noqa: PLC0415 - takes as long as the whole command
 
     try:
         value = tomllib.loads(data.decode()).get(table, {}).get(key)

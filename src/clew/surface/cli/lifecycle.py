@@ -1,4 +1,4 @@
-"""Commands that run and start a daemon; the only ones that may load the server."""
+"""The commands that run a daemon: ``serve`` and ``start``. No other command loads the server."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from clew.surface.record import live_record
 from clew.surface.server.child.spawning import EarlyStart
 
 START_SECONDS_MAX = 30.0
-READY_SECONDS_MAX = 2.0  # small vaults are read by then
+READY_SECONDS_MAX = 2.0  # long enough to read a small vault
 _STOP = "clew stop"
 _LOG_BYTES_MAX = 8 * 1024 * 1024
 
@@ -97,7 +97,7 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
             print_line(f"started: {path}{_first_index(path)}")
             return
         if child.poll() is not None:
-            _end_if_running(path, kept, socket_)  # another start may have been faster
+            _end_if_running(path, kept, socket_)  # another ``clew start`` may have been faster
             complain(f"the daemon ended at once; {log} says why:", *_tail(log))
             sys.exit(REFUSED)
         time.sleep(0.02)
@@ -106,7 +106,7 @@ def start(vault: str | None, config: str | None, socket_: str | None, state: str
 
 
 def _end_if_running(path: str, state: str, named: str | None) -> None:
-    """End the command where a daemon runs at the socket ``path`` or on the state folder."""
+    """Exit if a daemon answers at the socket ``path`` or holds the state folder."""
     if _answers(path):
         print_line(f"already running: {path}")
         sys.exit(DONE)
@@ -125,13 +125,13 @@ def _end_if_running(path: str, state: str, named: str | None) -> None:
 
 
 def _use(config: str | None) -> None:
-    """Let a config named on the command line be the one that everything reads."""
+    """Make the config given on the command line the one that every module reads."""
     if config is not None:
         os.environ["CLEW_CONFIG"] = config
 
 
 def _private(folder: str) -> str:
-    """Make a folder of the user's own, or end the command; return the folder."""
+    """Create a folder that only this user can enter, or exit; return its path."""
     from clew.surface.private import make_private_folder  # noqa: PLC0415
     from clew.values.errors import ConfigError  # noqa: PLC0415
 
@@ -169,7 +169,7 @@ def _answers(path: str) -> bool:
 
 
 def _first_index(path: str) -> str:
-    """Wait a moment for the first index; return what to say when it takes longer."""
+    """Wait a moment for the first index; return the text to print if it takes longer."""
     deadline_s = time.monotonic() + READY_SECONDS_MAX
     while time.monotonic() < deadline_s:
         try:

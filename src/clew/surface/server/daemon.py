@@ -1,6 +1,6 @@
-"""A daemon's life in one function: lock, socket, indexer, answers, and all of it undone.
+"""Run a daemon from start to end: lock the state, open the socket, run the tasks, shut down.
 
-Things are stopped in the reverse of the order in which they were started.
+The shutdown undoes the steps of the start in the reverse order.
 """
 
 import asyncio
@@ -38,10 +38,10 @@ def serve(
 ) -> None:
     """Serve a vault until told to stop; ``early`` is what was started already.
 
-    Every ``check_seconds`` it makes sure that commands can still find it.
+    Every ``check_seconds`` it checks that commands can still find it.
 
     Raises:
-        AlreadyRunning: another daemon serves it, or has taken the place of this one.
+        AlreadyRunning: another daemon serves the vault, or has replaced this one.
         ConfigError: the state or the socket cannot be used, or can no longer be.
     """
     signals = early.signals if early else EndSignals()
@@ -106,7 +106,7 @@ async def _answer_clients(
     await listening.open()
     tasks = [
         loop.create_task(service.indexer.keep()),
-        loop.create_task(_save_now_and_then(service)),
+        loop.create_task(_save_regularly(service)),
         loop.create_task(keep_up(service, lock, listening, check_seconds)),
     ]
     try:
@@ -123,7 +123,7 @@ async def _answer_clients(
 
 
 async def _until_stopped(service: VaultService, tasks: list[asyncio.Task[None]]) -> None:
-    """Return when the daemon was told to stop; raise what ended one of its tasks."""
+    """Wait until the daemon is told to stop; raise the error of a task that failed."""
     stopping = asyncio.ensure_future(service.stopping.wait())
     try:
         await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
@@ -134,7 +134,7 @@ async def _until_stopped(service: VaultService, tasks: list[asyncio.Task[None]])
         stopping.cancel()
 
 
-async def _save_now_and_then(service: VaultService) -> None:
+async def _save_regularly(service: VaultService) -> None:
     while True:
         await asyncio.sleep(SAVE_EVERY_S)
         service.save()

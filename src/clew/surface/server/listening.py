@@ -1,4 +1,4 @@
-"""Where a daemon listens: its socket, and the record by which commands find it."""
+"""The socket at which a daemon listens, and the record by which commands find it."""
 
 import asyncio
 import logging
@@ -37,7 +37,7 @@ class Listening:
         self._file: tuple[int, int] | None = None  # device and inode of the socket's file
 
     async def open(self) -> None:
-        """Listen, and tell commands where.
+        """Listen, and write the record.
 
         Raises:
             AlreadyRunning: another daemon answers at the socket.
@@ -48,9 +48,8 @@ class Listening:
 
     async def _listen(self, path: str) -> None:
         listener = open_socket(path)
-        # asyncio accepts as many clients in one go as the queue holds, before any is refused or
-        # makes room: few at a time, so that descriptors stay within bounds; the queue itself is
-        # longer.
+        # asyncio accepts up to ``backlog`` clients at once, before this process can refuse or evict
+        # one. A small number bounds the open descriptors; the kernel's queue may be longer.
         loop = asyncio.get_running_loop()
         self._server = await loop.create_unix_server(
             self._accept, sock=listener, backlog=ACCEPTED_AT_ONCE
@@ -60,11 +59,11 @@ class Listening:
         logger.info("listening socket=%s vault=%s", path, self._service.places.vault)
 
     async def renew(self) -> None:
-        """Make the socket's file and the record again if they were removed or replaced.
+        """Create the socket and the record again if they were removed or replaced.
 
         Raises:
             AlreadyRunning: another daemon answers at the socket.
-            ConfigError: no socket can be made.
+            ConfigError: no socket can be created.
         """
         if file_identity(self._path) != self._file:
             await self._listen_again()
@@ -73,13 +72,13 @@ class Listening:
             self._write_record()
 
     async def _listen_again(self) -> None:
-        """Listen at the same path, or else where a daemon without a runtime folder listens."""
+        """Listen at the same path, or else at that of a daemon without a runtime folder."""
         former = self._server
         places = self._service.places
         try:
             await self._listen(self._path)
         except ConfigError as error:
-            logger.warning("socket cannot be made again reason=%s", error)
+            logger.warning("socket cannot be created again reason=%s", error)
             await self._listen(fallback_socket(places.vault))
         self._service.places = replace(places, socket=self._path)
         if former is not None:

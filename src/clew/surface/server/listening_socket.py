@@ -1,4 +1,7 @@
-"""The socket's place: a private folder, one daemon a vault, no live socket ever replaced."""
+"""Create, identify and remove the listening socket.
+
+It lies in a private folder. A socket at which a daemon answers is never replaced.
+"""
 
 import contextlib
 import errno
@@ -14,10 +17,10 @@ BACKLOG = 100
 
 
 def open_socket(path: str) -> socket.socket:
-    """Bind and listen at ``path``; only the holder of the vault's lock may call this.
+    """Bind a socket to ``path`` and listen; the caller must hold the lock of the state folder.
 
     Raises:
-        AlreadyRunning: something answers there.
+        AlreadyRunning: a process answers there.
         ConfigError: the path cannot be used.
     """
     if not fits_socket(path):
@@ -40,9 +43,9 @@ def open_socket(path: str) -> socket.socket:
 
 
 def file_identity(path: str) -> tuple[int, int] | None:
-    """Return the device and the inode of what is at a path, ``None`` if nothing is.
+    """Return the device and the inode of the file at a path, ``None`` if there is none.
 
-    No other file gets the inode of a socket for as long as the socket is open.
+    No other file gets the inode of a socket while the socket is open.
     """
     try:
         status = os.lstat(path)
@@ -52,7 +55,7 @@ def file_identity(path: str) -> tuple[int, int] | None:
 
 
 def remove_socket(path: str, identity: tuple[int, int] | None) -> None:
-    """Remove the socket's file, unless something else is in its place by now."""
+    """Remove the socket's file, unless another file has replaced it."""
     if identity is not None and file_identity(path) == identity:
         with contextlib.suppress(OSError):
             os.unlink(path)
@@ -64,7 +67,7 @@ def _remove_stale(path: str) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(status.st_mode):
-        raise ConfigError(f"{path} is there and is no socket")
+        raise ConfigError(f"{path} exists and is no socket")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:

@@ -1,4 +1,7 @@
-"""Starting an indexer. Imports little, so that a daemon can do it first."""
+"""Start the indexer process.
+
+This module imports little, so that a daemon can start the indexer before it loads the rest.
+"""
 
 import socket
 import subprocess
