@@ -43,7 +43,7 @@ def tree_of(module: str) -> ast.Module:
 def mutations(tree: ast.Module) -> Iterator[str]:
     """Yield the names in a module that may change a file.
 
-    Writing to a descriptor is not checked, since opening it is.
+    Writing to an open file is not checked, because opening it is.
     """
     with_paths = "pathlib" in imported(tree)
     for node in ast.walk(tree):

@@ -1,6 +1,7 @@
 """Vaults in memory: notes from text and snapshots from notes, without files or a clock."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from clew.engine.apply import Engine
 from clew.engine.indexer import Indexer, drained
@@ -78,3 +79,18 @@ def catch_up(indexer: Indexer) -> None:
         if not indexer.settling.unsettled:
             return
         now_ns += MASS_WAIT_NS
+
+
+SMALL_VAULT = {
+    "Index.md": "# Index\n[[Topic]] [[Other]]\n",
+    "Topic.md": "# Topic\n[[Index]]\n",
+    "sub/Deep.md": "[[Topic]] [[Deep thing]]\n",
+}
+
+
+def small_vault(folder: Path) -> Path:
+    """Write a vault of three notes into ``folder``, and return that."""
+    for path, text in SMALL_VAULT.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder

@@ -1,8 +1,5 @@
 """Symbols by relevance and importance, as many as fit a budget."""
 
-import gc
-import sys
-import weakref
 from typing import Any
 
 import numpy as np
@@ -12,44 +9,21 @@ from hypothesis import strategies as st
 
 from clew.engine.derived.symbols import SymbolNames
 from clew.engine.passages import Passages
-from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.keyword import KeywordIndex
-from clew.query.rank.rank_symbols import Ranking, Symbol, packed, rank
+from clew.query.rank.rank_symbols import rank
 from clew.text.terms import count_words
 from clew.text.tokens import count_tokens
 from clew.values.errors import InvalidParams
 from clew.values.requests import Rank
-from clew.values.search_replies import RankReply
 from clew.values.vault import Batch
 from tests.examples import examples
+from tests.rankings import VAULT, ranked, shown
 from tests.timed import check_within
 from tests.vaults import engine_of, read_note, snapshot_of
 
 STRATEGIES = ("combined", "dependency", "importance")
 MODES = ("fts", "legacy")
-VAULT = {
-    "Clock drift.md": "# Clock drift\nSee [[Residual]].\n\n## What holds a clock still\n",
-    "Residual.md": "# Residual\n\n## The clock again\nBy [[Clock drift]].\n\n## Weather\n[[Wind]]",
-    "Site visit.md": "# Site visit\n\n## Before\nLook at the [[Clock drift|drift]] first.\n",
-    "Sand.md": "# Sand\nNothing here is linked with a clock.\n",
-}
-
-
-def ranked(
-    snapshot: Snapshot, query: str, names: SymbolNames | None = None, **fields: Any
-) -> RankReply:
-    names = names or SymbolNames("english")
-    names.learn(names.unlearned(snapshot))
-    vocabulary = snapshot.derived.word_list().vocabulary()
-    request = Rank(query=query, **fields)
-    ranking = rank(snapshot, names.symbols(snapshot), request, vocabulary)
-    assert ranking is not None
-    return packed(ranking, count_tokens)
-
-
-def shown(reply: RankReply) -> list[tuple[str, str]]:
-    return [(row.kind, row.name) for row in reply.results]
 
 
 def line(row: Any) -> str:
@@ -323,43 +297,6 @@ def test_replies_keep_their_promises(
     assert reply.meta.truncated == (reply.meta.returned_items < reply.meta.total_items)
 
 
-def ranking_of(lengths: list[int], budget: int) -> Ranking:
-    """Return symbols with names of these lengths; a token is a letter here."""
-    symbols = tuple(
-        Symbol(f"{n}", "x" * length, "note", None, 1.0, 1.0, 1.0)
-        for n, length in enumerate(lengths)
-    )
-    request = Rank(query="x", token_budget=budget)
-    return Ranking(1, request, "bm25", None, symbols, len(symbols))
-
-
-@pytest.mark.parametrize(
-    ("lengths", "budget", "kept"),
-    [
-        ([60, 40], 100, ["0", "1"]),
-        ([60, 41], 100, ["0"]),
-        ([101, 60, 50, 40], 100, ["1", "3"]),
-        ([96, 4], 100, ["0"]),
-        ([200] * 50 + [10], 100, ["50"]),
-        ([200] * 51 + [10], 100, []),
-    ],
-)
-def test_shorter_lines_fill_the_budget_that_long_ones_exceed(
-    lengths: list[int], budget: int, kept: list[str]
-) -> None:
-    """The search for shorter lines is bounded, and ends when no line can fit."""
-    reply = packed(ranking_of(lengths, budget), lambda text: text.count("x"))
-    assert [row.symbol_id for row in reply.results] == kept
-    assert reply.meta.truncated == (len(kept) < len(lengths))
-
-
-def test_no_reply_has_more_symbols_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.query.rank.rank_symbols.SYMBOLS_MAX", 3)
-    reply = ranked(snapshot_of(VAULT), "clock", token_budget=100_000)
-    assert (reply.meta.returned_items, reply.meta.truncated) == (3, True)
-    assert shown(reply) == shown(ranked(snapshot_of(VAULT), "clock"))[:3]
-
-
 # -- cost ---------------------------------------------------------------------------------------
 
 MANY = snapshot_of({f"daily {n}/tide {n} of x.md": f"# tide-{n}\n\n[[a-{n}]]" for n in range(500)})
@@ -422,45 +359,3 @@ def test_the_order_of_edits_does_not_matter(
         anew = ranked(snapshot_of(notes), query, **asked)
         assert after.results == anew.results
         assert after.fuzzy_correction == anew.fuzzy_correction
-
-
-def test_names_are_read_again_when_most_are_unused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.derived.symbols.GARBAGE_MAX", 5)
-    engine, names = engine_of({"a.md": "# A\n"}), SymbolNames("english")
-    for number in range(40):
-        engine.apply(Batch(put=(read_note("a.md", f"# A\n\n## Clock {number}\n"),)))
-        reply = ranked(engine.snapshot, "clock", names)
-        assert ("heading", f"Clock {number}") in shown(reply)
-        assert len(names.symbols(engine.snapshot).text_names) <= 15
-
-
-def test_the_names_of_a_deleted_note_are_dropped() -> None:
-    engine, names = engine_of({"a.md": "", "b.md": "clock"}), SymbolNames("english")
-    ranked(engine.snapshot, "clock", names)
-    gone = engine.snapshot.entries["a.md"]
-    engine.apply(Batch(dropped=("a.md",)))
-    ranked(engine.snapshot, "clock", names)
-    engine.apply(Batch(put=(gone,)))
-    assert names.unlearned(engine.snapshot).notes == (gone.note,)
-
-
-def test_symbol_names_keep_no_revision_alive() -> None:
-    """An old revision would stay in memory until the next ``rank``."""
-    engine, names = engine_of(VAULT), SymbolNames("english")
-    note, graph = engine.snapshot.note("Sand.md"), weakref.ref(engine.snapshot.graph)
-    held = sys.getrefcount(note)
-    ranked(engine.snapshot, "clock", names)
-    assert sys.getrefcount(note) == held
-    del engine
-    gc.collect()
-    assert graph() is None
-    for notes in (VAULT, {**VAULT, "Sand.md": "# Dunes", "New.md": "[[Old clock]]"}):
-        snapshot = snapshot_of(notes)
-        assert ranked(snapshot, "clock", names).results == ranked(snapshot, "clock").results
-
-
-def test_names_of_an_unchanged_note_are_not_read_again() -> None:
-    engine, names = engine_of(VAULT), SymbolNames("english")
-    ranked(engine.snapshot, "clock", names)
-    engine.apply(Batch(put=tuple(read_note(path, text) for path, text in VAULT.items())))
-    assert names.unlearned(engine.snapshot).count == 0

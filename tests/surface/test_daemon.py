@@ -1,8 +1,6 @@
-"""A running daemon: its socket, start and end, its errors, and how soon changes are seen."""
+"""A running daemon: its socket, its errors, and how soon changes are seen."""
 
 import json
-import os
-import signal
 import socket
 import stat
 import subprocess
@@ -15,28 +13,15 @@ import pytest
 
 from clew.surface.client import Refused
 from clew.values.requests import LIST_LIMIT_MAX
-from tests.daemons import STOP_SECONDS_MAX, Daemon, daemon, succeed
+from tests.daemons import Daemon, daemon
 from tests.pace import Stopwatch
-from tests.processes import contained
-
-NOTES = {
-    "Index.md": "# Index\n[[Topic]] [[Other]]\n",
-    "Topic.md": "# Topic\n[[Index]]\n",
-    "sub/Deep.md": "[[Topic]] [[Deep thing]]\n",
-}
-
-
-def make_vault(folder: Path) -> Path:
-    for path, text in NOTES.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    return folder
+from tests.vaults import SMALL_VAULT, small_vault
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     home = tmp_path_factory.mktemp("d")
-    with daemon(home, make_vault(home / "vault")) as started:
+    with daemon(home, small_vault(home / "vault")) as started:
         yield started
 
 
@@ -66,7 +51,7 @@ def test_status_shows_the_cache(running: Daemon) -> None:
 def test_status_of_a_settled_daemon_shows_no_fault(running: Daemon) -> None:
     status = running.ask("status")
     assert status["ready"]
-    assert status["notes"] >= len(NOTES)
+    assert status["notes"] >= len(SMALL_VAULT)
     assert status["rssBytes"]["server"] > 10_000_000
     assert status["degraded"] == []
 
@@ -195,7 +180,7 @@ def dumped(running: Daemon) -> bytes:
 
 @pytest.mark.slow
 def test_the_dump_after_changes_equals_that_of_a_new_daemon(tmp_path: Path) -> None:
-    vault = make_vault(tmp_path / "vault")
+    vault = small_vault(tmp_path / "vault")
     with daemon(tmp_path / "edited", vault) as edited:
         before = dumped(edited)
         (vault / "Index.md").write_text("[[Somewhere else]] now\n")
@@ -226,7 +211,7 @@ def test_a_dump_that_cannot_be_written_is_an_error(running: Daemon) -> None:
 
 @pytest.mark.slow
 def test_the_vault_is_only_read(tmp_path: Path) -> None:
-    vault = make_vault(tmp_path / "vault")
+    vault = small_vault(tmp_path / "vault")
 
     def seen() -> list[tuple[str, int, int]]:
         found = [vault, *vault.rglob("*")]
@@ -263,29 +248,9 @@ def test_a_second_daemon_is_refused_and_the_first_goes_on(running: Daemon) -> No
     assert running.ask("status")["ready"]
 
 
-def test_sigterm_ends_cleanly_and_a_kill_does_not_prevent_a_restart(tmp_path: Path) -> None:
-    vault = make_vault(tmp_path / "vault")
-    with daemon(tmp_path / "h", vault) as started:
-        assert started.child is not None
-        started.child.send_signal(signal.SIGKILL)
-        started.child.wait()
-        assert started.socket.exists()
-        started.start()
-        assert started.ask("status")["notes"] == len(NOTES)
-        assert started.stop() == 0
-        assert not started.socket.exists()
-
-
-def test_shutdown_answers_and_then_ends(tmp_path: Path) -> None:
-    with daemon(tmp_path / "h", make_vault(tmp_path / "vault")) as started:
-        assert started.ask("shutdown")["stopping"] is True
-        assert started.child is not None
-        assert started.child.wait(STOP_SECONDS_MAX) == 0
-
-
 @pytest.mark.slow
 def test_read_dates_survive_a_restart(tmp_path: Path) -> None:
-    with daemon(tmp_path / "h", make_vault(tmp_path / "vault")) as started:
+    with daemon(tmp_path / "h", small_vault(tmp_path / "vault")) as started:
         started.ask("read", title="Topic")
         started.stop()
         started.start()
@@ -299,7 +264,7 @@ def test_a_new_client_evicts_the_one_idle_longest(tmp_path: Path) -> None:
     config = tmp_path / "c.toml"
     config.write_text("[server]\nmax_clients = 3\n")
     arguments = ("--config", str(config))
-    with daemon(tmp_path / "h", make_vault(tmp_path / "vault"), *arguments) as started:
+    with daemon(tmp_path / "h", small_vault(tmp_path / "vault"), *arguments) as started:
         idle = [started.connect() for _ in range(40)]
         assert started.ask("status")["ready"]
         assert idle[0].recv(10) == b""
@@ -312,7 +277,7 @@ def test_a_new_client_is_refused_while_all_others_are_busy(tmp_path: Path) -> No
     config = tmp_path / "c.toml"
     config.write_text("[server]\nmax_clients = 2\n")
     arguments = ("--config", str(config))
-    with daemon(tmp_path / "h", make_vault(tmp_path / "vault"), *arguments) as started:
+    with daemon(tmp_path / "h", small_vault(tmp_path / "vault"), *arguments) as started:
         halfway = [started.connect() for _ in range(2)]
         for peer in halfway:
             peer.sendall(b'{"jsonrpc"')
@@ -325,7 +290,7 @@ def test_a_new_client_is_refused_while_all_others_are_busy(tmp_path: Path) -> No
 
 
 def test_the_index_of_a_removed_vault_is_kept(tmp_path: Path) -> None:
-    vault = make_vault(tmp_path / "vault")
+    vault = small_vault(tmp_path / "vault")
     with daemon(tmp_path / "h", vault) as started:
         vault.rename(tmp_path / "elsewhere")
         assert started.refusal("sync")["data"]["code"] == "vaultUnavailable"
@@ -334,83 +299,6 @@ def test_the_index_of_a_removed_vault_is_kept(tmp_path: Path) -> None:
         (tmp_path / "elsewhere").rename(vault)
         started.ask("sync")
         assert started.ask("status")["degraded"] == []
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[vault]\nignroe = []\n", "ignroe"),
-        ("[decay]\nhalf_life_days = 0\n", "half_life_days"),
-        ("[concepts]\nfrom = ['moon']\n", "from"),
-        ("not toml", "c.toml"),
-    ],
-)
-def test_the_message_names_an_error_in_the_config(tmp_path: Path, text: str, said: str) -> None:
-    config = tmp_path / "c.toml"
-    config.write_text(text)
-    words = ["serve", "--vault", str(tmp_path), "--config", str(config)]
-    done = subprocess.run(
-        [sys.executable, "-m", "clew", *words], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert said in done.stderr
-
-
-def test_state_inside_the_vault_is_refused(tmp_path: Path) -> None:
-    words = ["serve", "--vault", str(tmp_path), "--state", str(tmp_path / "state")]
-    done = subprocess.run(
-        [sys.executable, "-m", "clew", *words], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert "inside the vault" in done.stderr
-
-
-def test_start_returns_when_the_daemon_answers_and_stop_when_it_has_ended(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    home = tmp_path_factory.mktemp("h")  # a short name, since the path of a socket is bounded
-    vault = make_vault(home / "vault")
-    environment = {
-        **os.environ,
-        "XDG_STATE_HOME": str(home / "s"),
-        "XDG_RUNTIME_DIR": "",
-        "XDG_CONFIG_HOME": str(home / "c"),
-    }
-
-    def clew(*words: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "clew", *words, "--vault", str(vault)],
-            capture_output=True,
-            text=True,
-            env=environment,
-            check=False,
-        )
-        return done.returncode, done.stdout + done.stderr
-
-    with contained():
-        succeed(lambda: clew("start"))
-        assert "already running" in clew("start")[1]
-        succeed(lambda: clew("sync"))
-        assert clew("concept", "topic", "--json")[0] == 0
-        assert clew("stop") == (0, "stopped\n")
-    status, text = clew("status")
-    assert status == 3
-    assert "clew start --vault" in text
-
-
-def test_a_file_at_the_path_of_the_socket_is_left_alone(tmp_path: Path) -> None:
-    place = tmp_path / "run"
-    place.mkdir(mode=0o700)
-    (place / "x.sock").write_text("mine")
-    words = ["serve", "--vault", str(make_vault(tmp_path / "v")), "--state", str(tmp_path / "st")]
-    done = subprocess.run(
-        [sys.executable, "-m", "clew", *words, "--socket", str(place / "x.sock")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert (place / "x.sock").read_text() == "mine"
 
 
 def test_a_half_closed_client_still_gets_its_reply(running: Daemon) -> None:

@@ -15,6 +15,7 @@ from clew.vault import view as view_module
 from clew.vault.ignore import ignore_rules
 from clew.vault.scan import Listings, list_entries, scan
 from clew.vault.view import RACY_NS, VaultView, parent_of
+from tests.vault.changes import change
 from tests.vault.conftest import Write
 from tests.vault.test_scan import NO_RULES, difference, looked_at, view_of
 from tests.vaults import LATER, LATER_NS, at
@@ -34,35 +35,6 @@ def listed_whole_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
 def all_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run a test with every folder that is not empty too large to be listed for a hint."""
     monkeypatch.setattr(view_module, "LISTED_WHOLE_MAX", 0)
-
-
-def change(root: Path, draw: random.Random) -> set[str]:
-    """Change one thing in the vault; return what a watch would name."""
-    folders = ["", *(str(p.relative_to(root)) for p in root.rglob("*") if p.is_dir())]
-    folder, other = draw.choice(folders), draw.choice(folders)
-    name = f"{folder}/{draw.choice('abc')}{draw.choice(['.md', '.png', ''])}".lstrip("/")
-    target = f"{other}/{draw.choice('abc')}{draw.choice(['.md', '.png', ''])}".lstrip("/")
-    kind = draw.choice(["write", "write", "delete", "make", "move away", "rename", "link"])
-    try:
-        if kind == "write":
-            (root / name).write_text(str(draw.random()))
-        elif kind == "delete":
-            (root / name).unlink()
-        elif kind == "make":
-            (root / name).mkdir()
-        elif kind == "move away" and folder:
-            away = root.with_name("away")  # not removed, so that its inode is not reused
-            away.mkdir(exist_ok=True)
-            (root / folder).rename(away / str(len(os.listdir(away))))
-            return {folder}
-        elif kind == "rename":
-            (root / name).rename(root / target)
-            return {name, target}
-        elif kind == "link":
-            (root / name).symlink_to("no/such/place")
-    except OSError:
-        return set()
-    return {name}
 
 
 @pytest.fixture

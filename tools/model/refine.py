@@ -105,7 +105,7 @@ class Bag(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, vectors: Any, weights: Any, texts: Any) -> torch.Tensor:
-        """Return the sums; ``weights`` are logarithms."""
+        """Return the sum of each text; ``weights`` holds the logarithms of the weights."""
         weighted = vectors * torch.exp(weights)[:, None]
         ctx.texts = texts
         ctx.save_for_backward(weights, weighted)

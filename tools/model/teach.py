@@ -24,7 +24,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--corpus", type=Path, required=True, help="what gather.py wrote")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--max-len", type=int, default=128, help="pieces of a text that are read")
-    parser.add_argument("--minutes", type=float, default=1e9, help="stop after so many")
+    parser.add_argument("--minutes", type=float, default=1e9, help="stop after this many")
     return parser.parse_args()
 
 

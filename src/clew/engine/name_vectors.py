@@ -79,7 +79,7 @@ class NameVectors:
     def nearest(self, name: str, count: int) -> list[tuple[str, float]]:
         """Return the concepts most similar to ``name``, best first, with similarities above 0.
 
-        At least ``count`` where there are so many. Ties are kept or cut together, unordered.
+        At least ``count``, if there are that many. Ties are kept or cut together, unordered.
         """
         slot = self._slots.get(name)
         if slot is None:

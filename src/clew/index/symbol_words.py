@@ -22,11 +22,11 @@ class NameTable:
     def __init__(self, stemmer: str) -> None:
         self._stemmer = stemmer
         self._numbers: dict[str, int] = {}  # by name
-        self._names: list[str] = []  # by number
+        self._names: list[str] = []  # the index of a name is its number
         self._folded_names: list[str] = []  # by number, case folded, without line ends
         self._postings: dict[str, array[int]] = {}  # by word: a number for each occurrence
         self._words_by_term: dict[str, list[str]] = {}
-        self._lengths = GrowableArray(np.int32)  # by number
+        self._lengths = GrowableArray(np.int32)  # in words, by the name's number
         self._joined: tuple[str, Int64Array] | None = None  # cache of ``_joined_names``
 
     def __len__(self) -> int:

@@ -115,7 +115,7 @@ class VectorIndex:
     def nearest(self, query: Int8Array, count: int) -> tuple[Int64Array, Float64Array]:
         """Return the slots most similar to ``query``: slots and similarities, highest first.
 
-        At least ``count`` slots, if so many score above 0; a tie at the end is returned whole.
+        At least ``count`` slots, if that many score above 0; a tie at the end is returned whole.
         """
         scores = self.similarities(query)
         bound = np.partition(scores, -count)[-count] if len(scores) > count else 0.0

@@ -1,5 +1,7 @@
 """File names: their extensions, how they are shown, and relative link targets."""
 
+from clew.values.unicode import is_utf8
+
 NOTE_EXTENSIONS = frozenset(("md", "markdown"))
 # https://help.obsidian.md/file-formats names the attachment formats.
 ATTACHMENT_EXTENSIONS = frozenset(
@@ -47,8 +49,6 @@ def stem_of(path: str) -> str:
 
 def shown_name(name: str) -> str:
     r"""Return a file name with bytes that are not UTF-8 as ``\xff``."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return name
+    if is_utf8(name):
+        return name
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

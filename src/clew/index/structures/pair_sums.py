@@ -12,7 +12,7 @@ import numpy as np
 from clew.values.arrays import Int64Array, IntegerArray
 
 _PAIRS_A_PORTION = 1_000_000
-_TABLE_SIZE_MAX = 4_000_000  # Up to so many possible pairs, a table of all needs no sorting.
+_TABLE_SIZE_MAX = 4_000_000  # Up to this many possible pairs, a table of them all needs no sorting.
 
 
 def sum_over_pairs(

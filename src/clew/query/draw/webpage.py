@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from clew.values.replies import GraphEdge, GraphNode
+from clew.values.unicode import json_escape
 
 SCRIPTS = (
     "data.js",
@@ -160,9 +161,4 @@ _UNSAFE = re.compile(
 def _embeddable_json(data: object) -> str:
     """Return JSON that cannot end its HTML element and that always encodes as UTF-8."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return _UNSAFE.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    units = match[0].encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    return _UNSAFE.sub(lambda match: json_escape(match[0]), text)

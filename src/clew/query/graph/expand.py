@@ -41,7 +41,7 @@ class Origin(NamedTuple):
 
     concept: int
     neighbours: Neighbours
-    strongest: Sequence[Ranked]  # ``SEEDS`` of them or more, if there are so many
+    strongest: Sequence[Ranked]  # at least ``SEEDS`` of them, if it has that many
 
 
 @dataclass(frozen=True, slots=True)

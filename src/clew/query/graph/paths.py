@@ -83,7 +83,7 @@ def _edges(
 
 
 class CompletePath(NamedTuple):
-    """A path to the goal; the better compares as the smaller. Ties go by length, then by names."""
+    """A path to the goal; a better one compares as smaller. Ties go by length, then by names."""
 
     minus_score: float
     length: int
@@ -92,7 +92,7 @@ class CompletePath(NamedTuple):
 
 
 class _PartialPath(NamedTuple):
-    """A path from the start; the more promising compares as the smaller."""
+    """A path from the start; a more promising one compares as smaller, so a heap pops it first."""
 
     minus_bound: float
     names: tuple[str, ...]
@@ -165,7 +165,7 @@ def _is_dominated(partial: _PartialPath, lengths: Sequence[int]) -> bool:
 
 
 def _goal(snapshot: Snapshot, now_s: float, goal: int) -> _Goal:
-    """Return the goal with the shares of all steps into it."""
+    """Return the goal, with the share of the step to it from each concept."""
     strengths = snapshot.graph.strengths(snapshot.weights(now_s))
     neighbours = snapshot.neighbours(goal, now_s)
     share_by_concept = np.zeros_like(strengths)

@@ -47,7 +47,7 @@ class Scope:
 
     snapshot: Snapshot
     allowed: BoolArray | None  # by note id; ``None``: all notes
-    vocabulary: Vocabulary | None  # of the snapshot's revision, if it has been counted
+    vocabulary: Vocabulary | None  # None: the words of this revision were not counted yet
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import sys
 
+from clew.values.unicode import json_escape
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Iterable
-    from re import Match, Pattern
+    from re import Pattern
     from typing import BinaryIO
 
     Line = str | tuple[str, ...]
@@ -173,12 +175,9 @@ def _harmless_character(character: str) -> str:
 
 def escaped_json(text: str) -> str:
     r"""Return JSON of the same value, with characters that control a terminal as ``\uXXXX``."""
-    return text if text.isprintable() else _controls().sub(_json_escape, text)
-
-
-def _json_escape(match: Match[str]) -> str:
-    units = match[0].encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    return (
+        text if text.isprintable() else _controls().sub(lambda match: json_escape(match[0]), text)
+    )
 
 
 def _controls() -> Pattern[str]:

@@ -50,7 +50,7 @@ def allow_cpu_for_slice() -> None:
 
 
 def allow_cpu(seconds: int) -> None:
-    """Let the kernel end this process after so many more seconds of CPU time."""
+    """Let the kernel end this process after this many more seconds of CPU time."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     soft = int(used.ru_utime + used.ru_stime) + seconds
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)

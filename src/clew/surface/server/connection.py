@@ -200,7 +200,7 @@ class Connection(asyncio.Protocol):
         self._set_deadline()
 
     def resume_writing(self) -> None:
-        """Read requests again."""
+        """Read requests again, now that replies can be written."""
         self._is_paused = False
         self._clear_deadline()
         if self._transport is not None and not self._transport.is_closing():

@@ -19,7 +19,7 @@ CHECK_SECONDS = 60.0
 async def keep_up(
     service: VaultService, lock: FolderLock, listening: Listening, every_s: float
 ) -> None:
-    """Check every so many seconds that commands can find the daemon, until cancelled.
+    """Check every ``every_s`` seconds that commands can find the daemon, until cancelled.
 
     Raises:
         AlreadyRunning: another daemon serves the vault now.

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from clew.surface.indexer.watching.watch import Watch
+from clew.values.unicode import is_utf8
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class Hints:
 
     def unwatchable(self) -> set[str]:
         """Return the folders that watchfiles cannot watch, since their paths are not UTF-8."""
-        return {folder for folder in self._folders if not _is_utf8(folder)}
+        return {folder for folder in self._folders if not is_utf8(folder)}
 
     def take(self) -> tuple[frozenset[str], bool]:
         """Return the paths reported since the last call, and whether some may have been lost."""
@@ -83,7 +84,7 @@ class Hints:
         with self._lock:
             self._unwatched = (self._unwatched | fresh) & folders.keys()
             covered = frozenset(self._unwatched)
-        places = sorted(path for path, (inode, _) in folders.items() if inode and _is_utf8(path))
+        places = sorted(path for path, (inode, _) in folders.items() if inode and is_utf8(path))
         self._began_s = time.monotonic()
         self._arming = Watch(self._root, places, self._debounce_ms, self._hear, self._ended)
         self._arming.start(lambda watch: self._is_armed(watch, covered))
@@ -129,11 +130,3 @@ class Hints:
         self.failure = f"{reason}; looking on a timer until it is back"
         self.revive_at_s = now_s + min(REVIVE_SECONDS_MAX, delay_s)
         self._wake()
-
-
-def _is_utf8(path: str) -> bool:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -1,0 +1,35 @@
+"""Ranked symbols of a small vault."""
+
+from typing import Any
+
+from clew.engine.derived.symbols import SymbolNames
+from clew.engine.snapshot import Snapshot
+from clew.query.rank.rank_symbols import packed, rank
+from clew.text.tokens import count_tokens
+from clew.values.requests import Rank
+from clew.values.search_replies import RankReply
+
+VAULT = {
+    "Clock drift.md": "# Clock drift\nSee [[Residual]].\n\n## What holds a clock still\n",
+    "Residual.md": "# Residual\n\n## The clock again\nBy [[Clock drift]].\n\n## Weather\n[[Wind]]",
+    "Site visit.md": "# Site visit\n\n## Before\nLook at the [[Clock drift|drift]] first.\n",
+    "Sand.md": "# Sand\nNothing here is linked with a clock.\n",
+}
+
+
+def ranked(
+    snapshot: Snapshot, query: str, names: SymbolNames | None = None, **fields: Any
+) -> RankReply:
+    """Return the reply to a query; ``names`` are those kept from an earlier one."""
+    names = names or SymbolNames("english")
+    names.learn(names.unlearned(snapshot))
+    vocabulary = snapshot.derived.word_list().vocabulary()
+    request = Rank(query=query, **fields)
+    ranking = rank(snapshot, names.symbols(snapshot), request, vocabulary)
+    assert ranking is not None
+    return packed(ranking, count_tokens)
+
+
+def shown(reply: RankReply) -> list[tuple[str, str]]:
+    """Return the kinds and names of the results, best first."""
+    return [(row.kind, row.name) for row in reply.results]

@@ -1,0 +1,110 @@
+"""A daemon starts, refuses a wrong config, and ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import STOP_SECONDS_MAX, daemon, succeed
+from tests.processes import contained
+from tests.vaults import SMALL_VAULT, small_vault
+
+
+def test_sigterm_ends_cleanly_and_a_kill_does_not_prevent_a_restart(tmp_path: Path) -> None:
+    vault = small_vault(tmp_path / "vault")
+    with daemon(tmp_path / "h", vault) as started:
+        assert started.child is not None
+        started.child.send_signal(signal.SIGKILL)
+        started.child.wait()
+        assert started.socket.exists()
+        started.start()
+        assert started.ask("status")["notes"] == len(SMALL_VAULT)
+        assert started.stop() == 0
+        assert not started.socket.exists()
+
+
+def test_shutdown_answers_and_then_ends(tmp_path: Path) -> None:
+    with daemon(tmp_path / "h", small_vault(tmp_path / "vault")) as started:
+        assert started.ask("shutdown")["stopping"] is True
+        assert started.child is not None
+        assert started.child.wait(STOP_SECONDS_MAX) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[vault]\nignroe = []\n", "ignroe"),
+        ("[decay]\nhalf_life_days = 0\n", "half_life_days"),
+        ("[concepts]\nfrom = ['moon']\n", "from"),
+        ("not toml", "c.toml"),
+    ],
+)
+def test_the_message_names_an_error_in_the_config(tmp_path: Path, text: str, message: str) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text(text)
+    words = ["serve", "--vault", str(tmp_path), "--config", str(config)]
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_state_inside_the_vault_is_refused(tmp_path: Path) -> None:
+    words = ["serve", "--vault", str(tmp_path), "--state", str(tmp_path / "state")]
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "inside the vault" in done.stderr
+
+
+def test_start_returns_when_the_daemon_answers_and_stop_when_it_has_ended(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    home = tmp_path_factory.mktemp("h")  # a short name, since the path of a socket is bounded
+    vault = small_vault(home / "vault")
+    environment = {
+        **os.environ,
+        "XDG_STATE_HOME": str(home / "s"),
+        "XDG_RUNTIME_DIR": "",
+        "XDG_CONFIG_HOME": str(home / "c"),
+    }
+
+    def clew(*words: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "clew", *words, "--vault", str(vault)],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    with contained():
+        succeed(lambda: clew("start"))
+        assert "already running" in clew("start")[1]
+        succeed(lambda: clew("sync"))
+        assert clew("concept", "topic", "--json")[0] == 0
+        assert clew("stop") == (0, "stopped\n")
+    status, text = clew("status")
+    assert status == 3
+    assert "clew start --vault" in text
+
+
+def test_a_file_at_the_path_of_the_socket_is_left_alone(tmp_path: Path) -> None:
+    place = tmp_path / "run"
+    place.mkdir(mode=0o700)
+    (place / "x.sock").write_text("mine")
+    words = ["serve", "--vault", str(small_vault(tmp_path / "v")), "--state", str(tmp_path / "st")]
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *words, "--socket", str(place / "x.sock")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert (place / "x.sock").read_text() == "mine"
