@@ -13,7 +13,8 @@ step 4, it has the new. A whole folder is published in the same way. A journal
 (``clew.disk.journal``) appends instead, and detects a torn end by checksums.
 
 ``Disk`` has the system calls that change files. All state is changed through it and no other module
-does so (a test checks this), so tests can record every call, fail it, or cut the power there.
+does so (a test checks this), so a test can record every call, make it fail, or simulate a power
+cut.
 
 Files and folders are private to their owner: modes 0600 and 0700.
 """
@@ -66,7 +67,7 @@ class Disk(Protocol):
         """Fsync a folder, so that the names in it are on the disk."""
 
     def rename(self, source: str, target: str) -> None:
-        """Rename a file or folder atomically; replace a file of the new name."""
+        """Rename a file or folder atomically; replace a file that has the new name."""
 
     def unlink(self, path: str) -> None:
         """Remove a file."""
@@ -76,7 +77,7 @@ class Disk(Protocol):
 
 
 class RealDisk:
-    """The file system."""
+    """Changes files through the operating system."""
 
     def make_folder(self, path: str) -> None:
         """Make a folder that only its owner can enter."""
@@ -127,7 +128,7 @@ class RealDisk:
             os.close(descriptor)
 
     def rename(self, source: str, target: str) -> None:
-        """Rename a file or folder atomically; replace a file of the new name."""
+        """Rename a file or folder atomically; replace a file that has the new name."""
         os.rename(source, target)
 
     def unlink(self, path: str) -> None:
@@ -191,7 +192,8 @@ def write_file(disk: Disk, path: str, chunks: Iterable[bytes]) -> None:
     """Write a new file and fsync it. The caller fsyncs the folder.
 
     Raises:
-        OSError: it exists already or cannot be written; a partial file is removed if possible.
+        OSError: the file exists already or cannot be written; a partial file is removed if
+            possible.
     """
     with ExitStack() as undo:
         descriptor = disk.create(path)
@@ -218,7 +220,7 @@ def replace_file(disk: Disk, path: str, chunks: Iterable[bytes]) -> None:
     """
     new = f"{path}.new"
     with suppress(FileNotFoundError):
-        disk.unlink(new)  # A crash may have left it behind.
+        disk.unlink(new)  # An earlier crash may have left this file.
     write_file(disk, new, chunks)
     try:
         disk.rename(new, path)

@@ -31,7 +31,7 @@ class JournalEnd:
 
     size_bytes: int
     record_count: int
-    checksum: bytes  # of the last record; of the seed when there is no record
+    checksum: bytes  # of the last record, or of the seed if there are no records
 
 
 def empty_journal_end(seed: bytes) -> JournalEnd:

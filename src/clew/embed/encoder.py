@@ -1,10 +1,10 @@
 """The encoder: a text's vector is the weighted mean of its wordpieces' vectors, as in model2vec.
 
 A text is truncated where model2vec truncates it: first to a number of characters, then to a number
-of wordpieces, both from the model's ``max_length``. Unknown wordpieces count for this, and are then
-left out. The vector depends on the text and the model alone, to the bit: texts are summed one at a
-time and in order, since a linear algebra library would sum in blocks or threads, and round
-differently.
+of wordpieces, both from the model's ``max_length``. Unknown wordpieces count towards these limits,
+and are then left out. The vector depends on the text and the model alone, to the bit: texts are
+summed one at a time and in order, since a linear algebra library would sum in blocks or threads,
+and round differently.
 
 Source: model2vec, ``StaticModel.encode``; a differential test compares with it.
 """
@@ -19,14 +19,14 @@ from clew.embed.quantized import QuantizedVectors, quantize
 from clew.embed.wordpieces import informative_letter_counts, make_tokenize, unknown_id
 from clew.values.arrays import AnyArray, Float32Array, Int64Array
 
-CHARACTERS_MAX = 100_000  # read of a text, whatever the model allows
-KNOWN_SHARE_MIN = 0.5  # of a text's letters, in wordpieces that the model was trained on
-_TEXTS_A_BATCH = 1_024  # bounds the sums in memory
+CHARACTERS_MAX = 100_000  # characters read of each text, even if the model allows more
+KNOWN_SHARE_MIN = 0.5  # least share of letters in wordpieces that the model was trained on
+_TEXTS_A_BATCH = 1_024  # limits the memory that the sums take
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenVectors:
-    """The vectors of wordpieces: that of a token is row ``rows[token]`` of ``table``, weighted."""
+    """The vectors of wordpieces: token ``t`` has row ``rows[t]`` of ``table``, times its weight."""
 
     table: AnyArray  # shape (row_count, dimensions), int8 or float, finite
     weights: Float32Array  # shape (token_count,), finite
@@ -34,9 +34,9 @@ class TokenVectors:
 
 
 class Encoder:
-    """Encodes texts by one model. It takes over the tokenizer and changes its settings.
+    """Encodes texts by one model; changes the settings of its tokenizer.
 
-    ``max_length``: the most wordpieces of a text that are read, ``None`` for all.
+    ``max_length``: how many wordpieces of a text are read at most; ``None`` for all.
     ``fingerprint``: identifies the model. ``known_share_min``: the share of a text's letters, 0..1,
     that must be in wordpieces the model was trained on.
     """
@@ -63,7 +63,7 @@ class Encoder:
         self._tokenize = make_tokenize(tokenizer)
 
     def encode(self, texts: Sequence[str]) -> QuantizedVectors:
-        """Return a vector for each text, none for a text with too few letters that the model knows.
+        """Return a vector for each text, except for texts in which it knows too few letters.
 
         In a text of another script, the few known words would give a vector far from its meaning.
         May be called from several threads.
@@ -92,7 +92,7 @@ class Encoder:
         total: Float32Array = np.einsum(
             "i,ij->j",
             vectors.weights.take(tokens),
-            vectors.table.take(vectors.rows.take(tokens), axis=0),  # five times as fast as []
+            vectors.table.take(vectors.rows.take(tokens), axis=0),  # five times as fast as with []
             dtype=np.float32,
             casting="same_kind",
         )

@@ -1,11 +1,11 @@
 """Opening an embedding model: the builtin one, one in a folder, or one in the Hugging Face cache.
 
 Nothing here uses the network: a model of the Hugging Face hub must be in its cache already. Every
-fault of the files raises ``ModelUnavailable``, also a panic in the Rust code that reads them.
+fault of the files raises ``ModelUnavailable``, even a panic in the Rust code that reads them.
 
-The builtin model is read with safetensors and tokenizers alone, after a check of its sha256: 110 ms
-of CPU and 37 MB. All others are loaded by model2vec, which knows their layouts: 450 ms and 77 MB,
-in part for importing its downloader.
+The builtin model is read with safetensors and tokenizers alone, after a check of its sha256. This
+takes 110 ms of CPU time and 37 MB of memory. All others are loaded by model2vec, which knows their
+layouts. This takes 450 ms and 77 MB, in part because it imports a downloader.
 """
 
 import hashlib
@@ -66,7 +66,7 @@ def open_model(name: str, hub: str | None = None) -> Encoder:
 
 
 def fingerprint(contents: Sequence[bytes]) -> str:
-    """Return the sha256 of a model's files in hex; each file is hashed after its length."""
+    """Return the sha256 of a model's files in hex; the length of each file is hashed before it."""
     digest = hashlib.sha256()
     for content in contents:
         digest.update(len(content).to_bytes(8, "big"))
@@ -190,7 +190,7 @@ def token_vectors(
     """Check a model's arrays, and return them in the form that the encoder takes.
 
     ``table``: shape (row_count, dimensions). ``weights`` and ``mapping`` (from token to row) have
-    one entry a token, and may be left out.
+    one entry for each token, and may be left out.
 
     Raises:
         ValueError: a shape, a type or a number is invalid.

@@ -23,7 +23,7 @@ from clew.values.arrays import Int64Array
 
 Tokenize = Callable[[str], list[int]]
 
-WORDS_MAX = 100_000  # cached words; some 20 MB
+WORDS_MAX = 100_000  # cached words; they take about 20 MB
 
 # BERT's rules split a word at ASCII punctuation, each character of which is a part of its own.
 # Other characters are left to the tokenizer, since its settings decide about them.
@@ -37,8 +37,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def make_tokenize(tokenizer: Tokenizer) -> Tokenize:
     """Return a function from a text to its wordpiece ids, unknown ones included, untruncated.
 
-    It takes over the tokenizer and changes its settings. A text on which the tokenizer fails has no
-    wordpieces. The function may be called from several threads.
+    It changes the settings of the tokenizer, so nothing else may use the tokenizer. A text on which
+    the tokenizer fails has no wordpieces. The function may be called from several threads.
     """
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -57,7 +57,7 @@ def make_tokenize(tokenizer: Tokenizer) -> Tokenize:
 
 
 def splits_at_words(tokenizer: Tokenizer) -> bool:
-    """Tell whether the wordpieces of a text are those of its words, by the tokenizer's kind."""
+    """Return whether this kind of tokenizer splits texts into words, then each word alone."""
     added: Iterable[Any] = tokenizer.get_added_tokens_decoder().values()
     return (
         isinstance(tokenizer.normalizer, BertNormalizer)
@@ -98,7 +98,7 @@ def is_panic(error: BaseException) -> bool:
 
 
 class CachedTokenizer:
-    """Tokenizes word by word, and caches up to ``WORDS_MAX`` words and those of one text more."""
+    """Tokenizes word by word; caches up to ``WORDS_MAX`` words, plus the words of one text."""
 
     def __init__(self, tokenizer: Tokenizer, tokenize: Tokenize) -> None:
         self._token_to_id = tokenizer.token_to_id

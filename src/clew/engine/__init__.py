@@ -1,1 +1,1 @@
-"""The one writer: applies changes to the indexes and publishes revisions; knows no sockets."""
+"""The only code that changes the indexes and publishes revisions; it uses no sockets."""

@@ -1,16 +1,16 @@
-"""The one writer: turns batches of changed notes into the next revision.
+"""The only code that changes the indexes: it turns batches of changed notes into revisions.
 
 The meaning of a link can depend on any note of the vault: a new note may take over a name, a new
-alias may claim a word. Resolving every link again after each save would take time by the size of
-the vault, so a batch is applied in three steps, each of which touches only what the one before can
-have changed:
+alias may claim a word. Resolving every link again after each save would take time in proportion to
+the size of the vault, so a batch is applied in three steps, each of which handles only what the
+step before can have changed:
 
 1. Names: the notes of the batch enter or leave the name index, which returns the keys that changed.
 2. Targets: link targets that depend on these keys are resolved again.
-3. Rows: each note that holds a target with another outcome gets its row of the graph written anew.
+3. Rows: if a target's result changed, the graph rows of all notes that hold it are rewritten.
 
-``_Effects`` carries what one step leaves to the next. The outcome equals a rebuild from nothing,
-whatever the order of edits; ``tests/engine/test_incremental.py`` holds that.
+``_Effects`` passes the results of one step to the next. The result equals a rebuild from nothing,
+whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note, Wikilink
 from clew.values.vault import Batch, ConceptRules, ReadNote
 
-# Costs in units of one link entered, as measured.
+# Measured costs; the unit is the cost of entering one link.
 TARGET_WORK = 5  # to resolve one target
 ROW_WORK = 10  # to write one row of the graph
 WORD_BYTES_PER_WORK = 160  # bytes of a note's word counts that cost one unit
@@ -151,7 +151,7 @@ class Engine:
                 self.indexes.targets.discard(target)
 
     def _replace_rules(self, rules: ConceptRules, effects: "_Effects") -> None:
-        """Use new concept rules, which can change what any target and any note names."""
+        """Use new concept rules, which can change the concept of any target and of any note."""
         self.indexes.names.rules = rules
         effects.unsettled_targets.update(self.indexes.targets.by_text)
         effects.renamed_notes.update(self.indexes.entries)
@@ -232,7 +232,7 @@ class Engine:
         effects.work += len(entry.note.links)
 
     def _settle_targets(self, effects: "_Effects") -> None:
-        """Resolve the unsettled targets again: the file each leads to, the concept it names."""
+        """Determine again which file each unsettled target leads to, and which concept it names."""
         for text in effects.unsettled_targets:
             target = self.indexes.targets.by_text[text]
             before = target.concept
@@ -265,7 +265,7 @@ class Engine:
         effects.work += ROW_WORK * len(effects.dirty_notes)
 
     def _write_row(self, path: str) -> None:
-        """Write the concepts that the note at ``path`` mentions, with how often."""
+        """Write which concepts the note at ``path`` mentions, and how often."""
         row: Counter[str] = Counter()
         for link in self.indexes.entries[path].note.links:
             if link.target and link.kind in self._kinds:
@@ -274,7 +274,7 @@ class Engine:
                     row[concept] += 1
         own_concept = self.indexes.concept_by_path.get(path)
         is_mentioned_outside = self.indexes.targets.is_mentioned_outside
-        # A note mentions its own concept once some other note does.
+        # A note mentions its own concept as soon as another note does.
         if own_concept and own_concept not in row and is_mentioned_outside(own_concept, path):
             row[own_concept] = 1
         self._write_age(path, self.indexes.graph.put(path, row))
@@ -295,7 +295,7 @@ class _Effects:
     """What a batch changes beyond the notes it names, gathered while it is applied."""
 
     work: int = 0  # in units of one link entered
-    changed_keys: set[str] = field(default_factory=set)  # of names that were added or removed
+    changed_keys: set[str] = field(default_factory=set)  # keys of names that were added or removed
     unlinked_targets: set[str] = field(default_factory=set)  # targets that lost a note
     unsettled_targets: set[str] = field(default_factory=set)  # targets to resolve again
     touched_concepts: set[str] = field(default_factory=set)  # concepts whose mentions changed
@@ -304,7 +304,7 @@ class _Effects:
 
 
 def _forms(link: Wikilink) -> list[str]:
-    """Return how a link writes and shows what it names."""
+    """Return the forms in which a link writes and shows the name it links to."""
     forms = [without_extension(link.target)]
     if link.alias and link.kind is not LinkKind.EMBED:
         forms.append(link.alias)

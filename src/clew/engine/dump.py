@@ -15,7 +15,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.values.note import Wikilink
 
-# Edges follow from rows. Above this many pairs only the rows are dumped.
+# Edges can be computed from rows. Above this many pairs only the rows are dumped.
 PAIRS_MAX = 5_000_000
 WORDS_BYTES_MAX = 2_000  # the words of one part; longer tables are replaced by their hash
 
@@ -52,7 +52,7 @@ def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
 
 
 def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
-    """Return the words and vectors of each note, part by part; large tables as their hash."""
+    """Return the words and vectors of each note, by part; large tables are replaced by a hash."""
     passages = snapshot.passages
     word_ids, slots, counts = passages.keyword.all_postings()
     order = np.argsort(slots, kind="stable")
@@ -108,7 +108,7 @@ def _note(snapshot: Snapshot, path: str) -> dict[str, Any]:
 
 
 def _link(link: Wikilink) -> dict[str, Any]:
-    """Return a link as it is written: where it leads is under ``names``."""
+    """Return a link as it is written; ``names`` has the file it leads to."""
     return {
         "target": link.target,
         "fragment": link.fragment,

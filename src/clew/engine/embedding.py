@@ -63,7 +63,7 @@ class Embedder:
     def vectors_of(self, notes: Sequence[Note], deleted: AbstractSet[str]) -> Vectors | None:
         """Return the vectors of notes just read; ``None`` if there are too many to embed at once.
 
-        Text that stood in these notes before, or in a ``deleted`` note, keeps its vector.
+        Text that was in these notes before, or in a ``deleted`` note, keeps its vector.
         """
         if self.encoder is None or not notes:
             return None
@@ -109,8 +109,8 @@ def vectors_of(
 def name_vectors(encoder: "Encoder", concepts: Sequence[str]) -> Vectors:
     """Return the vectors of the names of ``concepts``, with spaces between their words.
 
-    The display form and the aliases of a concept change with every note, so they play no part: the
-    vector follows from the name alone and is made once.
+    The display form and the aliases of a concept change with every note, so they are not used: the
+    vector depends on the name alone and is made once.
     """
     codes = encoder.encode([name.replace("-", " ") for name in concepts]).rows
     return Vectors(

@@ -1,4 +1,4 @@
-"""Keeps the index in step with the vault: find the changed files, read them, apply one batch.
+"""Keeps the index in step with the vault: finds the changed files, reads them, applies one batch.
 
 Files are read in slices, so that the caller can do other work between two of them. All changes of
 one round become visible together, as one revision, at its end.
@@ -95,7 +95,7 @@ class Indexer:
         self.root = VaultRoot(settings.root, root_identity)
         self._unreadable: dict[str, Problem] = {}
         self._unread: set[str] = set()  # notes that could not be read, indexed or not
-        self._other_files_added: set[str] = set()  # files that are no notes, not yet applied
+        self._other_files_added: set[str] = set()  # files that are not notes, not applied yet
         self._other_files_gone: set[str] = set()
         self._has_walked = False  # the whole vault, since the last round of reading
         self.embedder = Embedder(self.engine)
@@ -145,7 +145,7 @@ class Indexer:
     def look_at(
         self, paths: Iterable[str], now: Moment, again: AbstractSet[str] = frozenset()
     ) -> Difference:
-        """Check ``paths``, the folders that hold them unless large, and new folders in those.
+        """Check ``paths``, the folders that contain them if these are small, and new folders there.
 
         ``again`` has the paths that are checked once more without a new event.
 
@@ -231,7 +231,7 @@ class Indexer:
     def _confirm_deletions(
         self, gone: set[str], reads: Sequence[ReadNote], now_ns: int, *, is_whole: bool
     ) -> set[str]:
-        """Return the indexed notes to drop: not those that may come back under another name."""
+        """Return the indexed notes to drop, except those that may come back under another name."""
         known = self.engine.indexes.entries
         confirmed = self.settling.confirm_deletions(
             {path: known[path].stamp.inode for path in gone & known.keys()},
@@ -290,7 +290,7 @@ class Indexer:
         return ready, unparsed
 
     def _check_news(self, read: ReadNote, now: Moment) -> bool:
-        """Return whether a note differs from the index and counts now; schedule later checks."""
+        """Return whether a changed note should be indexed now; schedule later checks."""
         path = read.note.path
         known = self.engine.indexes.entries.get(path)
         problem = next((p for p in read.note.problems if p.code == _UNREADABLE), None)
@@ -326,14 +326,14 @@ class Indexer:
         return {stamp.inode for stamp in stamps if stamp is not None}
 
     def _queue_other_files(self, found: Difference) -> None:
-        """Queue the changes of files that are no notes for the next batch."""
+        """Queue the changes of files that are not notes for the next batch."""
         self._other_files_added |= set(found.others_added)
         self._other_files_gone -= set(found.others_added)
         self._other_files_added -= set(found.others_gone)
         self._other_files_gone |= set(found.others_gone)
 
     def _check_root_after(self, found: Difference, gone: set[str], now_ns: int) -> None:
-        """Check the root once more; if it is gone, nothing that was read counts."""
+        """Check the root once more; if it is gone, nothing that was read is used."""
         try:
             self.root.check()
         except OSError:

@@ -79,7 +79,8 @@ class NameVectors:
     def nearest(self, name: str, count: int) -> list[tuple[str, float]]:
         """Return the concepts most similar to ``name``, best first, with similarities above 0.
 
-        At least ``count``, if there are that many. Ties are kept or cut together, unordered.
+        At least ``count``, if there are that many. Equal similarities are all kept or all cut, and
+        have no order.
         """
         slot = self._slots.get(name)
         if slot is None:

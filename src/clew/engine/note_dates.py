@@ -1,6 +1,6 @@
 """The dates that decide how much a note weighs: its own, its file's, and its last explicit read.
 
-Knows no clock: times are POSIX seconds, and come in with the batches.
+Reads no clock: times are POSIX seconds, and come with the batches.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -53,7 +53,7 @@ class NoteDates:
                 self.reads_s.pop(path, None)
 
     def add(self, reads_s: Mapping[str, float]) -> None:
-        """Take in read dates; a path keeps its latest."""
+        """Add read dates; the latest date of each path is kept."""
         for path, read_s in reads_s.items():
             self.reads_s[path] = max(read_s, self.reads_s.get(path, read_s))
         # The dates of deleted notes stay, since a note may come back. The oldest dates go first.

@@ -8,7 +8,7 @@ from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.vault import Moment
 
-# So late that no file is young: each is read as it is, whatever its stamp says.
+# A time so late that no file seems young, so every file is read at once.
 _LATE = Moment(wall_ns=2**80, steady_ns=0)
 
 

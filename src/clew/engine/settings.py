@@ -37,18 +37,18 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True)
 class CommunitySettings:
-    """Which notes count for communities, and how their edges are weighed."""
+    """Which notes are used for communities, and how their edges are weighted."""
 
     weights: EdgeWeights = EdgeWeights.SHARED
-    max_concepts: int = MAX_CONCEPTS  # a note that mentions more concepts does not count
+    max_concepts: int = MAX_CONCEPTS  # a note that mentions more concepts is left out
 
 
 @dataclass(frozen=True, slots=True)
 class SiblingConfig:
     """Which concepts of a community count as siblings of another concept."""
 
-    min_shared: int = 3  # neighbours they have in common
-    min_overlap: float = 0.4  # 0..1, the share of the sibling's weight
+    min_shared: int = 3  # least number of neighbours in common
+    min_overlap: float = 0.4  # 0..1, least share of the sibling's weight that is shared
     max_siblings: int = 10
 
 

@@ -1,17 +1,17 @@
 """Debouncing of file changes: which observed changes are held back, and when to check them again.
 
-A walk may catch a vault in the middle of something. Four cases are told apart:
+A walk may see a vault in the middle of a change. There are four cases:
 
 - **A file is being written.** It is read after ``QUIET_NS`` without a change, or after
   ``QUIET_WAIT_NS_MAX`` if the changes never stop, and read again when it is ``YOUNG_NS`` old.
-- **A note was emptied.** Many programs truncate a file before they write it, so an emptied note
-  counts only after ``EMPTIED_WAIT_NS``.
+- **A note was emptied.** Many programs truncate a file before they write it, so an emptied note is
+  indexed as empty only after ``EMPTIED_WAIT_NS``.
 - **A note is gone.** It may be half of a rename, recognized by its inode, so it waits
   ``LEAVING_WAIT_NS`` for the other half.
 - **Most of the vault is gone at once.** That is more often an unmounted disk than a decision: the
   notes are kept until a second walk, ``MASS_WAIT_NS`` later, agrees.
 
-Holds no clock: every time is given, in nanoseconds of one steady clock.
+Reads no clock: callers pass every time, in nanoseconds of one steady clock.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -37,8 +37,8 @@ class Settling:
     # By path, the earliest and the latest time at which a check is due.
     _checks_ns: dict[str, tuple[int, int]] = field(default_factory=dict)
     _being_written_since_ns: dict[str, int] = field(default_factory=dict)
-    _emptied: dict[str, tuple[int, int]] = field(default_factory=dict)  # changed at, since
-    _leaving: dict[str, tuple[int, int]] = field(default_factory=dict)  # since, inode
+    _emptied: dict[str, tuple[int, int]] = field(default_factory=dict)  # changed at, empty since
+    _leaving: dict[str, tuple[int, int]] = field(default_factory=dict)  # missing since, inode
     _held_deletions: set[str] = field(default_factory=set)
     _held_until_ns: int = 0
 
@@ -78,7 +78,7 @@ class Settling:
             self._emptied.pop(path, None)
 
     def recheck_if_young(self, path: str, age_ns: int, now_ns: int) -> bool:
-        """Return whether a file just read is so young that it is read again; schedule the check."""
+        """Return whether a file just read is so young that it must be read again; schedule that."""
         if age_ns >= YOUNG_NS:
             return False
         self.check_at(path, now_ns - age_ns + YOUNG_NS)
@@ -170,7 +170,7 @@ class Settling:
 
     @property
     def unsettled(self) -> frozenset[tuple[str, int]]:
-        """The changes that were observed and do not count yet: paths, each with a start time."""
+        """The changes that were observed but not applied yet: paths, each with a start time."""
         since = list(self._being_written_since_ns.items())
         since += [(path, since_ns) for path, (since_ns, _) in self._leaving.items()]
         since += [(path, since_ns) for path, (_, since_ns) in self._emptied.items()]

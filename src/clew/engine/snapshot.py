@@ -1,7 +1,7 @@
 """The read side of the engine: one vault at one revision.
 
-A snapshot is whole and unchanging between two ``apply`` calls of the engine that made it. Queries
-run to their end on the thread that applies changes, so no reply ever mixes two revisions.
+A snapshot is complete and does not change between two ``apply`` calls of the engine that made it.
+Queries run to their end on the thread that applies changes, so no reply ever mixes two revisions.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ class Snapshot:
     reads_s: Mapping[str, float]  # path -> POSIX seconds of the last explicit read
     ages: NoteAges
     around: NeighbourCache
-    paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes that are it
+    paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
     name_vectors: NameVectors
     derived: Derived
@@ -52,7 +52,7 @@ class Snapshot:
         return self.entries[path].note
 
     def community_id(self, concept: str) -> int | None:
-        """Return the community of ``concept``; ``None`` if it is in none, or none were found."""
+        """Return the community of ``concept``; ``None`` if it has none."""
         return self.communities.ids.get(concept)
 
     def weights(self, now_s: float) -> Float64Array:
@@ -137,13 +137,13 @@ class Snapshot:
         return tuple(sorted(found))
 
     def backlinks_to(self, path: str) -> Iterator[tuple[str, Wikilink]]:
-        """Yield the links in other notes that lead to ``path``, by note and place."""
+        """Yield the links in other notes that lead to ``path``, in the order of notes and text."""
         texts = {target.text for target in self.targets.resolving_to(path)}
         notes = {note for target in self.targets.resolving_to(path) for note in target.notes}
         return self._links_to(texts, notes - {path})
 
     def mentions_of(self, concept: str) -> Iterator[tuple[str, Wikilink]]:
-        """Yield the links that name ``concept``, by note and place."""
+        """Yield the links that name ``concept``, in the order of notes and text."""
         naming = self.targets.naming(concept)
         texts = {target.text for target in naming}
         notes = {note for target in naming for note in target.mentions}

@@ -15,7 +15,7 @@ _NEVER_DECAYS_DAYS = np.inf
 class NoteAge(Struct, frozen=True, array_like=True, gc=False):
     """The dates and decay tier of one note; times are POSIX seconds."""
 
-    touched_s: float  # the latest of read, modified and created
+    touched_s: float  # the latest of the times read, modified and created
     modified_s: float
     grace_days: float
     pinned: bool

@@ -1,23 +1,24 @@
 """The concept graph: concepts that share a note are neighbours.
 
-The graph stores one row a note: the concepts that the note mentions, with counts. Beside the rows
-it keeps, for each concept, its postings: the ids of the notes that mention it. It stores no edges.
-An edge of two concepts is counted from the rows when a query asks for it:
+The graph stores one row for each note: the concepts that the note mentions, with counts. Beside the
+rows it keeps, for each concept, its postings: the ids of the notes that mention it. It stores no
+edges. An edge of two concepts is counted from the rows when a query asks for it:
 
 - neighbours of a concept: gather the rows of its postings and count the concepts in them;
 - weight of an edge: the sum of the weights of the notes whose rows hold both ends.
 
 Three things follow. A note with n concepts costs n entries, not n * (n - 1) / 2 edges: 5,000 links
 are 5,000 entries instead of 12 million edges. Removing a note is exact: its row and its postings
-go, and no sum has to be decremented. Weights may change with time without touching the graph, since
-each query passes the weights of its own moment. The cost is at query time: the neighbours of a
-concept cost the total length of the rows that mention it, 0.1-0.3 ms for most concepts of 10,000
-notes.
+are deleted, and no sum has to be decremented. Weights may change with time without touching the
+graph, since each query passes the weights of its own moment. The cost is at query time: the
+neighbours of a concept cost the total length of the rows that mention it, 0.1-0.3 ms for most
+concepts in a vault of 10,000 notes.
 
 Notes and concepts have small integer ids, which index the arrays. The id of a dropped note is used
 again; a concept keeps its id even when no note mentions it any more.
 
-Invariant: after any sequence of ``put`` and ``drop`` the graph equals one built from the rows left.
+Invariant: after any sequence of ``put`` and ``drop`` the graph equals one built from the remaining
+rows.
 """
 
 from array import array
@@ -31,7 +32,7 @@ from clew.index.structures.pair_sums import sum_over_pairs
 from clew.index.structures.row_pool import RowPool
 from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
 
-# Sorting is faster than an array of all ids where there are this many times more ids than entries.
+# Sorting is faster than an array of all ids if there are this many times more ids than entries.
 _SPARSE_FACTOR = 16
 
 
@@ -82,7 +83,7 @@ class ConceptGraph:
             self._postings[concept].append(note_id)
 
     def drop(self, path: str) -> int | None:
-        """Remove the note at ``path``; return the id it had, or ``None`` if it is not there."""
+        """Remove the note at ``path``; return the id it had, or ``None`` if there was none."""
         note_id = self._note_ids.pop(path, None)
         if note_id is None:
             return None
@@ -102,8 +103,8 @@ class ConceptGraph:
     ) -> int:
         """Add the rows of notes to a graph from which no note was ever dropped.
 
-        ``lengths``: of the rows; ``concepts`` and ``counts``: the rows, one after the other.
-        Returns the id of the first note; the others follow it.
+        ``lengths``: the lengths of the rows; ``concepts`` and ``counts``: the rows, one after the
+        other. Returns the id of the first note; the others follow it.
 
         Raises:
             IndexError: a concept id is unknown.

@@ -30,7 +30,7 @@ from clew.index.structures.pair_sums import sum_over_pairs
 from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
 from clew.values.communities import EdgeWeights
 
-NO_COMMUNITY = -1  # of a vertex without edges
+NO_COMMUNITY = -1  # for a vertex without edges
 CARRY_JACCARD_MIN = 0.3  # least similarity at which a community keeps an earlier id
 _ITERATIONS = 2
 _SEEDS_MAX = 10
@@ -53,7 +53,8 @@ def weighted_edges(
 ) -> Edges:
     """Return the edges of rows of vertices, where vertices that share a row are joined.
 
-    ``vertices``: the rows, one after the other, without duplicates in a row; ``lengths``: theirs.
+    ``vertices``: the rows, one after the other, without duplicates in a row; ``lengths``: their
+    lengths.
     """
     values = np.ones(len(lengths), dtype=np.int64)
     if kind is EdgeWeights.SHARED:
@@ -143,8 +144,8 @@ def carry_over_ids(
 ) -> list[int]:
     """Return an id for each new community: that of the most similar earlier one, or a new id.
 
-    ``before``: the earlier community id of each vertex, 0 for none; ``sizes``: of the earlier
-    communities by id, with members that are gone since. Pairs are matched by falling Jaccard index,
+    ``before``: the earlier community id of each vertex, 0 for none; ``sizes``: the sizes of the
+    earlier communities by id, deleted members included. Pairs are matched by falling Jaccard index,
     down to ``CARRY_JACCARD_MIN``, each id once. New ids begin at ``next_id``.
     """
     counts = np.bincount(membership[membership >= 0])

@@ -86,8 +86,8 @@ class NameIndex:
         self._paths_by_fold: multimap.Multimap = {}  # by folded stem
         self._paths_by_stem: multimap.Multimap = {}  # by normalized stem
         self._paths_by_alias: multimap.Multimap = {}  # by normalized alias
-        self._paths_by_spoken_form: multimap.Multimap = {}  # where it differs from the name
-        self._files_by_fold: multimap.Multimap = {}  # files that are no indexed notes
+        self._paths_by_spoken_form: multimap.Multimap = {}  # only forms that differ from the name
+        self._files_by_fold: multimap.Multimap = {}  # files that are not indexed notes
 
     # -- changes ------------------------------------------------------------------------------
 
@@ -125,13 +125,13 @@ class NameIndex:
         return keys
 
     def put_file(self, path: str) -> set[str]:
-        """Add a file that is no indexed note, since links may lead to it; return affected keys."""
+        """Add a file that is not an indexed note but may be linked to; return affected keys."""
         fold = _folded_name(path)
         multimap.add(self._files_by_fold, fold, path)
         return {fold}
 
     def drop_file(self, path: str) -> set[str]:
-        """Remove a file that is no indexed note; return the keys of affected targets."""
+        """Remove a file that is not an indexed note; return the keys of affected targets."""
         fold = _folded_name(path)
         multimap.discard(self._files_by_fold, fold, path)
         return {fold}
@@ -139,8 +139,9 @@ class NameIndex:
     def _affected_keys(self, path: str) -> set[str]:
         """Return the keys of all targets that could depend on the note at ``path``.
 
-        The ids of notes with an equal stem change with this note, so the keys of their names count
-        as well, also their folded stems: two stems can normalize alike and fold differently.
+        The ids of notes with an equal stem change with this note, so the keys of their names are
+        affected too, and so are their folded stems: two stems can normalize alike and fold
+        differently.
         """
         names = self._names_by_path[path]
         keys = {names.fold, names.stem, *names.aliases}
@@ -237,7 +238,7 @@ class NameIndex:
         return self._names_by_path[path]
 
     def files(self) -> set[str]:
-        """Return the paths of all files that are no indexed notes."""
+        """Return the paths of all files that are not indexed notes."""
         return {path for paths in self._files_by_fold.values() for path in paths}
 
     def notes_called(self, name: str) -> set[str]:
@@ -250,7 +251,7 @@ class NameIndex:
         return frozenset(self._paths_by_stem.get(normalize(shown_name(_stem(path))), ()))
 
     def contested_aliases(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the aliases that name no note, since several claim them or one has such a stem.
+        """Return the aliases that name no note, since several claim them or a note has that stem.
 
         The values are the sorted paths of the notes that claim the alias.
         """

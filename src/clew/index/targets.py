@@ -18,7 +18,7 @@ class Target:
 
     text: str
     keys: frozenset[str]  # Its resolution depends on them.
-    notes: dict[str, int] = field(default_factory=dict)  # note -> count of its links here
+    notes: dict[str, int] = field(default_factory=dict)  # note -> count of its links to it
     mentions: dict[str, int] = field(default_factory=dict)  # note -> count of links for a concept
     forms: dict[str, int] = field(default_factory=dict)  # written or shown text -> count
     resolved: str | None = None  # the file it leads to

@@ -1,4 +1,4 @@
-"""The vector index: one int8 vector a slot, searched exactly.
+"""The vector index: one int8 vector per slot, searched exactly.
 
 A vector is quantized to int8, and only its direction matters. Similarity is the cosine of two
 rows: inner products are sums of whole numbers, so a score depends on nothing but the two rows, and
@@ -46,7 +46,7 @@ class VectorIndex:
         return int(np.count_nonzero(rows.any(axis=1)))
 
     def set_model(self, model: str, dimensions: int) -> None:
-        """Clear all vectors unless they are by this model."""
+        """Clear all vectors unless this model made them."""
         if (model, dimensions) == (self.model, self.dimensions):
             return
         self.model, self.dimensions = model, dimensions

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from clew.text.dates.moment import parse_moment
 from clew.values.errors import InvalidParams
 
-SHOWN_CHARACTERS_MAX = 100  # of an invalid date, in the error message
+SHOWN_CHARACTERS_MAX = 100  # characters of an invalid date that the error shows
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -13,7 +13,7 @@ def moment(text: str, field: str) -> float:
     """Return a date or time of a request as POSIX seconds.
 
     Raises:
-        InvalidParams: ``text`` is no ISO 8601 date or time; the error names ``field``.
+        InvalidParams: ``text`` is not an ISO 8601 date or time; the error names ``field``.
     """
     at_s = parse_moment(text)
     if at_s is None:

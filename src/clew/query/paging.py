@@ -16,14 +16,14 @@ class Page(Generic[Row]):
 
     rows: Sequence[Row]
     total: int
-    cursor: str | None  # of the next page; None on the last
+    cursor: str | None  # of the next page; None on the last page
 
 
 def page(rows: Sequence[Row], request: ListRequest) -> Page[Row]:
     """Return the page of ``rows`` that starts at the cursor of ``request``.
 
     Raises:
-        InvalidParams: the cursor has not the form of a cursor in a reply.
+        InvalidParams: the cursor does not look like one from a reply.
     """
     start = 0
     if request.cursor is not None:

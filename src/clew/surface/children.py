@@ -1,4 +1,4 @@
-"""The command that starts a child process. Imports little, since a daemon does this first."""
+"""The command that starts a child process. Imports little, since a daemon loads this first."""
 
 import sys
 

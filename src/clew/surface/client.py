@@ -56,7 +56,7 @@ def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
 
 
 def listener_pid(path: str) -> int:
-    """Return the id of the process that listens at a socket; 0 if the system does not tell.
+    """Return the id of the process that listens at a socket; 0 if the system does not say.
 
     Raises:
         NoDaemon: no process listens there.

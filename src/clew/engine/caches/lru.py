@@ -1,7 +1,7 @@
 """A cache with least-recently-used eviction, bounded by the summed size of its values.
 
 Invariant: the sizes add up to at most ``size_max``, unless a single value is larger: the value put
-last is always kept. Knows nothing of what makes a value stale: its owner calls ``clear``.
+last is always kept. It does not know when a value becomes stale: its owner calls ``clear``.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -48,7 +48,7 @@ class LruCache(Generic[Key, Value]):
             self._remove(next(iter(self._values)))
 
     def clear(self) -> None:
-        """Remove all values; hits and misses go on counting."""
+        """Remove all values; the counts of hits and misses stay."""
         self._values.clear()
         self._size = 0
 

@@ -16,7 +16,7 @@ from clew.index.graph_rows import incidence
 from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
 from clew.values.communities import Community
 
-CELLS_MAX = 2_000_000  # over all cached communities; each cell takes about 12 bytes
+CELLS_MAX = 2_000_000  # in all cached communities; each cell takes about 12 bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class MemberRows:
     """
 
     concepts: Int32Array  # by member: its concept id; members without notes are left out
-    weights: Float64Array  # by member: the sum over its edges of the notes that hold both ends
+    weights: Float64Array  # by member: the summed note counts of its edges
     cell_counts: Float64Array  # by member: the summed lengths of its notes' rows
     pair_ends: Int64Array  # by member: the end of its pairs in the arrays by pair
-    row_ends: Int64Array  # by member: the end of the rows of it and all lighter members
+    row_ends: Int64Array  # by member: the end of its rows and those of all lighter members
     member_by_pair: Int64Array  # indexes into ``concepts``
     row_by_pair: Int64Array  # indexes into ``cell_ends``
     cells: Int64Array  # concept ids, row after row; int64 since ``take`` would convert int32
@@ -40,7 +40,7 @@ class MemberRows:
 
 
 class MemberRowsCache:
-    """The rows of the most recently used communities, ``CELLS_MAX`` cells in all.
+    """The rows of the most recently used communities, at most ``CELLS_MAX`` cells in all.
 
     The engine clears the cache when the graph changes; other communities clear it too.
     """
@@ -102,5 +102,5 @@ def _by_rising_weight(graph: ConceptGraph, community: Community) -> tuple[Int32A
 
 
 def _sum_by_member(members: Int64Array, values: IntegerArray, count: int) -> Float64Array:
-    """Return the sum of ``values``, one for each pair, by member."""
+    """Return the sum of ``values`` for each member; there is one value for each pair."""
     return np.bincount(members, values, count).astype(np.float64)

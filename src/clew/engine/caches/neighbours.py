@@ -1,19 +1,19 @@
 """Cache of the neighbours of concepts, valid for one revision and one ``now``.
 
 A few hubs are next to almost every concept, so nearly all queries need their neighbours, and these
-take longest to count. The engine clears the cache when the graph changes, and another ``now``
-clears it too, since weights decay: no stale neighbours are returned.
+take longest to find. The engine clears the cache when the graph changes, and another ``now`` clears
+it too, since weights decay: no stale neighbours are returned.
 """
 
 from clew.engine.caches.lru import LruCache
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.values.arrays import Float64Array
 
-NEIGHBOURS_MAX = 2_000_000  # over all cached concepts; each neighbour takes 24 bytes
+NEIGHBOURS_MAX = 2_000_000  # of all cached concepts together; each neighbour takes 24 bytes
 
 
 class NeighbourCache:
-    """The neighbours of the most recently used concepts, ``NEIGHBOURS_MAX`` in all."""
+    """The neighbours of the most recently used concepts, at most ``NEIGHBOURS_MAX`` in all."""
 
     def __init__(self, graph: ConceptGraph) -> None:
         self._graph = graph

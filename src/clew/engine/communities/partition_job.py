@@ -1,7 +1,7 @@
 """The partition job: the input of a search for communities, and the result to save.
 
 ``run_partition`` runs a job, in a process of its own, since that takes seconds. This module imports
-nothing that does, so the indexer can load it.
+nothing slow, so the indexer can load it.
 """
 
 import hashlib

@@ -15,7 +15,7 @@ BRIDGES_MAX = 5
 
 
 def run_job(job: Job) -> SavedCommunities:
-    """Return the communities of a job's rows, by falling size, then by their first member."""
+    """Return the communities of a job's rows, sorted by falling size, then by first member."""
     names = job.rows.names
     cells, lengths, earlier_ids = map(
         _integers, (job.rows.cells, job.rows.lengths, job.earlier_ids)
@@ -56,7 +56,7 @@ def _community(
 
 
 def _strongest(members: Int64Array, strength: Float64Array, count_max: int) -> list[int]:
-    """Return the members of the greatest strength above 0; members are sorted by name on a tie."""
+    """Return up to ``count_max`` members with the highest strengths above 0; ties by name."""
     order = np.lexsort((members, -strength[members]))[:count_max]
     strongest: list[int] = members[order][strength[members[order]] > 0].tolist()
     return strongest

@@ -1,7 +1,7 @@
 """Load and save the latest communities, so that their ids outlast restarts and rebuilds.
 
 One file, ``<folder>/communities``: the sha256 of the rest, then ``SavedCommunities``, packed. A
-damaged file counts as none, and is renamed when the next one is saved.
+damaged file is ignored, and is renamed when the next one is saved.
 """
 
 import errno
@@ -44,7 +44,7 @@ def save_communities(folder: str, communities: SavedCommunities, disk: Disk = DI
 
     Raises:
         OSError: the file cannot be written, or the old one cannot be read now and may be worth
-            keeping. Either the old or the new file is there, whole.
+            keeping. Afterwards either the old or the new file exists, complete.
     """
     folder = os.path.abspath(folder)
     ensure_folder(disk, folder)

@@ -32,7 +32,7 @@ class Derived:
         self._nodes: Nodes | None = None
         self._vocabulary: Vocabulary | None = None
         self._links: Links | None = None
-        self._importance: tuple[Links, Float64Array] | None = None  # the last, and of which links
+        self._importance: tuple[Links, Float64Array] | None = None  # links, their importance
 
     def clear(self) -> None:
         """Drop all values, since something has changed."""
@@ -58,7 +58,7 @@ class Derived:
         """The links of ``nodes``."""
         if self._links is None:
             self._links = self.nodes.links(self._graph)
-            # Most edits leave the links as they were: the importance of the last still holds.
+            # Most edits do not change the links, so the latest importance is still right.
             if self._importance is not None and self._importance[0].equals(self._links):
                 self._importance = (self._links, self._importance[1])
         return self._links
@@ -78,13 +78,13 @@ class Derived:
 
     @property
     def has_importance(self) -> bool:
-        """Whether ``importance`` is computed; else it takes time by the number of links."""
+        """Whether ``importance`` is computed already; computing it takes time for each link."""
         links = self.links
         return self._importance is not None and self._importance[0] is links
 
     @property
     def importance(self) -> Float64Array:
-        """The importance of each node by its PageRank, 0..1, by node."""
+        """The importance of each node, 0..1, computed from its PageRank."""
         if not self.has_importance:
             self.keep_importance(self.links, importance_of(self.links))
         assert self._importance is not None

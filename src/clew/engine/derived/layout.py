@@ -52,7 +52,7 @@ class Layout:
         self.chunk_norms[~is_chunk] = np.inf  # so that the slot scores 0
 
     def chunks_below(self, heads: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Return the slots of the chunks below these heads, in their order, and how many each has.
+        """Return the slots of the chunks below these heads, in order, and how many each head has.
 
         ``heads`` are slots for which ``is_head`` holds.
         """
@@ -64,14 +64,15 @@ class Layout:
     ) -> Int64Array:
         """Return the ``most`` best slots of each note; int64 of shape (notes, most).
 
-        Only slots with a score above 0; the other cells are ``NO_SLOT``. Of equal ones the first.
+        Only slots with a score above 0 are returned; the other cells are ``NO_SLOT``. Ties go to
+        the first slot.
         """
         best = np.full((len(note_ids), most), NO_SLOT, np.int64)
         if not len(note_ids):
             return best
         counts = self._part_counts[note_ids]
         starts = np.cumsum(counts) - counts
-        rows = np.repeat(np.arange(len(note_ids)), counts)  # of ``best``, by candidate
+        rows = np.repeat(np.arange(len(note_ids)), counts)  # by candidate: its row of ``best``
         slots = _runs(self._first_slots[note_ids], counts)  # by candidate
         scores = scores_by_slot[slots]  # a copy: a slot that was taken gets 0
         for column in range(most):
@@ -79,7 +80,7 @@ class Layout:
             candidates = np.flatnonzero((scores == highest[rows]) & (scores > 0))
             if not len(candidates):
                 break
-            # Written in reverse, so that of equal candidates the first is what stays.
+            # In reverse order, so that the first of equal candidates is written last, and stays.
             chosen = np.full(len(note_ids), -1, np.int64)
             chosen[rows[candidates[::-1]]] = candidates[::-1]
             chosen = chosen[chosen >= 0]
@@ -88,7 +89,7 @@ class Layout:
         return best
 
     def best_by_note(self, scores_by_slot: Float64Array) -> Float64Array:
-        """Return the highest score of any slot of each note, by note id; 0.0 if none is above."""
+        """Return the highest score of any slot of each note, by note id; 0.0 if no slot has one."""
         slots = np.flatnonzero(scores_by_slot > 0)
         scores = np.zeros(self.note_slots)
         np.maximum.at(scores, self.note_ids[slots], scores_by_slot[slots])

@@ -1,9 +1,9 @@
-"""The graph of the spreading algorithms: notes and concepts as nodes, links as edges.
+"""The graph that the spreading algorithms use: notes and concepts as nodes, links as edges.
 
 A node is a note, or a concept that is not the name of a note; a concept that names a note has that
 note's node. Nodes are numbered: notes by their id, then concepts by theirs. A note is linked with
 each concept that it mentions, in both directions, but never with itself: a note mentions its own
-concept once another note does, and that is no link.
+concept as soon as another note does, and that is not a link.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class Nodes:
             note_id, concept_id = graph.note_id(path), graph.concept_id(concept_by_path[path])
             if note_id is None or concept_id is None:
                 continue
-            # Several notes can be one concept: the first is its node, the others link to it.
+            # Several notes can have the same concept: the first is its node, the others link to it.
             if self.node_by_concept[concept_id] >= self.note_slots:
                 self.node_by_concept[concept_id] = note_id
                 self.concept_by_note[note_id] = concept_id
@@ -39,12 +39,12 @@ class Nodes:
         self.degrees[: self.note_slots] = graph.row_lengths(np.arange(self.note_slots))
         self.degrees[self.note_slots :] = mention_counts
         are_concepts = np.flatnonzero(self.concept_by_note >= 0)
-        # Both the note's row and the concept's notes hold the mention of itself: minus 2.
+        # A note's mention of itself is both in its row and among its concept's notes: minus 2.
         self.degrees[are_concepts] += mention_counts[self.concept_by_note[are_concepts]] - 2
         self.roots = np.sqrt(np.maximum(self.degrees, 1.0))  # 1 for a node without links
 
     def links_from(self, graph: ConceptGraph, nodes: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Return where each link of these nodes begins, and where it ends."""
+        """Return the node where each link of ``nodes`` begins, and the node where it ends."""
         is_note = nodes < self.note_slots
         notes = nodes[is_note]
         mentioned, mentioned_counts = graph.concepts_of_notes(notes)

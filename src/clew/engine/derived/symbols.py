@@ -21,7 +21,7 @@ from clew.index.symbol_words import NameTable
 from clew.values.arrays import Int32Array
 from clew.values.note import Note
 
-GARBAGE_MAX = 10_000  # unused names beyond as many as are used; with more, all are read anew
+GARBAGE_MAX = 10_000  # unused names minus used names; with more than this, all are read again
 NO_NAME = -1
 
 
@@ -42,11 +42,11 @@ class Unlearned:
 class Symbols:
     """The symbols of one revision.
 
-    Names are numbers in one of the tables, ``NO_NAME`` where there is no symbol. Headings stand
-    note after note, in the order of the note ids.
+    Names are numbers in one of the tables, ``NO_NAME`` where there is no symbol. Headings are
+    sorted by note id, then by their place in the note.
     """
 
-    text_names: NameTable  # of titles and headings
+    text_names: NameTable  # the names of titles and headings
     concept_names: NameTable
     title_by_note: Int32Array  # number in ``text_names``
     name_by_heading: Int32Array  # number in ``text_names``
@@ -60,17 +60,17 @@ class _NoteNames(NamedTuple):
 
     content_hash: str
     name_only: bool
-    numbers: bytes  # C ints: of its title, then of each heading
+    numbers: bytes  # C ints: the number of its title, then of each heading
 
     def is_of(self, note: Note) -> bool:
-        """Return whether these are the names of this reading of the file."""
+        """Return whether these names were read from this version of ``note``."""
         return self.content_hash == note.content_hash and self.name_only == note.name_only
 
 
 class SymbolNames:
     """The names that were read, and which of them the present revision has.
 
-    Holds no reference to a revision: one ``rank`` a day must not keep a whole index in memory.
+    Holds no reference to a revision: a rare ``rank`` must not keep an old index in memory.
     """
 
     def __init__(self, stemmer: str) -> None:
@@ -83,7 +83,7 @@ class SymbolNames:
         self._note_names_by_path: dict[str, _NoteNames] = {}
         self._used_count = 0  # of ``_text_names``
         self._symbols: tuple[int, Symbols] | None = None  # with the revision of ``Derived``
-        self._graph: ref[ConceptGraph] | None = None  # of which these are the concepts, by id:
+        self._graph: ref[ConceptGraph] | None = None  # the graph whose concepts follow here:
         self._name_by_concept = np.zeros(0, np.int32)
 
     def unlearned(self, snapshot: Snapshot) -> Unlearned:
@@ -102,7 +102,7 @@ class SymbolNames:
         return Unlearned(tuple(changed), new)
 
     def learn(self, unlearned: Unlearned) -> None:
-        """Read names; on any thread, while no other method is called."""
+        """Read names. It may run on any thread, but not at the same time as another method."""
         self._concept_names.add(unlearned.concepts)
         self._text_names.add(filter(None, (n for note in unlearned.notes for n in _names_of(note))))
         for note in unlearned.notes:
@@ -177,7 +177,7 @@ class SymbolNames:
 def _names_of(note: Note) -> list[str]:
     """Return the title and the headings of a note, "" for a heading that is no symbol.
 
-    The first heading that repeats the title is none, for the note itself is the symbol.
+    The first heading that repeats the title is not a symbol, since the note itself is one.
     """
     title = note.title.casefold()
     is_title = next((h for h in note.headings if h.text.casefold() == title), None)

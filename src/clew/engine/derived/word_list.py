@@ -15,17 +15,17 @@ from clew.values.arrays import BoolArray, Int32Array, Int64Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordList:
-    """The postings of all words: a sorted part with a run of slots a word, and a tail of pairs."""
+    """The postings of all words: a part sorted by word, and an unsorted tail of pairs."""
 
     words: list[str]  # by word id
-    starts: Int64Array  # of each word's run in ``slots``
+    starts: Int64Array  # by word id: where its slots begin in ``slots``
     slots: Int32Array
     tail_words: Int32Array  # word ids
     tail_slots: Int32Array
     is_live: BoolArray  # by slot
 
     def vocabulary(self) -> Vocabulary:
-        """Return the words that some live passage holds, with how many do."""
+        """Return the words that occur in live passages, each with the number of these passages."""
         counts = np.zeros(len(self.words), np.int64)
         live_before = np.concatenate([[0], np.cumsum(self.is_live[self.slots])])
         counts[: len(self.starts) - 1] = np.diff(live_before[self.starts])

@@ -138,7 +138,7 @@ def _search_chunks(
     seen = 0
     for portion in _portions(passages.keyword.vocabulary(), NAMES_A_CHUNK):
         ids = [term for _, term in portion]
-        known = max(seen, max(ids) + 1)  # terms have ids in the order in which words name them
+        known = max(seen, max(ids) + 1)  # term ids rise in the order of the words
         yield Vocabulary(
             "".join(f"{word}\n" for word, _ in portion),
             "".join(f"{term}\n" for term in terms[seen:known]),

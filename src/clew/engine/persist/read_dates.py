@@ -8,8 +8,8 @@
 
 A path keeps its latest date, so replaying a date twice, or in another order, changes nothing.
 Invariant: an added date is lost only through a power cut right afterwards, damage, or ``READS_MAX``
-later dates; a file that cannot be read is never truncated or overwritten. Knows no clock and no
-notes: paths and times come in.
+later dates; a file that cannot be read is never truncated or overwritten. Reads no clock and no
+notes: callers pass paths and times.
 """
 
 import errno
@@ -49,11 +49,11 @@ class ReadDates:
         self._path = os.path.join(self._folder, _FILE)
         self._log_path = os.path.join(self._folder, _LOG)
         self._disk = disk
-        self._log: Journal | None = None  # None until the log was read
+        self._log: Journal | None = None  # None until the log is read
 
     @property
     def log_bytes(self) -> int:
-        """Return the size of the log, 0 until it was read."""
+        """Return the size of the log, 0 until it is read."""
         return self._log.end.size_bytes if self._log else 0
 
     def load(self) -> dict[str, float]:
@@ -66,7 +66,7 @@ class ReadDates:
         return _latest(parts)
 
     def add(self, reads_s: Mapping[str, float]) -> None:
-        """Save some more dates; they survive a crash of this process.
+        """Save additional dates; they survive a crash of this process.
 
         Raises:
             OSError: these dates were not saved; all earlier ones are intact.

@@ -10,8 +10,8 @@
 
 Invariant: ``load`` returns exactly what was published or logged. Every byte is read once and
 verified before any is returned, and generations are never mixed. Damage, another fingerprint, a
-symbolic link or another user's file count as absent: the index is derived from the notes, so it is
-rebuilt. A generation is durable before any older one is removed.
+symbolic link or another user's file are treated as missing: the index is derived from the notes, so
+it is rebuilt. A generation is durable before any older one is removed.
 
 Does not interpret the chunks. The caller's lock ensures that there is one writer.
 """
@@ -117,8 +117,8 @@ class Store:
         ``files`` has the chunks of each file; each iterable is consumed once, in order.
 
         Raises:
-            OSError: nothing was published; the state before can still be loaded, and the caller may
-                try again.
+            OSError: nothing was published; the earlier state can still be loaded, and the caller
+                may try again.
         """
         self._make_home()
         self._sync_home()

@@ -9,7 +9,7 @@ import math
 
 from clew.values.arrays import Float64Array
 
-K1 = 1.2  # saturation: larger values let repetitions of a term count for longer
+K1 = 1.2  # saturation: with larger values, more repetitions of a term raise the score
 B = 0.75  # length normalization: 0 for none, 1 for full
 
 
@@ -29,6 +29,6 @@ def length_norm(lengths: Float64Array, mean_length: float) -> Float64Array:
 def saturation(counts: Float64Array, norms: Float64Array) -> Float64Array:
     """Return ``tf * (k1 + 1) / (tf + norm)``, in [0, k1 + 1).
 
-    Arrays by document: the count of the term, and the ``length_norm``.
+    Both arrays are by document: the count of the term, and the ``length_norm``.
     """
     return counts * (K1 + 1.0) / (counts + norms)

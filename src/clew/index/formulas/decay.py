@@ -45,7 +45,7 @@ def decay_weights(
         ValueError: ``half_life_days`` is not positive.
 
     Source: Wixted and Ebbesen, "On the form of forgetting", Psychological Science 1991, for the
-    power law; the exponential is radioactive decay's half-life.
+    power law; the exponential is the formula of radioactive decay.
     """
     if half_life_days <= 0:
         raise ValueError(f"half_life_days must be positive, got {half_life_days}")
@@ -64,8 +64,8 @@ def decay_weights(
 def rounded_weights(units: Int64Array) -> Float64Array:
     """Return sums of weights, given in units of ``WEIGHT_UNIT``, rounded to 6 decimals.
 
-    Rounds half to even in whole numbers, bit for bit as Python's ``round``. Sums of over a hundred
-    thousand would overflow these, and are rounded by numpy.
+    Rounds half to even in whole numbers, bit for bit as Python's ``round``. Sums above 100,000
+    would overflow these numbers, and are rounded by numpy.
     """
     if units.max(initial=0) > _SCALABLE_MAX:
         return np.round(units * WEIGHT_UNIT, _DECIMALS)

@@ -23,7 +23,7 @@ class Links:
     """An undirected graph: a row of neighbours for each of the first nodes."""
 
     is_node: BoolArray  # by node number; some numbers are unused
-    lengths: Int64Array  # of each row
+    lengths: Int64Array  # the length of each row
     targets: Int64Array  # node numbers, row after row; no node is in its own row
 
     def equals(self, other: "Links") -> bool:
@@ -55,7 +55,7 @@ def pagerank(links: Links) -> Float64Array:
     np.divide(DAMPING, degrees, out=factors, where=degrees > 0)
     mass = np.where(links.is_node, np.floor(_UNITS / count), 0.0)
     for _ in range(STEPS):
-        sent_mass = np.floor(mass * factors)  # along each link of a node
+        sent_mass = np.floor(mass * factors)  # by node: the mass it sends along each of its links
         arriving = np.zeros(len(mass))
         if len(rows):
             sent = np.repeat(sent_mass[:row_count], lengths)
@@ -67,7 +67,7 @@ def pagerank(links: Links) -> Float64Array:
 
 
 def importance(ranks: Float64Array) -> Float64Array:
-    """Return ranks scaled to 0..1, in the same order, the largest 1.0.
+    """Return ranks scaled to 0..1 in the same order, so that the largest is 1.0.
 
     ``ln(1 + rank / mean) / ln(1 + largest / mean)``. The logarithm is needed since few nodes hold
     most of the mass; on a linear scale all others would be close to 0.

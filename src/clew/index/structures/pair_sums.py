@@ -1,7 +1,7 @@
 """The edges of the concept graph, all at once: pairs of ids that share a row, summed over all rows.
 
-Takes time by the sum of the squared row lengths. Pairs are made in portions, so memory grows with
-the number of distinct pairs, not with the number of all pairs.
+Takes time in proportion to the sum of the squared row lengths. Pairs are made in portions, so
+memory grows with the number of distinct pairs, not with the number of all pairs.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import numpy as np
 from clew.values.arrays import Int64Array, IntegerArray
 
 _PAIRS_A_PORTION = 1_000_000
-_TABLE_SIZE_MAX = 4_000_000  # Up to this many possible pairs, a table of them all needs no sorting.
+_TABLE_SIZE_MAX = 4_000_000  # possible pairs; with more, pairs are sorted instead
 
 
 def sum_over_pairs(
@@ -40,7 +40,7 @@ def _pair_portions(
     """Yield the pairs of all rows in portions: pairs, and the row of each.
 
     A pair is encoded as smaller id * ``id_count`` + larger id. A portion has at most
-    ``_PAIRS_A_PORTION`` pairs and one row length more.
+    ``_PAIRS_A_PORTION`` pairs plus the length of one row.
     """
     # Each entry is paired with the entries after it in its row.
     later_counts = np.repeat(np.cumsum(lengths), lengths) - np.arange(1, len(ids) + 1)

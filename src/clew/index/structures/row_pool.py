@@ -1,7 +1,8 @@
 """Storage for the rows of the concept graph: a row of concept ids for each note, in flat arrays.
 
 A new row is appended, and the entries of the row it replaces become garbage. When garbage is more
-than half of the arrays, they are compacted, so a change costs its row (amortized).
+than half of the arrays, they are compacted, so a change takes time for its own row only
+(amortized).
 """
 
 import numpy as np
@@ -20,7 +21,7 @@ class RowPool:
         self._starts = GrowableArray(np.int64)  # by note id: where its row begins
         self._lengths = GrowableArray(np.int64)  # by note id
         self._concepts = GrowableArray(np.int32)  # of all rows, one after the other
-        self._counts = GrowableArray(np.int32)  # beside each concept: its mentions in the note
+        self._counts = GrowableArray(np.int32)  # each concept's mentions in the note
         self._garbage_count = 0
 
     def __len__(self) -> int:
@@ -67,7 +68,7 @@ class RowPool:
         return self._concepts.rows[self._positions(notes, lengths)], lengths
 
     def counts(self, notes: IntegerArray) -> Int32Array:
-        """Return the counts beside the concepts of ``notes``, one row after the other."""
+        """Return the counts that belong to the concepts of ``notes``, one row after the other."""
         counts: Int32Array = self._counts.rows[self._positions(notes, self.lengths[notes])]
         return counts
 

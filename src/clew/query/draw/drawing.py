@@ -24,7 +24,7 @@ from clew.values.communities import Community
 from clew.values.errors import NotFound
 
 EDGES_MAX = 20_000
-PAGE_EDGES_MAX = 6_000  # a browser still animates as many smoothly
+PAGE_EDGES_MAX = 6_000  # a browser can still animate this many smoothly
 SMALL_CELLS, SMALL_NODES = 10_000, 100
 
 
@@ -36,7 +36,7 @@ class Subgraph:
     """
 
     revision: int
-    focus: str | None  # the name of the concept asked for; None: the most mentioned were
+    focus: str | None  # the concept asked for; None: the most mentioned concepts
     nodes: tuple[replies.GraphNode, ...]
     cells: Int64Array  # row after row
     lengths: Int64Array  # by row

@@ -5,8 +5,8 @@ contain. Nodes are sorted by name and edges by their two names, so equal graphs 
 
 A label is a display name made safe to show: white-space control characters become spaces; other
 control characters, lone surrogates, U+FFFE and U+FFFF become U+FFFD. Invisible characters (joiners,
-direction marks, odd spaces) are written as numeric character references, which each format decodes
-when it shows the label. So no name can reorder the text beside it in a terminal.
+direction marks, unusual spaces) are written as numeric character references, which each format
+decodes when it shows the label. So no name can reorder the text beside it in a terminal.
 """
 
 import re
@@ -149,7 +149,7 @@ def _strongest_first(edge: GraphEdge) -> tuple[float, int, str, str]:
 
 
 def _decimal(score: float) -> str:
-    """Return a score rounded as in replies, without an exponent: Graphviz reads none."""
+    """Return a score rounded as in replies, without an exponent, which Graphviz cannot read."""
     return f"{score:.{SCORE_DECIMALS}f}".rstrip("0").rstrip(".")
 
 
@@ -158,7 +158,7 @@ def _colour(community_id: int) -> int:
 
 
 def _fitting_labels(nodes: Sequence[GraphNode]) -> dict[str, str]:
-    """Return the labels of the first nodes by name, until one more than fit a diagram."""
+    """Return the labels of the first nodes by name, up to the first that does not fit a diagram."""
     labels: dict[str, str] = {}
     room = MERMAID_CHARACTERS_MAX
     for node in nodes:

@@ -111,7 +111,8 @@ def _previews(
 def _preview(snapshot: Snapshot, path: str, neighbour: str, name: str) -> str:
     """Return words around the first link to ``neighbour``, else around the last to ``name``.
 
-    Links in front matter are skipped. Without any other, returns the words the body begins with.
+    Links in front matter are skipped. If there are no other links, returns the first words of the
+    body.
     """
     note = snapshot.note(path)
     line, mention = body_line(note.text), ""

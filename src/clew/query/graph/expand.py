@@ -2,14 +2,14 @@
 
 The share of a step is the score of its edge divided by the summed scores of all edges of the
 concept that it leaves, in 0..1. The score of a path is the product of the shares of its steps, so a
-longer path never scores higher than its beginning, and a best-first search meets each concept first
-by its best path.
+longer path never scores higher than its beginning, and a best-first search reaches each concept
+first by its best path.
 
 The search starts with the ``SEEDS`` strongest neighbours of the origin. Its direct neighbours are
 neither results nor passed through, since the reply lists them already. A concept is extended again
-when a path with fewer steps reaches it, though that path scores lower: it may go on where the best
-one has reached the depth limit. All concepts extended after the seeds are results, so the number of
-results bounds the work at any depth.
+when a path with fewer steps reaches it, though that path scores lower: it can be extended when the
+best one has reached the depth limit. All concepts extended after the seeds are results, so the
+number of results bounds the work at any depth.
 """
 
 import heapq
@@ -28,7 +28,7 @@ _TIES_WORTH_CUTTING = 3
 
 
 class Ranked(NamedTuple):
-    """A neighbour; the better compares as the smaller. Ties go by name: ids depend on edits."""
+    """A neighbour; a better one compares as smaller. Ties go by name, since ids depend on edits."""
 
     minus_score: float
     minus_count: int
@@ -41,7 +41,7 @@ class Origin(NamedTuple):
 
     concept: int
     neighbours: Neighbours
-    strongest: Sequence[Ranked]  # at least ``SEEDS`` of them, if it has that many
+    strongest: Sequence[Ranked]  # at least ``SEEDS``, if it has that many neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Reached:
 
 
 class _Path(NamedTuple):
-    """A path from the origin; the better compares as the smaller."""
+    """A path from the origin; a better one compares as smaller."""
 
     minus_score: float
     hops: int
@@ -96,7 +96,7 @@ def _highest_scores(
 ) -> Int64Array:
     """Return the indexes of the ``count_max`` highest allowed scores, with all ties of the last.
 
-    Neighbours are sorted by score: reads a few of the first, and more while these do not suffice.
+    Neighbours are sorted by score: reads the first few, and more if these are not enough.
     """
     ids, scores = neighbours.ids, neighbours.scores
     read_count = 4 * count_max

@@ -3,9 +3,9 @@
 The score of a path is the product of the shares of its steps, as in ``expand``. The search goes
 best first (branch and bound):
 
-1. A heap holds partial paths from the start, by falling bound: the highest score that a path to the
-   goal which begins so can have. Shares are at most 1, so it is the score so far times the highest
-   share of any step into the goal; where one step only is left, times the share of that step.
+1. A heap holds partial paths from the start, by falling bound: the highest score that any path to
+   the goal with this beginning can have. Shares are at most 1, so it is the score so far times the
+   highest share of any step into the goal; if only one step is left, times the share of that step.
 2. The partial path of the highest bound is taken. If a step leads from its end to the goal, the
    complete path is offered to the ``PATHS_MAX`` best.
 3. It is extended by one step to each neighbour not on it, unless the bound of the extension is
@@ -14,7 +14,7 @@ best first (branch and bound):
 A partial path is dropped when ``PATHS_MAX`` others with at least its score and no more steps ended
 at the same concept. So the best path is always found; the second or third may be missed where all
 those partial paths contain a concept that it needs later. Further bounds limit the work in a graph
-where few paths can be ruled out early; no vault measured met them.
+where few paths can be ruled out early; no vault that was measured reached these bounds.
 """
 
 import heapq
@@ -34,9 +34,9 @@ from clew.values.requests import PathRequest
 PATHS_MAX = 3
 FILES_MAX = 20
 
-PARTIAL_PATHS_MAX = 1_000  # that are extended
-EXTENSIONS_MAX = 2_000  # of one partial path
-WORK_MAX = 400_000  # neighbours read, plus ``_EXTENSION_WORK`` an extension; takes at most 0.2 s
+PARTIAL_PATHS_MAX = 1_000  # partial paths that are extended
+EXTENSIONS_MAX = 2_000  # extensions of one partial path
+WORK_MAX = 400_000  # neighbours read, plus ``_EXTENSION_WORK`` per extension; takes at most 0.2 s
 _EXTENSION_WORK = 5
 
 
@@ -160,7 +160,7 @@ def best_paths(
 
 
 def _is_dominated(partial: _PartialPath, lengths: Sequence[int]) -> bool:
-    """Return whether ``PATHS_MAX`` paths taken earlier are no longer; ``lengths`` are theirs."""
+    """Return whether ``PATHS_MAX`` earlier paths, of these ``lengths``, are at most as long."""
     return sum(length <= len(partial.concepts) for length in lengths) >= PATHS_MAX
 
 

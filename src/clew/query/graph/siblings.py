@@ -54,7 +54,7 @@ class _Target(NamedTuple):
 
     concept: int
     neighbours: Neighbours
-    neighbour_index_by_concept: Int32Array  # -1 for concepts that are no neighbours
+    neighbour_index_by_concept: Int32Array  # -1 for concepts that are not neighbours
 
 
 class _Candidates(NamedTuple):
@@ -63,7 +63,7 @@ class _Candidates(NamedTuple):
     concepts: Int32Array
     weights: Float64Array  # by candidate: the sum of the counts of its edges
     bounds: Float64Array  # by candidate: an upper bound of its overlap
-    cell_ends: Float64Array  # by candidate: the cells of the rows of it and all before it
+    cell_ends: Float64Array  # by candidate: the cells of its rows and of all rows before
 
 
 def community_siblings(

@@ -105,7 +105,7 @@ def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> replies.Unre
 
 
 def orphans(snapshot: Snapshot, request: requests.Orphans) -> replies.Orphans:
-    """Return notes without links, to which no other note links, by path."""
+    """Return notes without links, to which no other note links, sorted by path."""
     paths = [
         path
         for path, entry in snapshot.entries.items()

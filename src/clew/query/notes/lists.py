@@ -15,7 +15,7 @@ from clew.values.replies import rounded
 
 
 def concepts(snapshot: Snapshot, request: requests.Concepts) -> replies.Concepts:
-    """Return concepts by mentions, by the date of their newest note, or by name.
+    """Return concepts sorted by mentions, by the date of their newest note, or by name.
 
     ``prefix`` is normalized as a concept is, so ``Machine L`` finds ``machine-learning``.
     """
@@ -120,7 +120,7 @@ def tags(snapshot: Snapshot, request: requests.Tags) -> replies.Tags:
 
 
 def recent(snapshot: Snapshot, request: requests.Recent) -> replies.Recent:
-    """Return notes by date, newest first; by ``read`` only notes with a read date."""
+    """Return notes by date, newest first; if sorted by ``read``, only those with a read date."""
     since_s = moment(request.since, "since") if request.since is not None else -math.inf
     rows = sorted((-at_s, path) for path, at_s in _dates(snapshot, request) if at_s >= since_s)
     shown = page(rows, request)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from clew.text.markdown.frontmatter_split import split
 
 PREVIEW_CHARACTERS = 200
-_SLACK_CHARACTERS = 60  # a sentence may exceed PREVIEW_CHARACTERS by this
+_SLACK_CHARACTERS = 60  # how far a sentence may exceed PREVIEW_CHARACTERS
 _LEAD_CHARACTERS = 80
 _PARAGRAPH_LINES_MAX = 40
 _SENTENCE_END = re.compile(r"[.!?。！？][\"')\]*_]*(?=\s|$)|[。！？]")
@@ -29,7 +29,7 @@ def preview(text: str, line: int, mention: str) -> str:
 def excerpt(paragraph: str, at: int, at_end: int) -> str:
     """Return about 200 characters of ``paragraph`` around those from ``at`` to ``at_end``.
 
-    Begins and ends at a sentence if one begins or ends nearby, else at a word, with an ellipsis.
+    Begins and ends at the edge of a sentence if one is near, else at a word, with an ellipsis.
     """
     start = _begin(paragraph, at)
     end = _end(paragraph, start, at_end)

@@ -51,7 +51,7 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of ``text``; a line break at its end begins no further line."""
+    """Return the lines of ``text``; a line break at the end does not begin another line."""
     lines = text.split("\n")
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 

@@ -2,8 +2,8 @@
 
 A query is about the concepts and notes that it names; if it names none, about the symbols that
 match it best. Mass goes out from these over links, as in the graph leg of search, and a symbol is
-as relevant as the mass that reaches it: a note or concept by its node, a heading by its note if a
-link to one of those concepts stands under it.
+as relevant as the mass that reaches it: a note or concept by its node, a heading by its note, if a
+link to one of those concepts is under the heading.
 """
 
 from bisect import bisect_right
@@ -19,8 +19,8 @@ from clew.query.search.named import named_in, seeds_of
 from clew.values.arrays import Float64Array
 
 SEEDS_MAX = 10  # notes, and concepts, that match best
-NOTES_MAX = 100  # whose headings are scored
-_DECIMALS = 12  # sums over links may differ after these, by their order
+NOTES_MAX = 100  # notes whose headings are scored
+_DECIMALS = 12  # later decimals of a sum may depend on the order of the links
 
 
 def linked_relevance(snapshot: Snapshot, symbols: Symbols, relevance: Relevance) -> Relevance:

@@ -12,7 +12,7 @@ CONTAINS = 0.7
 ANY_WORD = 0.4
 RELEVANCE_WEIGHT = 0.6
 IMPORTANCE_WEIGHT = 0.4
-WORDS_MAX = 64  # of a query; later words are ignored
+WORDS_MAX = 64  # words of a query; later ones are ignored
 
 
 @dataclass(frozen=True, slots=True)

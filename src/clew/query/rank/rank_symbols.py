@@ -34,9 +34,9 @@ from clew.values.search_replies import (
     SearchMetrics,
 )
 
-SYMBOLS_MAX = 5_000  # of a reply
-LINE_TOKENS_MIN = 5  # the least tokens of a line: "-", a name, " (", a kind, ")"
-MISSES_MAX = 50  # lines that do not fit, before the search for a shorter one ends
+SYMBOLS_MAX = 5_000  # symbols of a reply
+LINE_TOKENS_MIN = 5  # the fewest tokens of a line: "-", a name, " (", a kind, ")"
+MISSES_MAX = 50  # after this many lines that do not fit, no shorter one is looked for
 _ROUNDING_MAX = 1e-6  # scores further apart than this never round to the same number
 
 
@@ -68,7 +68,7 @@ class Ranking:
     tier: Tier
     correction: FuzzyCorrection | None
     symbols: tuple[Symbol, ...]
-    relevant_count: int  # symbols with any relevance
+    relevant_count: int  # symbols with a relevance above 0
 
 
 def rank(
@@ -144,7 +144,7 @@ def _row(symbol: Symbol, tokens: int) -> RankedSymbol:
 def _best_symbols(
     snapshot: Snapshot, symbols: Symbols, relevance: Relevance, request: Rank, most: int
 ) -> list[Symbol]:
-    """Return the ``most`` relevant symbols of the highest scores; ties by kind, name and id.
+    """Return up to ``most`` relevant symbols with the highest scores; ties by kind, name and id.
 
     Arrays hold all symbols in one row: notes, then headings, then concepts.
     """

@@ -44,7 +44,7 @@ class Relevance:
 
     @property
     def count(self) -> int:
-        """The number of symbols with any relevance."""
+        """The number of symbols with a relevance above 0."""
         arrays = (self.by_note, self.by_heading, self.by_concept)
         return sum(int(np.count_nonzero(relevance)) for relevance in arrays)
 
@@ -100,7 +100,7 @@ def _relevance_of_matches(snapshot: Snapshot, symbols: Symbols, matches: WordMat
 def _words_by_term(
     snapshot: Snapshot, concepts: "_NamedSymbols", matches: WordMatches
 ) -> list[AbstractSet[str]]:
-    """Return the words that count as each term: from texts, and from names of concepts.
+    """Return the words that match each term: words of texts, and of names of concepts.
 
     A concept's name need not occur in any text. Terms that occur nowhere at this revision are
     left out.
@@ -138,7 +138,7 @@ class _NamedSymbols:
         return int(self._symbol_counts[self.table.names_with_any_word(words)[0]].sum())
 
     def relevance(self, words_by_term: Sequence[AbstractSet[str]]) -> Float64Array:
-        """Return the relevance of each symbol to terms, given by the words that count as each."""
+        """Return the relevance of each symbol to terms; a term is given as its matching words."""
         symbol_count = int(self._symbol_counts.sum())
         if not symbol_count or not words_by_term:
             return np.zeros(len(self._name_by_symbol))
@@ -176,7 +176,7 @@ def legacy_relevance_of_symbols(
 ) -> Relevance | None:
     """Return the relevance of symbols by the legacy matcher; ``None`` without the vocabulary.
 
-    If few symbols are relevant, misspelt words are corrected if that finds more.
+    If few symbols are relevant, misspelt words are corrected, provided that this finds more.
     """
     relevance = _legacy(symbols, query, "keyword")
     if relevance.count >= FEW_NOTES or not fuzzy:

@@ -1,4 +1,4 @@
-"""Fusion of the legs' hits into one score a note: by rank, and by share of the leg's best score.
+"""Fusion of the legs' hits into one score per note: by rank, and by share of the leg's best score.
 
 With ranks alone a weak leg would outweigh a strong one: its tenth hit counts almost like its first,
 however low its score is. So the rank of a hit is weighted by its share of its leg's best raw score.

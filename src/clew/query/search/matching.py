@@ -7,9 +7,10 @@ A reply names the tier that answered. ``match_words`` tries three of them:
 - ``trigram``: also the words that contain a query word of ``LETTERS_MIN`` letters or more. Kept if
   it finds more notes, and final if it finds ``FEW_NOTES``.
 - ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word.
-  Where exact terms found few notes, every unknown word is corrected. Where they found enough, only
+  If exact terms found few notes, every unknown word is corrected. If they found enough, only
   obvious slips are (``spelling.is_slip``): most unknown words are then right, and the nearest word
-  means something else. Kept if it finds more notes, or as many with more of the terms.
+  means something else. The result is kept if it has more notes, or as many notes with more of the
+  terms.
 
 - ``keyword``, the last resort, is ``match_word_parts``. Search turns to it when no leg found any
   note: words that contain a query word of any length, notes ordered by how many query words match.
@@ -35,8 +36,8 @@ from clew.text.fuzzy import Correction, Vocabulary, correct, words_containing
 from clew.values.arrays import BoolArray, Float64Array
 
 FEW_NOTES = 3  # fewer notes than this, and the next tier is tried
-LETTERS_MIN = 3  # of a query word for which words that contain it are looked up
-CONTAINING_MAX = 100  # words that contain one query word
+LETTERS_MIN = 3  # a shorter query word is not looked for inside longer words
+CONTAINING_MAX = 100  # longer words that are tried for one query word
 
 Tier = Literal["bm25", "trigram", "fuzzy", "keyword"]
 
@@ -56,7 +57,7 @@ class WordMatches:
 
     query: QueryTerms  # with misspelt words corrected
     hits: PassageHits
-    scores_by_note: Float64Array  # of all notes; ``hits`` has the best of those allowed
+    scores_by_note: Float64Array  # of all notes; ``hits`` has the best allowed ones
     tier: Tier
     word_ids_by_term: Sequence[Sequence[int]]  # the vault's words that match each matching term
     forms_by_term: Sequence[Sequence[str]]  # the same words as text, sorted
@@ -126,7 +127,7 @@ def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]
 def _with_longer_words(
     scope: Scope, exact: WordMatches, ids_by_term: Sequence[Sequence[int]]
 ) -> WordMatches | None:
-    """Return the matches of the second tier, or ``exact`` where it finds no more notes."""
+    """Return the matches of the second tier, or ``exact`` if that tier finds no more notes."""
     parts = [word for word in exact.query.words if len(word) >= LETTERS_MIN]
     if not parts:
         return exact
@@ -140,7 +141,7 @@ def _with_longer_words(
 def _merged(
     ids_by_term: Sequence[Sequence[int]], longer: Sequence[Sequence[int]]
 ) -> list[list[int]]:
-    """Return groups of word ids that count as one term each.
+    """Return groups of word ids; each group is treated as one term.
 
     A group of ``longer`` takes in the terms with which it shares a word; other terms stay alone.
     """
@@ -157,7 +158,7 @@ def _merged(
 def _corrected(
     scope: Scope, matches: WordMatches, corrections: Iterable[Correction]
 ) -> WordMatches:
-    """Return the matches of the corrected query, or ``matches`` where those are no better."""
+    """Return the matches of the corrected query, or ``matches`` if those are not better."""
     made = tuple(corrections)
     if not made:
         return matches

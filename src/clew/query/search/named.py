@@ -7,11 +7,11 @@ from clew.engine.snapshot import Snapshot
 from clew.text.concept import normalize, spoken_form
 from clew.text.stopwords import STOP_WORDS
 
-WORDS_MAX = 64  # of a query; names are looked for in the first ones
+WORDS_MAX = 64  # names are looked for in this many words of a query
 PHRASE_WORDS_MAX = 12
 NAMED_MAX = 8
-NOTES_MAX = 20  # of one name
-NAME_CHARACTERS_MIN = 2  # of a name in ASCII
+NOTES_MAX = 20  # notes with one name
+NAME_CHARACTERS_MIN = 2  # least length of a name in ASCII
 _PUNCTUATION = ".,;:!?\"'"
 
 
@@ -48,7 +48,7 @@ def seeds_of(
 ) -> tuple[dict[int, float], dict[int, float]]:
     """Return weights of the named notes, by note id, and of the named concepts, by concept id.
 
-    Each name weighs 1. If it names no concept of the graph, its notes share that.
+    Each name weighs 1. If it names no concept of the graph, its notes share that weight.
     """
     note_weights: dict[int, float] = {}
     concept_weights: dict[int, float] = {}
@@ -75,7 +75,7 @@ class _QueryWords:
         self._tokens: list[str] = []
         self._token_by_first_word: dict[int, int] = {}
         self._token_after_last_word: dict[int, int] = {}  # key: the word after the token
-        self._inside_identifier: set[int] = set()  # words that follow another of one identifier
+        self._inside_identifier: set[int] = set()  # words that are not first in their identifier
         for text in query.split(maxsplit=WORDS_MAX)[:WORDS_MAX]:
             self._add(text)
 

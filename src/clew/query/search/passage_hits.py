@@ -27,7 +27,7 @@ class PassageHits:
 
     note_ids: Int64Array  # of shape (notes,), each note once
     slots: Int64Array  # of shape (notes, PASSAGES_MAX)
-    scores: Float64Array  # of the same shape; they compare within one leg and one query only
+    scores: Float64Array  # of the same shape; comparable only within one leg and one query
 
     @property
     def note_scores(self) -> Float64Array:
@@ -49,8 +49,8 @@ def with_passages(
 ) -> PassageHits:
     """Return hits whose passages are the best slots of each note.
 
-    The best passage gets the note's score, each other one the share of it that its own score is of
-    the best one's.
+    The best passage gets the note's score; each other passage gets less, in proportion to its own
+    score.
     """
     slots = layout.best_slots(scores_by_slot, note_ids, PASSAGES_MAX)
     passage_scores = np.where(slots == NO_SLOT, 0.0, scores_by_slot[slots])

@@ -6,8 +6,8 @@ from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import LANGUAGES, query_words, term_of
 from clew.values.errors import InvalidParams
 
-CHARACTERS_MAX = 8_192  # of a query; the text after them is ignored
-TERMS_MAX = 64  # of a query; later words are ignored
+CHARACTERS_MAX = 8_192  # characters of a query; later text is ignored
+TERMS_MAX = 64  # terms of a query; later words are ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class QueryTerms:
 
 
 def query_terms(text: str, language: str, *, may_be_empty: bool = False) -> QueryTerms:
-    """Return the terms of ``text``; only where it ``may_be_empty`` can there be none.
+    """Return the terms of ``text``; there may be none only if ``may_be_empty`` is true.
 
     Raises:
         InvalidParams: there is no word, or none but stop words.

@@ -1,4 +1,4 @@
-"""Ranked notes as rows of a search reply: each by its best passage."""
+"""Ranked notes as rows of a search reply, each shown with its best passage."""
 
 from collections.abc import Mapping, Sequence
 

@@ -14,5 +14,5 @@ class SearchConfig:
     """How hits are ranked: ``[search]`` of the config."""
 
     weights: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
-    recency: float = DEFAULT_RECENCY  # 0..1: the share of a score that a note's age can take
+    recency: float = DEFAULT_RECENCY  # 0..1: how much of its score a note can lose by age
     sources: Mapping[str, float] = field(default_factory=dict)  # a folder or ``source:`` -> score

@@ -1,7 +1,7 @@
 """Search: the hits of all legs fused into one ranking that shows why each note is in it.
 
 ``find`` parses the query and runs the legs; ``search_at_once`` ranks what they find and makes the
-reply. Neither changes anything it is given. The vocabulary of the vault is an argument, since it
+reply. Neither function changes its arguments. The vocabulary of the vault is an argument, since it
 takes 0.1 s to count: without it a query that needs it, for longer words or spelling correction,
 returns ``None`` before any leg has run.
 """
@@ -40,7 +40,7 @@ class Setting:
     """The settings and the moment that a reply depends on, besides the vault and the request."""
 
     now_s: float
-    zone: tzinfo  # in which days begin and end
+    zone: tzinfo  # the time zone in which days begin and end
     config: SearchConfig
     encode: Encode | None  # makes the vector of a query; ``None``: no model is loaded
     degraded: tuple[str, ...] = ()  # the degraded parts, for the reply

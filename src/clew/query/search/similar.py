@@ -10,9 +10,9 @@ from clew.values.replies import rounded
 from clew.values.requests import Similar
 from clew.values.search_replies import SimilarReply, SimilarRow
 
-SIMILAR_MAX = 200  # of one concept
+SIMILAR_MAX = 200  # concepts similar to one concept
 
-Falling: TypeAlias = tuple[float, str]  # minus the similarity, and the concept: so tuples sort
+Falling: TypeAlias = tuple[float, str]  # minus the similarity, and the concept: best sorts first
 
 
 def similar(
@@ -20,9 +20,9 @@ def similar(
 ) -> SimilarReply:
     """Return the concepts most similar in meaning, at most ``SIMILAR_MAX``; ties by name.
 
-    A concept that no note mentions, or in a script that the model does not know, has none.
-    ``vectors`` are the snapshot's, or ``None`` if they cannot be used; ``degraded`` names the
-    parts that do not work.
+    A concept that no note mentions, or in a script that the model does not know, has no similar
+    concepts. ``vectors`` are the snapshot's, or ``None`` if they cannot be used; ``degraded`` names
+    the parts that do not work.
 
     Raises:
         InvalidParams: the cursor is not one that an earlier reply gave.

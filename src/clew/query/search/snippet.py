@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from clew.query.notes.preview import excerpt
 
 WINDOW_CHARACTERS = 160  # words within this distance count as close together
-FORMS_MAX = 200  # spellings to look for, of all terms
+FORMS_MAX = 200  # spellings to look for, over all terms
 OCCURRENCES_MAX = 20  # of each spelling
 
 _HEADINGS = re.compile(r"(?:#{1,6}[ \t][^\n]*\n\s*)+(?=\S)")
@@ -18,8 +18,9 @@ Occurrence = tuple[int, int, int]  # where a term begins and ends, and its index
 def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
     """Return about 200 characters of ``text``, where it has most of the terms.
 
-    ``forms_by_term`` are the folded spellings of each term. A text without any is cut from its
-    start. Headings at the start are left out, since a result shows them in a field of their own.
+    ``forms_by_term`` are the folded spellings of each term. If a text has none of them, its start
+    is returned. Headings at the start are left out, since a result shows them in a field of their
+    own.
     """
     headings = _HEADINGS.match(text)
     text = text[headings.end() if headings else 0 :]
@@ -38,7 +39,7 @@ def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
 def _folded(words: str) -> str:
     """Return ``words`` case-folded or in lower case, if that keeps their length."""
     for folded in (words.casefold(), words.lower()):
-        if len(folded) == len(words):  # else some letter folds to two
+        if len(folded) == len(words):  # if not, a letter was folded to two letters
             return folded
     return words
 
@@ -72,7 +73,7 @@ def _starts(folded: str, form: str) -> Iterator[int]:
 def _densest(occurrences: Sequence[Occurrence]) -> tuple[int, int]:
     """Return the first and last index of the best run of occurrences within the window.
 
-    The best has most different terms, then most occurrences; of equals the first.
+    The best has most different terms, then most occurrences; ties go to the first.
     """
     best_weight, best_run = (0, 0), (0, 0)
     counts: dict[int, int] = {}  # of each term within the window

@@ -15,7 +15,7 @@ from clew.text.fuzzy import SHORT_LETTERS_MAX, Correction
 from clew.text.terms import LANGUAGES, term_of
 from clew.values import search_replies
 
-SLIP_LETTERS_MIN = 4  # of a word in which a slip is corrected
+SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips
 
 
 def unknown_words(query: QueryTerms, language: str, known_terms: AbstractSet[str]) -> list[str]:
@@ -34,8 +34,9 @@ def may_hold_slip(word: str) -> bool:
 def is_slip(correction: Correction) -> bool:
     """Return whether one letter is missing or extra, or two are exchanged.
 
-    The first letter must be right, and a short word has no letter too many: ``four`` is not
-    ``for``. A wider rule corrects right words: one letter for another makes ``king`` of ``kind``.
+    The first letter must be right, and a short word may not have an extra letter: ``four`` is not
+    ``for``. A wider rule would change correct words: replacing one letter turns ``kind`` into
+    ``king``.
     """
     word, corrected = correction.word, correction.corrected
     if correction.distance > 1 or word[0] != corrected[0]:
@@ -50,12 +51,12 @@ def corrected_query(
 ) -> QueryTerms:
     """Return ``query`` with its corrections made."""
     text = corrected_text(query.text, corrections)
-    # The nearest word of the vault may be a stop word, and then no term is left.
+    # The correction may be a stop word, so that no term is left.
     return query_terms(text, snapshot.language, may_be_empty=True)
 
 
 def corrected_text(text: str, corrections: Sequence[Correction]) -> str:
-    """Return ``text`` with its misspelt words replaced, and everything else as it was."""
+    """Return ``text`` with its misspelt words replaced, and everything else unchanged."""
     corrected_by_word = {each.word: each.corrected for each in corrections}
     return "".join(corrected_by_word.get(run.casefold(), run) for run in _runs(text))
 

@@ -1,7 +1,7 @@
-"""Highlighting: the spans of a text that match the words of a query. Knows nothing of terminals.
+"""Highlighting: the spans of a text that match the words of a query.
 
-The daemon's replies have no positions of words, so they are searched here, by a coarser rule than
-the daemon's stems, which needs none of its tables.
+The daemon's replies do not say where words match, so the words are searched here,
+by a simpler rule than the daemon's stems. This module does not deal with terminals.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
     Span = tuple[int, int]
 
-WORDS_MAX = 64  # of a query, the same as in the daemon
+WORDS_MAX = 64  # words of a query, as many as in the daemon
 PREFIX_MIN = 3  # letters; a shorter query word matches whole words only
 
 # The n-gram length for scripts without spaces: three for syllabic scripts (Thai, Lao, Tibetan,
@@ -56,10 +56,10 @@ class QueryWords:
         self._grams = grams[:WORDS_MAX]
 
     def spans(self, text: str) -> list[Span]:
-        """Return the matching spans of ``text``, start and end, in order, none touching another.
+        """Return the matching spans of ``text``, start and end, in order; no two spans touch.
 
         A word matches if it begins with a query word, or is a prefix of more than half of one
-        (``drift`` for ``drifting``); case and accents do not count. Scripts without spaces match
+        (``drift`` for ``drifting``); case and accents are ignored. Scripts without spaces match
         by n-grams.
         """
         spans: list[Span] = []

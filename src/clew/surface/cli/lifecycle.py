@@ -125,7 +125,7 @@ def _end_if_running(path: str, state: str, named: str | None) -> None:
 
 
 def _use(config: str | None) -> None:
-    """Make the config given on the command line the one that every module reads."""
+    """Let every module read the config file that the command line names."""
     if config is not None:
         os.environ["CLEW_CONFIG"] = config
 

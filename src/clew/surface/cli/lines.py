@@ -37,7 +37,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Return ``text`` as lines of at most ``columns``, wrapped at spaces; 0 for a single line.
+    """Return ``text`` as lines of at most ``columns``, wrapped at spaces; 0 means one line.
 
     Scripts without spaces are wrapped between any two characters. A word longer than a line gets a
     line of its own, unbroken, so that it can be copied.
@@ -61,7 +61,7 @@ def wrapped(text: str, columns: int) -> list[str]:
 
 
 def _unbroken(text: str) -> Iterator[str]:
-    """Yield the parts that no line may break, and each space.
+    """Yield the parts that may not be broken, and each space.
 
     A regular expression would take longer to compile.
     """

@@ -48,7 +48,7 @@ class Dim(str):
 def print_lines(lines: Iterable[Line], *, colour: bool = False) -> None:
     """Print lines for people."""
     text = styled(lines, colour=colour)
-    # A terminal that cannot show a character gets a question mark, not a traceback.
+    # A character that the terminal cannot show is printed as a question mark.
     _write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
 
 
@@ -64,7 +64,7 @@ def print_json(body: bytes) -> None:
 
 
 def print_json_file(path: str) -> None:
-    """Print a JSON file, unchanged but for escapes."""
+    """Print a JSON file, unchanged except for escapes."""
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         while text := file.read(_CHARACTERS_AT_ONCE):
             _write(escaped_json(text).encode())
@@ -97,7 +97,7 @@ def has_colour() -> bool:
 
 
 def columns() -> int:
-    """Return the width of the terminal; 0 if stdout is none, so that no line is wrapped."""
+    """Return the width of the terminal; 0 if stdout is not one, so that no line is wrapped."""
     setting = os.environ.get("COLUMNS", "")
     if setting.isascii() and setting.isdecimal() and len(setting) < 6:
         return int(setting)
@@ -136,7 +136,7 @@ def flush_errors() -> None:
 
 
 def styled(lines: Iterable[Line], *, colour: bool) -> str:
-    """Return lines as text for a terminal; it holds no escape sequences but ours."""
+    """Return lines as text for a terminal; it contains only our own escape sequences."""
     return "".join(
         "".join(_styled(part, colour=colour) for part in _parts(line)) + "\n" for line in lines
     )

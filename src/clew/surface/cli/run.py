@@ -32,7 +32,7 @@ UNREACHABLE = "it makes a lost socket again within a minute; end it with: {stop}
 
 
 class NotText(Exception):
-    """A word of the command line is not UTF-8, and no path of a note."""
+    """A word of the command line is not UTF-8, and is not the path of a note."""
 
     def __init__(self, word: str) -> None:
         super().__init__(

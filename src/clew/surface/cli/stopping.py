@@ -1,4 +1,4 @@
-"""``clew stop``: end the daemon of a vault by its socket, or by a signal where none answers."""
+"""``clew stop``: end the daemon of a vault by its socket, or by a signal if no daemon answers."""
 
 import os
 import select
@@ -36,7 +36,7 @@ def stop(vault: str | None, socket_: str | None, state: str | None) -> None:
         if socket_ is None:
             complain(str(error))
             sys.exit(USAGE)
-        folder = None  # the socket alone names the daemon
+        folder = None  # the socket alone identifies the daemon
     try:
         sys.exit(_stop_named(folder, socket_, state))
     except Refused as error:
@@ -82,7 +82,7 @@ def _listener(path: str) -> int | None:
 
 
 def _stop_by_socket(path: str, pid: int) -> int:
-    """Ask the daemon at a socket to end, and wait until it has.
+    """Ask the daemon at a socket to end, and wait until it has ended.
 
     Raises:
         NoDaemon: it does not answer.
@@ -101,8 +101,8 @@ def _stop_by_socket(path: str, pid: int) -> int:
 def _stop_by_signal(record: Record, state: str) -> int:
     """Send SIGTERM to the process on record, and wait until it has ended."""
     process = _open_process(record.pid)
-    # The descriptor stands for one process for ever. The process is checked after it was opened,
-    # so that no other one that is given the same id later can be hit.
+    # The descriptor always refers to the same process. The check comes after opening it, so that no
+    # other process that gets the same id later can receive the signal.
     if not is_live(record, state):
         print_line("stopped")
         return DONE
@@ -127,7 +127,7 @@ def _wait(process: int, pid: int) -> int:
     if not ended:
         complain(f"process {pid} was told to end, and still runs: kill -9 {pid} would end it")
         return REFUSED
-    # It has ended; until its parent, mostly init, has taken note, a script would see its id.
+    # It has ended; a script still sees its id until its parent (usually init) has noticed this.
     _wait_while(lambda: os.path.exists(f"/proc/{pid}"), REAP_SECONDS_MAX)
     print_line("stopped")
     return DONE

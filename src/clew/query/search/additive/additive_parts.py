@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 SEMANTIC_WEIGHT = 0.5
 RECENCY_MAX = 0.2
-RECENCY_DAYS = 365.0  # a note of this age gets no recency part
+RECENCY_DAYS = 365.0  # a note of this age or older gets no recency part
 ENTITY_MAX = 0.3
 ENTITY_EACH = 0.1
-ENTITY_EXACT = 0.2  # the least if the query is the name of a concept
+ENTITY_EXACT = 0.2  # the least entity part if the query names a concept exactly
 SOURCE_DEFAULT = 0.05
 SOURCE_MAX = 0.1
 KEYWORD_MAX = 0.1
@@ -77,7 +77,7 @@ def recency_part(age_days: float) -> float:
 
 
 def entity_part(shared_count: int, is_exact: bool) -> float:
-    """Return 0.1 for each concept that note and query share, in [0, 0.3].
+    """Return 0.1 for each concept that the note and the query share, in [0, 0.3].
 
     At least 0.2 if the match ``is_exact``: the query is the name of one of them.
     """
@@ -86,7 +86,7 @@ def entity_part(shared_count: int, is_exact: bool) -> float:
 
 
 def keyword_part(bm25: float, best_bm25: float) -> float:
-    """Return ``0.1 * bm25 / best_bm25``, in [0, 0.1]; 0 where no note has a score."""
+    """Return ``0.1 * bm25 / best_bm25``, in [0, 0.1]; 0 if no note has a score."""
     if best_bm25 <= 0:
         return 0.0
     return _clamped(KEYWORD_MAX * (bm25 / best_bm25), KEYWORD_MAX)

@@ -29,7 +29,7 @@ from clew.values.replies import rounded
 class AdditiveScores:
     """The additive scores of the notes that some leg found; ``text`` is that of the query.
 
-    ``source_scores`` are those of config: a folder or ``source:`` of notes, and what it adds.
+    ``source_scores`` come from config: the score that each folder or ``source:`` adds.
     """
 
     def __init__(

@@ -39,7 +39,7 @@ class Leg(Protocol):
 
     @property
     def default_weight(self) -> float:
-        """The weight of its ranks unless the config sets one; 0 or more."""
+        """The weight of this leg if the config sets none; 0 or more."""
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
         """Return the best notes among ``allowed`` (by note id; ``None``: all of them).

@@ -48,7 +48,7 @@ def keyword_hits(snapshot: Snapshot, scores: WordScores, allowed: BoolArray | No
 
 
 def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> WordScores:
-    """Return the scores of ``terms``, each given as the ids of the words that count as it."""
+    """Return the scores of ``terms``, each given as the ids of the words that match it."""
     layout = snapshot.derived.layout
     by_note, by_slot = np.zeros(layout.note_slots), np.zeros(len(layout.note_ids))
     with_head_by_slot, counts_by_slot = np.zeros_like(by_slot), np.zeros_like(by_slot)

@@ -23,7 +23,7 @@ class SemanticLeg:
     default_weight = 0.25
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
-        """Return the notes nearest to the text of the query; none without a model or words."""
+        """Return the notes nearest to the query's text; none if there is no model or no word."""
         if query.encode is None or not query.terms.words:
             return NO_HITS
         return nearest_notes(snapshot, query.encode(query.terms.text), allowed)

@@ -22,11 +22,11 @@ from clew.query.search.named import named_in, seeds_of
 from clew.query.search.passage_hits import NO_HITS, PassageHits, best_notes, without_passages
 from clew.values.arrays import BoolArray, Float64Array
 
-SEED_NOTES_MAX = 10  # of the hits of earlier legs
+SEED_NOTES_MAX = 10  # taken from the hits of earlier legs
 STEPS = 3
 GOING_ON = 0.6  # the share of mass that goes on at each step
-SHARE_MIN = 2e-5  # to one neighbour, of a mass of 1: so a step follows 50,000 links or so
-_DECIMALS = 12  # sums over links may differ after these, by their order
+SHARE_MIN = 2e-5  # the least mass sent to a neighbour: a step follows about 50,000 links
+_DECIMALS = 12  # later decimals of a sum may depend on the order of the links
 
 
 class GraphLeg:

@@ -15,7 +15,7 @@ from clew.text.terms import query_words
 from clew.values.arrays import BoolArray
 from clew.values.vault import ReadNote
 
-OLDEST_SCORE = 0.5  # of the oldest note of a period; the newest has 1
+OLDEST_SCORE = 0.5  # score of the oldest note of a period; the newest has 1
 
 # Words such as "notes", which do not say what the notes are about.
 _NOTE_WORDS = frozenset(("note", "notes", "entry", "entries"))
@@ -90,7 +90,7 @@ def notes_of_period(
 
 
 def _latest_within(entry: ReadNote, period: Period) -> float | None:
-    """Return the note's latest date within ``period``; its file's date if it states none."""
+    """Return the note's latest date within ``period``; its file's date if the text has none."""
     fields = entry.note.fields
     stated = [at_s for at_s in (fields.created_at_s, fields.modified_at_s) if at_s is not None]
     since_s = period.since_s if period.since_s is not None else -math.inf
