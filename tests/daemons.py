@@ -88,7 +88,7 @@ class Daemon:
 
     @property
     def is_running(self) -> bool:
-        """Tell whether the process that was started last runs."""
+        """Return whether the process that was started last runs."""
         return self.child is not None and self.child.poll() is None
 
     @property

@@ -51,7 +51,7 @@ class Stopwatch:
         return max(elapsed_s - wait_s, elapsed_s * share) / machine_factor()
 
     def is_over(self, seconds: float) -> bool:
-        """Tell whether more than ``seconds`` have passed."""
+        """Return whether more than ``seconds`` have passed."""
         if time.monotonic() - self._began_s <= seconds or self.seconds() <= seconds:
             return False
         time.sleep(_SETTLE_SECONDS)

@@ -62,7 +62,7 @@ def mutations(tree: ast.Module) -> Iterator[str]:
 
 
 def reads_only(call: ast.Call, name: str) -> bool:
-    """Tell whether a call clearly opens a file for reading only."""
+    """Return whether a call clearly opens a file for reading only."""
     place = 1 if name in ("open", "io.open", "os.fdopen") else 0
     modes = [word.value for word in call.keywords if word.arg == "mode"]
     modes += call.args[place : place + 1]

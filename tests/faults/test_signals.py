@@ -37,7 +37,7 @@ def spawn(starting: Daemon) -> None:
 
 
 def listens(pid: int) -> bool:
-    """Tell whether a process has a handler for SIGTERM."""
+    """Return whether a process has a handler for SIGTERM."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:

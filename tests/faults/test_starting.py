@@ -51,7 +51,7 @@ def answers(running: Daemon) -> bool:
 
 
 def ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Tell whether a process ends in time."""
+    """Return whether a process ends in time."""
     return seconds_until(lambda: child.poll() is not None, seconds) <= seconds
 
 

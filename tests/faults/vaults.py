@@ -67,5 +67,5 @@ def seconds_known(running: Daemon, concept: str, seconds: float) -> float:
 
 
 def knows(running: Daemon, concept: str, seconds: float = 3.0) -> bool:
-    """Tell whether the daemon notices a new concept by itself within a few seconds."""
+    """Return whether the daemon notices a new concept by itself within a few seconds."""
     return seconds_known(running, concept, seconds) <= seconds

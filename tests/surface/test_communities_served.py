@@ -77,7 +77,7 @@ def write(served: Daemon, path: str, text: str) -> int:
 
 
 def remains(before: Members, after: Members) -> bool:
-    """Tell whether each community with mostly the same members kept its id."""
+    """Return whether each community with mostly the same members kept its id."""
     alike = [
         known == number
         for known, members in before.items()

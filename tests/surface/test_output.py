@@ -65,7 +65,7 @@ def _printing_imports(node: ast.ImportFrom | ast.Import) -> list[str]:
 
 
 def _shows(call: ast.Call) -> bool:
-    """Tell whether a call has click show an error on stderr itself."""
+    """Return whether a call has click show an error on stderr itself."""
     is_show = isinstance(call.func, ast.Attribute) and call.func.attr == "show"
     return is_show and not any(word.arg == "file" for word in call.keywords)
 

@@ -45,7 +45,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 
 def is_local(key: str, value: Any) -> bool:
-    """Tell whether a field has another value in every run."""
+    """Return whether a field has another value in every run."""
     return key in SHOWN and value is not None and not (key == "state" and "/" not in value)
 
 

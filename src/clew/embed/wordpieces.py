@@ -93,7 +93,7 @@ def informative_letter_counts(tokenizer: Tokenizer, token_count: int) -> Int64Ar
 
 
 def is_panic(error: BaseException) -> bool:
-    """Tell whether an error is a panic in Rust code; its type cannot be imported."""
+    """Return whether an error is a panic in Rust code; its type cannot be imported."""
     return type(error).__name__ == "PanicException"
 
 

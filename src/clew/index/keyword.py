@@ -250,5 +250,5 @@ def _sorted_postings(
 
 
 def _are_below(numbers: Int32Array | Uint16Array, bound: int) -> bool:
-    """Tell whether all ``numbers`` are in 0 .. ``bound`` - 1."""
+    """Return whether all ``numbers`` are in 0 .. ``bound`` - 1."""
     return not len(numbers) or (int(numbers.min()) >= 0 and int(numbers.max()) < bound)

@@ -76,7 +76,7 @@ class TargetTable:
         return [self.by_text[text] for text in sorted(self._texts_by_concept.get(concept, ()))]
 
     def is_mentioned_outside(self, concept: str, path: str) -> bool:
-        """Tell whether a link in another note than ``path`` names ``concept``."""
+        """Return whether a link in another note than ``path`` names ``concept``."""
         for text in self._texts_by_concept.get(concept, ()):
             mentions = self.by_text[text].mentions
             if len(mentions) > 1 or (mentions and path not in mentions):

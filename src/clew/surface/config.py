@@ -33,7 +33,7 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class VaultTable(_Table, frozen=True, kw_only=True):
-    """``[vault]``: the folder, ignored paths, the size limit of a note."""
+    """``[vault]``: the folder, the ignored paths, and the size limit for notes."""
 
     path: str | None = None
     ignore: list[str] = field(default_factory=list)
@@ -89,7 +89,7 @@ class EmbeddingTable(_Table, frozen=True, kw_only=True):
 
 
 class ServerTable(_Table, frozen=True, kw_only=True):
-    """``[server]``: the paths of socket and state, the number of clients."""
+    """``[server]``: the paths of the socket and the state, and the number of clients."""
 
     socket: str | None = None
     state: str | None = None
@@ -97,7 +97,7 @@ class ServerTable(_Table, frozen=True, kw_only=True):
 
 
 class WatchTable(_Table, frozen=True, kw_only=True):
-    """``[watch]``: the debounce time of changes, the time between walks."""
+    """``[watch]``: how long changes are debounced, and the time between walks."""
 
     debounce_ms: Annotated[int, Meta(ge=1, le=10_000)] = 50
     sweep_seconds: Annotated[float, Meta(ge=1)] | Literal["auto"] = "auto"

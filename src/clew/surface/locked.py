@@ -1,4 +1,4 @@
-"""The disk of a state folder, for as long as the folder's lock is in place.
+"""Writes to a state folder only as long as the folder's lock is in place.
 
 When the folder is removed or replaced while the daemon runs, another daemon may lock it and write
 there. Each step checks the lock first, so that two daemons never write to one state.
@@ -11,7 +11,7 @@ from clew.surface.private import FolderLock
 
 
 class LockedDisk(RealDisk):
-    """The file system; nothing is changed once the lock is out of place."""
+    """The file system; nothing is changed any more once the lock was removed or replaced."""
 
     def __init__(self, lock: FolderLock) -> None:
         self._lock = lock
@@ -36,7 +36,7 @@ class LockedDisk(RealDisk):
         return super().open_append(path)
 
     def write(self, descriptor: int, data: memoryview) -> int:
-        """Write some of ``data``; return how many bytes."""
+        """Write some or all of ``data``; return the number of bytes written."""
         self._require_lock()
         return super().write(descriptor, data)
 
@@ -46,7 +46,7 @@ class LockedDisk(RealDisk):
         super().truncate(descriptor, size_bytes)
 
     def rename(self, source: str, target: str) -> None:
-        """Give a file or folder another name, in one step; a file there is replaced."""
+        """Rename a file or folder atomically; replace a file that has the new name."""
         self._require_lock()
         super().rename(source, target)
 

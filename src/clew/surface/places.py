@@ -1,14 +1,14 @@
 """The paths of a vault, its state folder, its socket and the config.
 
 Every client command loads this module, so it imports nothing slow, and parses the config file only
-if that may hold a path.
+if it may contain a path.
 """
 
 import os
 import zlib
 
 SOCKET_PATH_BYTES_MAX = 107  # sun_path of Linux, without the null byte at its end
-LOCK_FILE = "lock"  # of a state folder
+LOCK_FILE = "lock"  # in a state folder
 RECORD_FILE = "daemon.json"  # in a state folder: the daemon's process and socket
 _MARKERS = (".obsidian", ".clew")
 
@@ -20,11 +20,11 @@ class NoVault(Exception):
 def find_vault(named: str | None) -> str:
     """Return the real path of the vault that a command is for.
 
-    The first of these counts: the path given, ``$CLEW_VAULT``, the nearest folder from the working
+    The first of these is used: the path given, ``$CLEW_VAULT``, the nearest folder from the working
     folder upward that has ``.obsidian`` or ``.clew`` in it, the config's ``[vault] path``.
 
     Raises:
-        NoVault: none of these gives a vault, or the path is no folder.
+        NoVault: none of these gives a vault, or the path is not a folder.
     """
     vault = (
         named or os.environ.get("CLEW_VAULT") or _marked_parent() or config_value("vault", "path")
@@ -103,7 +103,7 @@ def fallback_socket(vault: str) -> str:
 
 
 def fits_socket(path: str) -> bool:
-    """Tell whether the system can bind a socket to a path of this length."""
+    """Return whether the system can bind a socket to a path of this length."""
     return len(os.fsencode(path)) <= SOCKET_PATH_BYTES_MAX
 
 
@@ -119,7 +119,7 @@ def config_path() -> str:
 def config_value(table: str, key: str) -> str | None:
     """Return one text value of the user's config, ``None`` if it has none.
 
-    A config that cannot be read counts as empty here; the daemon reports the error.
+    A config that cannot be read is treated as empty here; the daemon reports the error.
     """
     try:
         with open(config_path(), "rb") as file:

@@ -14,7 +14,7 @@ _LOCK_TRIES = 10
 class FolderLock:
     """The lock of a folder, held until it is closed.
 
-    The kernel locks a file and not its name: when the folder is removed or replaced, this lock
+    The kernel locks a file, not a name: when the folder is removed or replaced, this lock
     is still held, yet another process can lock the file that is at the path by then.
     """
 
@@ -24,7 +24,7 @@ class FolderLock:
         self._descriptor = descriptor
 
     def is_in_place(self) -> bool:
-        """Tell whether the file that is locked is still the one at the path."""
+        """Return whether the file that is locked is still the one at the path."""
         return _leads_to(self._path, self._descriptor)
 
     def retake(self) -> None:
@@ -96,7 +96,7 @@ def make_private_folder(path: str) -> None:
     """Make a folder that only this user can enter, or check that it is one.
 
     Raises:
-        ConfigError: it belongs to someone else, is no folder, or lets others in.
+        ConfigError: it belongs to another user, is not a folder, or lets others in.
     """
     # The XDG base directory specification requires new parent folders to be private too.
     before = os.umask(0o077)

@@ -3,7 +3,7 @@
 The daemon writes it while it holds the folder's lock, and removes it at the end. A command reads it
 when nothing answers at the socket that it computed: the daemon may have been started in another
 environment, or the socket's file may be gone. The file is not trusted: it is read up to a bound
-and validated, and it counts only while the process that it names runs and holds the lock.
+and validated, and it is valid only while the process that it names runs and holds the lock.
 
 The fast path of the command line imports this module, so it imports nothing heavy.
 """
@@ -17,7 +17,7 @@ import stat
 from clew.surface.places import LOCK_FILE, RECORD_FILE, SOCKET_PATH_BYTES_MAX
 
 RECORD_BYTES_MAX = 4096
-PID_MAX = 1 << 22  # of Linux
+PID_MAX = 1 << 22  # the limit of Linux
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DESCRIPTORS_MAX = 65_536
 
@@ -26,7 +26,7 @@ class Record:
     """One daemon: its process id, when that process started, and the path of its socket.
 
     ``started_ticks`` counts clock ticks since boot: a process that was given the same id later
-    started at another.
+    started at another tick.
     """
 
     __slots__ = ("pid", "socket", "started_ticks")
@@ -51,7 +51,7 @@ def encode(record: Record) -> bytes:
 
 
 def decode(data: bytes) -> Record | None:
-    """Return the record that a file holds, ``None`` if it holds anything else."""
+    """Return the record that a file holds, ``None`` if the file holds anything else."""
     try:
         fields = json.loads(data)
         pid, ticks, socket = fields["pid"], fields["startedTicks"], fields["socket"]
@@ -91,7 +91,7 @@ def live_record(state: str) -> Record | None:
 
 
 def is_live(record: Record, state: str) -> bool:
-    """Tell whether the process of a record runs, and holds the lock of the state folder."""
+    """Return whether the process of a record runs, and holds the lock of the state folder."""
     return started_ticks(record.pid) == record.started_ticks and _holds_lock(record.pid, state)
 
 
@@ -107,7 +107,7 @@ def started_ticks(pid: int) -> int | None:
 
 
 def _holds_lock(pid: int, state: str) -> bool:
-    """Tell whether a process holds the lock of the file that is in the state folder now."""
+    """Return whether a process holds the lock of the file that is in the state folder now."""
     try:
         lock = os.lstat(os.path.join(state, LOCK_FILE))
         numbers = os.listdir(f"/proc/{pid}/fd")[:_DESCRIPTORS_MAX]

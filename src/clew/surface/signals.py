@@ -1,7 +1,7 @@
 """Handlers for SIGTERM and SIGINT that a daemon sets before it does anything else.
 
-A signal that arrives while the daemon is still starting is recorded, and acted upon as soon as the
-daemon can shut down in order. This module imports little, because it is loaded first.
+A signal that arrives while the daemon is still starting is recorded, and handled as soon as the
+daemon can shut down cleanly. This module imports little, because it is loaded first.
 """
 
 import signal

@@ -5,7 +5,8 @@ if it fits. Chunks cover the body in order, do not overlap, and have at most ``T
 
 Counting tokens is slow, so a note is first split by estimates: into sections (``_sections``), then
 paragraphs and fences, then halves of those that are too long (``_Splitter``). Paragraphs are joined
-up to the aimed size, and only the resulting chunks are counted; one with too many tokens is halved.
+up to the wanted size, and tokens are counted only in the resulting chunks; one with too many tokens
+is halved.
 """
 
 import re
@@ -19,7 +20,7 @@ TOKENS_AIMED = 256
 TOKENS_MAX = 400
 TOKENS_MIN = 48  # a shorter section is joined with the subsection after it
 
-_LATIN_CHARACTERS = 4  # per token, about; other scripts have one character per token
+_LATIN_CHARACTERS = 4  # per token, on average; other scripts have about one
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 _FENCE = re.compile(
     r"^[ \t>]*((?:[-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*(\S?)", re.MULTILINE
@@ -57,7 +58,7 @@ def _line_starts(text: str, lines: Sequence[int]) -> list[int]:
     starts, at, line = [], 0, 0
     for wanted_line in lines:
         while line < wanted_line:
-            at = text.find("\n", at) + 1 or len(text)  # a body may have no line of its own
+            at = text.find("\n", at) + 1 or len(text)  # a body may have no line at all
             line += 1
         starts.append(at)
     return starts
@@ -100,7 +101,7 @@ class _Splitter:
         self._text = text
         self._count_tokens = count_tokens
         self._section: Span = (0, 0)  # the section that is being split
-        self._fences: list[Span] | None = None  # of that section; None: not computed yet
+        self._fences: list[Span] | None = None  # the fences of that section; None: not computed yet
 
     def chunks_of_section(self, start: int, end: int) -> Iterator[tuple[int, int, int]]:
         """Yield start, end and token count of each chunk of a section, white space trimmed."""
@@ -120,7 +121,7 @@ class _Splitter:
         yield from self._counted(group)
 
     def _pieces(self, start: int, end: int) -> list[Span]:
-        """Return the paragraphs and fences of a section, long ones halved."""
+        """Return the paragraphs and fences of a section, with long ones cut in halves."""
         if _estimate(self._text, start, end) <= TOKENS_AIMED:
             return [(start, end)]
         pieces: list[Span] = []
@@ -201,7 +202,7 @@ class _Splitter:
         return None
 
     def _counted(self, group: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
-        """Yield the chunk of a group of paragraphs; several if its exact count is too high."""
+        """Yield the chunk of a group of paragraphs; several if it has too many tokens."""
         waiting = [(group[0][0], group[-1][1])] if group else []
         while waiting:
             start, end = waiting.pop()

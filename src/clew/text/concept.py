@@ -1,4 +1,4 @@
-"""Normalize text into concepts. This is the only place that does; it is idempotent.
+"""Normalize text into concepts; no other module does this. Normalizing twice changes nothing.
 
 After case folding a text may not be in NFKC form any more, and dropping a character may join two
 characters that compose. So the forms are applied again after each step. Plain NFKC and case folding
@@ -18,7 +18,7 @@ def normalize(text: str) -> str:
     """Return the concept that ``text`` names, or ``""`` when it names none.
 
     Control and format characters are dropped, compatibility forms unified, case folded, and each
-    run of white space, ``_``, ``/`` and ``-`` becomes one ``-``, none at the ends. Text that is
+    run of white space, ``_``, ``/`` and ``-`` becomes one ``-``; at the ends it is dropped. Text that is
     empty after that, or longer than ``CONCEPT_CHARACTERS_MAX``, names no concept.
     """
     if text.isascii():

@@ -21,14 +21,14 @@ def extension_of(name: str) -> str:
 
 
 def is_attachment(target: str) -> bool:
-    """Tell whether a target is an attachment: a link to it is kept, but names no concept."""
+    """Return whether a target is an attachment: a link to it is kept, but names no concept."""
     return extension_of(target) in ATTACHMENT_EXTENSIONS
 
 
 def absolute_target(target: str, source_path: str) -> str | None:
     """Return a target relative to the note that holds it (``./x``, ``../x``) as ``/dir/x``.
 
-    Other targets mean the same in every note: for them there is ``None``.
+    Other targets mean the same in every note: for these, return ``None``.
     """
     if not target.startswith(("./", "../")):
         return None

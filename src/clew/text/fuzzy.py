@@ -1,6 +1,6 @@
 """Correct misspelt query words by the words of the vault, and find words by a substring.
 
-An edit hardly changes the length of a word and the set of its letters. So two vectorized
+An edit changes the length of a word and the set of its letters only a little. So two vectorized
 comparisons, of lengths and of letter sets, exclude nearly all words of the vocabulary. rapidfuzz
 computes the edit distance of the others. Words are compared as they are: callers fold their case.
 """
@@ -17,9 +17,9 @@ from rapidfuzz.process import extract
 from clew.values.arrays import Int64Array, Uint64Array
 
 LETTERS_MIN = 3  # a word with fewer letters is not corrected
-LETTERS_MAX = 64  # nor is a longer word
+LETTERS_MAX = 64  # a longer word is not corrected either
 SHORT_LETTERS_MAX = 5
-CORRECTIONS_MAX = 32  # distinct words of a query that are tried
+CORRECTIONS_MAX = 32  # distinct words of a query to try to correct
 
 _BITS = np.uint64(1) << np.arange(64, dtype=np.uint64)
 _LOW = 63  # mask: a letter's bit in the set is given by the low six bits of its code point
@@ -31,14 +31,15 @@ class Correction:
 
     word: str
     corrected: str
-    distance: int  # edits between them: 1 or 2
+    distance: int  # number of edits between the two words: 1 or 2
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The words of a vault, the most frequent first, ties in code point order.
 
-    Made by ``build``. Takes some 20 bytes per word, and a second copy of the words in ``joined``.
+    Made by ``build``. It takes about 20 bytes per word, and a second copy of the words in
+    ``joined``.
     """
 
     words: Sequence[str]
@@ -51,7 +52,7 @@ class Vocabulary:
 def build(words: Sequence[str], frequencies: Sequence[int] | Int64Array) -> Vocabulary:
     """Return the vocabulary of distinct ``words``, none with a line break, and their frequencies.
 
-    Takes some 70 ms for 200,000 words in ascending order, and 0.3 s in another order. Callers keep
+    Takes about 70 ms for 200,000 words in ascending order, and 0.3 s in another order. Callers keep
     it for the revision.
     """
     counts = np.asarray(frequencies, dtype=np.int64)
@@ -65,7 +66,7 @@ def build(words: Sequence[str], frequencies: Sequence[int] | Int64Array) -> Voca
     ends = np.flatnonzero(codes == ord("\n"))
     assert len(ends) == len(ordered), "no word holds a line break"
     starts = np.concatenate(([0], ends[:-1] + 1))[: len(ends)].astype(np.int64)
-    # Every set has the line break too; ``_candidates`` adds it to the query word.
+    # Every set contains the line break too; ``_candidates`` adds it to that of the query word.
     letters = np.bitwise_or.reduceat(_BITS[codes & _LOW], starts) if len(ends) else _BITS[:0]
     return Vocabulary(ordered, joined, starts, ends - starts, letters)
 
@@ -76,8 +77,8 @@ def correct(words: Sequence[str], vocabulary: Vocabulary) -> list[Correction]:
     A word is replaced by the nearest word of the vocabulary within 1 edit, or 2 if it has more than
     5 characters; ties go to the more frequent word, then to the lower code point. An edit inserts,
     deletes or replaces a character or swaps two neighbours, and no substring is edited twice
-    (optimal string alignment). Not corrected are words of the vocabulary, words with fewer than 3
-    letters (digits do not count) and words over 64 characters.
+    (optimal string alignment). Words of the vocabulary, words with fewer than 3 letters (digits do
+    not count) and words over 64 characters are not corrected.
 
     Source: Damerau, "A technique for computer detection and correction of spelling errors", CACM
     1964, for the edits.
@@ -119,7 +120,7 @@ def _nearest(word: str, vocabulary: Vocabulary) -> tuple[str, int] | None:
 
 
 def _candidates(word: str, reach: int, vocabulary: Vocabulary) -> list[str]:
-    """Return all words within ``reach`` edits of ``word``, in order, and few others.
+    """Return all words within ``reach`` edits of ``word``, in order, and a few other words.
 
     One edit changes the length by at most one, and removes at most one letter from the set and adds
     at most one.

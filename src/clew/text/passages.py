@@ -21,7 +21,7 @@ BODY_WEIGHT = 2
 TAG_WEIGHT = 2
 VALUE_WEIGHT = 1
 ALIASES_EMBEDDED = 8
-NAME_CHARACTERS_EMBEDDED = 300  # of each name and heading, as every chunk repeats them
+NAME_CHARACTERS_EMBEDDED = 300  # characters of each name and heading, as every chunk repeats them
 
 _KEY = re.compile(r"^[ \t-]*[^\s:#][^:\n]{0,100}:(?=\s)", re.MULTILINE)
 
@@ -43,8 +43,8 @@ def heading_path(note: Note, heading: int) -> tuple[str, ...]:
 def embedded_texts(note: Note) -> list[str]:
     """Return the text to embed for each part of a note; "" for no vector.
 
-    The text of a chunk begins with the names of its note and the headings above it, which say what
-    it is about. The head is embedded only if the note has no chunks.
+    The text of a chunk begins with the names of its note and the headings above the chunk, which
+    say what it is about. The head is embedded only if the note has no chunks.
     """
     names = [
         name[:NAME_CHARACTERS_EMBEDDED]
@@ -104,7 +104,7 @@ def _chunk_words(note: Note, chunk: Chunk) -> dict[str, int]:
 def _head(note: Note) -> dict[str, int]:
     """Return the weighted words of a note's names, headings, tags and front matter values.
 
-    A word counts once for all names of the note together.
+    A word that occurs in several names of the note counts once.
     """
     body_start = note.chunks[0].start if note.chunks else len(note.text)
     found: Counter[str] = Counter()

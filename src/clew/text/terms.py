@@ -3,7 +3,8 @@
 A token is cut at white space and most punctuation (``_TOKEN``). ``_split_token`` makes words of it:
 
 - case folded, without apostrophes: ``Clock's`` gives ``clock``;
-- an identifier gives itself and its parts: ``camelCase``, ``snake_case`` and ``kebab-case``;
+- an identifier gives the whole identifier and its parts: ``camelCase``, ``snake_case`` and
+  ``kebab-case``;
 - scripts without spaces between words give n-grams: pairs of characters for Chinese, Japanese and
   Korean, triples and pairs for Thai and its relatives, where a syllable has several characters.
 
@@ -21,8 +22,8 @@ from functools import lru_cache
 
 import Stemmer
 
-WORD_CHARACTERS_MAX = 64  # a longer identifier counts by its parts only
-TOKENS_KEPT = 1 << 17  # in the cache of split tokens
+WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
+TOKENS_KEPT = 1 << 17  # size of the cache of split tokens
 
 # Everything but characters that never stand inside a word. ``_split_at_signs`` splits tokens
 # further; splitting here keeps the cache of tokens small.
@@ -115,7 +116,7 @@ def _index_grams(run: str, size: int) -> tuple[str, ...]:
 
 
 def _query_grams(run: str, size: int) -> tuple[str, ...]:
-    """Return the n-grams of a query: in syllabic scripts triples only, as pairs are too common."""
+    """Return the n-grams of a query: only triples in syllabic scripts, as pairs are too common."""
     return _grams(run, size) if size == _SYLLABIC_SIZE else _index_grams(run, size)
 
 
@@ -139,9 +140,9 @@ _WORDS_BY_TOKEN = _TokenCache()
 
 
 def _split_at_signs(text: str) -> list[str]:
-    """Split ``text`` at characters that are no letter, mark, digit or joiner; emoji are kept.
+    """Split ``text`` at all but letters, marks, digits, joiners and emoji.
 
-    Dropped are format characters, variation selectors and marks without a letter before them.
+    Format characters, variation selectors and marks without a letter before them are dropped.
     """
     kept = [" "]
     for character in text:
@@ -208,7 +209,7 @@ def _ascii_shape(character: str) -> str:
 def term_of(word: str, stemmer: str) -> str:
     """Return the term of ``word``; ``stemmer`` is the Snowball stemmer for the Latin script.
 
-    Each of the scripts in ``_STEMMER_OF_SCRIPT`` has one stemmer, of its main language.
+    Each script in ``_STEMMER_OF_SCRIPT`` has one stemmer, that of its main language.
     """
     if word.isascii():
         return _stemmer(stemmer).stemWord(word) if stemmer else word

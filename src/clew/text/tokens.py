@@ -34,19 +34,21 @@ _CUTS = (
 )
 
 BLANKS_MAX = 100_000  # tiktoken fails at nearly a million
-# White space of Unicode but line feed and carriage return; ``\s`` would hold \x1c to \x1f too. A
-# run before a line end is left alone: it is cut together with that, by a pattern that cannot fail.
+# White space of Unicode except line feed and carriage return; ``\s`` would match \x1c to \x1f too.
+# A run before a line end is left alone: a pattern that cannot fail cuts it together with the line
+# end.
 _BLANK = r"[\t\v\f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 LONG_BLANKS = re.compile(rf"(?<!{_BLANK}){_BLANK}{{{BLANKS_MAX},}}+(?![\r\n])")
 
 _loading = threading.Lock()
-_loaded: list[Encoding] = []  # none or one
+_loaded: list[Encoding] = []  # empty, or the one encoding
 
 
 def count_tokens(text: str) -> int:
     """Return the number of ``o200k_base`` tokens of ``text``.
 
-    The first call reads the ranks: 0.4 s of CPU and 55 MB. Safe to call from several threads.
+    The first call reads the ranks, which takes 0.4 s of CPU time and 55 MB of memory. Safe to call
+    from several threads.
 
     Raises:
         ClewError: the ranks in the package are damaged.
@@ -56,7 +58,7 @@ def count_tokens(text: str) -> int:
         return len(encoding.encode_ordinary(text))
     count = start = 0
     for run in LONG_BLANKS.finditer(text):
-        # Where text follows, the last blank belongs to it; the others are one token group.
+        # If text follows, the last blank belongs to that text; the others form one group.
         stop = run.end() - (run.end() < len(text))
         blanks = text[run.start() : stop]
         count += len(encoding.encode_ordinary(text[start : run.start()]))

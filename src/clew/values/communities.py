@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 LABEL_NAMES = 3
-MAX_CONCEPTS = 256  # a note with more concepts is left out: it would join all communities
+MAX_CONCEPTS = 256  # a note with more concepts is left out: it would connect all communities
 
 
 class EdgeWeights(StrEnum):
@@ -18,7 +18,7 @@ class EdgeWeights(StrEnum):
 class Community(Struct, frozen=True, array_like=True, gc=False):
     """Concepts that share notes with each other more than with others."""
 
-    id: int  # 1 or more; a community keeps it when its members change
+    id: int  # 1 or more; a community keeps its id when its members change
     members: tuple[str, ...]  # sorted
     central: tuple[str, ...]  # members by their weight to other members, highest first
     bridges: tuple[str, ...]  # members by their weight to other communities, highest first

@@ -34,7 +34,7 @@ class Walk(Part, frozen=True, kw_only=True):
     at: str | None  # when the last walk over the whole vault ended
     took_ms: float
     count: int
-    missed: int  # changes that a walk found and no hint had named
+    missed: int  # changes that a walk found although no hint named them
     overflows: int  # times when hints of changes were lost, or may have been
     watched: int  # number of watched folders
 
@@ -67,7 +67,7 @@ class Status(Reply, frozen=True, kw_only=True):
     rss_bytes: dict[str, int]
     walk: Walk
     persist: Persist
-    restarts: int  # of the indexer, since the daemon began
+    restarts: int  # restarts of the indexer since the daemon started
     socket: str
     state: str
     vault: str
@@ -90,7 +90,7 @@ class Sync(Reply, frozen=True, kw_only=True):
 
 
 class Stopping(Reply, frozen=True, kw_only=True):
-    """The daemon ends after this reply."""
+    """The daemon stops after this reply."""
 
     stopping: bool
 

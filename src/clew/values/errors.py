@@ -1,4 +1,4 @@
-"""The errors that clew raises on purpose, one class for each reaction a caller may have.
+"""The errors that clew raises on purpose, one class for each way in which a caller may react.
 
 An error *in a note* is not raised: it is a ``Problem`` of that note.
 """
@@ -46,13 +46,13 @@ class TooLarge(ClewError):
 
 
 class Busy(ClewError):
-    """The daemon has as many clients as it allows."""
+    """The daemon has reached its largest number of clients."""
 
     code = "busy"
 
 
 class TimedOut(ClewError):
-    """The request took longer than it allowed."""
+    """The request took longer than the time it allowed."""
 
     code = "timeout"
 

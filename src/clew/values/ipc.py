@@ -3,8 +3,8 @@
 The indexer sends a whole revision as ``RevisionStarted``, its serialized chunks and
 ``RevisionPublished``, and a small change as one ``BatchApplied``. What it sends between
 ``RevisionStarted`` and ``RevisionPublished`` belongs to the new revision; until it is published,
-queries see the one before. Both sides take messages in the order in which they were sent, so a
-server that receives a ``WalkReply`` has already applied every change that the walk found.
+queries see the earlier revision. Both sides take messages in the order in which they were sent, so
+a server that receives a ``WalkReply`` has already applied every change that the walk found.
 """
 
 import struct
@@ -67,7 +67,7 @@ class PartitionFinished(_Message, frozen=True):
 
 
 class ReadingProgress(_Message, frozen=True):
-    """The number of notes read in the present round."""
+    """The number of notes read in the current round."""
 
     done: int
     total: int
@@ -84,24 +84,24 @@ class IndexerReport(_Message, frozen=True):
 
     degraded: dict[str, str]  # part -> reason
     vault_replaced: bool  # the vault is degraded because another folder is at its path
-    problems: tuple[Problem, ...]  # of folders and files; those of notes come with the notes
+    problems: tuple[Problem, ...]  # of folders and files; notes carry their own problems
     walked_at_s: float  # POSIX seconds of the last walk over the whole vault
     walk_ms: float  # how long that walk took
     walks: int
-    missed: int  # changes that a walk found and no hint had named
+    missed: int  # changes that a walk found although no hint named them
     overflows: int  # times when there were too many hints, or some may have been lost
     watched_folders: int
     persist_failure: str | None  # why the state cannot be saved
     saved_at_s: float  # POSIX seconds of the last save of a whole revision
     log_records: int  # changes logged since that save
     root_identity: tuple[int, int] | None  # device and inode of the vault's folder
-    communities_due: bool  # the communities sent last are of older edges, or none were sent
+    communities_due: bool  # the last communities sent are from older edges, or none were sent
     vectors_due: bool  # some notes have no vectors of the present model yet
     names_due: bool  # the names of some concepts have no vectors yet
 
 
 class WalkReply(_Message, frozen=True):
-    """The reply to a ``WalkRequest``: all changes made before the request were sent."""
+    """The reply to a ``WalkRequest``: all changes made before the request have been sent."""
 
     ticket: int
     added: int
@@ -145,7 +145,7 @@ class Start(_Message, frozen=True):
     """The first message to an indexer."""
 
     settings: bytes  # packed by ``surface``
-    suspects: tuple[str, ...]  # paths: one of these notes killed an indexer
+    suspects: tuple[str, ...]  # paths of notes, one of which crashed an indexer
     quarantined: tuple[str, ...]  # content hashes of notes that must not be parsed
 
 
@@ -170,7 +170,7 @@ class EdgeCountRequest(_Message, frozen=True):
 
 
 class SaveAgain(_Message, frozen=True):
-    """Asks to save everything again: the state folder was replaced, and is locked again."""
+    """Asks the indexer to save everything again, since the state folder was replaced."""
 
 
 ToIndexer = Start | WalkRequest | IgnoreRuleRequest | EdgeCountRequest | SaveAgain
@@ -209,7 +209,7 @@ class FrameReader(Generic[M]):
         """Add ``data``; yield the messages, and the chunks as bytes, that are complete.
 
         Raises:
-            ValueError: the bytes are no frames of this protocol.
+            ValueError: the bytes are not frames of this protocol.
         """
         self._buffer += data
         while len(self._buffer) > _LENGTH.size:

@@ -1,4 +1,4 @@
-"""The words and vectors of notes, as the engine takes them in.
+"""The words and vectors of notes, in the form that the engine accepts.
 
 Part 0 of a note is its head (title, aliases, tags, file name); part n is its nth chunk.
 """

@@ -160,7 +160,7 @@ class GraphNode(Part, frozen=True, kw_only=True, gc=False):
 class GraphEdge(Part, frozen=True, gc=False):
     """Two concepts that share notes; ``a`` sorts before ``b``.
 
-    Fields can be positional, which is faster for thousands of edges.
+    Fields can be passed by position, which is faster for thousands of edges.
     """
 
     a: str
@@ -290,7 +290,7 @@ class Read(Reply, frozen=True, kw_only=True):
 
 
 class Why(Reply, frozen=True, kw_only=True):
-    """Whether a file is indexed, and why not."""
+    """Whether a file is indexed, and if not, why."""
 
     uri: str
     state: str

@@ -93,7 +93,7 @@ class GraphRequest(Request, frozen=True, kw_only=True):
 
 
 class Filters(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """Conditions on notes; a result meets all that are given."""
+    """Conditions on notes; a result fulfils all that are given."""
 
     type: Short | None = None
     tags: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # has all of them

@@ -1,8 +1,8 @@
-"""Text that is no valid Unicode, and characters as JSON escapes. Imports nothing."""
+"""Text that is not valid Unicode, and characters as JSON escapes. Imports nothing."""
 
 
 def is_utf8(text: str) -> bool:
-    """Tell whether ``text`` can be encoded: it has no lone surrogate, as odd file names have."""
+    """Return whether ``text`` can be encoded: it has no lone surrogate, as odd file names have."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -15,16 +15,16 @@ MAX_NOTE_BYTES = 2 * 1024 * 1024  # a larger note is indexed by its name alone
 class Moment(NamedTuple):
     """One moment, read from two clocks.
 
-    Stamps are compared with the wall clock; waiting is measured by the steady clock, which nobody
-    sets.
+    Stamps are compared with the wall clock; waiting is measured by the steady clock, which is never
+    set.
     """
 
     wall_ns: int  # since the epoch
-    steady_ns: int  # since some moment in the past
+    steady_ns: int  # since an unknown moment in the past
 
 
 class Stamp(Struct, frozen=True, array_like=True, gc=False):
-    """File metadata that differs between two versions of a file, so it need not be read."""
+    """File metadata that shows whether a file changed, so that it need not be read to find out."""
 
     modified_at_ns: int
     changed_at_ns: int  # ctime: changes even on a write that keeps size and mtime
@@ -38,7 +38,7 @@ class Difference:
 
     changed: tuple[str, ...]  # notes to read: new, or with another stamp than before
     gone: tuple[str, ...]  # deleted notes
-    others_added: tuple[str, ...]  # files that are no indexed notes
+    others_added: tuple[str, ...]  # files that are not indexed notes
     others_gone: tuple[str, ...]
 
 
@@ -62,7 +62,8 @@ class ConceptRules(Struct, frozen=True, array_like=True):
 class Batch(Struct, frozen=True, array_like=True):
     """Changes that are applied together and make one revision.
 
-    The process that parses a note counts its words; where ``words`` lacks a note, the engine does.
+    The process that parses a note counts its words; if ``words`` lacks a note, the engine counts
+    its words.
     """
 
     put: tuple[ReadNote, ...] = ()

@@ -1,7 +1,7 @@
 """Decode JSON-RPC 2.0 calls from lines of bytes, and encode the replies. Does no I/O.
 
-A frame is one line: a call, or a batch of calls. Every frame except one of notifications only is
-answered by exactly one line, however malformed it is.
+A frame is one line: a call, or a batch of calls. Every frame is answered by exactly one line,
+however malformed it is, unless it contains only notifications.
 """
 
 import re

@@ -24,7 +24,7 @@ class IgnoreRules:
     """Compiled patterns of the config and of Obsidian; made by ``ignore_rules``."""
 
     gitignore: GitIgnoreSpec | None
-    filters: tuple[tuple[str, Callable[[str], bool]], ...]  # text in app.json, predicate of a path
+    filters: tuple[tuple[str, Callable[[str], bool]], ...]  # text in app.json, match function
     problems: tuple[Problem, ...] = ()
 
     def rule_for(self, path: str) -> str | None:
@@ -41,7 +41,7 @@ class IgnoreRules:
 
 
 def is_hidden(name: str) -> bool:
-    """Tell whether files and folders of this name are skipped, with everything below them."""
+    """Return whether files and folders of this name are skipped, with everything below them."""
     return name.startswith(".") or name == _NEVER_WALKED
 
 
@@ -103,9 +103,10 @@ def _user_filter(text: str) -> Callable[[str], bool]:
 
 
 def _has_nested_repeat(pattern: str) -> bool:
-    """Tell whether a group with a repeat or choice inside is repeated: ``(a+)+``, ``(a|b)*``.
+    """Return whether a group with a repeat or choice inside is repeated: ``(a+)+``, ``(a|b)*``.
 
-    Matching such an expression backtracks exponentially: a path of forty letters may take a day.
+    Matching such an expression backtracks exponentially: matching a path of forty letters may take
+    a day.
     """
     varies_by_open_group = [False]  # the whole pattern, then each open group
     parts = [match[0] for match in _TOKENS.finditer(pattern)]

@@ -15,7 +15,7 @@ from clew.values.vault import ReadNote, Stamp
 
 _BINARY_SHARE = 0.1
 
-# Errors of ``open`` that mean there is no such file: also a symbolic link or file on the way.
+# Errors of ``open`` that mean there is no such file, or a symbolic link or file in its path.
 _NOT_THERE = frozenset((errno.ENOENT, errno.ELOOP, errno.ENOTDIR, errno.ENXIO, errno.ENAMETOOLONG))
 # UTF-32's marks come first, since they begin with UTF-16's.
 _BOMS = (

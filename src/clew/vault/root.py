@@ -1,7 +1,7 @@
 """The vault's folder: the check that it is still the same one, and its settings files.
 
-An unmounted disk leaves another folder, mostly an empty one, at the same path. Device and inode
-tell the two apart.
+When a disk is unmounted, another folder (usually an empty one) is at the same path. Device and
+inode differ between the two.
 """
 
 import errno
@@ -12,7 +12,7 @@ from clew.disk.beneath import open_beneath
 
 
 class FolderReplaced(OSError):
-    """The vault's path leads to another folder than it did at first."""
+    """The vault's path leads to a different folder than before."""
 
 
 class VaultRoot:
@@ -39,7 +39,7 @@ class VaultRoot:
             raise FolderReplaced(errno.ENOTDIR, "another folder is at this path")
 
     def is_there(self) -> bool:
-        """Tell whether ``check`` succeeds."""
+        """Return whether ``check`` succeeds."""
         try:
             self.check()
         except OSError:

@@ -30,7 +30,7 @@ class FolderListing:
     problems: dict[str, Problem] = field(default_factory=dict)  # by path
     # Steady time at which a stamp in the future was first seen, by note.
     first_seen_ns: dict[str, int] = field(default_factory=dict)
-    recheck: set[str] = field(default_factory=set)  # notes whose stamp is not to be trusted
+    recheck: set[str] = field(default_factory=set)  # notes whose stamp cannot be trusted
 
     def __len__(self) -> int:
         return len(self.notes) + len(self.others) + len(self.subfolders)
@@ -135,7 +135,7 @@ def scan(
 
 
 def is_folder(root: str, folder: str) -> bool:
-    """Tell whether ``folder`` is a folder that no symbolic link leads to.
+    """Return whether ``folder`` is a folder that no symbolic link leads to.
 
     Also true if stat fails for another reason than absence: listing it then raises the error.
     """

@@ -35,7 +35,7 @@ from clew.vault.scan import FolderListing, Listings, Unreadable, is_folder, list
 # A second write within this time may leave the same stamp on a file system with coarse times.
 RACY_NS = 2_000_000_000
 
-# Listing a folder takes some 8 us an entry. In a larger folder, hints stat single paths instead.
+# Listing takes about 8 us per entry. In a folder with more, hints stat single paths instead.
 LISTED_WHOLE_MAX = 500
 
 
@@ -185,7 +185,7 @@ class VaultView:
         return listings
 
     def _is_new(self, folder: str, inode: int) -> bool:
-        """Tell whether a folder was never listed, or has another inode than when it was."""
+        """Return whether a folder was never listed, or has another inode than when it was."""
         parent = self.listings.get(parent_of(folder))
         listed_inode = parent.subfolders.get(folder) if parent else None
         return folder not in self.listings or listed_inode != inode
@@ -203,7 +203,7 @@ class VaultView:
         """Return an identity for each folder below the root: its inode and a count of hints.
 
         A folder that replaces another may have the same inode. A hint that names the folder itself
-        is counted, so the identity changes then as well.
+        is counted, so the identity changes in this case too.
         """
         renewals = self._renewals
         return {
@@ -222,7 +222,7 @@ class VaultView:
         return _age_ns(stamp.changed_at_ns, self._first_seen_ns(path, stamp), now)
 
     def is_racy(self, path: str, stamp: Stamp, now: Moment) -> bool:
-        """Tell whether a note is so young that a later write may leave the same stamp."""
+        """Return whether a note is so young that a later write may leave the same stamp."""
         return _age_ns(stamp.modified_at_ns, self._first_seen_ns(path, stamp), now) < RACY_NS
 
     def _first_seen_ns(self, path: str, stamp: Stamp) -> int | None:

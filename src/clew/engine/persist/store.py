@@ -190,7 +190,7 @@ class Store:
         return {match[0]: int(match[1]) for match in matches if match}
 
     def _has_home(self) -> bool:
-        """Tell whether the folder of this format exists and is not a symbolic link."""
+        """Return whether the folder of this format exists and is not a symbolic link."""
         return all(stat.S_ISDIR(os.lstat(path).st_mode) for path in (self._folder, self._home))
 
     def _make_home(self) -> None:

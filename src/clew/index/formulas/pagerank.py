@@ -27,7 +27,7 @@ class Links:
     targets: Int64Array  # node numbers, row after row; no node is in its own row
 
     def equals(self, other: "Links") -> bool:
-        """Tell whether both are the same graph."""
+        """Return whether both are the same graph."""
         return (
             np.array_equal(self.is_node, other.is_node)
             and np.array_equal(self.lengths, other.lengths)

@@ -50,7 +50,7 @@ def parse(words: list[str]) -> Parsed | None:
 def _read_option(
     word: str, remaining: Iterator[str], options: dict[str, Option], fields: dict[str, Any]
 ) -> bool:
-    """Set the field of the option ``word``; tell whether the option and its value are valid."""
+    """Set the field of the option ``word``; return whether the option and its value are valid."""
     flag, equals, text = word.partition("=")
     option = options.get(flag)
     if option is None or (equals and not flag.startswith("--")):
@@ -68,7 +68,7 @@ def _read_option(
 
 
 def _fill(command: Command, positional: list[str], fields: dict[str, Any]) -> bool:
-    """Set the fields of the positional arguments; tell whether their number is right."""
+    """Set the fields of the positional arguments; return whether their number is right."""
     needed = sum(argument.required for argument in command.arguments)
     if positional and any(argument.many for argument in command.arguments):
         positional = [" ".join(positional)]

@@ -81,7 +81,7 @@ def _unbroken(text: str) -> Iterator[str]:
 
 
 def _is_east_asian(character: str) -> bool:
-    """Tell whether the script is East Asian, where lines may break between any two characters."""
+    """Return whether the script is East Asian, where lines may break between any two characters."""
     return "\u2e80" <= character <= "\uffdc" or character >= "\U00020000"
 
 

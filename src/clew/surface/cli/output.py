@@ -87,12 +87,12 @@ def _write(data: bytes) -> None:
 
 
 def is_terminal() -> bool:
-    """Tell whether stdout is a terminal."""
+    """Return whether stdout is a terminal."""
     return sys.stdout.isatty()
 
 
 def has_colour() -> bool:
-    """Tell whether stdout is a terminal whose user has not turned colours off."""
+    """Return whether stdout is a terminal whose user has not turned colours off."""
     return is_terminal() and not os.environ.get("NO_COLOR")
 
 

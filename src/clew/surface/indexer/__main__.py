@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def _lock_index(state: str) -> FolderLock:
-    """Lock the index; wait for the indexer of an earlier daemon, which may be about to end.
+    """Lock the index; wait, since the indexer of an earlier daemon may be about to end.
 
     Raises:
         AlreadyRunning: another indexer keeps the lock.

@@ -1,4 +1,4 @@
-"""Limits on what the indexer may use of the machine, so that it does not slow other programs."""
+"""Limits on the memory and CPU time of the indexer, so that it does not slow other programs."""
 
 import contextlib
 import ctypes

@@ -19,7 +19,7 @@ from clew.values.ipc import (
 )
 
 _READ_BYTES = 64 * 1024
-_BUFFERS_MAX = 1_024  # in one call: IOV_MAX of Linux
+_BUFFERS_MAX = 1_024  # buffers sent in one call: IOV_MAX of Linux
 
 
 class ServerGone(Exception):
@@ -90,7 +90,7 @@ class Link:
             raise ServerGone from error
 
     def wait(self, timeout_s: float) -> None:
-        """Return when a message has arrived, ``wake`` was called, or the time is over."""
+        """Return when a message has arrived, ``wake`` was called, or the time has passed."""
         timeout_s = 0.0 if self._early else max(0.0, timeout_s)
         select.select([self._channel.fileno(), self._woken], [], [], timeout_s)
         with contextlib.suppress(BlockingIOError):
@@ -98,7 +98,7 @@ class Link:
                 pass
 
     def wake(self) -> None:
-        """End the present or the next ``wait``; may be called from any thread."""
+        """End the current ``wait``, or the next one; may be called from any thread."""
         with contextlib.suppress(BlockingIOError):
             os.write(self._waker, b"w")
 

@@ -15,7 +15,7 @@ from clew.surface.indexer.saving import Saving
 from clew.values import ipc
 from clew.values.vault import Batch
 
-SMALL_WORK = 5_000  # some 10 ms; a larger batch is sent as a whole revision
+SMALL_WORK = 5_000  # about 10 ms; a larger batch is sent as a whole revision
 SMALL_BYTES = 1024 * 1024
 
 
@@ -31,11 +31,11 @@ class Publisher:
         self.is_published = False  # queries see the revision that the server received
 
     def restored(self) -> None:
-        """Note that the server has loaded the saved revision; queries do not see it yet."""
+        """Record that the server has loaded the saved revision; queries do not see it yet."""
         self._has_base = True
 
     def publish(self, absorbed: Absorbed, indexes: Indexes) -> None:
-        """Send what was absorbed; ``indexes`` contain it already."""
+        """Send the changes of ``absorbed``, which ``indexes`` contain already."""
         batch = absorbed.batch
         is_small = (
             absorbed.work <= SMALL_WORK
@@ -57,7 +57,7 @@ class Publisher:
         self._link.send(ipc.BatchApplied(batch))
         if self._unsaved is None:
             self._saving.log(batch)
-        else:  # the next save ends the log, and does not contain them
+        else:  # the next save replaces the log, and lacks these vectors
             self._is_owed = True
 
     def save_whole(self) -> None:
@@ -74,7 +74,7 @@ class Publisher:
             self._publish_whole(indexes)
 
     def save(self, indexes: Indexes) -> None:
-        """Save a whole revision if that is due; called when no request waits."""
+        """Save a whole revision if that is due; called when no request is waiting."""
         if self._unsaved is not None:
             self._saving.save(self._unsaved)
             self._unsaved = None
@@ -84,7 +84,7 @@ class Publisher:
             self._is_owed = False
         else:
             return
-        give_back_memory()  # memory of the large change, and of its chunks
+        give_back_memory()  # memory that the large change and its chunks used
 
     def _publish_whole(self, indexes: Indexes) -> None:
         compact(indexes)
@@ -100,7 +100,7 @@ class Publisher:
 
 
 def fingerprint(settings: IndexerSettings, version: str) -> str:
-    """Return a hash that differs for states of other settings, versions or layouts."""
+    """Return a hash that differs if the settings, the version or the layout differ."""
     facts = (version, layout(Chunk, Batch), settings)
     made_with = msgspec.json.encode(facts, order="deterministic")
     return hashlib.sha256(made_with).hexdigest()
@@ -109,7 +109,7 @@ def fingerprint(settings: IndexerSettings, version: str) -> str:
 def layout(*stored_types: object) -> str:
     """Return a description of all fields of the stored types, in their order.
 
-    Values are stored without the names of their fields, so a state of another layout could be
+    Values are stored without the names of their fields, so a state with another layout could be
     misread. A version under development keeps its number while its fields change.
     """
     return repr(msgspec.inspect.multi_type_info(stored_types))

@@ -1,4 +1,4 @@
-"""The indexer's report to the server: degraded parts, problems, figures of walks."""
+"""The indexer's report to the server: degraded parts, problems, statistics of walks."""
 
 from clew.engine.indexer import Indexer
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
@@ -18,7 +18,7 @@ def indexer_report(
     *,
     stall_count: int,
 ) -> ipc.IndexerReport:
-    """Return the present report; ``stall_count`` is how often the loop woke up too late."""
+    """Return the current report; ``stall_count`` is how often the loop woke up too late."""
     statistics = walker.statistics
     return ipc.IndexerReport(
         degraded=_degraded(indexer, walker, saving, communities, vectors),

@@ -1,4 +1,4 @@
-"""Saving the index, so that the next start need not read the vault again.
+"""Saving the index, so that the next start does not need to read the whole vault.
 
 Small changes go to a log, and a whole revision is saved now and then. A failure never ends the
 indexer: when the disk is full, queries are still answered, and saving is retried later.
@@ -17,9 +17,9 @@ logger = logging.getLogger(__name__)
 
 RETRY_SECONDS_MIN = 5.0
 RETRY_SECONDS_MAX = 60.0
-LOG_RECORDS_MAX = 1_000  # loading takes a quarter of a millisecond for each
+LOG_RECORDS_MAX = 1_000  # loading takes a quarter of a millisecond for each record
 LOG_BYTES_MIN = 16 * 1024 * 1024
-LOG_SHARE_MAX = 0.5  # of the size of the revision it follows
+LOG_SHARE_MAX = 0.5  # log size, as a share of the revision before it
 QUIET_S = 2.0  # a whole revision is saved this long after the last change
 
 _FILE = "revision"
@@ -35,7 +35,7 @@ class Saved:
 
 
 class Saving:
-    """Saves the index, and records whether that works."""
+    """Saves the index, and records whether saving works."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -51,7 +51,7 @@ class Saving:
         return self._store.log_records
 
     def load(self) -> Saved | None:
-        """Return the saved index, ``None`` if it is damaged or of other settings."""
+        """Return the saved index, ``None`` if it is damaged or has other settings."""
         stored = self._store.load()
         if stored is None:
             return None

@@ -1,8 +1,8 @@
 """Entry point of the verify process: compares an index with a rebuild, or dumps it.
 
 Reads the server's index from standard input, as chunks. Builds another index from the vault, and
-prints in one line whether the canonical dumps of both are equal. With the name of a file it writes
-the dump to that file instead, and says so.
+prints in one line whether the canonical dumps of both are equal. If the name of a file is given, it
+writes the dump to that file instead, and prints so.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """The indexer's loop: wait for a message, a hint or a timer, then run each task in turn.
 
-The loop knows its work only as a table of tasks. Each task says in how many seconds it is due, and
-does what is due when it is run; the loop sleeps until the first of them, or until the server or the
-watch wakes it. The order of the table is the order of a round: changes are read before requests
+To the loop, its work is just a table of tasks. Each task says in how many seconds it is due, and
+does what is due when it is run; the loop sleeps until the first task is due, or until the server or
+the watch wakes it. The order of the table is the order of a round: changes are read before requests
 for them are answered, and the slow work in the background comes last.
 """
 
@@ -28,11 +28,11 @@ from clew.values.errors import AlreadyRunning, ConfigError
 
 logger = logging.getLogger(__name__)
 
-STALL_SECONDS = 1.0  # waking up so much too late means that hints may have been lost
+STALL_SECONDS = 1.0  # if it wakes up later than this, hints may have been lost
 
 
 class Task(NamedTuple):
-    """One kind of work: the seconds until it is due (None: not by itself), and how to do it."""
+    """One kind of work: the seconds until it is due (None: no time is set), and how to do it."""
 
     due_in_s: Callable[[], float | None]
     run: Callable[[], None]
@@ -59,7 +59,7 @@ class Worker:
     communities: CommunityKeeper
     vectors: VectorKeeper
     new_indexer: Callable[[], Indexer]
-    lock: FolderLock  # of the index's folder
+    lock: FolderLock  # the lock of the index's folder
     ignores_state: bool = False
     indexer: Indexer = field(init=False)
     publisher: Publisher = field(init=False)
@@ -70,8 +70,8 @@ class Worker:
         0,
     )  # ``edge_changes`` of the graph, and the count at that time
     _stalls: int = 0
-    _report: ipc.IndexerReport | None = None  # the one sent last
-    _must_save_again: bool = False  # the state folder was removed or replaced
+    _report: ipc.IndexerReport | None = None  # the report sent last
+    _must_save_again: bool = False  # whether the state folder was removed or replaced
 
     def run(self) -> None:
         """Work until the server is gone.
@@ -111,7 +111,7 @@ class Worker:
         )
 
     def _wait(self, tasks: Sequence[Task]) -> None:
-        """Sleep until a task is due or something wakes the loop; notice lost time."""
+        """Sleep until a task is due or something wakes the loop; notice a late wake-up."""
         dues_s = [due_s for task in tasks if (due_s := task.due_in_s()) is not None]
         due_s = max(0.0, min(dues_s))
         began_s, began_clock_s = time.monotonic(), time.time()
@@ -125,7 +125,7 @@ class Worker:
     # -- starting -----------------------------------------------------------------------------
 
     def _start(self) -> None:
-        """Make the indexer, from the saved index where that is possible."""
+        """Make the indexer, from the saved index if possible."""
         self.indexer = self.new_indexer()
         self.publisher = Publisher(self.link, self.saving)
         self._restore()
@@ -161,7 +161,7 @@ class Worker:
     # -- tasks --------------------------------------------------------------------------------
 
     def _receive(self) -> None:
-        """Take in the server's messages; answer at once where no walk is needed."""
+        """Receive the server's messages; answer at once if no walk is needed."""
         for message in self.link.heard():
             if isinstance(message, ipc.WalkRequest):
                 self.walker.requests.add(message)
@@ -174,7 +174,7 @@ class Worker:
                 self._must_save_again = True
 
     def _answer_edge_counts(self) -> None:
-        """Send the number of edges to those who asked; in a very large graph that takes a while."""
+        """Send the number of edges to the requests for it; counting a large graph is slow."""
         if not self._edge_count_tickets:
             return
         graph = self.indexer.engine.indexes.graph

@@ -4,7 +4,7 @@ import ctypes
 
 # By default the allocator returns blocks as large as those of an answer to the system, and the next
 # answer faults their pages in again: drawing 4,950 edges took 600 page faults, a third of its time.
-KEPT_BYTES_MAX = 16 * 1024 * 1024  # of free memory at the end of the heap
+KEPT_BYTES_MAX = 16 * 1024 * 1024  # free memory kept at the end of the heap
 HEAP_BLOCK_BYTES_MAX = 4 * 1024 * 1024  # larger blocks are mapped, and returned to the system
 
 # glibc's malloc.h; see mallopt(3).

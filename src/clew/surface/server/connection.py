@@ -1,8 +1,8 @@
 """Client connections: bytes to frames and replies to bytes, within bounds.
 
 A client that sends too long a line gets an error and is dropped. A client that stops in the middle
-of a line, or does not read its replies, is dropped after a timeout. When all places are taken, an
-idle client is evicted for a new one.
+of a line, or does not read its replies, is dropped after a timeout. When there are too many
+clients, an idle one is evicted for a new one.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class Connections:
         return Connection(self)
 
     def admit(self, connection: "Connection") -> bool:
-        """Admit a new connection, evicting another if need be; return whether there was a place."""
+        """Admit a new connection, evicting another if necessary; return whether this worked."""
         if len(self._open) >= self._max_clients:
             now_s = asyncio.get_running_loop().time()
             idlest = min(self._open, key=lambda other: other.eviction_priority(now_s))
@@ -100,7 +100,7 @@ class Connection(asyncio.Protocol):
         return _SILENT if silent_s > SILENT_S else _BUSY, -silent_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Admit the client if it runs as this user and there is a place."""
+        """Admit the client if it runs as this user and there are not too many."""
         assert isinstance(transport, transports.Transport)
         self._transport = transport
         transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES)
@@ -228,7 +228,7 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
     def connection_lost(self, _: Exception | None) -> None:
-        """Cancel the client's requests and give up its place."""
+        """Cancel the client's requests and remove its connection."""
         self._clear_deadline()
         for task in self._waiting:
             task.cancel()
@@ -236,7 +236,7 @@ class Connection(asyncio.Protocol):
 
 
 def _is_own_user(peer: socket.socket) -> bool:
-    """Tell whether the client runs as this user or root; true if the system cannot tell."""
+    """Return whether the client runs as this user or root; true if the system cannot tell."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return True

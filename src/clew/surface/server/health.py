@@ -1,6 +1,7 @@
 """Degraded parts of the daemon and problems of notes, from the indexer's reports and the server.
 
-A part, such as ``vault`` or ``memory``, is degraded while it does not work; queries do without it.
+A part, such as ``vault`` or ``memory``, is degraded while it does not work; queries work without
+it.
 """
 
 import logging
@@ -27,7 +28,7 @@ class Health:
         self._reasons: dict[str, str] = {}  # by part of the server
 
     def degrade(self, part: str, reason: str) -> None:
-        """Mark a part of the server as degraded; log it where that is new."""
+        """Mark a part of the server as degraded; log it if that is new."""
         if self._reasons.get(part) != reason:
             logger.warning("degraded part=%s reason=%s", part, reason)
         self._reasons[part] = reason
@@ -37,7 +38,7 @@ class Health:
         self._reasons.pop(part, None)
 
     def degraded_parts(self) -> dict[str, str]:
-        """Return the reason by degraded part, of the indexer and of the server."""
+        """Return the reason for each degraded part, of the indexer and of the server."""
         reported = dict(self.report.degraded) if self.report else {}
         if "vault" in reported:
             reported["vault"] = f"{self._vault} {reported['vault']}"

@@ -72,7 +72,7 @@ class Listening:
             self._write_record()
 
     async def _listen_again(self) -> None:
-        """Listen at the same path, or else at that of a daemon without a runtime folder."""
+        """Listen at the same path, or else at the path for daemons without a runtime folder."""
         former = self._server
         places = self._service.places
         try:

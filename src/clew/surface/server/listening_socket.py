@@ -1,6 +1,6 @@
 """Create, identify and remove the listening socket.
 
-It lies in a private folder. A socket at which a daemon answers is never replaced.
+The socket is in a private folder. A socket at which a daemon answers is never replaced.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Saving the dates when notes were last read: at once to a log, now and then to one file."""
+"""Saving when notes were last read: at once to a log, and from time to time to one file."""
 
 import os
 from collections.abc import Mapping

@@ -89,7 +89,7 @@ class VaultService:
         )
 
     def mark_read(self, path: str, now_s: float) -> None:
-        """Record that a note was read now; save that before the reply is sent."""
+        """Record that a note was read now; this is saved before the reply is sent."""
         self.replica.mark_read({path: now_s})
         self._read_dates.add({path: now_s})
 

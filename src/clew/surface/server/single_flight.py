@@ -19,10 +19,9 @@ class SingleFlight:
         self._running: tuple[Derived, int, asyncio.Future[None]] | None = None
 
     async def once(self, derived: Derived, work_of: Callable[[Derived], Work[T]]) -> None:
-        """Return once the work that ``work_of`` returns is done for the present revision.
+        """Return after the work that ``work_of`` returns is done for the current revision.
 
-        Later callers wait for the work that runs already. It goes on even if all callers are
-        cancelled.
+        Later callers wait for the running work, which goes on even if all callers are cancelled.
         """
         if self._running is None or self._running[:2] != (derived, derived.revision):
             task = asyncio.ensure_future(_compute_and_store(*work_of(derived)))
@@ -32,7 +31,7 @@ class SingleFlight:
 
     def _forget(self, task: asyncio.Future[None]) -> None:
         if self._running is not None and self._running[2] is task:
-            self._running = None  # releases the index, which may be retired by now
+            self._running = None  # releases the index, which may be outdated by now
 
 
 async def _compute_and_store(compute: Callable[[], T], store: Callable[[T], None]) -> None:

@@ -2,7 +2,7 @@
 
 Most dates in queries are not about notes ("Who won in 1950?", "the October 27, 1999 episode"), and
 some words are no dates at all ("may", "march", "the last one"). So a date phrase counts only in
-these places; a query with two readings says nothing of time.
+these places, and an ambiguous query has no period.
 
 - Any phrase counts beside a word for notes ("notes written in 2023", "last week's journal"), or
   where it is the whole query ("since March").
@@ -10,9 +10,10 @@ these places; a query with two readings says nothing of time.
 - A day or month with its year counts at the end of the query; at the start after a preposition
   (without one it begins a name: "March 1913 tornado outbreak"); and anywhere after a preposition if
   the query is personal, which means that it has a word for notes or for its asker ("I", "my").
-  A question about the world may end in such a date too. A closed range then does little harm, as it
-  reaches only the notes of that day or month. An open one ("since 18 February 2016") would reach
-  all newer notes, so it does not count in a question; nor does a date before there were files.
+  A question about the world may also end in such a date. A closed range then does little harm, as
+  it reaches only the notes of that day or month. An open one ("since 18 February 2016") would reach
+  all newer notes, so it does not count in a question; nor does a date before the first computer
+  files.
 - A relative phrase ("last week", "3 days ago", "on Tuesday") counts at either end of the query, and
   anywhere in a personal one. "Today" and "this year" mean "nowadays" in questions, and do not
   count there unless the query is personal.
@@ -22,7 +23,8 @@ these places; a query with two readings says nothing of time.
   a query that is no question; "recently" counts at the end, and anywhere in a personal query.
 
 A query that asks for a date ("When ...", "In what year ...") mentions other dates as facts, so they
-do not count. Of two different ranges neither counts. All phrases but ISO dates are English.
+do not count. If there are two different ranges, neither counts. All phrases but ISO dates are
+English.
 """
 
 import itertools
@@ -47,7 +49,7 @@ _WRITING_WORDS = word_set(
 _WRITING_WORDS_MAX = 4
 _FIRST_PERSON = word_set("i i'm i've i'd me my mine we we're we've we'd us our ours")
 _SUBJECTS = word_set("i i've i'd we we've we'd")
-# A query begins and ends where its other words do: these only ask for something.
+# These words only ask for something; a query begins and ends with its other words.
 _REQUEST_WORDS = word_set("the my our all any find list show me give please first")
 _SHOW_VERBS = frozenset(("show", "give", "find", "tell"))
 _QUESTION_WORDS = word_set(
@@ -59,8 +61,8 @@ _NEWEST_WORDS = frozenset(("latest", "newest", "recent"))
 _WORDS_AHEAD = 3  # words after a phrase in which a word for notes is looked for
 _VERBS = frozenset(("may", "march"))
 _RELATIVE_KINDS = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
-_LONGEST_DAY_S = 25 * 3600  # clocks go back an hour on this day
-_FIRST_YEAR = 1980  # hardly a note is an older file
+_LONGEST_DAY_S = 25 * 3600  # a day on which clocks go back an hour
+_FIRST_YEAR = 1980  # few notes, if any, are in older files
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Period:
     until_s: float | None  # POSIX seconds of the first moment after it; None for no limit
     newest_first: bool  # the query asks for the newest notes
     spans: tuple[tuple[int, int], ...]  # characters of the query that say so, in order
-    dates: tuple[tuple[int, int], ...]  # those spans that a note may contain too: no "yesterday"
+    dates: tuple[tuple[int, int], ...]  # spans that may also be in a note, unlike "yesterday"
 
     @property
     def is_day(self) -> bool:
@@ -84,8 +86,8 @@ class Period:
 def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
     """Return the period that ``query`` asks for, or ``None``.
 
-    Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. When
-    it is outside of the years 1 to 9999, no period is returned. Takes linear time and never raises.
+    Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. If it
+    is outside the years 1 to 9999, no period is returned. Takes linear time and never raises.
     """
     words = split_words(query)
     if len(words) > WORDS_MAX:
@@ -125,7 +127,7 @@ def _midnight_s(day: date | None, zone: tzinfo) -> float | None:
 
 
 class _QueryReading:
-    """The words of one query, and which rules of the module apply to it as a whole."""
+    """The words of one query, and which rules of this module apply to the whole query."""
 
     def __init__(self, words: Sequence[Word], has_question_mark: bool) -> None:
         self.words = words
@@ -145,7 +147,7 @@ class _QueryReading:
         self._first, self._last = (main[0], main[-1]) if main else (0, 0)
 
     def ranges_of_writing(self, ranges: Sequence[DayRange]) -> Sequence[DayRange]:
-        """Return the ranges that say when notes were written: equal ones, or none.
+        """Return the ranges that say when notes were written: equal ranges, or none.
 
         A second range of a sure kind makes all of them doubtful. Beside a word for notes, only a
         range in ISO form counts as sure.
@@ -157,7 +159,7 @@ class _QueryReading:
         return accepted if len({(each.since, each.until) for each in rivals}) == 1 else ()
 
     def _counts(self, day_range: DayRange) -> bool:
-        """Tell whether a range says when notes were written, by its kind and its place."""
+        """Return whether a range says when notes were written, by its kind and its place."""
         kind = day_range.kind
         if kind is Kind.ISO or self._is_whole_query(day_range):
             return True
@@ -179,7 +181,7 @@ class _QueryReading:
         return self._is_personal or is_at_edge
 
     def _dated_counts(self, day_range: DayRange, is_at_edge: bool) -> bool:
-        """Tell whether a day or month with its year says when notes were written."""
+        """Return whether a day or month with its year says when notes were written."""
         if day_range.preposition and self._is_personal:
             return True
         first = day_range.since or day_range.until
@@ -215,7 +217,7 @@ class _QueryReading:
         return at > 0 and self._texts[at - 1] == "most"
 
     def _is_beside_notes(self, day_range: DayRange) -> bool:
-        """Tell whether a word for notes stands before a range, or shortly after it."""
+        """Return whether a word for notes is just before a range, or shortly after it."""
         if not _is_surely_date(day_range):
             return False
         before = day_range.start - 1
@@ -241,10 +243,10 @@ class _QueryReading:
 
 
 def _is_surely_date(day_range: DayRange) -> bool:
-    """Tell whether a range is a date wherever it stands: not a bare "May", "Monday" or "2023"."""
+    """Return whether a range is a date in any place: not a bare "May", "Monday" or "2023"."""
     return bool(day_range.preposition) or day_range.kind < Kind.WEEKDAY
 
 
 def _is_object_of_show(texts: Sequence[str], at: int) -> bool:
-    """Tell whether a word is the "me" of "show me", which does not make a query personal."""
+    """Return whether a word is the "me" of "show me", which does not make a query personal."""
     return texts[at] == "me" and at > 0 and texts[at - 1] in _SHOW_VERBS

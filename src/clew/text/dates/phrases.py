@@ -32,7 +32,7 @@ _WORD = re.compile(
     "[0-9A-Za-z\u00c0-\u024f]+(?:[-./:_'’+][0-9A-Za-z\u00c0-\u024f]+)*"
     "|[^\\W0-9A-Za-z_\u00c0-\u024f]+"
 )
-# Beside one of these signs, a word is part of an amount, a tag or a path.
+# Beside one of these signs, a word belongs to an amount, a tag or a path.
 _SIGNS_BEFORE = frozenset("#@/\\=~$€£¥&+.-_")
 _SIGNS_AFTER = frozenset("%°€/\\=_(")
 _POSSESSIVE = ("'s", "’s")

@@ -20,10 +20,10 @@ _WORDS_BEFORE_OTHER_END = {
     "since": _UP_TO,
     "after": _UP_TO,
 }
-# After these, a date is no range: "by Monday", "moved to May", "older than 2020".
+# After these words, a date is not a range: "by Monday", "moved to May", "older than 2020".
 _REFUSED_PREPOSITIONS = frozenset(("by", "to", "than"))
 _PREPOSITIONS = _CLOSED | _OPEN | _REFUSED_PREPOSITIONS | {"between"}
-# After these, an open preposition gives no range: "the week before 3 May" is one week.
+# After these words, an open preposition gives no range: "the week before 3 May" is one week.
 _WORDS_OF_LENGTH = word_set("day days week weeks month months year years shortly soon")
 
 
@@ -40,12 +40,12 @@ class DayRange:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the range has no first or no last day."""
+        """Return whether the range has no first or no last day."""
         return self.since is None or self.until is None
 
     @property
     def may_name_topic(self) -> bool:
-        """Tell whether the date may be the topic of a note: "notes of 2023", "plans for May"."""
+        """Return whether the date may be the topic of a note: "notes of 2023", "plans for May"."""
         return self.preposition in ("of", "for")
 
 
@@ -70,7 +70,7 @@ def day_ranges(words: Sequence[Word], today: date) -> Iterator[DayRange]:
 def _range_at(
     words: Sequence[Word], at: int, day: DatePhrase, today: date
 ) -> tuple[int, DayRange | None]:
-    """Return the index after the range that begins at ``at``, and the range unless refused.
+    """Return the index after the range that begins at ``at``, and the range, unless it is refused.
 
     ``day`` is its first date phrase.
     """
@@ -88,7 +88,7 @@ def _range_at(
 def _is_refused(
     words: Sequence[Word], at: int, preposition: str, day: DatePhrase, other: DatePhrase | None
 ) -> bool:
-    """Tell whether the words are no range of days after all, or one that ends before it begins."""
+    """Return whether the words are not a range of days, or one that ends before it begins."""
     if other is not None:
         return other.since < (day.until if preposition == "after" else day.since)
     if preposition in _REFUSED_PREPOSITIONS or preposition == "between":

@@ -1,24 +1,24 @@
 """Split the body of a note into headings and blocks of text, and leave out its code.
 
 The block rules of markdown-it-py (CommonMark) decide where blocks begin and end. Its inline rules
-never run: hostile input costs most there, and CommonMark has no wikilinks. The text of a list item
-or a quote is returned without its markers.
+never run: hostile input would take most time there, and CommonMark has no wikilinks. The text of a
+list item or a quote is returned without its markers.
 
-Three changes to a plain markdown-it parse make it twice as fast with the same outcome, which a test
-compares:
+Three changes to a plain markdown-it parse make it twice as fast with the same result, as a test
+checks:
 
 - ``_TextState`` keeps only the tokens that hold text or delimit a heading.
-- ``_block_rule`` stands for the whole chain of block rules. markdown-it calls every rule at every
+- ``_block_rule`` replaces the whole chain of block rules. markdown-it calls every rule at every
   line, and each looks at the first character of the line; here a table gives the few rules that
   can match it.
 - ``_paragraph_end`` and ``_list_end`` do the same where markdown-it asks, in silent mode, whether a
   block begins that may interrupt a paragraph or a list item.
 
-One change has another outcome: ``_reference_as_text`` keeps link reference definitions, since
+One change gives a different result: ``_reference_as_text`` keeps link reference definitions, since
 ``[^1]: [[note]]`` is a footnote with a link in Obsidian.
 
 Two limits bound the work for a note: the nesting of blocks, and the number of attempts to match a
-block. They count work and not time, so the same note always gives the same outcome. A note over a
+block. They limit work and not time, so the same note always gives the same outcome. A note over a
 limit is read by ``text_lines`` instead, which knows only fences and headings.
 """
 
@@ -43,7 +43,7 @@ from markdown_it.rules_block import (
 from markdown_it.token import Token
 
 NESTING_MAX = 60  # levels; a nested list takes two
-STEPS_MAX = 30_000  # attempts to match a block, about 1 s; 2 MiB of prose take a third of them
+STEPS_MAX = 30_000  # attempts to match a block, about 1 s; 2 MiB of prose take a third
 
 _LINES_PER_STEP = 10  # a line takes about a tenth of the time of an attempt
 
@@ -88,7 +88,7 @@ def blocks(body: str) -> list[Block]:
 
 
 class _TextState(StateBlock):
-    """A parser state that keeps only tokens with text: a quarter of all."""
+    """A parser state that keeps only tokens with text, which are a quarter of all tokens."""
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         if nesting < 0:
@@ -104,7 +104,7 @@ class _TextState(StateBlock):
 
 
 _KEPT_TOKENS = frozenset(("inline", "heading_open", "heading_close", "html_block"))
-_DROPPED = Token("dropped", "", 0)  # rules set attributes of it, and nothing reads them
+_DROPPED = Token("dropped", "", 0)  # rules set its attributes, and nothing reads these
 
 
 def text_lines(body: str) -> Iterator[Block]:
@@ -130,7 +130,7 @@ def text_lines(body: str) -> Iterator[Block]:
 
 
 def may_matter(text: str) -> bool:
-    """Tell whether a text may hold a link or a tag, or begin or end a comment or math."""
+    """Return whether a text may hold a link or a tag, or begin or end a comment or math."""
     return "[[" in text or "](" in text or "#" in text or "%%" in text or "$$" in text
 
 
@@ -156,8 +156,8 @@ def _to_blocks(tokens: list[Token]) -> Iterator[Block]:
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
-# The characters at which each block rule can match. Most lines begin with a letter, where none can.
-# The rules are in markdown-it's order.
+# The characters at which each block rule can match. Most lines begin with a letter, at which no
+# rule can match. The rules are in markdown-it's order.
 _FIRST_CHARACTERS: tuple[tuple[Rule, str], ...] = (
     (fence, "`~"),
     (blockquote, ">"),
@@ -187,19 +187,19 @@ def _block_rule(state: StateBlock, start: int, end: int, _silent: bool) -> bool:
             return True
     if state.env["may_underline"]:
         return lheading(state, start, end, False) or paragraph(state, start, end, False)
-    # lheading sets this even where it finds no underline, and the list rule reads it.
+    # lheading sets this even if it finds no underline, and the list rule reads it.
     state.parentType = "paragraph"
     return paragraph(state, start, end, False)
 
 
 def _paragraph_end(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Tell whether a block begins here that may interrupt a paragraph, quote or definition."""
+    """Return whether a block begins here that may interrupt a paragraph, quote or definition."""
     begin = state.bMarks[start] + state.tShift[start]
     return silent and _matches(_ENDS_PARAGRAPH.get(state.src[begin : begin + 1]), state, start, end)
 
 
 def _list_end(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Tell whether a block begins here that may interrupt a list item."""
+    """Return whether a block begins here that may interrupt a list item."""
     begin = state.bMarks[start] + state.tShift[start]
     return silent and _matches(_ENDS_LIST.get(state.src[begin : begin + 1]), state, start, end)
 
@@ -227,7 +227,7 @@ def _count_step(state: StateBlock) -> None:
 
 
 def _reference_as_text(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Match a link reference definition and keep its lines as text, where CommonMark drops them."""
+    """Match a link reference definition and keep its lines as text, which CommonMark drops."""
     if not reference(state, start, end, silent):
         return False
     if not silent:

@@ -46,7 +46,7 @@ class Reading:
 
 
 class _NotMapping(Exception):
-    """The YAML is no mapping of keys to values."""
+    """The YAML is not a mapping of keys to values."""
 
 
 class _Refused(Exception):
@@ -89,7 +89,7 @@ def read(path: str, head: str) -> Reading:
 
 
 def looks_like_keys(text: str) -> bool:
-    """Tell whether a text is front matter, not a horizontal rule and text: line 2 is a key."""
+    """Return whether line 2 is a key, so that the text is front matter, not a horizontal rule."""
     return _KEY_LINE.match(text) is not None
 
 
@@ -134,7 +134,7 @@ def _construct(text: str) -> object:
     open_containers: list[Any] = [root]
     keys: list[Any] = [None]
     documents = 0
-    # YAML ends lines at some characters that end no line in an editor: then count line feeds.
+    # For YAML, some characters end lines that do not in an editor: then count line feeds.
     has_odd_ends = _ODD_LINE_ENDS.search(text) is not None
     for count, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
         mark = event.start_mark
@@ -187,7 +187,8 @@ def _add(container: Any, key: Any, value: Any, line: int) -> Any:
         return None
     if key is _NO_KEY:
         if isinstance(value, (dict, list)):
-            # A container as a key, such as a template's {{date}}: no field has it, keep its value.
+            # A container as a key, such as a template's {{date}}, is not a field; keep only its
+            # value.
             return f"? line {line}"
         return value if value is not None else ""
     if key == "<<":
@@ -251,7 +252,7 @@ def _split_aliases(text: str) -> list[str]:
 
 
 class _FieldReader:
-    """Reads fields; a value of a wrong type gives a problem and counts as absent."""
+    """Reads fields; a value of a wrong type gives a problem and is treated as missing."""
 
     def __init__(self, path: str, metadata: dict[str, Any], problems: list[Problem]) -> None:
         self._path = path

@@ -5,10 +5,11 @@ their function in ``_READERS`` reads it and returns where to continue. So the co
 first wins. The exception is CommonMark's: a code span that opens inside a wikilink and closes
 outside of it wins over the link.
 
-A comment (``%%``) or display math (``$$``) may continue in later blocks. Therefore the reading of a
-block returns the mark that it leaves open, and the caller passes it to the reading of the next.
+A comment (``%%``) or display math (``$$``) may continue in later blocks. Therefore reading a block
+returns the mark that the block leaves open, and the caller passes it on when it reads the next
+block.
 
-Time is linear in the length of the text: no pattern can match one text in two ways, and ``_Scan``
+Time is linear in the length of the text: no pattern can match a text in two ways, and ``_Scan``
 remembers the result of every search ahead.
 """
 
@@ -100,7 +101,7 @@ def read_inline(text: str, open_mark: str, later_marks: frozenset[str]) -> Inlin
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether a text can hold nothing but wikilinks, which is true of most texts."""
+    """Return whether a text can contain no syntax except wikilinks; most texts are plain."""
     return not (
         "`" in text
         or "<" in text
@@ -116,7 +117,7 @@ def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineR
     """Return the links and tags in the text of an HTML block.
 
     CommonMark does not read such text, but people write prose between HTML tags. So it is read like
-    any text: a link in back-ticks is no link.
+    any text: a link in back-ticks is not a link.
     """
     if open_mark:
         end = text.find(open_mark)
@@ -128,14 +129,14 @@ def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineR
         return NOTHING
     comment = text.rfind("<!--")
     if comment >= 0 and text.find("-->", comment + 2) < 0:
-        text = text[:comment]  # a comment without an end reaches to the end of the note
+        text = text[:comment]  # a comment without an end continues to the end of the note
     return read_inline(text, "", later_marks)
 
 
 def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
     r"""Split the text between double brackets into target, fragment and alias.
 
-    In a table the bar is written ``\|``. Without target and fragment it is no link.
+    In a table the bar is written ``\|``. If both target and fragment are empty, it is not a link.
     """
     inner = inner.replace("\\|", "|")
     path, bar, shown = inner.partition("|")
@@ -191,7 +192,7 @@ def _wikilink_of(match: re.Match[str]) -> InlineLink | None:
 
 
 def _is_tripled(match: re.Match[str]) -> bool:
-    """Tell whether a third bracket stands on both sides: ``[[[x]]]`` is no link."""
+    """Return whether there is a third bracket on both sides: ``[[[x]]]`` is not a link."""
     text, start, end = match.string, match.start(), match.end()
     return start > 0 and text[start - 1] == "[" and text[end : end + 1] == "]"
 
@@ -350,7 +351,7 @@ class _Scan:
         return (starts[closer] if closer < len(starts) else start) + length
 
     def code_span_crosses(self, start: int, end: int) -> bool:
-        """Tell whether a code span opens inside ``[start, end)`` and closes beyond it."""
+        """Return whether a code span opens inside ``[start, end)`` and closes beyond it."""
         position = start
         while run := _BACKTICKS_OR_ESCAPE.search(self.text, position, end):
             if run[0][0] == "\\":

@@ -1,6 +1,6 @@
 """Parse the text of a file into a ``Note``. Never fails; the same text always gives the same note.
 
-Knows nothing of other notes: the engine decides which note a link leads to.
+Does not use other notes: the engine decides which note a link leads to.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Render Markdown as people read it: links as their render text, without block ids."""
+"""Render Markdown as people read it: links as their link text, without block ids."""
 
 import re
 
@@ -7,14 +7,14 @@ _MARKDOWN_LINK = re.compile(
     r"!?\[([^\[\]\n]{1,300})\]"
     r"\((<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
 )
-_LINK_DEPTH = 2  # the render text of a link may be an image
+_LINK_DEPTH = 2  # the link text of a link may be an image
 # Code spans, and code fenced by back-ticks.
 _CODE = re.compile(r"(?<!`)((`+)(?!`).*?(?<!`)\2(?!`))", re.DOTALL)
 _BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
 
 
 def render(text: str) -> str:
-    """Replace links in ``text`` by their render text, and drop block ids.
+    """Replace links in ``text`` by their link text, and drop block ids.
 
     Code stays as it is if both its start and its end are in ``text``.
     """
@@ -35,14 +35,14 @@ def _render_prose(text: str) -> str:
 
 
 def render_wikilinks(text: str) -> str:
-    """Replace wikilinks in ``text`` by their render text."""
+    """Replace wikilinks in ``text`` by their link text."""
     return _WIKILINK.sub(r"\1", text) if "[[" in text else text
 
 
 def link_destinations(text: str) -> str:
     """Return the destinations of the Markdown links in ``text``, which ``render`` drops, as lines.
 
-    Targets of wikilinks are not among them: search finds those through the graph.
+    Targets of wikilinks are left out: search finds those through the graph.
     """
     if "](" not in text:
         return ""

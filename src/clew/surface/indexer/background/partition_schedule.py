@@ -1,7 +1,7 @@
 """Schedule of the partition process, which computes communities some time after edges change.
 
-In a vault that changes all the time it runs at least every so often. After a long run it pauses for
-longer, so that it takes a fifth of a core at most. The result is saved, so that a restart with the
+In a vault that changes all the time it still runs from time to time. After a long run it pauses for
+longer, so that it uses at most a fifth of a core. The result is saved, so that a restart with the
 same edges needs no run.
 """
 
@@ -36,9 +36,9 @@ from clew.values.packing import pack
 logger = logging.getLogger(__name__)
 
 QUIET_SECONDS = 2.0  # a run starts this long after the last change
-PATIENCE_SECONDS = 30.0  # and at most this long after the first, if changes go on
+PATIENCE_SECONDS = 30.0  # or this long after the first change, if changes go on
 RETRY_SECONDS = 60.0  # after a failure
-PARTITION_SECONDS_MAX = 7_200.0  # for a run that hangs; CPU is bounded separately
+PARTITION_SECONDS_MAX = 7_200.0  # then a run is stopped; CPU time has its own bound
 REST_SHARE = 4.0  # the pause after a run, as a multiple of its duration
 
 PARTITION_COMMAND = words_for("clew.surface.indexer.partition")
@@ -84,7 +84,7 @@ class CommunityKeeper:
 
     @property
     def is_due(self) -> bool:
-        """Whether the server lacks communities, or has those of older edges."""
+        """Whether the server has no communities, or those of older edges."""
         return not self._is_sent or self._changed_at_s is not None or self._is_running
 
     @property
@@ -104,7 +104,7 @@ class CommunityKeeper:
         return max(quiet_s, self._rests_until_s)
 
     def settle(self, graph: ConceptGraph) -> None:
-        """Take over the result of a run, note changes of edges, and start what is due."""
+        """Take over the result of a run, record changes of edges, and start what is due."""
         if not self._found.empty():
             self._take(self._found.get())
         self._look(graph)
@@ -221,7 +221,7 @@ class CommunityKeeper:
 
 
 def _failure_of(status: int) -> str:
-    """Return an exit status other than 0 in words, else an empty text."""
+    """Describe an exit status in words; return "" for status 0."""
     if status == -signal.SIGXCPU:
         return "their process was at its bound of CPU time"
     if status < 0:

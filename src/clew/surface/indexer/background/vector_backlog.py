@@ -1,7 +1,7 @@
 """Making missing vectors in the background, slice by slice.
 
 The batch of a few changed notes contains their vectors. After a first index, a full sync or a
-change of the model, thousands of notes have none; they are made here, between other work. The
+change of the model, thousands of notes have no vectors; they are made here, between other work. The
 vectors of concept names come last.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SLICE_CHUNKS = 100  # some 25 ms of work, during which no message is received
+SLICE_CHUNKS = 100  # about 25 ms of work, during which no message is received
 SLICE_NAMES = 1_000  # about the same time
 
 
@@ -49,7 +49,7 @@ class VectorKeeper:
         return self.failure is None and self._names != []
 
     def look_again(self, indexer: Indexer) -> None:
-        """Note that notes changed, some of which may have no vectors."""
+        """Record that notes changed; some of them may have no vectors."""
         if self._has_opened:
             embedder = indexer.embedder
             self._waiting, self._names = embedder.due[::-1], embedder.due_names[::-1]

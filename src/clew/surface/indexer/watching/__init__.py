@@ -1,1 +1,1 @@
-"""How the indexer learns of changes: hints of watchfiles, walks on request and on a timer."""
+"""How the indexer learns of changes: hints from watchfiles, and walks on request and on a timer."""

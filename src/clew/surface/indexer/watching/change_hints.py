@@ -14,7 +14,7 @@ from clew.values.unicode import is_utf8
 
 logger = logging.getLogger(__name__)
 
-HINTS_MAX = 1_000  # with more at once, some may be lost, and a walk is cheaper
+HINTS_MAX = 1_000  # if there are more at once, some may be lost, and a walk is cheaper
 REVIVE_SECONDS_MIN = 0.1
 REVIVE_SECONDS_MAX = 60.0
 STEADY_SECONDS = 10.0  # a watch that ran longer is restarted without back-off
@@ -40,7 +40,7 @@ class Hints:
         self._deaths = 0
         self._began_s = 0.0  # on the monotonic clock, like ``revive_at_s``
         self.revive_at_s: float | None = None  # when a dead watch is to be started again
-        self.failure: str | None = None  # why there are no hints at present
+        self.failure: str | None = None  # why there are no hints now
         self.overflows = 0  # how often there were too many hints at once
 
     @property

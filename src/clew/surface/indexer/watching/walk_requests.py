@@ -1,7 +1,7 @@
 """Requests for a walk over the vault (``waitFresh``, ``sync``), and when each may be answered.
 
 A request is answered by a walk that begins after it was made, once that walk has ended and every
-change that it held back for settling counts.
+change that it held back is applied.
 """
 
 import time
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from clew.engine.indexer import Absorbed
 from clew.values import ipc
 
-Unsettled = frozenset[tuple[str, int]]  # changes that were observed and do not count yet
+Unsettled = frozenset[tuple[str, int]]  # changes that were observed but are not applied yet
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class _ChangeCounts:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A request whose walk has begun, and the changes that must count before it is answered."""
+    """A request whose walk has begun, and the changes to apply before it is answered."""
 
     request: ipc.WalkRequest
     counts_before: _ChangeCounts
@@ -33,7 +33,7 @@ class _Waiting:
 
 
 class WalkRequests:
-    """The requests that wait: for a walk to begin, for it to end, for its changes to count."""
+    """The requests that wait: for a walk to begin, for it to end, for its changes to be applied."""
 
     def __init__(self) -> None:
         self._pending: list[ipc.WalkRequest] = []
@@ -43,7 +43,7 @@ class WalkRequests:
 
     @property
     def are_pending(self) -> bool:
-        """Whether a request waits for a walk to begin."""
+        """Whether any request is waiting for a walk to begin."""
         return bool(self._pending)
 
     def add(self, request: ipc.WalkRequest) -> None:
@@ -60,20 +60,20 @@ class WalkRequests:
         return any(waiting.request.full for waiting in self._walking)
 
     def count(self, absorbed: Absorbed) -> None:
-        """Count what a round of reading changed."""
+        """Count the changes of one round of reading."""
         self._counts.added += absorbed.added
         self._counts.modified += absorbed.modified
         self._counts.removed += absorbed.removed
 
     def end_walk(self, unsettled: Unsettled) -> None:
-        """Let the requests of the walk that ended wait until all ``unsettled`` changes count."""
+        """Let the requests of the walk that ended wait until ``unsettled`` changes are applied."""
         for waiting in self._walking:
             waiting.unsettled = unsettled
         self._settling += self._walking
         self._walking = []
 
     def answers(self, unsettled: Unsettled) -> list[ipc.WalkReply]:
-        """Return the replies that are due, now that only ``unsettled`` changes do not count yet."""
+        """Return the replies that are due, when only ``unsettled`` is not applied yet."""
         for waiting in self._settling:
             waiting.unsettled &= unsettled
         due = [waiting for waiting in self._settling if not waiting.unsettled]

@@ -1,4 +1,4 @@
-"""Keep the index in step with the vault's folder: decide what to check, read it, publish it.
+"""Keep the index up to date with the vault's folder: decide what to check, read it, publish it.
 
 A hint names paths to check, but hints can be lost, late or early. So each hint is followed by a
 second check a moment later, new folders are listed once their watch is armed, and the whole vault
@@ -30,18 +30,18 @@ from clew.vault.root import FolderReplaced
 logger = logging.getLogger(__name__)
 
 SECOND_CHECK_NS = 200_000_000
-WALK_SECONDS_MIN = 30.0  # between two walks on the timer
+WALK_SECONDS_MIN = 30.0  # the least time between two walks on the timer
 WALK_SECONDS_MAX = 300.0
 ROOT_CHECK_SECONDS = 2.0
 POLLED_MAX = 100  # folders that cannot be watched and are listed on a timer instead
 MANY_NOTES = 500  # a round of reading that reports progress and saves as it goes
-_COST_SHARE = 0.01  # of a core, for walks on the timer
-_UNWATCHED_COST_SHARE = 0.02  # while no watch is alive
+_COST_SHARE = 0.01  # share of a core that walks on the timer may use
+_UNWATCHED_COST_SHARE = 0.02  # the same while no watch runs
 
 
 @dataclass(slots=True)
 class WalkStatistics:
-    """Figures of the walks over the whole vault, for ``status``."""
+    """Statistics of the walks over the whole vault, for ``status``."""
 
     ended_s: float = 0.0  # on the monotonic clock
     at_s: float = 0.0  # POSIX seconds
@@ -66,8 +66,8 @@ class Walker:
     requests: WalkRequests = field(default_factory=WalkRequests)
     statistics: WalkStatistics = field(default_factory=WalkStatistics)
     lost: str | None = None  # why the vault cannot be walked
-    is_replaced: bool = False  # another folder is at the vault's path
-    distrusts_hints: bool = False  # something may have lost hints since the last walk
+    is_replaced: bool = False  # whether another folder is at the vault's path
+    distrusts_hints: bool = False  # whether hints may have been lost since the last walk
     _retry_unreadable_s: float = 0.0  # next check of unreadable paths, on the monotonic clock
 
     def due_in_s(self) -> float:
@@ -92,7 +92,7 @@ class Walker:
             self._check(paths, recheck)
 
     def _must_walk(self) -> bool:
-        """Tell whether anything but the timer calls for a walk over the whole vault."""
+        """Return whether anything except the timer requires a walk over the whole vault."""
         walk_due_ns = self.indexer.settling.walk_due_ns
         return (
             self.distrusts_hints
@@ -134,7 +134,7 @@ class Walker:
             self._lose_vault(error)
 
     def walk(self, *, is_on_timer: bool = False) -> None:
-        """Walk the whole vault; its requests are answered once all that it found counts."""
+        """Walk the whole vault; requests are answered once all changes it found are applied."""
         began_s = time.monotonic()
         self.distrusts_hints = False
         is_full = self.requests.begin_walk()
@@ -205,7 +205,7 @@ class Walker:
             self.receive()
 
     def answer_requests(self) -> None:
-        """Answer the requests whose walk has ended and all of whose changes count."""
+        """Answer the requests whose walk has ended and whose changes are all applied."""
         self.link.send(*self.requests.answers(self.indexer.settling.unsettled))
 
     def watch_folders(self) -> None:

@@ -1,6 +1,6 @@
 """Watching folders with watchfiles, whose events are used as hints only.
 
-watchfiles may lose events, die of one unusual name, or follow a symbolic link out of the vault. So
+watchfiles may lose events, stop at one unusual name, or follow a symbolic link out of the vault. So
 it gets every folder by name and never recurses, and its events only make the index fresh sooner:
 the vault is walked on a timer as well.
 """
@@ -32,7 +32,7 @@ class Watch:
         heard: Callable[[frozenset[str]], None],
         ended: Callable[["Watch", str], None],
     ) -> None:
-        """Prepare a watch; it calls ``heard`` with paths, and ``ended`` with a reason if it dies.
+        """Prepare a watch; it calls ``heard`` with paths, and ``ended`` with a reason if it fails.
 
         Both are called on the watch's thread.
         """
@@ -74,7 +74,7 @@ class Watch:
                     is_armed = True
                     self._armed(self)
                 self._heard(frozenset(self._vault_paths(path for _, path in changes)))
-        except Exception as error:  # noqa: BLE001 - it raises bare Rust errors on odd names
+        except Exception as error:  # noqa: BLE001 - it raises bare Rust errors for unusual names
             if not self._stop.is_set():
                 self._ended(self, f"{type(error).__name__}: {error}")
         else:

@@ -50,7 +50,7 @@ class WaitingMethod:
 def _query(
     request_type: type[requests.Request], query: Callable[[Snapshot, Any], replies.Reply]
 ) -> Method:
-    """Return a method that reads the present revision and no clock."""
+    """Return a method that reads the current revision and needs no clock."""
     return Method(
         request_type, lambda service, request, _: query(service.ready_snapshot(), request)
     )
@@ -59,7 +59,7 @@ def _query(
 def _dated_query(
     request_type: type[requests.Request], query: Callable[[Snapshot, Any, float], replies.Reply]
 ) -> Method:
-    """Return a method that reads the present revision, and counts ages to a moment."""
+    """Return a method that reads the current revision, and computes ages at one moment."""
     return Method(
         request_type,
         lambda service, request, now_s: query(service.ready_snapshot(), request, now_s),
@@ -160,7 +160,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
 
 
 def waits(frame: wire.Frame) -> bool:
-    """Tell whether a frame may have to wait before it is answered."""
+    """Return whether a frame may have to wait before it is answered."""
     return any(isinstance(part, wire.Call) and _waits(part) for part in frame.parts)
 
 
@@ -169,7 +169,7 @@ def _waits(call: wire.Call) -> bool:
 
 
 def answer(service: VaultService, frame: wire.Frame) -> bytes:
-    """Return the reply line of a frame none of whose calls ``waits``; empty for no reply."""
+    """Return the reply line of a frame whose calls need not wait; empty for no reply."""
     answers = _Answers()
     for part in frame.parts:
         answers.add(part, part if isinstance(part, bytes) else _answer_call(service, part))
@@ -190,7 +190,7 @@ async def answer_in_time(service: VaultService, frame: wire.Frame) -> bytes:
 
 
 def refuse(frame: wire.Frame) -> bytes:
-    """Return the reply line that refuses a frame, since too many requests wait already."""
+    """Return the reply line that refuses a frame, since too many requests are waiting already."""
     error = Busy(
         "too many requests wait on this connection",
         "read some replies before you send more requests",
@@ -200,7 +200,7 @@ def refuse(frame: wire.Frame) -> bytes:
 
 
 class _Answers:
-    """The replies to one frame, which together stay within the bound of one reply."""
+    """The replies to one frame, which together may not be larger than one reply may be."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
@@ -276,7 +276,7 @@ def _failed(call: wire.Call, error: Exception) -> bytes:
 
 
 def _now_s(request: requests.Request) -> float:
-    """Return the moment to which ages are counted: ``asOf``, or the clock rounded to the minute."""
+    """Return the moment for computing ages: ``asOf``, or the clock rounded to the minute."""
     if request.as_of is not None:
         return moment(request.as_of, "asOf")
     return time.time() // _MINUTE_S * _MINUTE_S

@@ -28,7 +28,7 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
     """Return the checks and all problems.
 
     Raises:
-        Busy: another ``doctor`` compares or dumps the index.
+        Busy: another ``doctor`` is comparing or dumping the index.
         ClewError: the dump cannot be written.
     """
     checks = [_check_vault(service), *_check_parts(service)]

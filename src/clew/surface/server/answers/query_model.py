@@ -27,7 +27,7 @@ class QueryModel:
         self.failure: str | None = None  # why the model cannot be loaded
 
     async def encoder(self) -> "Encoder | None":
-        """Return the encoder once it is loaded; ``None`` if it cannot be."""
+        """Return the encoder once it is loaded; ``None`` if it cannot be loaded."""
         if self.failure is not None:
             return None
         if self._loading is None:

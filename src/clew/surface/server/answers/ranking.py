@@ -1,4 +1,4 @@
-"""The method ``rank``: has slow values computed on threads, ranks, and measures time."""
+"""The method ``rank``: computes slow values on threads, ranks, and measures the time."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ from clew.surface.server.single_flight import Work
 from clew.values import requests, search_replies
 from clew.values.arrays import Float64Array
 
-LINKS_AT_ONCE = 10_000  # some 2 ms; with more, importance is computed on a thread
+LINKS_AT_ONCE = 10_000  # about 2 ms; with more links, importance is computed on a thread
 TRIES_MAX = 4  # to rank between two changes, with importance and vocabulary both computed
 
 
@@ -48,7 +48,7 @@ async def _ranked(service: VaultService, request: requests.Rank) -> Ranking:
 
 
 def importance_work(derived: Derived) -> Work[Float64Array]:
-    """Return how to compute the importance of nodes, and how to store it if links are the same."""
+    """Return how to compute the importance of nodes, and to store it if links did not change."""
     links = derived.links
 
     def store(importance_by_node: Float64Array) -> None:

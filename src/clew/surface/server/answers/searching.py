@@ -56,7 +56,7 @@ async def answer_similar(
     service: VaultService, request: requests.Similar
 ) -> search_replies.SimilarReply:
     """Return the concepts most similar in meaning to one, among those whose names have vectors."""
-    # Comparing vectors takes a library that is loaded together with the model.
+    # Comparing vectors needs a library that is loaded together with the model.
     encoder = await service.tools.model.encoder()
     snapshot = service.ready_snapshot()
     reason, vectors = None, None

@@ -59,7 +59,7 @@ def status(service: VaultService) -> daemon_replies.Status:
 
 
 def _degraded_parts(service: VaultService) -> dict[str, str]:
-    """Return the reason by degraded part, with what to do about the vault."""
+    """Return the reason for each degraded part, with what to do about the vault."""
     degraded = service.health.degraded_parts()
     if "vault" in degraded:
         degraded["vault"] += f"; {service.health.vault_remedy()}"
@@ -91,7 +91,7 @@ def _progress(progress: ipc.ReadingProgress | None) -> daemon_replies.Progress |
 
 
 def _is_embedding(report: ipc.IndexerReport | None) -> bool:
-    """Tell whether notes or concepts still lack vectors."""
+    """Return whether notes or concepts still lack vectors."""
     return report is None or report.vectors_due or report.names_due
 
 

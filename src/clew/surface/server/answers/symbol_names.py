@@ -7,12 +7,12 @@ from typing import Any
 from clew.engine.derived.symbols import SymbolNames
 from clew.engine.snapshot import Snapshot
 
-LEARNED_AT_ONCE = 200  # names, some 2 ms on the event loop; more are learned on a thread
+LEARNED_AT_ONCE = 200  # names, about 2 ms on the event loop; more are learned on a thread
 TRIES_MAX = 3  # the vault may change while names are learned
 
 
 class SharedSymbolNames:
-    """The symbol names read so far; a request reads the missing ones for all others."""
+    """The symbol names read so far; a request that reads missing names does so for all others."""
 
     def __init__(self, stemmer: str) -> None:
         self._names = SymbolNames(stemmer)

@@ -1,8 +1,8 @@
 """Crash bisection: find the note that crashes the indexer.
 
 All notes of the slice being parsed at a crash become suspects, and the next indexer parses suspects
-one by one, so its crash points at a single note. A content parsed at two crashes, the second time
-alone, is quarantined.
+one by one, so its crash points at a single note. Content that was being parsed at two crashes, the
+second time alone, is quarantined.
 """
 
 from collections import Counter
@@ -32,11 +32,11 @@ class CrashBisection:
         return tuple(self._quarantined)
 
     def start_slice(self, notes: Iterable[tuple[str, str]]) -> None:
-        """Remember the notes about to be parsed; an empty slice means that the last one is done."""
+        """Remember the notes about to be parsed; an empty slice means that parsing ended."""
         self._parsing = tuple(notes)
 
     def record_crash(self) -> None:
-        """Blame the end of the indexer on the notes it was parsing."""
+        """Count a crash for each of the notes that the indexer was parsing."""
         self._crashes_by_hash.update(content_hash for _, content_hash in self._parsing)
         if (
             len(self._parsing) == 1

@@ -40,7 +40,7 @@ class IndexerRequests:
         """Return once every change made to the vault before this call is applied.
 
         Raises:
-            TimedOut: that took longer than ``wait_s``.
+            TimedOut: this took longer than ``wait_s``.
             VaultUnavailable: the vault's folder cannot be read.
         """
         try:
@@ -65,12 +65,12 @@ class IndexerRequests:
         return TimedOut(message, "ask again with more waitFreshMs")
 
     async def ignore_rule(self, path: str) -> str | None:
-        """Return the rule that leaves a note out; ``None`` without one, or without a reply."""
+        """Return the rule that excludes a note; ``None`` if there is no rule or no reply."""
         reply = await self._ask(lambda ticket: ipc.IgnoreRuleRequest(ticket, path), RULE_WAIT_S)
         return reply.rule if isinstance(reply, ipc.IgnoreRuleReply) else None
 
     async def count_edges(self) -> None:
-        """Update ``edges`` to the present revision, unless the reply takes too long."""
+        """Update ``edges`` for the current revision, unless the reply takes too long."""
         if self.edges.revision == self._replica.snapshot.revision or not self._ready.is_set():
             return
         reply = await self._ask(ipc.EdgeCountRequest, EDGES_WAIT_S)

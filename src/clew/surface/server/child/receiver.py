@@ -74,7 +74,7 @@ class Receiver:
             self._replica.publish_communities(message.modularity)
 
     def indexer_ended(self, reason: str) -> None:
-        """Drop the unfinished revision; queries go on with the published one."""
+        """Drop the unfinished revision; queries still use the published one."""
         self._replica.abandon()
         self._health.degrade("indexer", f"ended ({reason}); started again, answers may be old")
         self.progress = None if self.ready.is_set() else ipc.ReadingProgress(0, 0)

@@ -37,8 +37,8 @@ class Replica:
         return self._engine.indexes
 
     def start_revision(self) -> None:
-        """Begin to receive a new revision; queries go on with the present one."""
-        # With the dates, so that they follow notes that were renamed while no indexer ran.
+        """Begin to receive a new revision; queries still use the present one."""
+        # It gets the read dates, so that notes renamed while no indexer ran keep theirs.
         self._incoming = Engine(self._settings, self._engine.snapshot.reads_s)
         # Received objects are kept, so scanning them for garbage would only double the cost.
         gc.disable()
@@ -114,7 +114,7 @@ class Replica:
 
 
 def _moved_reads(before: Snapshot, after: Snapshot) -> dict[str, float]:
-    """Return the read dates of notes that are gone, by new notes of the same content."""
+    """Return the read dates of removed notes, by the new notes with the same content."""
     dropped = before.entries.keys() - after.entries.keys()
     read_s_by_hash = latest_reads(dropped, before.entries, before.reads_s)
     if not read_s_by_hash:

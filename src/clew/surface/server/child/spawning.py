@@ -18,7 +18,7 @@ INDEXER = words_for("clew.surface.indexer")
 
 @dataclass(frozen=True, slots=True)
 class Spawned:
-    """An indexer that waits for its ``Start`` message, and the server's end of the channel to it.
+    """An indexer that is waiting for its ``Start`` message, and the server's end of its channel.
 
     It exits when the channel is closed.
     """
@@ -37,7 +37,7 @@ class EarlyStart:
 
 @contextmanager
 def start_early(signals: EndSignals) -> Iterator[EarlyStart]:
-    """Start an indexer, so that it loads while this process does; kill it at exit if it runs."""
+    """Start an indexer, so that it loads while this process does; kill it at exit if necessary."""
     indexer = None
     with suppress(OSError):
         indexer = spawn()

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 RESTART_SECONDS_MIN = 0.1
 RESTART_SECONDS_MAX = 30.0
 STEADY_SECONDS = 10.0  # an indexer that ran longer is restarted without back-off
-DEATHS_BEFORE_IGNORING_STATE = 4  # in a row, no revision published between them
+DEATHS_BEFORE_IGNORING_STATE = 4  # in a row, with no revision published between them
 _DOUBLINGS_MAX = 20
 _READ_BYTES = 256 * 1024
 _EXIT_SECONDS_MAX = 5.0
@@ -34,7 +34,7 @@ class MessageReceiver(Protocol):
         """Apply a message, or a chunk of the revision being received."""
 
     def indexer_ended(self, reason: str) -> None:
-        """Note that the indexer ended; another one will be started."""
+        """Record that the indexer ended; another one will be started."""
 
 
 class Supervisor:
@@ -47,7 +47,7 @@ class Supervisor:
         spawned: Spawned | None = None,
         spawn: Callable[[], Spawned] = spawn,
     ) -> None:
-        """Take the first indexer as ``spawned`` if it was started already.
+        """Use ``spawned`` as the first indexer, if one was started already.
 
         ``brief`` returns an indexer's packed settings, given whether to ignore the saved state.
         """
@@ -68,7 +68,7 @@ class Supervisor:
 
     @property
     def pid(self) -> int | None:
-        """The process id of the indexer, if it runs."""
+        """The process id of the indexer, if it is running."""
         process = self._running.process if self._running else None
         return process.pid if process and process.poll() is None else None
 
@@ -93,12 +93,12 @@ class Supervisor:
 
     @asynccontextmanager
     async def paused(self) -> AsyncIterator[None]:
-        """Apply no messages meanwhile, so that the replica does not change."""
+        """Apply no messages within the block, so that the replica does not change."""
         async with self._receiving:
             yield
 
     async def ask(self, request_of_ticket: Callable[[int], object]) -> Any:
-        """Send the request made for a ticket; return its reply, however long that takes."""
+        """Send the request made for a ticket; return its reply, however long it takes."""
         self._tickets += 1
         ticket = self._tickets
         frame = ipc.message_frame(request_of_ticket(ticket))
@@ -179,7 +179,7 @@ class Supervisor:
 
 
 class _Sender:
-    """Sends frames in a task of its own, so that a blocked or failed send stops no receiving."""
+    """Sends frames in a task of its own, so that receiving goes on if a send blocks or fails."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
