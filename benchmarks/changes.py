@@ -1,4 +1,4 @@
-"""Measure an idle daemon, and how it takes up changes: CPU for each, and delay until queryable.
+"""Measure an idle daemon, and its handling of changes: CPU time and delay until they are found.
 
 The measurements of changes write into the vault, so they come last.
 """
@@ -29,7 +29,7 @@ _MENTIONS = range(2, 6)
 
 
 def idle_costs(server: Served, rest_s: float) -> Iterator[Figure]:
-    """Yield the memory and the CPU of a daemon that is idle for ``rest_s`` seconds."""
+    """Yield the memory and the CPU time of a daemon that is idle for ``rest_s`` seconds."""
     time.sleep(_SETTLE_S)
     yield figure("server_rss_mb", _rss_mb(server.pid), "MB")
     yield figure("indexer_rss_mb", _rss_mb(server.indexer_pid), "MB")
@@ -50,7 +50,7 @@ def _cpu_s(server: Served) -> float:
 
 
 def cpu_per_change(server: Served, repeats: int, rest_s: float) -> Iterator[Figure]:
-    """Yield the CPU time of both processes for one changed note, above their idle CPU.
+    """Yield the CPU time of both processes for one changed note, above their idle CPU time.
 
     No client asks for a sync: the watcher reports each change, which is read, published and saved.
     """
@@ -79,7 +79,7 @@ def save_to_queryable(server: Served, repeats: int) -> Iterator[Figure]:
 
 
 def _delay_until_found_ms(server: Served, path: str, name: str, neighbour: str) -> float:
-    """Link ``name`` and ``neighbour`` in a note; return the delay until all queries find that."""
+    """Link ``name`` and ``neighbour`` in a note; return the time until queries find that note."""
     # The text is a section of its own: in a longer passage other words would change its vector.
     sentence = "The lid of the gauge in the harbour was broken by the storm"
     _append(path, f"## The storm\n\n{sentence}, says [[{name}]] of [[{neighbour}]].")

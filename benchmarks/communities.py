@@ -1,4 +1,4 @@
-"""Measure the search for communities: time until they are there, and query latency meanwhile."""
+"""Measure the search for communities: how long it takes, and the query latency meanwhile."""
 
 import os
 import time
@@ -33,7 +33,7 @@ def _are_current(server: Served) -> bool:
 def query_while_partitioning(server: Served, names: ConceptNames) -> Iterator[Figure]:
     """Yield the query latency of the slowest method while the communities are computed again.
 
-    The methods take turns, and no concept is asked for twice.
+    The methods are called in turn, and no concept is requested twice.
     """
     wait_for_communities(server)
     unused_names = iter(names.others)

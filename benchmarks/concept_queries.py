@@ -1,6 +1,6 @@
-"""Measure ``concept`` queries: latency over the socket, CPU of the command line.
+"""Measure ``concept`` queries: latency over the socket, CPU time of the command line.
 
-Each concept is asked for once in a run, so no reply comes from a cache.
+Each concept is requested once in a run, so no reply comes from a cache.
 """
 
 import os
@@ -23,7 +23,7 @@ HUBS = 20
 
 @dataclass(frozen=True, slots=True)
 class ConceptNames:
-    """Names of concepts, each for one query."""
+    """Names of concepts, each to be used in one query."""
 
     warm_up: list[str]
     hubs: list[str]  # most mentioned first
@@ -34,7 +34,7 @@ class ConceptNames:
 def choose_concepts(server: Served, queries: int, runs: int) -> ConceptNames:
     """Return distinct concepts for ``queries`` queries and for two sets of ``runs`` commands.
 
-    Each set of commands has one more, to warm up with. The hubs are the most mentioned concepts;
+    Each set has one more command, to warm up. The hubs are the most mentioned concepts;
     the others are sampled with their mentions as weights.
     """
     rows = result(server.peer, "concepts", limit=100_000)["concepts"]
@@ -70,7 +70,7 @@ def concept_latency(server: Served, names: ConceptNames) -> Iterator[Figure]:
 
 
 def command_line(server: Served, names: ConceptNames) -> Iterator[Figure]:
-    """Yield the CPU time of ``clew concept`` over that of ``python -c pass``."""
+    """Yield the CPU time of ``clew concept`` divided by that of ``python -c pass``."""
     half = len(names.command_line) // 2
     text_pairs = _cli_pairs(server, names.command_line[:half], [])
     yield ratio_figure("cli_cpu_ratio", text_pairs, CLI_CPU_RATIO_MAX)

@@ -95,7 +95,7 @@ def result(peer: socket.socket, method: str, **params: Any) -> Any:
 
 def cpu_s(pid: int) -> float:
     """Return the CPU seconds that a process of this user has used, in all threads."""
-    # Linux encodes the id of a process's CPU clock so (clock_getcpuclockid).
+    # This is how Linux encodes the id of a process's CPU clock (clock_getcpuclockid).
     return time.clock_gettime((~pid << 3) | 2)
 
 

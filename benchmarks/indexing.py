@@ -1,4 +1,4 @@
-"""Measure the CPU of a first index against the CPU of its parts, each run alone.
+"""Compare the CPU time of a first index with that of its parts, each run alone.
 
 The parts are: reading the files, markdown-it-py's block rules, encoding each chunk with model2vec,
 and building the keyword index. Each side runs in a process of its own, ``python -m

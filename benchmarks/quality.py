@@ -2,7 +2,7 @@
 
 Run as ``python -m benchmarks.quality DATA [--runs FOLDER]``. Each folder below DATA with
 ``queries.jsonl`` and a vault is a data set, served by a daemon of its own. FOLDER receives one run
-file for each set and mode, with one line of JSON a query.
+file for each set and mode, with one line of JSON for each query.
 """
 
 import argparse
@@ -102,7 +102,7 @@ def _hits(server: Served, query: Query, mode: str) -> list[str]:
 
 
 def score(queries: Sequence[Query], run: Sequence[Sequence[str]]) -> Score:
-    """Return the means over ``queries`` of one run: the hits of each query, best first."""
+    """Return the mean scores over ``queries``; ``run`` has the hits of each query, best first."""
     pairs = list(zip(run, (query.grades for query in queries), strict=True))
     return Score(
         fmean(recall(hits, grades, 5) for hits, grades in pairs),

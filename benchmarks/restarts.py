@@ -44,7 +44,7 @@ def _seconds_to_ready(vault: str) -> float:
 
 
 def concepts_while_reindexing(server: Served, names: ConceptNames) -> Iterator[Figure]:
-    """Yield the latency of ``concept`` while all notes are indexed again, over that at rest.
+    """Yield the latency of ``concept`` while all notes are indexed again, divided by that at rest.
 
     Half of the queries run at rest, the others from the moment all notes have changed until their
     revision is published.

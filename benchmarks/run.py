@@ -1,6 +1,6 @@
 """Run all benchmarks: generate a vault, index it, serve it, query and change it.
 
-Run as ``python -m benchmarks.run``; prints one JSON object a line.
+Run as ``python -m benchmarks.run``; prints one JSON object per line.
 """
 
 import argparse
@@ -36,7 +36,7 @@ class Plan:
     starts: int
     saves: int
     rest_s: float
-    partitioned_notes: int  # of a vault only for this figure
+    partitioned_notes: int  # notes of a vault used only for this figure
 
 
 FULL = Plan(

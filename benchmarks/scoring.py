@@ -1,7 +1,7 @@
 """Scores of a ranking against judged notes: recall, reciprocal rank and nDCG.
 
-As in trec_eval and MTEB, a note counts at its first rank, gains are grades, and each score is the
-mean over all queries with a relevant note.
+As in trec_eval and MTEB, only the first rank of a note counts, gains are grades, and each score is
+the mean over all queries with a relevant note.
 """
 
 import json

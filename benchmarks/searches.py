@@ -17,7 +17,7 @@ P99_MS_MAX = 25.0
 REINDEX_P50_RATIO_MAX = 1.5
 WARM_UP = 50
 
-_WORDS = range(2, 9)  # of a query
+_WORDS = range(2, 9)  # numbers of words in a query
 _PAUSE_S = 0.002  # without a pause the queries would keep one core busy
 _WAIT_SECONDS_MAX = 600.0
 
@@ -65,7 +65,7 @@ def search_latency(server: Served, count: int) -> Iterator[Figure]:
 
 
 def search_while_reindexing(server: Served, count: int) -> Iterator[Figure]:
-    """Yield the latency of searches while all notes are indexed again, over that at rest."""
+    """Yield the latency of searches while all notes are indexed again, divided by that at rest."""
     wait_for_vectors(server)
     texts = queries(server.vault, count)
     half = len(texts) // 2

@@ -23,7 +23,7 @@ def encoding(encoder: Encoder) -> Callable[[str], Int8Array]:
 
 
 def setting_of(encoder: Encoder | None) -> Setting:
-    """Return the default settings of a query at a moment."""
+    """Return the default settings of a query, at a fixed moment."""
     return Setting(NOW_S, UTC, SearchConfig(), encoding(encoder) if encoder else None)
 
 

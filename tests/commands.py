@@ -35,7 +35,7 @@ class Commands:
 
     @property
     def state_socket(self) -> Path:
-        """The socket of a daemon that has no runtime folder."""
+        """The socket that is used if there is no runtime folder."""
         return self.state / "run" / "clew.sock"
 
     @property

@@ -28,7 +28,7 @@ def pytest_configure() -> None:
 
 @pytest.fixture
 def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a new folder with a short path, since that of a socket has at most 107 bytes."""
+    """Return a new folder with a short path, since the path of a socket has at most 107 bytes."""
     return tmp_path_factory.mktemp("t")
 
 
@@ -42,7 +42,7 @@ def _no_process_outlives_the_session() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _no_process_outlives_its_test(_no_process_outlives_the_session: None) -> Iterator[None]:
-    """Fail a test that leaves a process; those of fixtures that live longer are there before."""
+    """Fail a test that leaves a process; those of longer fixtures are allowed."""
     before = processes.living_children()
     yield
     _check_none_left(before)

@@ -26,7 +26,7 @@ _WAITING = ("sync", "doctor")
 
 
 class Daemon:
-    """A daemon and its paths; use ``prepared`` or ``daemon``, which end it."""
+    """A daemon and its paths; use ``prepared`` or ``daemon``, which stop it at the end."""
 
     def __init__(self, home: Path, vault: Path, arguments: tuple[str, ...] = ()) -> None:
         self.home = home
@@ -55,7 +55,7 @@ class Daemon:
         return self.child.pid
 
     def spawn(self, words: Sequence[str] = (), **variables: str) -> subprocess.Popen[bytes]:
-        """Start the daemon, by another command if ``words`` holds one; do not wait for it."""
+        """Start the daemon, with another command if ``words`` has one; do not wait for it."""
         environment = {**self.environment, **variables}
         with (self.home / "log").open("ab") as log:
             # In its own session, because Linux shares the processors among sessions: so the indexer
@@ -100,7 +100,7 @@ class Daemon:
 
     @property
     def log(self) -> str:
-        """What the daemon has logged so far."""
+        """The text that the daemon has logged so far."""
         return (self.home / "log").read_text()
 
     def ask(self, method: str, **params: Any) -> Any:

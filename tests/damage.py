@@ -1,4 +1,4 @@
-"""Ways to damage a state folder: changed bytes, lost files, files of different times."""
+"""Ways to damage a state folder: changed bytes, lost files, files from different times."""
 
 import os
 import random

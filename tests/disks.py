@@ -1,4 +1,4 @@
-"""Fake disks: they fail a call, kill the process at one, or compute what a power cut leaves.
+"""Fake disks: they let a call fail, kill the process at a call, or compute what a power cut leaves.
 
 All of them work on real folders. A long write is split into several calls, so failing each call in
 turn also fails half-way through a write.
@@ -26,10 +26,10 @@ class WatchedDisk:
     """The file system, with hooks before and after each call; fsync does nothing."""
 
     def before(self, step: str, *facts: Any) -> None:
-        """Run before a call; may raise or kill instead."""
+        """Runs before a call; may raise an error or kill the process instead."""
 
     def after(self, step: str, *facts: Any) -> None:
-        """Run after a call that succeeded."""
+        """Runs after a call that succeeded."""
 
     def make_folder(self, path: str) -> None:
         self.before("make_folder", path)
@@ -132,7 +132,7 @@ class KillingDisk(WatchedDisk):
 
 
 def killed_at(at: int, live: Callable[[KillingDisk, Callable[[], None]], None]) -> tuple[bool, int]:
-    """Run ``live`` in a child that is killed at a call; return whether it was, and the promises.
+    """Run ``live`` in a child that is killed at a call; return whether it died, and the promises.
 
     ``live`` calls its second argument each time that something is promised to be durable.
     """
@@ -205,7 +205,7 @@ class _Naming:
 
 
 class _Medium:
-    """A folder as it is, and as much of it as is durable.
+    """A folder's present content, and the part of it that is durable.
 
     Bytes are durable once their file was synced, names once their folder was.
     """
@@ -273,7 +273,7 @@ class _Medium:
         self.pending = [naming for naming in self.pending if naming.folder is not folder]
 
     def image(self, reached: list[_Naming], bytes_of: Callable[[_File], bytes]) -> Image:
-        """Return the folder's content if only some of the pending names got to the medium."""
+        """Return the folder's content if only some of the pending names reached the disk."""
         found: dict[str, bytes | None] = {}
         todo = [("", self.top)]
         for prefix, folder in todo:  # grows on the way
@@ -295,7 +295,7 @@ def power_cuts(
 ) -> Iterator[tuple[int, Image]]:
     """Yield what power cuts may leave in ``root`` after each step, with the marks so far.
 
-    Of the names that are not durable, those up to any one may have got to the medium, or, as on
+    Of the names that are not durable, those up to any one may have reached the disk, or, as on
     file systems without a journal, any ``tries`` sets of them. Of bytes that are not durable none,
     all, zeros, a part, or all but a hole.
     """

@@ -1,4 +1,4 @@
-"""The number of examples of each property: a fifth in the quick run, more in the long one.
+"""The number of examples of each property: few in the quick run, more in the long one.
 
 The examples are the same in each run of the same code, except in the long run, which uses new ones.
 """

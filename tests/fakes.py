@@ -9,7 +9,7 @@ from clew.embed.quantized import QuantizedVectors, quantize
 
 
 class LetterEncoder(Encoder):
-    """A model by which texts with the same letters a-z are similar; other texts have no vector."""
+    """A model that finds texts with the same letters a-z similar; other texts have no vector."""
 
     def __init__(self, fingerprint: str = "letters") -> None:
         self.dimensions = 26

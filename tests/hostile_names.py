@@ -1,4 +1,4 @@
-"""Names that are also syntax somewhere: in Mermaid, DOT, XML, HTML, Markdown, on a terminal."""
+"""Names that are also syntax in Mermaid, DOT, XML, HTML, Markdown or on a terminal."""
 
 _MERMAID = (
     *("end", "graph", "subgraph", "click n0 callback", "click n0 href x", "style n0 fill:#f00;"),

@@ -33,14 +33,14 @@ class Vault:
         self.indexer = Indexer(self.settings)
         self.loaded: list[str] = []
         self.parsed: list[str] = []
-        self.unreadable: dict[str, int] = {}  # path -> what opening it fails with
+        self.unreadable: dict[str, int] = {}  # path -> error number when it is opened
         self._open = beneath.open_beneath
         patch.setattr(indexer_module, "load_file", self._load_file)
         patch.setattr(indexer_module, "parse_files", self._parse_files)
         patch.setattr(read, "open_beneath", self._open_beneath)
 
     def write(self, path: str, content: str = "text") -> int:
-        """Write a file; return the time by the file system's clock."""
+        """Write a file; return the present time of the file system's clock."""
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content)
@@ -57,7 +57,7 @@ class Vault:
         return self.look_at(at(now_ns))
 
     def look_at(self, now: Moment) -> Absorbed:
-        """Look at the whole vault and read what changed, at a moment by two clocks."""
+        """Look at the whole vault and read what changed, at a moment of two clocks."""
         return drained(self.indexer.absorb(self.indexer.look(now), now))
 
     def look_at_paths(self, paths: Sequence[str], now_ns: int) -> Absorbed:

@@ -57,7 +57,7 @@ class Rig:
 
     @property
     def works(self) -> str:
-        """A script that prints the right result, which was computed beforehand."""
+        """A script that prints the correct result, which was computed before."""
         return f"cat >/dev/null; cat {self.reply}"
 
     def use_script(self, script: str) -> None:
@@ -66,7 +66,7 @@ class Rig:
         self.program.chmod(0o700)
 
     def restarted(self) -> CommunityKeeper:
-        """Return a new keeper, as after a restart."""
+        """Return a new keeper, as there is after a restart."""
         words = [str(self.program)]
         folder, clock = str(self.folder), self.clock
         return CommunityKeeper(self.link, self.settings, folder, words, self.seconds_max, clock)

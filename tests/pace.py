@@ -2,7 +2,7 @@
 
 A ``Stopwatch`` runs slower while the processes under test wait for a processor that others use. A
 process that hangs does not wait for a processor, so its deadline passes on any machine. Linux
-counts these waits in ``schedstat``; on other systems every deadline is a few times as long.
+counts these waits in ``schedstat``; on other systems every deadline is several times longer.
 """
 
 import functools
@@ -17,7 +17,7 @@ from tests.processes import descendants
 _FALLBACK_FACTOR = 5.0  # where the kernel does not count waits
 _LOOP_STEPS = 400_000
 _LOOP_SECONDS = 0.04  # of processor time for those steps, on a usual machine of 2020
-_SETTLE_SECONDS = 0.3  # for a wait that goes on, because it is counted only at its end
+_SETTLE_SECONDS = 0.3  # extra time, since a wait is counted only when it ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _Usage:
 class Stopwatch:
     """Counts the seconds since it was made, corrected for waits for a processor.
 
-    It measures these processes, or else this one and all its descendants.
+    It measures the given processes; without any, this process and all its descendants.
     """
 
     def __init__(self, pids: Collection[int] = ()) -> None:
@@ -78,7 +78,7 @@ class Stopwatch:
 
 @functools.cache
 def machine_factor() -> float:
-    """Return how many times slower than a usual machine this one is when quiet."""
+    """Return how many times slower this machine is than a usual one, without other load."""
     factor = slowness()
     return factor if Path("/proc/self/schedstat").exists() else factor * _FALLBACK_FACTOR
 

@@ -41,7 +41,7 @@ def started(words: Sequence[str], **options: Any) -> Iterator["subprocess.Popen[
 def contained() -> Iterator[None]:
     """Kill the processes that a block leaves running, such as a daemon in the background.
 
-    Processes that were started before the block, and their descendants, are spared.
+    Processes that were started before the block, and their descendants, are not killed.
     """
     before = living_children()
     try:
@@ -108,7 +108,7 @@ def living_children() -> set[int]:
 
 
 def left_since(before: Collection[int], seconds: float) -> list[int]:
-    """Return the descendants of this process that survive a grace period.
+    """Return the descendants of this process that still run after a grace period.
 
     The processes ``before`` and their descendants are left out.
     """
@@ -121,7 +121,7 @@ def left_since(before: Collection[int], seconds: float) -> list[int]:
 
 
 def described(pid: int) -> str:
-    """Return what a process runs, and the test that its environment names."""
+    """Return the command of a process, and the test that its environment names."""
     words = _read_words(pid, "cmdline")
     tests = [word for word in _read_words(pid, "environ") if word.startswith("PYTEST_CURRENT_TEST")]
     test = tests[0].partition("=")[2] if tests else "an unknown test"

@@ -20,7 +20,7 @@ VAULT = {
 def ranked(
     snapshot: Snapshot, query: str, names: SymbolNames | None = None, **fields: Any
 ) -> RankReply:
-    """Return the reply to a query; ``names`` are those kept from an earlier one."""
+    """Return the reply to a query; ``names`` are those kept from an earlier query."""
     names = names or SymbolNames("english")
     names.learn(names.unlearned(snapshot))
     vocabulary = snapshot.derived.word_list().vocabulary()

@@ -15,7 +15,7 @@ from tests.processes import end
 
 WAIT_S = 60.0  # only a process that hangs takes longer
 
-# A scripted indexer: runs a list of actions, with the channel as its standard input. Knows just
+# A scripted indexer: runs a list of actions, with the channel as its standard input. It knows only
 # enough of the protocol to read a frame and to find the ticket of a request.
 INDEXER = """
 import json, os, socket, sys, time

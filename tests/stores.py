@@ -58,7 +58,7 @@ def broken_off(whose: str) -> Iterator[bytes]:
 
 
 def take(store: Store, step: Step) -> None:
-    """Run one step of a session, other than a restart."""
+    """Run one step of a session; the step is not a restart."""
     match step:
         case ("append", record):
             store.append(record.encode())
@@ -118,7 +118,7 @@ def states() -> list[State]:
 
 
 def assert_goes_on(store: Store, folder: Path) -> None:
-    """Fail unless the store can publish and log, and removes all other files."""
+    """Check that the store can still publish and log, and removes all other files."""
     store.publish(files_of("Z"))
     store.append(b"z1")
     store.close()

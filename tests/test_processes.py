@@ -1,4 +1,4 @@
-"""Tests leave no process: those that start one end it, and a run in which one is left fails."""
+"""Tests leave no process: tests end the processes they start, and a run that leaves one fails."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from tests.processes import children, contained, is_alive, left_since, living_ch
 ROOT = Path(__file__).parent.parent
 GRACE_SECONDS = 10.0
 
-# One process below the first that has a session of its own, as a daemon in the background has.
+# A child process with its own session, as a daemon in the background has.
 FAMILY = "setsid sleep 600 & echo $!; exec sleep 600"
 
 LEAVING = f"""

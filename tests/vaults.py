@@ -20,11 +20,11 @@ LATER_NS = 2**62
 
 
 def at(now_ns: int) -> Moment:
-    """Return a moment at which both clocks show the same."""
+    """Return a moment at which both clocks show the same time."""
     return Moment(now_ns, now_ns)
 
 
-LATER = at(LATER_NS)  # so late that no file is young
+LATER = at(LATER_NS)  # a time so late that no file is young
 
 
 def note_from_bytes(path: str, data: bytes) -> Note:
@@ -89,7 +89,7 @@ SMALL_VAULT = {
 
 
 def small_vault(folder: Path) -> Path:
-    """Write a vault of three notes into ``folder``, and return that."""
+    """Write a vault of three notes into ``folder``, and return the folder."""
     for path, text in SMALL_VAULT.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)

@@ -72,7 +72,7 @@ def small() -> Page:
 
 
 def hostile() -> Page:
-    """A graph of all odd names, each linked with the next."""
+    """A graph of all unusual names, each linked with the next."""
     nodes = tuple(node(name, name, at % 2, at + 1) for at, name in enumerate(HOSTILE))
     edges = tuple(edge(a, b, 1, 0.5) for a, b in pairwise(HOSTILE))
     return drawing(

@@ -18,7 +18,7 @@ from tests.processes import adopt_orphans, contained
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Questions of a reader, each with the command that answers it.
+# Questions that a reader may have, each with the command that answers it.
 QUESTIONS = (
     ("What does the vault hold?", "clew status"),
     ("What is it about? (groups of concepts that stand together)", "clew communities"),

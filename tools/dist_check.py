@@ -21,7 +21,7 @@ from pathlib import Path
 from tests.processes import adopt_orphans, contained
 
 ROOT = Path(__file__).resolve().parent.parent
-INSTALL_SECONDS_MAX = 900  # of the dependencies, where none is in pip's cache
+INSTALL_SECONDS_MAX = 900  # to install the dependencies if none is in pip's cache
 RUN_SECONDS_MAX = 300
 _MADE_BY_BUILD = {"PKG-INFO"}
 
@@ -80,7 +80,7 @@ def _check_complete(tree: Path) -> None:
 
 
 def _install(archive: Path, environment: Path) -> Path:
-    """Install into a new environment; return its folder of programs."""
+    """Install into a new environment; return the folder of its programs."""
     began_s = time.monotonic()
     _run([sys.executable, "-m", "venv", "--without-pip", environment])
     programs = environment / "bin"
@@ -126,7 +126,7 @@ def _run(
     """Run a command; return what it prints.
 
     Raises:
-        AssertionError: it failed; with all that it printed.
+        AssertionError: it failed; the message has all that it printed.
         subprocess.TimeoutExpired: it took too long, and was killed.
     """
     done = subprocess.run(

@@ -1,13 +1,13 @@
 """Record the replies of every method on given vaults, and compare two such recordings.
 
-    python tools/replay.py record OUT VAULT...      # a folder OUT with one .jsonl file a vault
+    python tools/replay.py record OUT VAULT...      # a folder OUT with one .jsonl file per vault
     python tools/replay.py compare BEFORE AFTER     # exits 1 if a reply differs
 
 Use it to check that a change alters no reply: record, change, record, compare. Each vault
-is copied, every file of the copy gets a fixed modification time, and ages are counted to a fixed
-moment, so two recordings of one program are equal. The requests follow from the vault's notes and
-from a fixed seed. Revisions, times, memory, and the state of walks and saves are masked; a refusal
-is compared by its codes and its field, not by its words.
+is copied, every file of the copy gets a fixed modification time, and ages are computed at a fixed
+moment, so two recordings of one program are equal. The requests depend on the vault's notes and a
+fixed seed. Revisions, times, memory, and the state of walks and saves are masked; a refusal is
+compared by its codes and its field, not by its words.
 
 Needs only the ``clew`` command: ``--python`` names the interpreter that runs it, so one
 script records two versions of the program.
@@ -93,7 +93,7 @@ def copy_vault(vault: Path, copy: Path) -> None:
 
 
 class Daemon:
-    """A running daemon, asked over one connection an exchange."""
+    """A running daemon, asked over a new connection for each exchange."""
 
     def __init__(self, path: str, process: "subprocess.Popen[bytes]") -> None:
         self.path = path
@@ -133,7 +133,7 @@ def served(python: str, home: Path, vault: Path) -> Iterator[Daemon]:
 
 
 def wait_until_whole(daemon: Daemon) -> None:
-    """Return when the first index is whole: words, vectors and communities."""
+    """Return when the first index is complete: words, vectors and communities."""
     deadline_s = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < deadline_s and daemon.process.poll() is None:
         try:

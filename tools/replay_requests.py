@@ -20,7 +20,7 @@ class Asker(Protocol):
 
 
 def line_of(method: str, params: Request) -> str:
-    """Return a request as one line, with the fixed moment for ages where the method has ages."""
+    """Return a request as one line, with the fixed moment for ages if the method uses ages."""
     dated = {} if method in METHODS_WITHOUT_AS_OF else {"asOf": AS_OF}
     call = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**dated, **params}}
     return json.dumps(call, ensure_ascii=False)
@@ -54,7 +54,7 @@ def request_lines(daemon: Asker) -> Iterator[str]:
 
 
 def search_queries(daemon: Asker, concepts: list[str], notes: list[str]) -> Iterator[str]:
-    """Yield queries that a person might type: names, sentences, slips and periods."""
+    """Yield queries that a person might type: names, sentences, typing errors and periods."""
     yield from ("", "the of", "x", "nothing-speaks-of-this-zzz", "C++ and C#", '"a phrase" -not')
     yield from (
         "last month",

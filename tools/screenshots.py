@@ -1,6 +1,6 @@
 """Take the pictures of the web page for the docs: ``screenshots.py [PAGE.html]``.
 
-Without a page one is made of the sample vault. Needs Chromium and the extra
+If no page is given, one is made from the sample vault. Needs Chromium and the extra
 ``browser``; writes ``docs/map-light.png`` and ``docs/map-dark.png``.
 """
 

@@ -1,6 +1,6 @@
 """Report the shape of the code: lengths of function bodies and of files, against their bounds.
 
-    python tools/shape.py [--worst N] [FOLDER...]       # exits 1 where a bound is exceeded
+    python tools/shape.py [--worst N] [FOLDER...]       # exits 1 if a bound is exceeded
 
 The length of a body is its lines of code: docstrings, comments, blank lines, and the bodies of
 nested functions (which count as functions of their own) are left out.
@@ -23,7 +23,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def main() -> int:
-    """Print the figures; return 1 where one is over its bound, else 0."""
+    """Print the figures; return 1 if one is over its bound, else 0."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--worst", type=int, default=5, help="how many of the longest to list")
     parser.add_argument("folders", nargs="*", type=Path, default=[Path("src")])

@@ -1,8 +1,8 @@
-"""Build the layout library of the web page anew from the npm registry, at pinned versions.
+"""Build the layout library of the web page again from the npm registry, at pinned versions.
 
 Run by a maintainer who has changed ``PACKAGES``: needs ``npm`` and the network, and writes
-``src/clew/query/draw/assets/d3-force.min.js``, which holds the licence too. Every archive must have
-the sha256 written here, so the page contains exactly the reviewed files.
+``src/clew/query/draw/assets/d3-force.min.js``, which contains the licence too. Every archive must
+have the sha256 written here, so the page contains exactly the reviewed files.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ PACKAGES = (
 
 
 def main() -> None:
-    """Write the library, or end with status 1 and a message if an archive is not the pinned one."""
+    """Write the library, or end with status 1 and a message if an archive is not as pinned."""
     with tempfile.TemporaryDirectory() as folder:
         archives = [pack(package, Path(folder)) for package in PACKAGES]
         licences = {member(archive, "package/LICENSE") for archive in archives}

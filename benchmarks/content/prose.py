@@ -17,7 +17,7 @@ class Pen:
     rng: Random
     words: Vocabulary
     pending: list[Concept]  # concepts not linked yet
-    linking_share: float  # of sentences, 0..1
+    linking_share: float  # share of sentences with a link, 0..1
 
 
 def body(rng: Random, words: Vocabulary, concepts: list[Concept], size: int) -> str:

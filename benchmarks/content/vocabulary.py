@@ -35,7 +35,7 @@ class Concept:
 
     name: str  # as most links write it
     alias: str | None  # another name, claimed by its note
-    path: str | None  # of its own note, relative to the vault, if it has one
+    path: str | None  # path of its own note, relative to the vault, if it has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def draw_concepts(rng: Random, words: Vocabulary, count: int) -> list[Concept]:
 
 
 def title(rng: Random, words: Vocabulary) -> str:
-    """Return a title for a note that is no concept."""
+    """Return a title for a note that is not a concept."""
     return " ".join(rng.choices(words.words, k=rng.randint(2, 5))).capitalize()
 
 
@@ -101,7 +101,7 @@ def _varied_case(rng: Random, name: str) -> str:
 
 
 def _concepts(rng: Random, names: list[str], count: int) -> list[Concept]:
-    """Return concepts with the first ``count`` names; the names left serve as aliases."""
+    """Return concepts with the first ``count`` names; the remaining names become aliases."""
     spare = names[count:]
     concepts = []
     for name in names[:count]:

@@ -91,7 +91,7 @@ class Opened:
         return found
 
     def look_up(self, text: str) -> None:
-        """Open a concept by keyboard."""
+        """Open a concept with the keyboard."""
         self.page.keyboard.press("/")
         self.page.keyboard.insert_text(text)
         self.page.keyboard.press("Enter")

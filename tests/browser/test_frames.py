@@ -32,7 +32,7 @@ class Frames:
 
 
 def frames(opened: Opened, layout: str) -> Frames:
-    """Return the frames since the last call that began in that state of the layout."""
+    """Return the frames since the last call that began while ``layout`` was the page's state."""
     found = opened.run("() => frames_.splice(0)")
     return Frames(sorted(float(time) for time, state in found if state == layout))
 

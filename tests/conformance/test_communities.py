@@ -36,7 +36,7 @@ def reference_edges(name: str) -> Edges:
 
 
 def louvain_modularity(edges: Edges) -> float:
-    """Return the modularity that another algorithm of another library reaches."""
+    """Return the modularity that an algorithm of another library reaches."""
     graph = igraph.Graph(edges.vertex_count, np.stack([edges.first, edges.second], 1).tolist())
     weights = edges.weights.tolist()
     found = graph.community_multilevel(weights=weights)
@@ -59,8 +59,8 @@ def test_the_partition_of_the_vault_is_at_least_as_good(name: str) -> None:
     assert not left_out
     reached = run_job(new_job(rows, SavedCommunities())).partition.modularity
     if any(vault == name for vault, _ in DIFFERING):
-        # These notes have other links than the reference, so compare with another algorithm on
-        # the same edges instead.
+        # The links of these notes differ from the reference, so compare with another algorithm on
+        # the same edges.
         own = [(a, b, count) for a, b, count in engine.indexes.graph.edges().tolist()]
         first, second, counts = np.array(own, dtype=np.int64).T
         edges = Edges(engine.indexes.graph.concept_slots, first, second, counts.astype(float))
@@ -71,7 +71,7 @@ def test_the_partition_of_the_vault_is_at_least_as_good(name: str) -> None:
 
 @pytest.mark.parametrize("name", histories())
 def test_ids_are_stable_over_a_history(name: str) -> None:
-    """A community that is similar enough to just one earlier community has its id."""
+    """A community that is similar enough to only one earlier community has the id of that one."""
     engine = Engine(EngineSettings())
     known = SavedCommunities()
     carried = 0

@@ -25,7 +25,7 @@ NOTE_ENDINGS = (".md", ".markdown")
 
 
 def blob_path(name: str, change: dict[str, Any]) -> Path:
-    """Return the path of the content that a change leads to."""
+    """Return the path of the file content after a change."""
     blob = str(change["blob"])
     return DATA / "history" / name / "blobs" / blob[:2] / blob[2:]
 

@@ -1,6 +1,6 @@
 """The quality of search on judged collections, and the bound that it must reach on each.
 
-The bounds are of the main metric of each set; ``make quality`` prints the whole table.
+The bounds are for the main metric of each set; ``make quality`` prints the whole table.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ BOUNDS: Mapping[str, tuple[str, float, float]] = {
     "vaultq/obsidian-help-en": ("gain_at_10", 0.709, 0.75),
 }
 RECIPROCAL_RANK_MIN = {"locomo-dev": 0.80, "locomo-dev-corrected": 0.80}
-DRAG_MAX = 0.01  # how far hybrid may be below its best leg
+DRAG_MAX = 0.01  # how far the hybrid score may be below that of its best leg
 MULTI_HOP = ("hotpotqa-train100", "musique-train100")
 
 

@@ -58,8 +58,8 @@ def linked(rows_of_kind: list[object]) -> list[tuple[str, str]]:
 def blanked(fragment: str | None) -> str:
     """Return a fragment as the reference reads it: without its code spans.
 
-    ``[[#`move`|move]]`` leads to a heading that is a code span; the reference loses the span and
-    so has a link to nowhere, while clew keeps the heading.
+    ``[[#`move`|move]]`` leads to a heading that is a code span; the reference
+    loses the span, so that the link leads nowhere, while clew keeps the heading.
     """
     return re.sub("`[^`]*`", "", fragment or "").strip()
 

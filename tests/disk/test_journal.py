@@ -79,7 +79,7 @@ def test_records_before_a_cut_or_a_changed_byte_are_read(tmp_path: Path) -> None
         ):
             path.write_bytes(damaged)
             found = read(path)
-            # Zeros in the place of zeros are no damage.
+            # Replacing zeros by zeros is not damage.
             assert found == PAYLOADS[:whole] or damaged == data or is_prefix(found, PAYLOADS)
             assert len(found) >= whole
             if damaged[: ends[whole + 1]] != data[: ends[whole + 1]]:

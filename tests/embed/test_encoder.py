@@ -32,7 +32,7 @@ def builtin() -> Encoder:
 
 @pytest.fixture(scope="module")
 def another() -> Encoder:
-    """Return the same model again, after it has encoded other words."""
+    """Return a second copy of the model, after it has encoded other words."""
     opened = open_model("builtin")
     opened.encode(["A clock drifts."])
     return opened
@@ -85,7 +85,7 @@ def encoder(made: StaticModel) -> Encoder:
 
 
 def assert_alike(ours: Encoder, theirs: StaticModel, among: list[str], step: int) -> None:
-    """Fail if a code is over ``step`` from the other's, or if only the other has a vector."""
+    """Fail if codes differ by more than ``step``, or if only ``theirs`` has a vector."""
     plain = theirs.encode(among, use_multiprocessing=False).astype(np.float32)
     found, expected = ours.encode(among), quantize(plain)
     # Where vectors cancel out, the direction of the sum is due to rounding.

@@ -44,7 +44,7 @@ def folder(saved: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every use of the network fail the test."""
+    """Make the test fail at every use of the network."""
 
     def reach(*_: object, **__: object) -> None:
         pytest.fail("a network was looked for")

@@ -54,7 +54,7 @@ texts = st.lists(
 
 @cache
 def written() -> str:
-    """Return the tokenizer of the package's model: its shortest tokens, and one of no use."""
+    """Return the tokenizer of the package's model: its shortest tokens, and an unused one."""
     content = json.loads(pkgutil.get_data("clew", "data/builtin/tokenizer.json") or b"")
     kept = [token for token in content["model"]["vocab"] if len(token) <= 5] + ["x" * 101]
     content["model"]["vocab"] = {token: place for place, token in enumerate(kept)}

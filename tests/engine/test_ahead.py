@@ -1,4 +1,4 @@
-"""Notes whose stamps are ahead of the wall clock are read as soon as others, and as rarely."""
+"""Notes whose stamps are ahead of the wall clock are read as soon as others, and no more often."""
 
 import os
 
@@ -22,7 +22,7 @@ LOOKS_MAX = 10  # checks, without the walks
 def idle(vault: Vault, behind_ns: int, from_ns: int, to_ns: int) -> int:
     """Check what is due, and walk the vault at intervals; return the number of checks.
 
-    Times are monotonic; the wall clock is ``behind_ns`` behind that of the files.
+    Times are monotonic; the wall clock is ``behind_ns`` behind the clock of the files.
     """
     written_ns = (vault.root / "a.md").stat().st_ctime_ns
     settling, now_ns, looks, sweep_ns = vault.indexer.settling, from_ns, 0, from_ns
@@ -90,7 +90,7 @@ def test_a_clock_set_back_while_a_note_is_written_delays_nothing(vault: Vault) -
 
 
 def test_a_note_written_after_its_check_is_read_again(vault: Vault) -> None:
-    """Its stamp at the time of reading was never seen before, and is ahead of the clock."""
+    """The stamp at the time of reading was not seen before, and is ahead of the clock."""
     written_ns = vault.write("a.md", "one")
     found = vault.indexer.look(Moment(written_ns - 3_600 * S, 0))
     vault.write("a.md", "two")

@@ -1,6 +1,6 @@
 """The caches of a revision: a batch drops the values that it can change, and no others.
 
-Weights of notes fade with time and rise with each read, so a read drops neighbourhoods. Words,
+Weights of notes fall with time and rise with each read, so a read drops cached neighbours. Words,
 links and the rows of communities do not depend on weights, so they stay.
 """
 

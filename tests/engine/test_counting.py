@@ -1,4 +1,4 @@
-"""When a change of a note counts: written, emptied, renamed or deleted, at chosen times."""
+"""When a change of a note is indexed: notes are written, emptied, renamed or deleted."""
 
 import errno
 import os
@@ -78,7 +78,7 @@ def test_a_note_that_begins_empty_counts_at_once(vault: Vault) -> None:
 
 @pytest.mark.parametrize("is_whole", [False, True])
 def test_a_fresh_rename_is_one_batch(vault: Vault, is_whole: bool) -> None:
-    """One batch drops and adds it, so that its read date and community follow."""
+    """One batch drops the old name and adds the new one, so that the read date is kept."""
     vault.write("a.md")
     vault.look()
     (vault.root / "a.md").rename(vault.root / "b.md")

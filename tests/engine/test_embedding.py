@@ -22,7 +22,7 @@ def paragraph(number: int, word: str = "word") -> str:
 
 
 def long_text(count: int = 8, **changed: str) -> str:
-    """Return paragraphs that are a chunk each; ``p3="x"`` replaces the third one."""
+    """Return paragraphs, each of which is a chunk; ``p3="x"`` replaces the third one."""
     return "\n\n".join(changed.get(f"p{n}", paragraph(n)) for n in range(count))
 
 
@@ -49,7 +49,7 @@ class Vault:
         return None if codes is None else codes.tobytes()
 
     def assert_all_right(self) -> None:
-        """Check that every note has the vectors that a new reading would give it."""
+        """Check that every note has the vectors that it would get in a new index."""
         for path, entry in self.indexer.snapshot.entries.items():
             assert self.known(path) == vectors_of(FakeEncoder(), [entry.note]).codes[path]
         assert self.indexer.embedder.due == []

@@ -1,4 +1,4 @@
-"""From a real folder to revisions: all changes of a walk make one revision, no change none."""
+"""From a real folder to revisions: all changes of a walk make one revision; no change, none."""
 
 import gc
 import os

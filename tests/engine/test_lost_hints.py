@@ -70,7 +70,7 @@ class Folder:
         self.root = self.home / "vault"
         self.away = self.home / "away"
         self.now_ns = BEGIN_NS  # by the clock of the files
-        self.behind_ns = 0  # how far the wall clock is behind that
+        self.behind_ns = 0  # how far the wall clock is behind the clock of the files
         self._moved_out = 0
         self._changed_at_ns: dict[tuple[int, int], int] = {}  # inode, real time of change
         self.root.mkdir()
@@ -82,7 +82,7 @@ class Folder:
 
     @property
     def now(self) -> Moment:
-        """Return the moment by the clocks of the indexer."""
+        """Return the present moment by the clocks of the indexer."""
         return Moment(wall_ns=self.now_ns - self.behind_ns, steady_ns=self.now_ns)
 
     def change(self, change: Change) -> list[str]:
@@ -118,7 +118,7 @@ class Folder:
         yield path
 
     def replace(self, path: str, content: bytes) -> Iterator[str]:
-        """Write a temporary file and rename it over the other."""
+        """Write a temporary file and rename it to ``path``."""
         beside = self.root / f"{path}.tmp"
         self._write(beside, content)
         beside.rename(self.root / path)
@@ -244,7 +244,7 @@ class LostHints(RuleBasedStateMachine):
 
     @rule(places=picks, is_again=st.booleans(), meanwhile=st.lists(changes, max_size=2))
     def hear(self, places: frozenset[int], is_again: bool, meanwhile: list[Change]) -> None:
-        """Check some of the hinted paths and due ones; more may change before the reading."""
+        """Check some hinted paths and the due ones; more files may change before they are read."""
         paths = self._picked(places)
         if not is_again:
             self.hints = [hint for hint in self.hints if hint not in paths]

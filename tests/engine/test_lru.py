@@ -1,4 +1,4 @@
-"""The LRU cache against a list of (key, value) in order of use."""
+"""The LRU cache compared with a list of (key, value) in order of use."""
 
 from hypothesis import given
 from hypothesis import strategies as st

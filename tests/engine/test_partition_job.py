@@ -61,7 +61,7 @@ def groups_of(remembered: SavedCommunities) -> dict[int, frozenset[str]]:
 
 
 def graph_after_edits(notes: Notes, chance: random.Random) -> ConceptGraph:
-    """Return the graph of ``notes`` after random edits, whose effects later edits undo."""
+    """Return the graph of ``notes`` after random edits, which later edits undo."""
     graph = ConceptGraph()
     for _ in range(chance.randrange(12)):
         path, row = chance.choice(PATHS), chance.sample(NAMES, chance.randint(0, 5))

@@ -59,7 +59,7 @@ def test_restoring_applies_the_log(vault: Vault) -> None:
 def test_a_restored_index_distrusts_stamps_of_notes_read_soon_after_a_write(
     vault: Vault, was_racy: bool
 ) -> None:
-    """A write after the read may have left the same stamp."""
+    """A write after the reading may have left the same stamp."""
     written_ns = vault.write("a.md", "new")
     vault.look(written_ns + (1_500 if was_racy else 2_500) * MS)
     entries = vault.indexer.engine.indexes.entries

@@ -96,7 +96,7 @@ def test_a_failing_step_leaves_the_old_or_the_new(tmp_path: Path, lasting: bool,
             try:
                 save_communities(str(folder), saved, disk)
             except OSError as error:
-                assert error.errno == code  # noqa: PT017 - not every step that fails is told
+                assert error.errno == code  # noqa: PT017 - not every failed step is reported
                 assert load_communities(str(folder)) in (known, saved)
             else:
                 assert load_communities(str(folder)) == saved

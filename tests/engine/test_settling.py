@@ -80,7 +80,7 @@ def test_a_file_read_before_it_was_100_ms_old_is_read_once_more(age_ns: int) -> 
     assert is_young == (age_ns < 100 * MS)
     due_ns = NOW_NS - age_ns + 100 * MS
     assert settling.check_due_ns == (due_ns if is_young else None)
-    assert not settling.unsettled  # the content counts, although the file is young
+    assert not settling.unsettled  # the content is used, although the file is young
 
 
 # -- emptied notes ------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ def test_due_paths_are_returned_once(asked: list[tuple[str, int]], now_ns: int) 
 
 
 class Reader:
-    """Checks files on hints and when they are due, as a round of reading would."""
+    """Checks files when they are hinted or due, as a round of reading does."""
 
     def __init__(self) -> None:
         self.settling = Settling()
@@ -334,7 +334,7 @@ writes = st.tuples(
 def test_checking_what_is_due_settles_every_change_in_time(
     writes: list[tuple[int, str, bool]],
 ) -> None:
-    """However often files are written and emptied, each write counts a second later at most."""
+    """However often files are written and emptied, each write is applied within a second."""
     reader, now_ns = Reader(), NOW_NS
     for pause_ns, path, is_empty in writes:
         now_ns += pause_ns

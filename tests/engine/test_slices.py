@@ -1,4 +1,4 @@
-"""Notes are read in slices, suspects are parsed alone, and quarantined notes never."""
+"""Notes are read in slices, suspects are parsed alone, and quarantined notes are never parsed."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""The index on disk: it is loaded as it was saved, and old files are removed."""
+"""The index on disk: it is loaded unchanged, and old files are removed."""
 
 import errno
 import os

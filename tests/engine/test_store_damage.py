@@ -1,4 +1,4 @@
-"""A damaged index on disk is loaded as it was saved, or not at all."""
+"""A damaged index on disk is loaded with its saved content, or not at all."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The index on disk survives kills, disk errors and power cuts as far as promised."""
+"""The index on disk survives kills, disk errors and power cuts, as the store promises."""
 
 import errno
 import os
@@ -55,7 +55,7 @@ def test_a_kill_at_any_step_loses_nothing_that_was_promised(tmp_path: Path) -> N
 
 
 def live_with_faults(folder: Path, disk: FailingDisk) -> Store:
-    """Run a session although steps fail; fail if a restart loads another state than promised."""
+    """Run a session in which steps fail; check that a restart loads the promised state."""
     store, state = opened(folder, disk)
     allowed = [state]
     for step in SESSION:
@@ -129,7 +129,7 @@ def test_after_a_publish_of_unknown_outcome_no_records_are_logged(tmp_path: Path
 
 
 def promised_after(done: int) -> tuple[list[State], int]:
-    """Return the states that may be loaded after a power cut, and the least number of records.
+    """Return the states that may be loaded after a power cut, and the smallest number of records.
 
     These are the last published generation with its log, and the one being published.
     """

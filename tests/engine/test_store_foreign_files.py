@@ -54,8 +54,8 @@ def test_a_linked_log_is_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "log").exists()
 
 
-# One of the next two tests is skipped: making a file of another user needs root, and root is never
-# refused.
+# One of the next two tests is skipped: only root can make a file of another user, but root may open
+# any file.
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 @pytest.mark.parametrize("name", ["gen-00000001/notes", "gen-00000001/manifest.json"])
 def test_files_of_another_user_are_ignored(tmp_path: Path, name: str) -> None:

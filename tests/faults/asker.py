@@ -2,8 +2,8 @@
 
 ``python -m tests.faults.asker SOCKET CONCEPT PID`` sends requests until its stdin ends, then prints
 one line of JSON: the seconds for each reply, and the failures. If it is refused with ``busy`` or
-disconnected, it retries soon, and the time goes on. Seconds are corrected for the time that this
-client and the server, whose process is PID, waited for a processor.
+disconnected, it retries soon, and the time keeps running. Seconds are corrected for the time that
+this client and the server, whose process is PID, waited for a processor.
 """
 
 import json
@@ -42,7 +42,7 @@ class Asked:
 
 
 def percentile(values: list[float], share: float) -> float:
-    """Return the smallest value that a ``share`` of all values do not exceed."""
+    """Return the smallest value that at least a ``share`` of all values does not exceed."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 

@@ -1,4 +1,4 @@
-"""Daemons that check more often than once a minute that commands can find them.
+"""Daemons that check more than once a minute whether commands can find them.
 
 Run as ``python -m tests.faults.checked VAULT SOCKET STATE SECONDS``.
 """
@@ -18,7 +18,7 @@ NEVER_S = 3600.0
 
 
 class CheckedDaemon(Daemon):
-    """A daemon that checks every ``seconds``; a test may set its socket and state."""
+    """A daemon that does these checks at short intervals; a test may set its socket and state."""
 
     def __init__(self, home: Path, vault: Path, seconds: float = OFTEN_S) -> None:
         home.mkdir(exist_ok=True)

@@ -138,7 +138,7 @@ NOTES: dict[str, OddNote] = {
 
 
 def mutated(rng: random.Random) -> bytes:
-    """Return notes made of random parts of some of the notes."""
+    """Return a note made of random parts of some of the notes."""
     parts = []
     for _ in range(rng.randint(1, 6)):
         data = rng.choice(list(NOTES.values())).data

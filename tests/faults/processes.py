@@ -46,7 +46,7 @@ def descriptors(pid: int) -> list[str]:
 
 
 def rss_bytes(pid: int) -> int:
-    """Return how much memory a process holds."""
+    """Return how much memory a process uses, in bytes."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
@@ -70,7 +70,7 @@ def as_nobody() -> tuple[str, ...]:
 
 
 def bound_by_modes() -> tuple[str, ...]:
-    """Return the command prefix that makes file modes count, also for root."""
+    """Return the command prefix that makes file modes apply even to root."""
     if os.getuid() != 0:
         return ()
     if shutil.which("setpriv") is None or _fails(*_WITHOUT_POWER, sys.executable, "-c", "pass"):

@@ -13,9 +13,9 @@ from tests.faults.vaults import knows, vault_of
 
 NOTES = 60
 BEHIND_SECONDS = 3_600
-SETTLE_SECONDS = 2.0  # while notes are young
+SETTLE_SECONDS = 2.0  # how long notes are young
 IDLE_SECONDS = 3.0
-READS_MAX = 4 * NOTES  # a walk may come in between
+READS_MAX = 4 * NOTES  # allows for a walk in between
 
 # Python imports a module of this name at its start.
 SITE = f"""

@@ -1,4 +1,4 @@
-"""Idle clients, clients that send half a line or never read: a well-behaved client is still served.
+"""Whether clients are idle, send half a line or never read, a well-behaved client is still served.
 
 The daemon runs with few descriptors, so that leaked ones are noticed.
 """
@@ -136,7 +136,7 @@ def test_a_client_that_stays_connected_is_not_locked_out_either(running: Daemon)
 
 
 def test_a_client_that_sends_byte_by_byte_is_evicted(running: Daemon) -> None:
-    """A client that sends a byte now and then is evicted like one that sends none."""
+    """A client that sends a byte from time to time is evicted like one that sends nothing."""
     line = b'{"jsonrpc":"2.0","id":1,"method":"tags"}'
     with unharmed(running), ExitStack() as stack:
         peers = connected(running, SLOW)

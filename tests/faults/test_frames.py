@@ -96,7 +96,7 @@ def check_answered(frames: list[bytes], lines: list[bytes]) -> None:
 
 
 def check_frames(running: Daemon, frames: list[bytes], pieces: list[bytes]) -> None:
-    """Assert that frames sent together are answered; on failure find one that fails alone."""
+    """Assert that frames sent together are answered; on failure find a single frame that fails."""
     try:
         check_answered(frames, spoken(running, pieces))
     except (AssertionError, OSError, ValueError, KeyError):
@@ -110,7 +110,7 @@ def check_frames(running: Daemon, frames: list[bytes], pieces: list[bytes]) -> N
 
 @dataclass(slots=True)
 class Sender:
-    """Sends hostile frames by the connection."""
+    """Sends hostile frames, one connection after the other."""
 
     running: Daemon
     frames: Frames
@@ -174,7 +174,7 @@ def test_a_frame_may_come_byte_by_byte(running: Daemon) -> None:
 
 
 def test_a_last_line_without_its_end_is_no_frame(running: Daemon) -> None:
-    """It gets no reply or a parse error, and the connection is closed soon."""
+    """It gets no reply or a parse error, and then the connection is closed."""
     call = b'{"jsonrpc":"2.0","id":1,"method":"tags"}'
     lines = spoken(running, [call + b"\n" + call[:-5]])
     assert json.loads(lines[0])["id"] == 1

@@ -109,7 +109,7 @@ def test_changes_lost_in_a_queue_overflow_are_found(tmp_path: Path) -> None:
     with settled_daemon(tmp_path / "h", vault) as running:
         with stopped(watcher_pid(running)):
             for number in range(20, count):
-                folder = vault / f"f{number * 10 // count}"  # the last folders get no event at all
+                folder = vault / f"f{number * 10 // count}"  # the last folders cause no event
                 (folder / f"n{number}.md").write_text(f"[[hub]] [[c{number % 97}]]")
             for number in range(100):
                 (vault / f"o{number}.md").unlink()
@@ -164,7 +164,7 @@ class Edits:
         return {path}
 
     def _quietly(self, path: str) -> set[str]:
-        """Write as many bytes as before, and restore the file's time."""
+        """Write the same number of bytes as before, and restore the file's time."""
         place = self.vault / path
         before = place.stat()
         text = self._text(path)

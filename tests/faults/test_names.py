@@ -1,4 +1,4 @@
-"""Unusual file names, and entries that are named like notes but are no files."""
+"""Unusual file names, and entries that are named like notes but are not files."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from tests.faults.vaults import knows, note_count, seconds_until, settled_daemon
 ORDINARY = {"good.md": "[[Alpha]] [[Beta]]", "sub/good too.md": "[[Alpha]] [[Gamma]]"}
 ALL_NAMES = sorted({*NAMES, *data.names()})
 LIVE_NAMES = ALL_NAMES if LONG else [*UNDECODABLE, *NAMES[len(UNDECODABLE) :: 6]]
-SEEN_SECONDS_MAX = 5.0  # a watch that died of a name is restarted after a moment
+SEEN_SECONDS_MAX = 5.0  # a watch that a name stopped is restarted after a moment
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_a_name_that_is_not_utf_8_is_listed(running: Daemon) -> None:
 
 
 def test_the_index_of_odd_names_equals_a_rebuild(running: Daemon) -> None:
-    # The watch may die of an odd name; the vault is walked until it runs again.
+    # An unusual name may stop the watch; the vault is walked until it runs again.
     running.until("status", lambda said: not said["degraded"], 30.0)
     checks = running.ask("doctor", deep=True)["checks"]
     assert not [check for check in checks if not check["ok"]]
@@ -92,7 +92,7 @@ def test_a_folder_of_an_odd_name_is_indexed_and_watched(tmp_path: Path) -> None:
 
 
 def make_odd_things(vault: Path, outside: Path) -> dict[str, str]:
-    """Make entries that are named like notes but are no files; return the problem of each."""
+    """Make entries that are named like notes but are not files; return the problem of each."""
     links = {
         "usr": "/usr",
         "up": "..",

@@ -1,4 +1,4 @@
-"""Commands find the daemon of their vault wherever its socket is, and never contradict."""
+"""Commands find the daemon of their vault wherever its socket is, and always agree."""
 
 import json
 import os

@@ -50,7 +50,7 @@ def session(running: Daemon, vault: Path) -> None:
 
 
 def ask_everything(running: Daemon) -> None:
-    """Call every method but ``shutdown``; a new method may refuse to be called without fields."""
+    """Call every method except ``shutdown``; a method may refuse a call without fields."""
     for method in running.ask("hello", protocol=1)["capabilities"]:
         if method in PARAMS:
             running.ask(method, **PARAMS[method])
@@ -63,7 +63,7 @@ def ask_everything(running: Daemon) -> None:
 
 
 def manifest(vault: Path) -> dict[str, tuple[Any, ...]]:
-    """Return all about each file that a write would change."""
+    """Return the metadata and content of each file, which a write would change."""
     found: dict[str, tuple[Any, ...]] = {}
     for place in [vault, *vault.rglob("*")]:
         status = place.lstat()

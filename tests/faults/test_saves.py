@@ -1,4 +1,4 @@
-"""The ways in which editors save: the index goes to the new state with no wrong one between."""
+"""The ways in which editors save: the index never shows a wrong state before the new one."""
 
 import mmap
 import os
@@ -18,7 +18,7 @@ TURNS = 20 if LONG else 3
 RIGHT_SECONDS_MAX = 3.0
 LINES = "a line of words that makes the note longer\n" * 2_000
 EMPTY_SECONDS = 0.7
-EMPTY_COUNTS_SECONDS_MIN = 0.9  # of the second after which an empty note counts as empty
+EMPTY_COUNTS_SECONDS_MIN = 0.9  # most of the second after which a note counts as empty
 COUNTS_SECONDS_MAX = 5.0
 
 Seen = tuple[str, ...] | None
@@ -177,7 +177,7 @@ def test_a_write_that_the_system_does_not_report_is_seen_with_wait_fresh(
     assert targets(running, "note.md", waitFresh=True) == links_of("silence 000")
     with place.open("r+b") as file:
         memory = mmap.mmap(file.fileno(), 0)
-    with memory:  # all descriptors for writing are closed
+    with memory:  # no descriptor for writing is open any more
         for turn in range(1, TURNS + 1):
             memory[:] = text_of(f"silence {turn:03}").encode()
             memory.flush()

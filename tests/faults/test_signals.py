@@ -1,4 +1,4 @@
-"""A signal at any moment of a daemon's start shuts it down in order, with no process left."""
+"""A signal at any moment of a daemon's start shuts it down cleanly, and no process is left."""
 
 import os
 import random
@@ -121,6 +121,6 @@ def test_repeated_signals_do_not_interrupt_the_shutdown(starting: Daemon) -> Non
 
 
 def test_a_daemon_with_a_wrong_option_leaves_no_indexer(starting: Daemon) -> None:
-    starting.arguments = ("--nonsense",)  # refused before the indexer has loaded
+    starting.arguments = ("--nonsense",)  # an error before the indexer has loaded
     spawn(starting)
     assert_it_ends_with_nothing_left(starting, 2)

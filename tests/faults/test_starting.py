@@ -69,7 +69,7 @@ def test_of_twenty_daemons_started_at_once_one_runs_and_the_others_say_why(
             stack.enter_context(prepared(tmp_path / f"h{n}", vault)) for n in range(STARTERS)
         ]
         for one in starters:
-            if not socket_each:  # otherwise only the lock shows them each other
+            if not socket_each:  # with a socket each, they notice each other by the lock
                 one.socket = starters[0].socket
             one.spawn(one.command_with_state(tmp_path / "state"))
         seconds_until(lambda: sum(one.is_running for one in starters) <= 1, 60)

@@ -1,4 +1,4 @@
-"""After any damage to the state on disk, the next start indexes the vault as it is."""
+"""After any damage to the state on disk, the next start indexes the present vault."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""A vault, or a part of it, that is missing for a while: its index is kept and marked as old.
+"""A vault, or a part of it, that is missing for a while: its index is kept and marked as outdated.
 
 The daemon gets no request that makes it walk the vault: it must notice by itself.
 """
@@ -28,7 +28,7 @@ from tests.pace import Stopwatch
 
 NOTICED_SECONDS_MAX = 10.0
 RIGHT_SECONDS_MAX = 15.0
-HELD_SECONDS_MIN = 1.5  # of about 2, counted from when the test removed the last note
+HELD_SECONDS_MIN = 1.5  # of about 2 seconds after the test removed the last note
 AWAY_SECONDS = 0.8
 COUNT = 40
 FEW = 4
@@ -40,7 +40,7 @@ UMOUNTS = [["umount", "-l"], ["umount"]]
 class Absence:
     """One way for a vault to disappear and to return."""
 
-    go: Callable[[Path, Path], None]  # the vault, and a free path next to it
+    go: Callable[[Path, Path], None]  # the vault, and an unused path next to it
     back: Callable[[Path, Path], None]
 
 
@@ -156,7 +156,7 @@ def test_the_index_of_an_unmounted_vault_is_kept_and_marked(tmp_path: Path, how:
 
 @contextmanager
 def bound_daemon(tmp_path: Path, vault: Path) -> Iterator[Daemon]:
-    """Run a settled daemon for which file modes count."""
+    """Run a settled daemon to which file modes apply."""
     with prepared(tmp_path / "h", vault) as running:
         running.before = bound_by_modes()
         running.start()

@@ -49,7 +49,7 @@ def targets(running: Daemon, path: str, **params: Any) -> tuple[str, ...] | None
 
 
 def seconds_until(test: Callable[[], bool], seconds: float) -> float:
-    """Return the seconds until ``test`` was true, infinity if more than ``seconds``.
+    """Return the seconds until ``test`` was true, infinity if that took more than ``seconds``.
 
     Time that processes wait for a processor is not counted in full.
     """

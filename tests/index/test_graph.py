@@ -103,7 +103,7 @@ class GraphMachine(RuleBasedStateMachine):
 
     @contextmanager
     def edge_changes_counted(self, path: str, row: dict[str, int]) -> Iterator[None]:
-        """Changed counts, or a new concept without neighbours, are no change of edges."""
+        """Changed counts, or a new concept without neighbours, do not change the edges."""
         before, known = self.graph.edge_changes, self.rows.get(path, {})
         yield
         pairs, pairs_before = (set(combinations(sorted(each), 2)) for each in (row, known))

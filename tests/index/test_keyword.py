@@ -1,4 +1,4 @@
-"""The keyword index against a dictionary, through any edits."""
+"""The keyword index compared with a dictionary, after any edits."""
 
 from array import array
 from collections import Counter
@@ -192,10 +192,10 @@ INT, COUNT = np.int32, np.uint16
         ([], [], [], []),
         ([0, 1], [0], [], [1]),
         ([0, 2], [0], [1], [1]),
-        ([0, 1, 1, 1], [0], [1], [1]),  # of more words
-        ([0, 1], [1], [1], [1]),  # of more slots
+        ([0, 1, 1, 1], [0], [1], [1]),  # for more words
+        ([0, 1], [1], [1], [1]),  # for more slots
         ([0, 1], [-1], [1], [1]),
-        ([1, 1], [0], [1], [1]),  # a cell of no word
+        ([1, 1], [0], [1], [1]),  # a cell without a word
         ([0, 2, 1], [0], [1], [1]),
         ([0, -1, 1], [0], [1], [1]),
         ([0, 1], [0], [1], [-1]),

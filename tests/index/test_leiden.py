@@ -1,4 +1,4 @@
-"""Communities against their definitions, computed in fractions."""
+"""Communities compared with their definitions, computed in fractions."""
 
 import random
 from collections import Counter
@@ -67,7 +67,7 @@ def clique(vertices: Iterable[int], weight: float) -> dict[Pair, float]:
 
 
 def textbook(weights: Mapping[Pair, float], groups: Sequence[int]) -> Fraction:
-    """Return modularity by the textbook: over ordered pairs, weight minus expected weight."""
+    """Return modularity by its definition: over ordered pairs, weight minus expected weight."""
     twice = 2 * sum((Fraction(weight) for weight in weights.values()), Fraction(0))
     degrees: Counter[int] = Counter()
     for (first, second), weight in weights.items():
@@ -202,7 +202,7 @@ def test_communities_are_numbered_by_size_then_first_vertex(weights: dict[Pair, 
 def test_a_partition_depends_on_the_edges_alone(
     weights: dict[Pair, float], gaps: set[int], more: int
 ) -> None:
-    """Neither earlier runs nor vertices without edges change the communities."""
+    """Neither earlier runs nor vertices without edges have an effect."""
     before = partition(edges_of(weights)).tolist()
     moved = [vertex + sum(gap <= vertex for gap in gaps) for vertex in range(VERTICES)]
     count = VERTICES + len(gaps) + more
@@ -214,7 +214,7 @@ def test_a_partition_depends_on_the_edges_alone(
 
 
 def blurred(seed: int) -> list[list[int]]:
-    """Return rows of 40 vertices with many partitions that are almost as good as the best."""
+    """Return rows of 40 vertices that have many partitions almost as good as the best."""
     chance = random.Random(seed)
     return [chance.sample(range(40), chance.randint(2, 5)) for _ in range(45)]
 

@@ -1,4 +1,4 @@
-"""Slots against a list of parts, through any edits."""
+"""Slots compared with a list of parts, after any edits."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ PATHS = st.sampled_from(["a.md", "b.md", "c/a.md", "d.md"])
 
 
 class SlotsMachine(RuleBasedStateMachine):
-    """Keeps a list of the note and part in each slot beside the slots."""
+    """Keeps a plain list of the note and part in each slot, to compare."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,14 +73,14 @@ TestSlots = SlotsMachine.TestCase
     ("note_ids", "parts"),
     [
         ([0], []),
-        ([0, 0], [0, 0]),  # twice the head of one note
+        ([0, 0], [0, 0]),  # the head of one note twice
         ([0, 0], [1, 2]),
         ([0, 1], [0, 1]),  # parts of two notes
         ([0, 0, 0], [0, 2, 1]),
         ([0, 0], [0, -1]),
-        ([0, -1], [0, 1]),  # a part died alone
+        ([0, -1], [0, 1]),  # a dead part of a live note
         ([0, 1, 0], [0, 0, 0]),
-        ([2], [0]),  # of three notes
+        ([2], [0]),  # a third note
         ([-2], [0]),
     ],
 )

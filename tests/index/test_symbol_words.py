@@ -1,4 +1,4 @@
-"""Lookup of names by word and by substring, against a scan of all names."""
+"""Lookup of names by word and by substring, compared with a scan of all names."""
 
 from hypothesis import given
 from hypothesis import strategies as st

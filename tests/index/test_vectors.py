@@ -1,4 +1,4 @@
-"""Vector search against a plain sum over all vectors."""
+"""Vector search compared with plain sums over all vectors."""
 
 from typing import Any
 

@@ -44,9 +44,10 @@ def by_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, float]:
 
 
 def expected(notes: Mapping[str, str], terms: Sequence[str]) -> dict[str, float]:
-    """Return BM25 by path of notes whose names are no words of the query.
+    """Return the BM25 scores by path, for notes whose names contain no word of the query.
 
-    A line of ``---`` separates the chunks of a text. A chunk counts together with its note's head.
+    A line of ``---`` separates the chunks of a text. A chunk is scored together with its note's
+    head.
     """
     heads, bodies = {}, {}
     for path, text in notes.items():

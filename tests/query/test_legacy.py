@@ -1,4 +1,4 @@
-"""The legacy matcher: four levels of relevance, and the effect of importance."""
+"""The legacy matcher: its four levels of relevance, and the effect of importance."""
 
 import numpy as np
 import pytest

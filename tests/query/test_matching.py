@@ -72,7 +72,7 @@ def test_the_reply_names_the_tier(query: str, tier: Tier, expected: set[str]) ->
 
 
 def test_longer_words_are_tried_if_fewer_than_three_notes_match() -> None:
-    """The word "gaugexyz" contains "gaug"; it is tried if less than three notes have "gaug"."""
+    """The word "gaugexyz" contains "gaug"; it is tried if fewer than three notes have "gaug"."""
     exact = {f"g{number}.md": "gaug" for number in range(3)}
     snapshot = snapshot_of({**exact, "longer.md": "gaugexyz"})
     assert set(paths(ask(snapshot, "gaug", KEYWORD, given=PLAIN))) == set(exact)
@@ -141,8 +141,8 @@ def test_a_slip_is_corrected_though_other_words_find_enough_notes(query: str, to
     [
         "clock kind",  # one letter for another
         "clock rift",  # the first letter
-        "clock drfit drifting clocks",  # what it would become is there
-        "clock four",  # one letter too many in a short word
+        "clock drfit drifting clocks",  # the corrected word is in the query already
+        "clock four",  # an extra letter in a short word
         "clock teh",  # few letters
         "clock acumlated",  # two edits
         "clock drift1",  # a number
@@ -181,14 +181,14 @@ def test_nothing_is_corrected_without_fuzzy(query: str) -> None:
 
 @pytest.mark.parametrize("query", ["eb", "db", "abuot", "tihs", "gague 12"])
 def test_no_word_is_corrected_to_a_stop_word(query: str) -> None:
-    """Not words of two letters, and not words whose nearest word is a stop word."""
+    """This holds for words of two letters, and for words whose nearest word is a stop word."""
     snapshot = snapshot_of({"a.md": "about this database, deb", "b.md": "13"})
     reply = ask(snapshot, query, KEYWORD, given=PLAIN)
     assert reply.fuzzy_correction is None
 
 
 def test_an_inflected_form_of_a_known_word_is_not_corrected() -> None:
-    """ "votes" is one letter from "notes" as well, and more frequent; but "note" is there."""
+    """ "votes" is also one letter from "notes", and more frequent; but the vault has "note"."""
     notes = {"note.md": "one note", "v1.md": "votes", "v2.md": "votes votes", "z.md": "zebra"}
     reply = ask(snapshot_of(notes), "notes zebrra", KEYWORD, given=PLAIN)
     assert corrected(reply) == "notes zebra"
@@ -243,7 +243,7 @@ def test_the_last_resort_ranks_by_how_many_words_match() -> None:
 
 
 def test_the_last_resort_puts_notes_with_all_words_first() -> None:
-    """Also if by either word alone the note would be the last."""
+    """This holds even if the note would be last for each single word."""
     notes = {f"{word}{n:03}.md": word for word in ("xabx", "xcdx") for n in range(HITS_MAX + 50)}
     both = f"xabx {'filler ' * 200} xcdx"
     snapshot = snapshot_of({**notes, "both.md": both, "no/both.md": both})
@@ -278,7 +278,7 @@ TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=4).map(" ".join)
 def test_earlier_notes_do_not_change_answers(
     now: list[str], gone: list[str], query: list[str]
 ) -> None:
-    """Two vaults with the same notes answer alike, though one had other notes before."""
+    """Two vaults with the same notes give the same answers, though one had other notes before."""
     notes = {f"n{number}.md": text for number, text in enumerate(now)}
     engine = engine_of({f"n{number}.md": text for number, text in enumerate(gone)})
     engine.apply(Batch(put=tuple(read_note(*each) for each in notes.items())))

@@ -77,7 +77,7 @@ def test_a_misspelt_word_is_corrected(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_word_of_some_name_is_never_corrected(mode: str) -> None:
-    """Even if no text contains it and texts contain similar words."""
+    """This holds even if no text contains it and texts contain similar words."""
     notes = {
         "a.md": "[[zebrafish|fish]] zebrafist",
         "b.md": "## [[Lugger|boat]]\nbugger",
@@ -344,7 +344,7 @@ def test_postings_are_read_once_a_term(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_order_of_edits_does_not_matter(
     before: dict[str, str], notes: dict[str, str], random: Any, strategy: str
 ) -> None:
-    """Nor do names that were read before."""
+    """Names that were read before do not matter either."""
     engine, names = engine_of(before), SymbolNames("english")
     ranked(engine.snapshot, "clock", names, strategy=strategy)
     engine.apply(Batch(dropped=tuple(before.keys() - notes.keys())))

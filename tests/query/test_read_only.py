@@ -1,6 +1,6 @@
 """Queries change nothing in the snapshot that they are given, except for its caches.
 
-A query that changed a cached array would give another reply the second time.
+A query that changed a cached array would give a different reply the second time.
 """
 
 from collections.abc import Callable, Mapping
@@ -55,7 +55,7 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
 
 
 def content(value: object, seen: frozenset[int] = frozenset()) -> object:
-    """Return all that can be reached from ``value``, as values that compare by content."""
+    """Return everything that ``value`` refers to, as values that can be compared by content."""
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     if id(value) in seen:

@@ -203,7 +203,7 @@ def test_a_note_is_found_by_its_links() -> None:
 def test_the_graph_leg_weighs_hits_by_the_square_of_their_share_of_the_best(
     best: str, query: str, named_count: int
 ) -> None:
-    """A note that the query names gets a further weight of 1."""
+    """A note that the query names gets an additional weight of 1."""
     snapshot = vault(
         {
             best: "tide tide tide [[Near]]",

@@ -21,7 +21,7 @@ def id_of(snapshot: Snapshot, path: str) -> int:
 
 
 def adjacency(snapshot: Snapshot) -> Float64Array:
-    """Return which nodes are linked: notes, and concepts that are no note."""
+    """Return which nodes are linked: notes, and concepts that are not notes."""
     nodes, graph = snapshot.derived.nodes, snapshot.graph
     linked = np.zeros((nodes.count, nodes.count))
     for path in snapshot.entries:
@@ -88,7 +88,7 @@ def test_mass_goes_three_steps() -> None:
 
 
 def test_a_hub_gets_less_mass_than_a_rare_concept() -> None:
-    """A link to a note that all notes link to counts less than a link to a rarely linked one."""
+    """A link to a note that all notes link to passes on less mass than a link to a rare one."""
     notes = {"start.md": "[[Hub]] [[Rare]]", "rare2.md": "[[Rare]]"}
     notes |= {f"x{number}.md": "[[Hub]]" for number in range(60)}
     snapshot = snapshot_of(notes)
@@ -116,7 +116,7 @@ def test_a_seed_without_links_keeps_its_own_share() -> None:
 
 
 def test_seeds_of_one_node_add_up() -> None:
-    """A note that others mention is one node with the concept of its name."""
+    """A note that others mention is the same node as the concept of its name."""
     snapshot = snapshot_of({"a.md": "[[x]]", "b.md": "[[a]]", "c.md": "[[y]]"})
     note, other = id_of(snapshot, "a.md"), id_of(snapshot, "c.md")
     concept = snapshot.graph.concept_id("a")

@@ -33,7 +33,7 @@ def test_the_names_of_a_deleted_note_are_dropped() -> None:
 
 
 def test_symbol_names_keep_no_revision_alive() -> None:
-    """An old revision would stay in memory until the next ``rank``."""
+    """Otherwise an old revision would stay in memory until the next ``rank``."""
     engine, names = engine_of(VAULT), SymbolNames("english")
     note, graph = engine.snapshot.note("Sand.md"), weakref.ref(engine.snapshot.graph)
     held = sys.getrefcount(note)

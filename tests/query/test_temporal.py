@@ -1,4 +1,4 @@
-"""The temporal leg: notes of a period, time zones, and the text left of the query."""
+"""The temporal leg: notes of a period, time zones, and the rest of the query's text."""
 
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
@@ -81,7 +81,7 @@ def test_dates_in_front_matter_override_the_file() -> None:
     [(UTC, {"noon.md", "late.md"}), (TOKYO, {"noon.md"}), (NEW_YORK, {"noon.md", "late.md"})],
 )
 def test_days_are_those_of_the_local_zone(zone: tzinfo, found: set[str]) -> None:
-    """At 20:00 in London it is the next day in Tokyo; at 3:00 the day before in New York."""
+    """At 20:00 in London it is the next day in Tokyo; at 3:00 it is the day before in New York."""
     snapshot = dated(
         ("noon.md", "modified: 2026-11-17T12:00:00Z", 0),
         ("late.md", "modified: 2026-11-17T20:00:00Z", 0),

@@ -16,7 +16,7 @@ def rig(tmp_path: Path) -> Rig:
 
 @pytest.fixture
 def delays_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Restart indexers at once; return the delays that would have been."""
+    """Restart indexers at once; return the delays that they would have had."""
     found: list[float] = []
     sleep = asyncio.sleep
 

@@ -1,4 +1,4 @@
-"""Every method takes ``asOf``, refuses the same values of it, and answers at any date there is."""
+"""Every method takes ``asOf``, refuses the same invalid values, and answers for all dates."""
 
 import json
 import math

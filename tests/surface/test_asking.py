@@ -1,4 +1,4 @@
-"""Requests to an indexer are answered, by the next indexer if it dies before."""
+"""Requests to an indexer are answered; if it dies first, by the next indexer."""
 
 import asyncio
 import signal

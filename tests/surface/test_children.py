@@ -14,7 +14,7 @@ SHADOWING = ("click", "igraph", "json", "leidenalg", "msgspec", "numpy", "watchf
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
-    """Return a vault that holds files named like the modules a daemon loads."""
+    """Return a vault with files that have the names of modules a daemon loads."""
     folder = tmp_path / "vault"
     folder.mkdir()
     for name in SHADOWING:

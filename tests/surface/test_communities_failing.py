@@ -1,4 +1,4 @@
-"""Communities that cannot be computed, loaded or saved: the status shows it, and it is retried."""
+"""Communities that cannot be computed, loaded or saved: the status says so; clew tries again."""
 
 import errno
 import os
@@ -36,7 +36,7 @@ TROUBLE = {
     ],
 )
 def test_a_failed_run_is_shown_and_retried_later(rig: Rig, script: str) -> None:
-    for n in range(500):  # more than a pipe holds
+    for n in range(500):  # more bytes than a pipe can hold
         rig.graph.put(f"alone {n}.md", {f"{n} {'x' * 190}": 1})
     rig.use_script(script)
     if script == "#":
@@ -107,7 +107,7 @@ def test_a_failed_run_keeps_the_earlier_communities(rig: Rig) -> None:
 
 
 def failed_and_undone(rig: Rig) -> None:
-    """Let a run fail, then undo the change that it was for."""
+    """Let a run fail, then undo the change that caused the run."""
     rig.rested()
     rig.use_script("exit 1")
     rig.edit()

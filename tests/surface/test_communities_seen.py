@@ -1,4 +1,4 @@
-"""The server's copy of the communities: replaced all at once, also while a revision is received."""
+"""The server's copy of the communities: replaced all at once, even while a revision is received."""
 
 import pytest
 

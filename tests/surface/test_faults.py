@@ -1,4 +1,4 @@
-"""Faults around a daemon, and what it does about each."""
+"""Faults around a daemon, and how the daemon reacts to each."""
 
 import json
 import os

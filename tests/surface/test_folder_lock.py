@@ -1,4 +1,4 @@
-"""Only one process holds the lock of a folder, also after the folder was removed or replaced."""
+"""Only one process holds the lock of a folder, even after the folder was removed or replaced."""
 
 import fcntl
 import shutil

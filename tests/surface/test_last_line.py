@@ -1,4 +1,4 @@
-"""The last line of a client that shuts down its side for writing needs no line end."""
+"""The last line of a client that closes its sending side needs no line end."""
 
 import json
 import socket

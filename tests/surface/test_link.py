@@ -36,7 +36,7 @@ def test_messages_sent_in_the_background_arrive_before_later_ones(
     link, server = ends
     link.send(ipc.RevisionStarted())
     link.send_behind([memoryview(CHUNK)] * COUNT, [ipc.ReadingProgress(1, 2)])
-    # None of it has been received so far: a plain send would still wait.
+    # None of it has been received yet, so a plain send would still wait.
     later = threading.Thread(target=link.send, args=(ipc.RevisionPublished(),))
     later.start()
     expected = [

@@ -27,7 +27,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a model for which tide means the same as gauge, and ebb as clock."""
+    """Return a model in which "tide" means the same as "gauge", and "ebb" the same as "clock"."""
     return save_model(tmp_path_factory.mktemp("models") / "small", WORDS, 4, groups=2)
 
 
@@ -123,7 +123,7 @@ def test_a_model_in_a_folder_is_used(saved: Path, tmp_path: Path) -> None:
 
 
 def test_a_replaced_model_makes_all_vectors_again(saved: Path, tmp_path: Path) -> None:
-    """The new model has more dimensions and no synonyms; queries are sent during the change too."""
+    """The new model has more dimensions and no synonyms; queries are sent meanwhile."""
     home, folder = tmp_path / "h", tmp_path / "model"
     shutil.copytree(saved, folder)
     with served(home, folder) as running:

@@ -1,4 +1,4 @@
-"""The command line prints through one module, which lets no text control a terminal."""
+"""The command line prints through one module, which prevents text from controlling a terminal."""
 
 import ast
 import json
@@ -65,7 +65,7 @@ def _printing_imports(node: ast.ImportFrom | ast.Import) -> list[str]:
 
 
 def _shows(call: ast.Call) -> bool:
-    """Return whether a call has click show an error on stderr itself."""
+    """Return whether a call makes click itself print an error to stderr."""
     is_show = isinstance(call.func, ast.Attribute) and call.func.attr == "show"
     return is_show and not any(word.arg == "file" for word in call.keywords)
 

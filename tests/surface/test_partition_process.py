@@ -46,7 +46,7 @@ def until(test: Callable[[], bool], seconds: float) -> None:
 
 @pytest.fixture
 def stuck(tmp_path: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
-    """Yield a process that waits for a partition process that hangs, and the id of the latter."""
+    """Yield a process that waits for a hanging partition process, and the id of the latter."""
     place = tmp_path / "pid"
     words = [sys.executable, "-c", _PARENT, str(tmp_path), _STUCK.format(place=place)]
     with started(words) as parent:

@@ -22,7 +22,7 @@ EXCHANGE = re.compile(r"^> (.*)\n< (.*)$", re.MULTILINE)
 SHOWN = {
     "revision": 7,  # the number of slices of vectors depends on the machine
     "communityRevision": 7,
-    "logged": 0,  # so does how many of them were logged
+    "logged": 0,  # the number of logged ones depends on it too
     "uptimeS": 12.345,
     "tookMs": 0.7,
     "rssBytes": {"server": 45_000_000, "indexer": 43_000_000},
@@ -45,12 +45,12 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 
 def is_local(key: str, value: Any) -> bool:
-    """Return whether a field has another value in every run."""
+    """Return whether a field has a different value in every run."""
     return key in SHOWN and value is not None and not (key == "state" and "/" not in value)
 
 
 def shown(value: Any, home: str) -> Any:
-    """Return a reply as the page shows it."""
+    """Return a reply in the form that the page shows."""
     if isinstance(value, dict):
         return {k: SHOWN[k] if is_local(k, v) else shown(v, home) for k, v in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The messages of the publisher keep the server's index equal to the indexer's, and as compact."""
+"""The messages of the publisher keep the server's index equal to the indexer's, and as small."""
 
 import hashlib
 from collections.abc import Iterable

@@ -39,7 +39,7 @@ def saved(path: str, text: str = "text") -> Batch:
 
 
 def changed(replica: Replica, after: dict[str, str], *, is_whole: bool) -> dict[str, float]:
-    """Make the replica hold exactly these notes; return the dates that followed renamed ones."""
+    """Make the replica hold exactly these notes; return the dates moved to renamed notes."""
     if is_whole:
         take(replica, after)
         return replica.publish()
@@ -235,7 +235,7 @@ def test_dates_follow_renames_equally_in_a_batch_and_in_a_whole_revision(
         found = changed(replica, after, is_whole=is_whole)
         seen = replica.snapshot.reads_s
         known.append({path: seen[path] for path in after.keys() & seen.keys()})
-        # On disk, a path has the latest of its dates.
+        # On disk, each path keeps its latest date.
         kept.append({path: max(found.get(path, 0.0), reads_s.get(path, 0.0)) for path in after})
         assert all(kept[-1][path] == seen.get(path, 0.0) for path in after)
     assert known[0] == known[1]

@@ -1,4 +1,4 @@
-"""Indexers that die again and again: the delay before the next one, and its start message."""
+"""Indexers that die repeatedly: the delay before the next one, and its start message."""
 
 import asyncio
 
@@ -92,7 +92,7 @@ def test_the_start_message_names_suspects_and_quarantined_notes(
 def test_the_last_messages_of_an_indexer_are_received_though_it_read_no_request(
     delays_s: list[float], count: int
 ) -> None:
-    """Otherwise the notes parsed at its death would be unknown."""
+    """Otherwise the notes that it was parsing would be unknown."""
 
     async def scene() -> None:
         parsing = say(ipc.ParsingStarted((("a.md", "x"),)))

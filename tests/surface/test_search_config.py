@@ -115,7 +115,7 @@ def test_an_invalid_setting_is_an_error_that_names_the_file(
 
 @pytest.mark.slow
 def test_a_daemon_uses_its_settings(tmp_path: Path) -> None:
-    """This holds for language, weights and sources; another language makes a new index."""
+    """This holds for language, weights and sources; another language requires a new index."""
     vault = tmp_path / "v"
     (vault / "daily").mkdir(parents=True)
     (vault / "n.md").write_text("die Häuser am Hafen\n")

@@ -31,7 +31,7 @@ class Worked:
     def __init__(self, work: Callable[[Any], Any]) -> None:
         self._work = work
         self.threads: list[int] = []
-        self.pause = threading.Event()  # cleared: the work waits, unless it runs on the main thread
+        self.pause = threading.Event()  # while cleared, work on other threads waits
         self.pause.set()
 
     def __call__(self, given: Any) -> Any:
@@ -171,7 +171,7 @@ def test_importance_is_computed_once_for_concurrent_requests(weighed: Worked) ->
 
 
 def test_importance_is_never_computed_on_the_event_loop(weighed: Worked) -> None:
-    """Even if links change while names are learned."""
+    """This holds even if links change while names are learned."""
     engine = gauges()
     service = serving(engine)
     learned = service.tools.symbol_names.learned

@@ -1,8 +1,8 @@
 """Shell sessions against a real daemon on the sample vault.
 
-A line that begins with ``$ `` is a command, what follows up to the next is what it prints, and a
-last line ``[exit N]`` its status where that is not 0. Durations are shown as 0 and revisions as 1,
-since they differ from run to run. Set CLEW_UPDATE=1 to update the files.
+A line that begins with ``$ `` is a command, the lines up to the next command are its output, and a
+last line ``[exit N]`` gives its status if that is not 0. Durations are shown as 0 and revisions as
+1, since they differ from run to run. Set CLEW_UPDATE=1 to update the files.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Another folder at the vault's path: the daemon says so, and its commands take that folder in."""
+"""Another folder at the vault's path: the daemon reports it, and says how to serve it."""
 
 import re
 import shlex
@@ -64,7 +64,7 @@ def clew(environment: Mapping[str, str], *words: str) -> "subprocess.CompletedPr
 
 
 def commands_in(text: str) -> list[list[str]]:
-    """Return the commands that a message tells to type."""
+    """Return the commands that a message tells the user to type."""
     return [shlex.split(command)[1:] for command in re.findall("`(clew [^`]+)`", text)]
 
 

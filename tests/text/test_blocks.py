@@ -1,4 +1,4 @@
-"""Which text of a note is code: compared with a full CommonMark parse."""
+"""Which text of a note is code, compared with a full CommonMark parse."""
 
 import random
 import re

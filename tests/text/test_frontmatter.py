@@ -1,4 +1,4 @@
-"""Reading front matter, and that no YAML can do harm."""
+"""Reading front matter; no YAML can do harm."""
 
 import time
 from collections.abc import Iterator

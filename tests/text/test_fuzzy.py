@@ -149,7 +149,7 @@ def test_empty_parts_and_parts_with_a_space_are_in_no_word(part: str) -> None:
 
 
 def test_correcting_a_word_compares_it_with_few_words() -> None:
-    """To correct a word takes less than a tenth of the time to index the 60,000 words."""
+    """Correcting a word takes less than a tenth of the time for indexing the 60,000 words."""
     draw = random.Random(7)
     words = sorted({"".join(draw.choices("etaoinshrdlucmfw", k=9)) for _ in range(60_000)})
     vocabulary = build(words, [1] * len(words))

@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 25, 15, 30, tzinfo=UTC)  # a Wednesday
 ZONES = [
     UTC,
     *map(ZoneInfo, ("Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland")),
-    # Clocks change at midnight, by half an hour, and once by a day.
+    # In these zones clocks change at midnight, by half an hour, or once by a whole day.
     *map(ZoneInfo, ("America/Sao_Paulo", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Cairo")),
 ]
 moments = st.floats(0, 3_800_000_000)

@@ -14,7 +14,7 @@ from clew.text.markdown.blocks import TooComplex, blocks
 from clew.text.markdown.inline import read_inline
 from tests.parsing import parse_note
 
-BLOCK_SIZE = 150_000  # one block of text, in which scans ahead from each opener take longest
+BLOCK_SIZE = 150_000  # one block of text, in which searching ahead from each opener takes longest
 NOTE_SIZE = 50_000
 FAST_S = 0.05
 RATIO_MAX = 3.0
@@ -47,7 +47,7 @@ def patterns() -> list[object]:
 
 
 def assert_linear(read: Callable[[str], object], piece: str, size: int, end: str = ">") -> None:
-    """Fail if ``read`` takes over three times as long for twice the text, at best of six."""
+    """Fail if ``read`` takes over three times as long for twice the text, in the best of six."""
     small, large = (piece * (n // len(piece)) + end for n in (size, 2 * size))
     small_s, large_s = 0.0, seconds(read, large)
     for _ in range(6):

@@ -1,4 +1,4 @@
-"""Parsing a whole note: title, headings, limits, and that it never fails."""
+"""Parsing a whole note: its title, headings and limits; parsing never fails."""
 
 import pytest
 from hypothesis import given

@@ -24,7 +24,7 @@ def ends(query: str, now_s: float, zone: tzinfo) -> tuple[float, float]:
 
 
 def test_a_leap_day_may_be_eight_years_ago() -> None:
-    """2100 is no leap year."""
+    """2100 is not a leap year."""
     now_s = datetime(2104, 1, 1, tzinfo=UTC).timestamp()
     leap_day_s = datetime(2096, 2, 29, tzinfo=UTC).timestamp()
     assert ends("notes of 29 February", now_s, UTC) == (leap_day_s, leap_day_s + 86_400)
@@ -32,7 +32,7 @@ def test_a_leap_day_may_be_eight_years_ago() -> None:
 
 @given(moments, zones)
 def test_yesterday_goes_from_midnight_to_midnight(now_s: float, zone: tzinfo) -> None:
-    """The moment before its first and the moment after its last are on other days."""
+    """The moments just before its start and just after its end are on other days."""
     since_s, until_s = ends("yesterday", now_s, zone)
     today = datetime.fromtimestamp(now_s, zone).date()
     assert until_s == ends("today", now_s, zone)[0]

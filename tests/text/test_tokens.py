@@ -130,7 +130,7 @@ RUNS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("text", RUNS.values(), ids=RUNS)
 def test_a_run_of_one_character_is_counted_in_linear_time(text: str) -> None:
-    """Four times the text takes less than 10 times as long; quadratic time would be 16 times."""
+    """Four times the text takes less than 10 times as long; with quadratic time it would be 16."""
     count_tokens("")
     small_s, large_s = 0.0, seconds(text)
     for _ in range(6):

@@ -29,7 +29,7 @@ class Other(Struct, frozen=True, array_like=True, tag=True):
 REFUSED = ValueError
 unpack: Unpacker[Tagged | Other] = Unpacker(Tagged | Other)
 
-# A byte of a file's name that is no UTF-8 is one of the surrogates U+DC80 to U+DCFF.
+# Python has the surrogates U+DC80 to U+DCFF for bytes of a file's name that are not UTF-8.
 texts = st.text(st.characters() | st.sampled_from("\udc80\udcff\U0001f600\x00"), max_size=8)
 inners = st.builds(Inner, texts, st.floats(allow_nan=False))
 tagged = st.builds(

@@ -37,7 +37,7 @@ def open_vault() -> Iterator[Path]:
 
 @pytest.fixture
 def ordinary_user() -> Callable[[], AbstractContextManager[None]]:
-    """Return a context in which file permissions count, also when the tests run as root."""
+    """Return a context in which file permissions apply even when the tests run as root."""
 
     @contextmanager
     def _as_ordinary_user() -> Iterator[None]:

@@ -101,12 +101,12 @@ def test_the_two_seconds_begin_again_for_a_note_that_was_deleted_and_restored(
 def test_a_stamp_that_the_clock_has_reached_is_reported_again(
     view: VaultView, late_ns: int
 ) -> None:
-    """A note written at that very time may have the same stamp as the one that was ahead."""
+    """A note written at exactly that time may have the same stamp as the earlier one."""
     written_ns, steady_ns = changed_at_ns(view), STEADY_NS + HOUR_NS
     for settled_ns in (STEADY_NS, STEADY_NS + RACY_NS):
         view.look(Moment(written_ns - HOUR_NS, settled_ns))
     assert view.look(Moment(written_ns - 1, steady_ns)) == NOTHING
-    # Every time below counts from the modification, which is a little before the change.
+    # All times below are measured from the modification, which is a little before the change.
     now_ns = max(written_ns, stamp_of(view).modified_at_ns + late_ns)
     assert view.look_at(["x/a.md"], Moment(now_ns, steady_ns)) == REPORTED
     again = view.look_at(["x/a.md"], Moment(now_ns, steady_ns))

@@ -1,4 +1,4 @@
-"""Reading one file follows no link, never blocks and raises nothing."""
+"""Reading one file never follows a link, never blocks and never raises an error."""
 
 import hashlib
 import os

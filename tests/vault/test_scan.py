@@ -1,4 +1,4 @@
-"""Changes that a look at the vault finds, and what does not count as a change."""
+"""The changes that listing the vault finds, and differences that are not changes."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Looks that follow hints, in small and large folders, against looks at the whole vault."""
+"""Looks that follow hints, in small and large folders, compared with looks at the whole vault."""
 
 import os
 import random
@@ -25,7 +25,7 @@ SIZES = [0, 1, 3, view_module.LISTED_WHOLE_MAX]
 
 @pytest.fixture(params=SIZES)
 def listed_whole_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Run a test with every folder large, with some, and with none."""
+    """Run a test with all folders large, with some of them large, and with none."""
     most: int = request.param
     monkeypatch.setattr(view_module, "LISTED_WHOLE_MAX", most)
     return most
@@ -33,7 +33,7 @@ def listed_whole_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def all_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a test with every folder that is not empty too large to be listed for a hint."""
+    """Run a test in which every folder except empty ones is too large to be listed for a hint."""
     monkeypatch.setattr(view_module, "LISTED_WHOLE_MAX", 0)
 
 

@@ -1,8 +1,8 @@
-"""Rank judged collections with models, with BM25 and with both, and print the measures.
+"""Rank judged collections by models, by BM25 and by both, and print the measures.
 
-A set of documents, queries and judgements gives one figure; conversations with questions give
-three: recall among single turns, and of turns and sessions among windows of six. The two rankings
-are combined by weighted reciprocal rank fusion (Cormack et al., SIGIR 2009).
+A set of documents, queries and judgements has one measure; conversations with questions have three:
+recall among single turns, and of turns and sessions among windows of six. The two rankings are
+combined by weighted reciprocal rank fusion (Cormack et al., SIGIR 2009).
 """
 
 import argparse
@@ -147,7 +147,7 @@ def windows(conversation: Mapping[str, Any]) -> Task:
 
 
 def by_words(queries: Sequence[str], texts: Sequence[str]) -> np.ndarray:
-    """Return BM25's scores over stemmed words."""
+    """Return the BM25 scores of the texts for each query, over stemmed words."""
 
     def cut(said: Sequence[str], **more: Any) -> Any:
         stemmer = Stemmer.Stemmer("english")
@@ -161,7 +161,7 @@ def by_words(queries: Sequence[str], texts: Sequence[str]) -> np.ndarray:
 
 
 def by_model(model: StaticModel) -> Scorer:
-    """Return the scorer by cosines of a model's vectors."""
+    """Return a scorer that uses the cosines of a model's vectors."""
 
     def unit(texts: Sequence[str]) -> np.ndarray:
         found = model.encode(list(texts), max_length=None, use_multiprocessing=False)

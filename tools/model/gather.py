@@ -1,4 +1,4 @@
-"""Collect English text to distil from: one JSON object a line, with the text and its source.
+"""Collect English texts for training: one JSON object per line, with the text and its source.
 
 A text may have a name: a title, a term or a heading that someone could search for. All text comes
 from packages, which README.md lists. The same input and seed give the same lines.
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def tell(rows: list[Row]) -> None:
-    """Print the number of texts and megabytes by source."""
+    """Print the number of texts and of megabytes for each source."""
     counts = Counter(row.src for row in rows)
     for name, count in counts.most_common():
         characters = sum(len(row.text) for row in rows if row.src == name)
@@ -89,7 +89,7 @@ def row(src: str, text: str, name: str | None = None) -> Iterator[Row]:
 
 
 def sample(items: Iterable[T], most: int, draw: random.Random) -> list[T]:
-    """Return some of the items, in another order."""
+    """Return up to ``most`` of the items, in random order."""
     shuffled = list(items)
     draw.shuffle(shuffled)
     return shuffled[:most]
@@ -208,7 +208,7 @@ def unzipped(path: Path) -> str:
 
 
 def phrases(rows: list[Row], draw: random.Random) -> Iterator[Row]:
-    """Yield a few words of some texts, similar to queries and headings."""
+    """Yield a few words from each of some texts; they are similar to queries and headings."""
     found = []
     for one in sample(rows, 14_000, draw):
         words = one.text.split()
@@ -226,7 +226,7 @@ def titles(rows: list[Row], draw: random.Random) -> Iterator[Row]:
 
 
 def paired(deb: Path, draw: random.Random) -> Iterator[Row]:
-    """Yield pairs without vectors of the teacher: terms and definitions, headings and text."""
+    """Yield pairs that need no vectors of the teacher: terms and definitions, headings and text."""
     terms = []
     path = deb / "usr/share/dictd/gcide.dict.dz"
     for entry in entries(path, r"\n(?=[A-Z][\w' -]{2,40} \\)"):

@@ -1,4 +1,4 @@
-"""Mix the training stages, reduce them to the final width, and save them as model2vec does."""
+"""Mix the training stages, reduce the result to its final width, and save it as model2vec does."""
 
 import argparse
 import json
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def mixed(stages: Path, mix: str) -> np.ndarray:
-    """Return the concatenated stages, each scaled by its weight and the length of its texts."""
+    """Return the concatenated stages, each scaled by its weight and its texts' mean length."""
     saved = np.load(stages / "stages.npz")
     lengths = json.loads((stages / "rms.json").read_text())
     weights = zip(("s0", "s1", "s2"), map(float, mix.split(",")), strict=True)

@@ -19,7 +19,7 @@ def log(*said: object) -> None:
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
-    """Return the objects of a file, one a line."""
+    """Return the objects of a file with one object per line."""
     with path.open() as lines:
         return [json.loads(line) for line in lines]
 
@@ -44,7 +44,7 @@ def matrix(ids: Sequence[Sequence[int]], width: int, weights: np.ndarray | None 
 
 
 def held_out(ids: Sequence[Sequence[int]]) -> int:
-    """Return the number of first texts that are held out from training."""
+    """Return how many of the first texts are held out from training."""
     return min(2_000, len(ids) // 10)
 
 

@@ -33,7 +33,7 @@ class Pairs:
     sources: list[np.ndarray]  # indexes of pairs by source, for sources that fill two batches
     prefixes: tuple[
         list[list[int]], list[list[int]]
-    ]  # names of people, as prefixes of queries and of texts
+    ]  # names of people, used as prefixes of queries and texts
 
     @classmethod
     def gathered(
@@ -66,7 +66,7 @@ class Pairs:
         )
 
     def drawn(self, count: int, draw: np.random.Generator) -> np.ndarray:
-        """Return the indexes of a batch: two of three batches are from one source."""
+        """Return the indexes of a batch: two out of three batches have a single source."""
         if draw.random() < 0.35:
             return draw.choice(self.usable, count, replace=False)
         chances = np.array([len(places) ** 0.6 for places in self.sources])
@@ -89,7 +89,7 @@ class Pairs:
 
 
 def pairs_of(row: Mapping[str, Any], draw: np.random.Generator) -> Iterator[tuple[str, str, str]]:
-    """Yield the pairs of a text: its name and the text, and one part and the rest of it."""
+    """Yield the pairs of a text: its name and the text, and a part of it and the rest."""
     src, text = row["src"], row["text"]
     if row.get("q") and (src != "wordnet" or draw.random() < 0.15):
         yield row["q"], text, src
@@ -128,7 +128,7 @@ def refined(
     pairs: Pairs,
     draw: np.random.Generator,
 ) -> np.ndarray:
-    """Return the vectors of stage 2, by Adam from stage 1 in ``given.dims`` dimensions."""
+    """Return the vectors of stage 2: Adam improves stage 1 in ``given.dims`` dimensions."""
     start = reduced(stage1, ids, given.dims)
     start /= np.median(np.linalg.norm(start[counts > 2], axis=1))
     size = float(np.sqrt((start**2).mean()))
@@ -171,7 +171,7 @@ def distilled(said: torch.Tensor, wanted: torch.Tensor, temp: float) -> torch.Te
 
 
 def contrasted(said: torch.Tensor, keys: np.ndarray, temp: float) -> torch.Tensor:
-    """Return InfoNCE, both ways, of names (first half) and texts; equal names do not compete."""
+    """Return InfoNCE, both ways, for names (first half) and texts; equal names do not compete."""
     names, texts = said.chunk(2)
     same = torch.eye(len(keys), dtype=torch.bool)
     equal = torch.from_numpy(keys[:, None] == keys[None, :]) & ~same

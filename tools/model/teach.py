@@ -1,6 +1,6 @@
-"""Save the teacher's vector of each text, and the sums of its vectors of each piece in context.
+"""Save the teacher's vector of each text, and for each piece the sum of its vectors in context.
 
-Writes a file for each 2,048 texts, in order. If it is stopped, the next run continues from there.
+Writes a file for every 2,048 texts, in order. If it is stopped, the next run continues from there.
 """
 
 import argparse
@@ -86,7 +86,7 @@ def taught(teacher: BertModel, ids: list[list[int]]) -> dict[str, np.ndarray]:
 
 
 def read(teacher: BertModel, ids: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the vectors of texts, and those of their pieces, whose sum they are."""
+    """Return the vectors of texts, and those of their pieces; the former are sums of the latter."""
     length = max(len(one) for one in ids)
     padded = torch.zeros(len(ids), length, dtype=torch.long)
     mask = torch.zeros(len(ids), length, dtype=torch.long)

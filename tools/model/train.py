@@ -1,15 +1,15 @@
 """Fit vectors of pieces to the teacher's vectors of texts, in three stages.
 
 Stage 0: the teacher's vector of a piece alone, blended with the mean of its vectors in context, and
-weighed by a / (a + p), p being how often it occurs (SIF: Arora et al., ICLR 2017).
+weighed by a / (a + p), where p is how often it occurs (SIF: Arora et al., ICLR 2017).
 Stage 1: weighted ridge regression, by conjugate gradients, so that the weighted mean of a text's
 pieces gives the teacher's vector of the text; rare pieces stay near stage 0.
 Stage 2: steps of Adam in fewer dimensions: similarities within a batch as the teacher has them, and
 InfoNCE on pairs of names and texts, and of two parts of a text. Most batches are of one source,
-where it is harder to tell texts apart; on some, names of people stand before both, so that the
-name of a speaker does not count for too much.
+where texts are harder to distinguish; on some, names of people are put before both, so that the
+name of a speaker does not matter too much.
 
-``pack.py`` mixes the three. As in tokenlearn, nothing but the vectors of pieces is learnt.
+``pack.py`` mixes the three. As in tokenlearn, only the vectors of pieces are learnt.
 """
 
 import argparse
@@ -144,7 +144,7 @@ def vocabularies(
 
 
 def vectors_alone(given: argparse.Namespace, vocabulary: Vocabulary) -> np.ndarray:
-    """Return the teacher's vector of each piece by itself; computed ones are in the cache."""
+    """Return the teacher's vector of each piece by itself; vectors computed earlier are cached."""
     given.cache.mkdir(parents=True, exist_ok=True)
     path = given.cache / "alone.npz"
     known: dict[str, np.ndarray] = {}
@@ -220,7 +220,7 @@ def lessons(
 
 
 def blend(alone: np.ndarray, taught: Lessons, share: float) -> np.ndarray:
-    """Return vectors of pieces: alone, blended by ``share`` with those in context if frequent."""
+    """Return vectors of pieces; the more frequent, the more they are those in context."""
     known = (taught.counts / (taught.counts + 5))[:, None] * share
     return (alone * (1 - known) + taught.contexts * known).astype(np.float32)
 

@@ -18,8 +18,8 @@ def normalize(text: str) -> str:
     """Return the concept that ``text`` names, or ``""`` when it names none.
 
     Control and format characters are dropped, compatibility forms unified, case folded, and each
-    run of white space, ``_``, ``/`` and ``-`` becomes one ``-``; at the ends it is dropped. Text that is
-    empty after that, or longer than ``CONCEPT_CHARACTERS_MAX``, names no concept.
+    run of white space, ``_``, ``/`` and ``-`` becomes one ``-``; at the ends it is dropped. Text
+    that is empty after that, or longer than ``CONCEPT_CHARACTERS_MAX``, names no concept.
     """
     if text.isascii():
         folded = text.lower() if text.isprintable() else _drop_controls(text.lower())

@@ -1,4 +1,4 @@
-"""Golden numbers of BM25, by hand from Robertson and Zaragoza (2009), with Lucene's idf."""
+"""Golden numbers of BM25, computed by hand from Robertson and Zaragoza (2009) with Lucene's idf."""
 
 import math
 

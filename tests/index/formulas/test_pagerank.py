@@ -13,7 +13,7 @@ ROWS = st.lists(st.sets(st.integers(0, 11), max_size=6), min_size=1, max_size=8)
 
 
 def links(rows: list[set[int]], count: int, absent: frozenset[int] = frozenset()) -> Links:
-    """Return a graph of ``count`` nodes, the first of them with these rows."""
+    """Return a graph of ``count`` nodes, of which the first have these rows."""
     kept = [sorted(row - {number}) for number, row in enumerate(rows)]
     return Links(
         np.array([number not in absent for number in range(count)]),
@@ -42,7 +42,7 @@ def test_ranks_are_those_of_the_formula(rows: list[set[int]]) -> None:
 
 
 def test_golden_ranks_of_a_star_and_an_isolated_node() -> None:
-    """In the limit the hub holds 0.0361446 * 3.55 / 0.2775; twenty steps come near."""
+    """In the limit the hub holds 0.0361446 * 3.55 / 0.2775; twenty steps come close to this."""
     ranks = pagerank(links([{1, 2, 3}], 5))
     assert ranks == pytest.approx([0.456453957] + [0.169133822] * 3 + [0.036144578], abs=1e-9)
     assert ranks[0] == pytest.approx(0.462390, abs=0.01)

@@ -1,4 +1,4 @@
-"""A growable array against a list."""
+"""A growable array compared with a list."""
 
 import numpy as np
 from hypothesis import given

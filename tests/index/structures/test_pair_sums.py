@@ -1,4 +1,4 @@
-"""Sums over pairs against a counter, in portions of any size."""
+"""Sums over pairs compared with a counter, in portions of any size."""
 
 import tracemalloc
 from collections import Counter

@@ -81,7 +81,7 @@ def hostile_graph() -> Graph:
 
 
 def expected_label(text: str) -> str:
-    """Return the label expected for ``text``, computed in another way than by the code."""
+    """Return the label expected for ``text``, computed in a different way than in the code."""
     return re.sub(
         "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]",
         lambda match: " " if match[0] in "\t\n\v\f\r\x85" else "\ufffd",

@@ -231,7 +231,7 @@ def test_nodes_of_a_community_have_its_colour() -> None:
 @given(graphs(names=labels))
 @example(hostile_graph())
 def test_text_has_no_invisible_characters(graph: Graph) -> None:
-    """Except above U+FFFF, which Graphviz cannot read as references."""
+    """Except characters above U+FFFF, since Graphviz cannot read references to them."""
     for write in WRITERS:
         text = write(*graph)
         text.encode()

@@ -1,4 +1,4 @@
-"""Mermaid text: a narrow grammar, labels of letters and numbers, and the limits of Mermaid."""
+"""Mermaid text: a small grammar, labels of letters and numbers, and the limits of Mermaid."""
 
 import re
 

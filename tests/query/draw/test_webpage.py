@@ -1,4 +1,4 @@
-"""The web page: its JSON holds the graph exactly, and it loads and runs nothing else."""
+"""The web page: its JSON holds exactly the graph, and the page loads and runs nothing else."""
 
 import base64
 import hashlib
@@ -35,7 +35,7 @@ class Reader(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.elements: list[tuple[str, dict[str, str | None], list[str]]] = []
-        self.within = False  # text after the end of an element is not its text
+        self.within = False  # whether the text is inside an element
         self.feed(text)
         self.close()
 

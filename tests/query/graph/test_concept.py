@@ -45,7 +45,7 @@ def test_a_greater_depth_reaches_further() -> None:
 
 
 def test_the_score_of_a_path_is_the_product_of_its_shares() -> None:
-    """Q's edges weigh A 2, B 1; A's weigh Q 2, B 1, C 1: so 2/3 * 1/4."""
+    """Q's edges have the weights A 2, B 1; A's have Q 2, B 1, C 1. So the score is 2/3 * 1/4."""
     (path,) = ask(snapshot_of(CHAIN), depth=2).expanded_paths
     assert path.path == ("q", "a", "c")
     assert path.hops == 2
@@ -120,7 +120,7 @@ VAULTS = st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=1, max_size=
 def test_relations_are_sorted_bounded_and_distinct(
     rows: list[list[str]], depth: int, most: int
 ) -> None:
-    """Order, bounds, and no name twice, on any small vault."""
+    """Holds for any small vault; no name occurs twice."""
     notes = {f"{n}.md": " ".join(f"[[{word}]]" for word in row) for n, row in enumerate(rows)}
     reply = ask(snapshot_of(notes), rows[0][0], depth=depth, max_entities=most)
     keys = [(-r.weighted_score, -r.co_occurrence_count, r.name) for r in reply.direct_relations]

@@ -1,4 +1,4 @@
-"""Paths between concepts, against trying every path."""
+"""Paths between concepts, compared with a search that tries every path."""
 
 from collections.abc import Mapping
 from itertools import pairwise, permutations
@@ -44,7 +44,7 @@ def test_hops_are_bounded() -> None:
 
 
 def notes_of(rows: Mapping[str, int]) -> dict[str, str]:
-    """Return notes with one link for each letter of a row, as many of each row as its count."""
+    """Return notes with a link for each letter of a row, and as many notes per row as its count."""
     return {
         f"{row} {number}.md": " ".join(f"[[{letter}]]" for letter in row)
         for row, count in rows.items()
@@ -53,7 +53,7 @@ def notes_of(rows: Mapping[str, int]) -> dict[str, str]:
 
 
 def test_longer_paths_to_a_concept_do_not_hide_a_shorter_one() -> None:
-    """Three strong paths of three steps lead to x and have no hops left; only the weak step has."""
+    """Three strong paths of three steps reach x with no hops left; the weak step leaves some."""
     rows = {"sp": 50, "pa": 9, "pb": 9, "pc": 9, "ax": 9, "bx": 9, "cx": 9, "sx": 1}
     snapshot = snapshot_of(notes_of({**rows, "xy": 1, "yz": 1, "zg": 1}))
     (found,) = ask(snapshot, "s", "g", max_hops=5).paths

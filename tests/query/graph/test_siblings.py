@@ -1,4 +1,4 @@
-"""Siblings against a direct computation of their definition, for any partition and revision."""
+"""Siblings compared with a direct computation of them, for any partition and revision."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

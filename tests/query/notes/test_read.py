@@ -1,4 +1,4 @@
-"""Reading a note, by any of its names, whole or some lines."""
+"""Reading a note by any of its names, either all of it or some lines."""
 
 import pytest
 
