@@ -20,7 +20,7 @@ WORK = [sys.executable, "-c", f"{PINNED} print(flush=True); sum(n * n for n in r
 @pytest.mark.skipif(
     not Path("/proc/self/schedstat").exists(), reason="the kernel does not count waits"
 )
-def test_waiting_for_a_processor_that_others_use_counts_little() -> None:
+def test_waiting_for_a_processor_that_others_use_adds_little_time() -> None:
     with ExitStack() as stack:
         for _ in range(SPINNERS):
             spinner = stack.enter_context(started(SPIN, stdout=-1))

@@ -61,7 +61,7 @@ def test_a_note_dated_ahead_by_its_writer_is_read_a_few_times(vault: Vault) -> N
     assert len(vault.loaded) <= READS_MAX
 
 
-def test_a_note_whose_stamp_is_ahead_counts_soon_and_once(vault: Vault) -> None:
+def test_a_note_whose_stamp_is_ahead_is_indexed_soon_and_once(vault: Vault) -> None:
     vault.write("a.md")
     idle(vault, 3_600 * S, 0, QUIET_WAIT_NS_MAX)
     assert vault.texts() == {"a.md": "text"}

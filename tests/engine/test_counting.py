@@ -14,7 +14,7 @@ from tests.vaults import LATER_NS, at
 
 
 @pytest.mark.parametrize(("age_ms", "counts"), [(0, False), (9, False), (10, True), (99, True)])
-def test_a_note_counts_after_10_ms_of_quiet(vault: Vault, age_ms: int, counts: bool) -> None:
+def test_a_note_is_indexed_after_10_ms_of_quiet(vault: Vault, age_ms: int, counts: bool) -> None:
     written_ns = vault.write("a.md")
     absorbed = vault.look(written_ns + age_ms * MS)
     assert absorbed.is_nothing != counts
@@ -60,7 +60,7 @@ def test_an_emptied_note_keeps_its_content_for_a_second(vault: Vault) -> None:
     assert not vault.indexer.settling.unsettled
 
 
-def test_an_emptied_note_that_is_written_anew_counts_at_once(vault: Vault) -> None:
+def test_an_emptied_note_that_is_written_again_is_indexed_at_once(vault: Vault) -> None:
     vault.write("a.md", "kept")
     vault.look()
     vault.write("a.md", "")
@@ -71,7 +71,7 @@ def test_an_emptied_note_that_is_written_anew_counts_at_once(vault: Vault) -> No
     assert not vault.indexer.settling.unsettled
 
 
-def test_a_note_that_begins_empty_counts_at_once(vault: Vault) -> None:
+def test_a_note_that_begins_empty_is_indexed_at_once(vault: Vault) -> None:
     vault.write("a.md", "")
     assert vault.look().added == 1
 
@@ -105,7 +105,7 @@ def test_a_renamed_note_is_dropped_when_its_new_file_is_not_read_in_time(vault: 
     assert vault.look_at(Moment(changed_ns, renamed_ns + LEAVING_WAIT_NS)).removed == 1
 
 
-def test_a_mass_deletion_counts_when_a_second_walk_confirms_it(vault: Vault) -> None:
+def test_a_mass_deletion_is_applied_when_a_second_walk_confirms_it(vault: Vault) -> None:
     for number in range(30):
         vault.write(f"x/{number}.md")
     vault.write("kept.md")

@@ -220,7 +220,7 @@ def test_a_power_cut_at_any_step_loses_no_compacted_date(tmp_path: Path) -> None
         with_checksum('{"a": 1.0}').replace(b"1.0", b"2.0"),
     ],
 )
-def test_a_damaged_file_is_renamed_and_the_log_still_counts(tmp_path: Path, data: bytes) -> None:
+def test_a_damaged_file_is_renamed_and_the_log_is_still_used(tmp_path: Path, data: bytes) -> None:
     opened(tmp_path).add({"b": 2.0})
     (tmp_path / "reads.json").write_bytes(data)
     assert load(tmp_path) == {"b": 2.0}

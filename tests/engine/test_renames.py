@@ -41,7 +41,7 @@ def test_the_latest_date_of_two_notes_with_the_same_text_follows(
 @pytest.mark.parametrize(
     ("own_s", "expected_s"), [(EARLY_S, LATE_S), (LATE_S + 1.0, LATE_S + 1.0), (None, LATE_S)]
 )
-def test_the_later_of_the_old_date_and_the_date_of_that_path_counts(
+def test_the_later_of_the_old_date_and_the_date_of_that_path_is_used(
     own_s: float | None, expected_s: float
 ) -> None:
     reads_s = {"a.md": LATE_S, **({"b.md": own_s} if own_s is not None else {})}

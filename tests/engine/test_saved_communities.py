@@ -153,7 +153,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("data", DAMAGED)
-def test_a_damaged_file_counts_as_none_and_is_renamed(tmp_path: Path, data: bytes) -> None:
+def test_a_damaged_file_is_ignored_and_renamed(tmp_path: Path, data: bytes) -> None:
     (tmp_path / FILE).write_bytes(data)
     assert load_communities(str(tmp_path)) == NOTHING
     assert snapshot(tmp_path) == {FILE: data}
@@ -163,7 +163,7 @@ def test_a_damaged_file_counts_as_none_and_is_renamed(tmp_path: Path, data: byte
 
 
 @given(place=st.integers(0, 10_000), bit=st.integers(0, 7), cut=st.booleans())
-def test_a_flipped_bit_or_a_lost_end_counts_as_none(
+def test_a_file_with_a_flipped_bit_or_a_lost_end_is_ignored(
     tmp_path_factory: pytest.TempPathFactory, place: int, bit: int, cut: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("memory")

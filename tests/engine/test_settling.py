@@ -74,7 +74,7 @@ def test_the_delay_starts_again_once_the_file_was_read() -> None:
 
 
 @given(age_ns=ages_ns)
-def test_a_file_read_before_it_was_100_ms_old_is_read_once_more(age_ns: int) -> None:
+def test_a_file_read_before_it_was_100_ms_old_is_read_again(age_ns: int) -> None:
     settling = Settling()
     is_young = settling.recheck_if_young("a.md", age_ns, NOW_NS)
     assert is_young == (age_ns < 100 * MS)

@@ -159,7 +159,7 @@ def test_part_of_a_word_names_no_source(query: str, source: str) -> None:
 
 
 @given(st.lists(WORDS, max_size=4), st.lists(WORDS, min_size=1, max_size=2), st.lists(WORDS))
-def test_a_source_is_named_wherever_it_stands(
+def test_a_source_can_be_named_anywhere_in_the_query(
     before: list[str], source: list[str], after: list[str]
 ) -> None:
     query = " ".join([*before, *source, *after])

@@ -128,7 +128,7 @@ def test_sources_count_as_configured(sources: dict[str, float], path: str, score
         ("tide", "survey.md", False),
     ],
 )
-def test_a_source_that_is_named_counts_most(query: str, path: str, explicit: bool) -> None:
+def test_a_source_that_is_named_adds_most(query: str, path: str, explicit: bool) -> None:
     assert parts(query, path).explicit == (0.4 if explicit else 0.0)
 
 

@@ -318,7 +318,7 @@ def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
     check_within(0.1, lambda: rank(MANY, symbols, request, vocabulary))
 
 
-def test_postings_are_read_once_a_term(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_postings_are_read_once_per_term(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
 
     def count(kind: type, name: str) -> None:

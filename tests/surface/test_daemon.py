@@ -83,7 +83,7 @@ def test_every_refusal_has_a_stable_code(
     assert (error["code"], error["data"]["code"]) == (code, name)
 
 
-def test_a_batch_gets_one_line_and_a_notification_none(running: Daemon) -> None:
+def test_a_batch_gets_one_line_and_a_notification_gets_none(running: Daemon) -> None:
     call = {"jsonrpc": "2.0", "method": "tags", "id": 1}
     silent = {"jsonrpc": "2.0", "method": "tags"}
     line = json.dumps([call, silent, {**call, "id": 2}]).encode() + b"\n"

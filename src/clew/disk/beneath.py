@@ -1,7 +1,8 @@
 """Opening a file below a folder without following symbolic links, as ``RESOLVE_BENEATH`` does.
 
 Each folder of the path is opened with ``O_NOFOLLOW`` relative to the one before, so a symbolic link
-cannot lead out of the root, even if it appears meanwhile. Opening a FIFO or a device never blocks.
+cannot lead out of the root, even if it is created at the same time. Opening a FIFO or a device
+never blocks.
 """
 
 import errno

@@ -147,7 +147,8 @@ def open_state_file(root: str, path: str) -> BinaryIO:
     """Open a state file below ``root`` for reading, without following symbolic links.
 
     Raises:
-        OSError: it does not exist, cannot be read, is no regular file, or belongs to another user.
+        OSError: it does not exist, cannot be read, is not a regular file, or belongs to another
+        user.
     """
     descriptor = open_beneath(root, path)
     try:

@@ -25,7 +25,8 @@ def quantize(directions: Float32Array) -> QuantizedVectors:
 
     The component of largest magnitude becomes 127 or -127. The scale is the inverse of the length
     of the int8 row, so the inner product of two scaled rows is their cosine. A vector that is zero
-    or not finite is no vector. Each row is computed independently of the others, to the bit.
+    or not finite is treated as missing. Each row is computed independently of the others, to the
+    bit.
     """
     with np.errstate(all="ignore"):
         steps = _INT8_MAX / np.abs(directions).max(axis=1, initial=0)

@@ -32,8 +32,8 @@ from clew.values.note import LinkKind, Note, Wikilink
 from clew.values.vault import Batch, ConceptRules, ReadNote
 
 # Measured costs; the unit is the cost of entering one link.
-TARGET_WORK = 5  # to resolve one target
-ROW_WORK = 10  # to write one row of the graph
+TARGET_WORK = 5  # cost of resolving one target
+ROW_WORK = 10  # cost of writing one row of the graph
 WORD_BYTES_PER_WORK = 160  # bytes of a note's word counts that cost one unit
 
 _KIND_OF_SOURCE = {
@@ -294,7 +294,7 @@ class Engine:
 class _Effects:
     """What a batch changes beyond the notes it names, gathered while it is applied."""
 
-    work: int = 0  # in units of one link entered
+    work: int = 0  # its cost, in units of entering one link
     changed_keys: set[str] = field(default_factory=set)  # keys of names that were added or removed
     unlinked_targets: set[str] = field(default_factory=set)  # targets that lost a note
     unsettled_targets: set[str] = field(default_factory=set)  # targets to resolve again

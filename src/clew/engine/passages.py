@@ -25,7 +25,7 @@ class Passages:
 
     @property
     def needs_compaction(self) -> bool:
-        """Whether edits have left so many dead slots that ``compact`` would make queries faster."""
+        """Whether there are enough dead slots for ``compact`` to make queries faster."""
         dead = self.slots.dead_count
         return len(self.keyword.tail[0]) > TAIL_MAX or (
             dead > _DEAD_MIN and dead > _DEAD_SHARE_MAX * len(self.slots)

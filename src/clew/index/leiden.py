@@ -149,7 +149,7 @@ def carry_over_ids(
     down to ``CARRY_JACCARD_MIN``, each id once. New ids begin at ``next_id``.
     """
     counts = np.bincount(membership[membership >= 0])
-    ids: dict[int, int] = {}  # by new community
+    ids: dict[int, int] = {}  # new community -> its id
     taken: set[int] = set()
     for similarity, old_id, community in _similar_communities(membership, before, sizes, counts):
         is_free = community not in ids and old_id not in taken

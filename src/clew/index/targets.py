@@ -102,7 +102,7 @@ class TargetTable:
 
 
 def _move(index: multimap.Multimap, text: str, before: str | None, after: str | None) -> None:
-    """Move ``text`` from the key ``before`` to the key ``after``; ``None`` is no key."""
+    """Move ``text`` from the key ``before`` to the key ``after``; ``None`` stands for no key."""
     if before == after:
         return
     if before is not None:

@@ -16,7 +16,7 @@ class Page(Generic[Row]):
 
     rows: Sequence[Row]
     total: int
-    cursor: str | None  # of the next page; None on the last page
+    cursor: str | None  # cursor of the next page; None on the last page
 
 
 def page(rows: Sequence[Row], request: ListRequest) -> Page[Row]:

@@ -97,8 +97,8 @@ def fallback_socket(vault: str) -> str:
     if fits_socket(path):
         return path
     user = os.getuid()
-    # A client that runs as root connects to any user's daemon, so root's socket must lie where only
-    # root can create a folder.
+    # A client that runs as root connects to any user's daemon, so root's socket must be in a place
+    # where only root can create folders.
     return f"{'/tmp' if user else '/run'}/clew-{user}/{vault_id(vault)}.sock"  # noqa: S108
 
 

@@ -25,7 +25,7 @@ import Stemmer
 WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
 TOKENS_KEPT = 1 << 17  # size of the cache of split tokens
 
-# Everything but characters that never stand inside a word. ``_split_at_signs`` splits tokens
+# Everything but characters that never occur inside a word. ``_split_at_signs`` splits tokens
 # further; splitting here keeps the cache of tokens small.
 _TOKEN = re.compile(
     r"[^\x00-\x1f\s!-&(-,./:-@\[-^`{-~\x7f-\xa9\xab\xac\xae-\xb1\xb4\xb6-\xb8\xbb\xbf"

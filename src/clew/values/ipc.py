@@ -19,7 +19,7 @@ from clew.values.packing import Unpacker, pack
 from clew.values.vault import Batch
 
 FRAME_BYTES_MAX = 1024 * 1024 * 1024  # holds one note of the largest size allowed
-PROBLEMS_MAX = 10_000  # in one report
+PROBLEMS_MAX = 10_000  # problems in one report
 # The process that verifies or dumps the index prints one of these lines.
 INDEX_SAME = b"same\n"
 INDEX_DIFFERS = b"other\n"

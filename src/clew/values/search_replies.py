@@ -31,12 +31,12 @@ class SearchResult(Part, frozen=True, kw_only=True):
     uri: str
     title: str
     heading: str | None  # the headings above the passage, outermost first
-    lines: tuple[int, int]  # of the passage, 1-based
+    lines: tuple[int, int]  # first and last line of the passage, 1-based
     snippet: str
     score: float
     legs: dict[str, LegHit]
     breakdown: Breakdown | UnsetType = UNSET
-    tokens: int  # of the passage
+    tokens: int  # number of tokens of the passage
 
 
 class Correction(Part, frozen=True, kw_only=True):

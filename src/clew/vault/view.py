@@ -269,7 +269,7 @@ class VaultView:
                 seen_ns = before.first_seen_ns.get(path) if is_known else None
                 after.first_seen_ns[path] = now.steady_ns if seen_ns is None else seen_ns
             elif path in before.first_seen_ns:
-                # A write at the time that the clock has reached leaves the same stamp once more.
+                # The clock has reached this stamp: a write now leaves the same stamp again.
                 is_known = False
             if not is_known or path in before.recheck:
                 changes.change(path)

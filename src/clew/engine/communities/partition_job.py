@@ -22,8 +22,8 @@ ALGORITHM_VERSION = 1
 class Rows(Struct, frozen=True, array_like=True):
     """The concepts of each note; equal notes give equal rows, whatever was edited before."""
 
-    names: tuple[str, ...]  # of the concepts, sorted
-    lengths: bytes  # of the rows, int32
+    names: tuple[str, ...]  # names of the concepts, sorted
+    lengths: bytes  # lengths of the rows, int32
     cells: bytes  # indexes into ``names``, row after row, int32
     weights: EdgeWeights
 

@@ -14,7 +14,7 @@ from clew.engine.communities.partition_job import SavedCommunities, unpack_saved
 from clew.values.packing import pack
 
 _FILE = "communities"
-# The file exists but cannot be read now; after any other error there is no file to keep.
+# These errors mean that the file may be fine but cannot be read now, so it is kept.
 _TEMPORARY_ERRORS = {
     *(errno.EACCES, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM),
     *(errno.EINTR, errno.ESTALE),

@@ -97,7 +97,7 @@ class Layout:
 
 
 def _runs(firsts: Int64Array, counts: Int64Array) -> Int64Array:
-    """Return ``first, first + 1, ...`` for each of ``firsts``, as many as ``counts`` says."""
+    """Return ``first, first + 1, ...`` for each of ``firsts``; ``counts`` has the lengths."""
     ends = np.cumsum(counts)
     offsets = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
     runs: Int64Array = np.repeat(firsts, counts) + offsets

@@ -81,7 +81,7 @@ class SymbolNames:
         self._text_names = NameTable(self._stemmer)
         self._concept_names = NameTable(self._stemmer)
         self._note_names_by_path: dict[str, _NoteNames] = {}
-        self._used_count = 0  # of ``_text_names``
+        self._used_count = 0  # how many of ``_text_names`` are used
         self._symbols: tuple[int, Symbols] | None = None  # with the revision of ``Derived``
         self._graph: ref[ConceptGraph] | None = None  # the graph whose concepts follow here:
         self._name_by_concept = np.zeros(0, np.int32)
@@ -175,7 +175,7 @@ class SymbolNames:
 
 
 def _names_of(note: Note) -> list[str]:
-    """Return the title and the headings of a note, "" for a heading that is no symbol.
+    """Return the title and the headings of a note, "" for a heading that is not a symbol.
 
     The first heading that repeats the title is not a symbol, since the note itself is one.
     """

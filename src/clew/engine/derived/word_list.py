@@ -1,7 +1,7 @@
 """The words of one revision, from which the vocabulary is counted.
 
 Counting takes 0.1 s in a large vault. A ``WordList`` holds copies and frozen arrays only, so it can
-be counted on any thread, whatever is applied to the index meanwhile.
+be counted on any thread, even while changes are applied to the index.
 """
 
 from dataclasses import dataclass

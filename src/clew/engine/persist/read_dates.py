@@ -57,7 +57,7 @@ class ReadDates:
         return self._log.end.size_bytes if self._log else 0
 
     def load(self) -> dict[str, float]:
-        """Return the dates, POSIX seconds by path; unreadable files count as empty."""
+        """Return the dates, POSIX seconds by path; unreadable files are treated as empty."""
         parts: list[Mapping[str, float]] = []
         with suppress(OSError, _Damaged):
             parts.append(self._read_file())
@@ -104,7 +104,7 @@ class ReadDates:
             self._log.close()
 
     def _read_file(self) -> dict[str, float]:
-        """Return the dates of ``reads.json``, none if there is no such file.
+        """Return the dates of ``reads.json``, or no dates if there is no such file.
 
         Raises:
             OSError: the file cannot be read.

@@ -94,7 +94,7 @@ class Store:
     def load(self) -> Stored | None:
         """Return the newest intact state with this fingerprint, if there is one.
 
-        It becomes the current generation; the empty one does if there is none.
+        It becomes the current generation; if there is none, the empty generation does.
         """
         self._leave_current()
         for number in self._generations():
@@ -282,7 +282,7 @@ class Store:
         path = self._log_path(number)
         records: list[bytes] = []
         end = empty_journal_end(seed)
-        # A log that cannot be read counts as empty: any prefix of a log is a valid state.
+        # A log that cannot be read is treated as empty: any prefix of a log is a valid state.
         with suppress(OSError):
             if self._has_home():
                 records, end = read_journal(path, seed)
@@ -314,7 +314,7 @@ class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _ChecksummedManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    sha256: str  # of the manifest's text
+    sha256: str  # hash of the manifest's text
     manifest: str
 
 

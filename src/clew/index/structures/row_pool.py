@@ -20,7 +20,7 @@ class RowPool:
     def __init__(self) -> None:
         self._starts = GrowableArray(np.int64)  # by note id: where its row begins
         self._lengths = GrowableArray(np.int64)  # by note id
-        self._concepts = GrowableArray(np.int32)  # of all rows, one after the other
+        self._concepts = GrowableArray(np.int32)  # concepts of all rows, one row after the other
         self._counts = GrowableArray(np.int32)  # each concept's mentions in the note
         self._garbage_count = 0
 

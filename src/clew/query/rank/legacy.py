@@ -46,7 +46,7 @@ def legacy_relevance(query: FoldedQuery, name: str) -> float:
 
 
 def relevance_of_names(query: FoldedQuery, table: NameTable) -> Float64Array:
-    """Return the relevance of each name, by its number; hyphens in names count as spaces too."""
+    """Return the relevance of each name, by its number; hyphens in names also match spaces."""
     word_counts = np.zeros(len(table), np.int64)
     for word in query.words:
         word_counts[table.names_containing(word)] += 1

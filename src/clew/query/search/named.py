@@ -19,7 +19,7 @@ _PUNCTUATION = ".,;:!?\"'"
 class Named:
     """A concept, or notes, whose name occurs in a query."""
 
-    concept: str | None  # of the graph
+    concept: str | None  # a concept of the graph, if one has the name
     paths: tuple[str, ...]  # of the notes with that name, sorted
     is_whole: bool  # the whole query is the name
 

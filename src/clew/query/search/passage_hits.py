@@ -12,8 +12,8 @@ import numpy as np
 from clew.engine.derived.layout import NO_SLOT, Layout
 from clew.values.arrays import Float64Array, Int64Array
 
-HITS_MAX = 200  # notes of one leg
-PASSAGES_MAX = 3  # of one note
+HITS_MAX = 200  # notes found by one leg
+PASSAGES_MAX = 3  # passages of one note
 
 
 @dataclass(frozen=True, slots=True, eq=False)

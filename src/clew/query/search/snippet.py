@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from clew.query.notes.preview import excerpt
 
-WINDOW_CHARACTERS = 160  # words within this distance count as close together
+WINDOW_CHARACTERS = 160  # words within this distance are treated as close together
 FORMS_MAX = 200  # spellings to look for, over all terms
-OCCURRENCES_MAX = 20  # of each spelling
+OCCURRENCES_MAX = 20  # occurrences to look for of each spelling
 
 _HEADINGS = re.compile(r"(?:#{1,6}[ \t][^\n]*\n\s*)+(?=\S)")
 
@@ -76,7 +76,7 @@ def _densest(occurrences: Sequence[Occurrence]) -> tuple[int, int]:
     The best has most different terms, then most occurrences; ties go to the first.
     """
     best_weight, best_run = (0, 0), (0, 0)
-    counts: dict[int, int] = {}  # of each term within the window
+    counts: dict[int, int] = {}  # occurrences of each term within the window
     first = 0
     for last, (_, end, term) in enumerate(occurrences):
         counts[term] = counts.get(term, 0) + 1

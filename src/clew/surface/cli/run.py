@@ -82,7 +82,7 @@ def _sendable(name: str, value: Any) -> Any:
             continue
         if name != "uri" or word.startswith("memory:"):
             raise NotText(word)
-        from clew.text.uri import to_uri  # noqa: PLC0415 - few paths are no text
+        from clew.text.uri import to_uri  # noqa: PLC0415 - few paths are not text
 
         return to_uri(word)
     return value

@@ -8,7 +8,7 @@ import signal
 import sys
 
 NICE = 19
-MEMORY_SHARE = 0.5  # of the machine's memory
+MEMORY_SHARE = 0.5  # share of the machine's memory that it may use
 MEMORY_BYTES_MIN = 1024 * 1024 * 1024
 FILES_MAX = 1024
 FILE_BYTES_MAX = 8 * 1024 * 1024 * 1024

@@ -25,7 +25,7 @@ class Health:
         self._vault = shown(places.vault)
         # Computed at the start, while the vault's path still leads to the vault.
         self._restart = restart_commands(places)
-        self._reasons: dict[str, str] = {}  # by part of the server
+        self._reasons: dict[str, str] = {}  # part of the server -> reason
 
     def degrade(self, part: str, reason: str) -> None:
         """Mark a part of the server as degraded; log it if that is new."""

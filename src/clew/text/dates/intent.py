@@ -1,7 +1,7 @@
 """Decide whether a query says when notes were written: "notes from March", "yesterday", "latest".
 
 Most dates in queries are not about notes ("Who won in 1950?", "the October 27, 1999 episode"), and
-some words are no dates at all ("may", "march", "the last one"). So a date phrase counts only in
+some words are not dates at all ("may", "march", "the last one"). So a date phrase counts only in
 these places, and an ambiguous query has no period.
 
 - Any phrase counts beside a word for notes ("notes written in 2023", "last week's journal"), or
@@ -41,7 +41,7 @@ _NOTE_WORDS = word_set(
     "note notes journal journals diary diaries entry entries memo memos meeting meetings standup "
     "standups draft drafts todo todos"
 )
-# These may stand between a word for notes and a date: "notes I have written in March".
+# These words may be between a word for notes and a date: "notes I have written in March".
 _WRITING_WORDS = word_set(
     "written wrote made taken created added changed edited modified updated logged dated that "
     "which were was have i i've we we've"

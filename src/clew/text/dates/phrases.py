@@ -79,7 +79,7 @@ class Word(Struct, frozen=True, gc=False):
     end: int
     is_possessive: bool
     is_capital: bool  # begins with a capital letter
-    is_joined: bool  # only white space or one comma stands between it and the word before
+    is_joined: bool  # only white space or one comma is between it and the word before
     is_standalone: bool  # no sign makes it an amount, a tag or part of a path
 
 

@@ -13,7 +13,7 @@ from clew.text.dates.phrases import DatePhrase, Kind, Word, date_phrase_at, word
 _CLOSED = frozenset(("on", "in", "during", "from", "of", "for", "dated"))
 _OPEN = frozenset(("since", "after", "before", "until", "till"))
 _UP_TO = frozenset(("to", "until", "till", "through"))
-# By preposition: the words that may stand between the two dates of a range.
+# For each preposition, the words that may be between the two dates of a range.
 _WORDS_BEFORE_OTHER_END = {
     "between": frozenset(("and",)),
     "from": _UP_TO,

@@ -72,7 +72,7 @@ class CommunityKeeper:
         self._rests_until_s = 0.0
         self._running_since_s: float | None = None
         self._found: SimpleQueue[SavedCommunities | str] = SimpleQueue()  # str: a failure
-        self._failure: str | None = None  # of the last run
+        self._failure: str | None = None  # failure of the last run
         self._save_failure: str | None = None
         self._save_again_at_s = 0.0
         self.left_out: tuple[Problem, ...] = ()  # notes with too many concepts

@@ -19,7 +19,7 @@ from clew.values.packing import pack
 
 PROBLEMS_MAX = 10_000
 CHECK = words_for("clew.surface.indexer.verify")
-DUMP = "dump.json"  # in the state folder
+DUMP = "dump.json"  # the file's name in the state folder
 _CHECK_TRIES = 3  # the vault may change during a comparison
 _CHECK_WAIT_S = 600.0
 

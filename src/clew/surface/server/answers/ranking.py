@@ -15,7 +15,7 @@ from clew.values import requests, search_replies
 from clew.values.arrays import Float64Array
 
 LINKS_AT_ONCE = 10_000  # about 2 ms; with more links, importance is computed on a thread
-TRIES_MAX = 4  # to rank between two changes, with importance and vocabulary both computed
+TRIES_MAX = 4  # tries to rank before the next change, with all slow values computed
 
 
 async def answer_rank(service: VaultService, request: requests.Rank) -> search_replies.RankReply:

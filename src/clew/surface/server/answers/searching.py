@@ -88,7 +88,7 @@ def _query_encoder(
 ) -> tuple[Callable[[str], Int8Array] | None, str | None]:
     """Return the function that makes vectors of queries, and why semantic search is incomplete.
 
-    Either can be ``None``: there is no function, or nothing is missing.
+    The function is ``None`` if no model is loaded; the reason is ``None`` if nothing is missing.
     """
     if encoder is None:
         return None, service.tools.model.failure or "the model is not loaded"

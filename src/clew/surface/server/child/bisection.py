@@ -17,7 +17,7 @@ class CrashBisection:
 
     def __init__(self) -> None:
         self._parsing: tuple[tuple[str, str], ...] = ()  # path, content hash
-        self._crashes_by_hash: Counter[str] = Counter()  # of the content
+        self._crashes_by_hash: Counter[str] = Counter()  # by the content's hash
         self._suspects: dict[str, None] = {}  # paths, oldest first
         self._quarantined: dict[str, None] = {}  # content hashes
 

@@ -112,7 +112,7 @@ class Supervisor:
             del self._pending[ticket]
 
     def tell(self, message: object) -> None:
-        """Send a message that has no reply, if an indexer runs."""
+        """Send a message that gets no reply, if an indexer is running."""
         if self._sender is not None:
             self._sender.send(ipc.message_frame(message))
 
