@@ -40,7 +40,7 @@ class Commands:
 
     @property
     def record(self) -> Record | None:
-        """The record of the daemon that runs, if one does."""
+        """The record of the running daemon, if any."""
         return live_record(str(self.state))
 
     def done(self, *words: str, **changes: str) -> str:

@@ -1,4 +1,4 @@
-"""The words of names that are kept from one revision to the next."""
+"""``SymbolNames`` keeps the words of each name from one revision to the next."""
 
 import gc
 import sys

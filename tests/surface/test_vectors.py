@@ -27,7 +27,7 @@ NOTES = {f"{number}.md": f"word{number} " * 200 + f"\n\nmore{number}" for number
 
 
 class FakeLink(LinkToNobody):
-    """A link that records the chunks too."""
+    """A link that records the chunks it is given."""
 
     def send_chunks(self, chunks: Iterable[bytes]) -> None:
         self.sent += chunks

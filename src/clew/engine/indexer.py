@@ -145,7 +145,7 @@ class Indexer:
     def look_at(
         self, paths: Iterable[str], now: Moment, again: AbstractSet[str] = frozenset()
     ) -> Difference:
-        """Check ``paths``, the folders that contain them if these are small, and new folders there.
+        """Check ``paths``, their folders if these are small, and new folders in those.
 
         ``again`` has the paths that are checked once more without a new event.
 

@@ -17,7 +17,7 @@ class Target:
     """One canonical link target; notes are given by path."""
 
     text: str
-    keys: frozenset[str]  # Its resolution depends on them.
+    keys: frozenset[str]  # name keys on which its resolution depends
     notes: dict[str, int] = field(default_factory=dict)  # note -> count of its links to it
     mentions: dict[str, int] = field(default_factory=dict)  # note -> count of links for a concept
     forms: dict[str, int] = field(default_factory=dict)  # written or shown text -> count

@@ -83,7 +83,7 @@ class Store:
 
     @property
     def log_bytes(self) -> int:
-        """Return the size of the log since the current generation."""
+        """Return the size of the log that follows the current generation."""
         return self._current.log.end.size_bytes if self._current else 0
 
     @property

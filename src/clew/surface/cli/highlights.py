@@ -37,7 +37,7 @@ _MARKS_FROM = 10  # the lowest combining class of an optional mark (Hebrew vowel
 
 
 class QueryWords:
-    """The words and n-grams of a query, to be matched in many texts."""
+    """The words and n-grams of a query, to be found in many texts."""
 
     __slots__ = ("_grams", "_words")
 

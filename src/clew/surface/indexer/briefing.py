@@ -20,7 +20,7 @@ class Briefing(Struct, frozen=True, kw_only=True):
     root_identity: tuple[int, int] | None = (
         None  # of the vault's folder, as the first indexer saw it
     )
-    ignores_state: bool = False  # the saved state may have crashed earlier indexers
+    ignores_state: bool = False  # because it may have crashed earlier indexers
 
 
 unpack_briefing: Unpacker[Briefing] = Unpacker(Briefing)
