@@ -138,7 +138,7 @@ def _ids_around(
     neighbour_count_max = request.max_nodes - 1
     neighbours = snapshot.neighbours(start, now_s)
     ranked = strongest(snapshot.graph, neighbours, max(neighbour_count_max, SEEDS))
-    ids = [start, *(row.concept for row in ranked[:neighbour_count_max])]
+    ids = [start, *(concept for *_, concept in ranked[:neighbour_count_max])]
     room = request.max_nodes - len(ids)
     if room > 0:
         origin = Origin(start, neighbours, ranked)

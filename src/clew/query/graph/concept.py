@@ -71,7 +71,7 @@ def _relations(
     snapshot: Snapshot, request: ConceptRequest, origin: Origin
 ) -> tuple[DirectRelation, ...]:
     ranked = origin.strongest[: request.max_entities]
-    others = [row.concept for row in ranked]
+    others = [concept for *_, concept in ranked]
     paths_by_row = snapshot.newest_shared(origin.concept, others, FILES_MAX)
     return tuple(
         _relation(snapshot, request, origin.concept, row, paths)
@@ -83,18 +83,19 @@ def _relation(
     snapshot: Snapshot, request: ConceptRequest, concept: int, row: Ranked, paths: Sequence[str]
 ) -> DirectRelation:
     """Return the relation of ``concept`` to a neighbour; ``paths`` mention both, newest first."""
-    score, count = -row.minus_score, -row.minus_count
+    minus_score, minus_count, name, _ = row
+    score, count = -minus_score, -minus_count
     return DirectRelation(
-        name=row.name,
-        display_name=snapshot.display(row.name),
+        name=name,
+        display_name=snapshot.display(name),
         co_occurrence_count=count,
         decay_weight=rounded(score / count),
         weighted_score=rounded(score),
-        community_id=snapshot.community_id(row.name),
+        community_id=snapshot.community_id(name),
         files=tuple(map(to_uri, paths)),
         file_count=count,
         content_preview=_previews(
-            snapshot, paths[:PREVIEWS_MAX], row.name, snapshot.graph.name(concept)
+            snapshot, paths[:PREVIEWS_MAX], name, snapshot.graph.name(concept)
         )
         if request.include_content
         else UNSET,

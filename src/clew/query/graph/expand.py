@@ -27,13 +27,14 @@ SEEDS = 5
 _TIES_WORTH_CUTTING = 3
 
 
-class Ranked(NamedTuple):
-    """A neighbour; a better one compares as smaller. Ties go by name, since ids depend on edits."""
+# A neighbour: its negative score, its negative count, its name and its concept id. A better one
+# compares as smaller; ties go by name, since ids depend on edits. Neighbours and paths are plain
+# tuples: a query makes hundreds, and named ones would cost a tenth of it.
+Ranked = tuple[float, int, str, int]
 
-    minus_score: float
-    minus_count: int
-    name: str
-    concept: int
+# A path from the origin: its negative score, its steps, the names of its concepts without the
+# origin, and their ids. A better path compares as smaller.
+_Path = tuple[float, int, tuple[str, ...], tuple[int, ...]]
 
 
 class Origin(NamedTuple):
@@ -58,15 +59,6 @@ class Reached:
         return len(self.path) - 1
 
 
-class _Path(NamedTuple):
-    """A path from the origin; a better one compares as smaller."""
-
-    minus_score: float
-    hops: int
-    names: tuple[str, ...]  # without the origin
-    concepts: tuple[int, ...]
-
-
 def strongest(
     graph: ConceptGraph,
     neighbours: Neighbours,
@@ -81,14 +73,14 @@ def strongest(
     if len(indexes) > _TIES_WORTH_CUTTING * count_max:
         indexes = _cut_ties(neighbours, indexes, count_max)
     ids = neighbours.ids[indexes].tolist()
-    ranked = map(
-        Ranked,
+    rows = zip(
         (-neighbours.scores[indexes]).tolist(),
         (-neighbours.counts[indexes]).tolist(),
         map(graph.name, ids),
         ids,
+        strict=True,
     )
-    return sorted(ranked)[:count_max]
+    return sorted(rows)[:count_max]
 
 
 def _highest_scores(
@@ -140,11 +132,12 @@ def expand(
     fewest_hops: dict[int, int] = {}
     while waiting and len(reached) < count_max:
         path = heapq.heappop(waiting)
-        concept = path.concepts[-1]
+        minus_score, hops, _, concepts = path
+        concept = concepts[-1]
         if concept not in reached:
-            reached[concept] = Reached(concept, -path.minus_score, path.concepts)
-        if path.hops < fewest_hops.get(concept, depth):
-            fewest_hops[concept] = path.hops
+            reached[concept] = Reached(concept, -minus_score, concepts)
+        if hops < fewest_hops.get(concept, depth):
+            fewest_hops[concept] = hops
             push_extensions(path)
     return list(reached.values())
 
@@ -160,13 +153,8 @@ def _not_adjacent(graph: ConceptGraph, origin: Origin) -> BoolArray:
 def _seeds(origin: Origin) -> list[_Path]:
     """Return the paths of one step to start from."""
     return [
-        _Path(
-            seed.minus_score / origin.neighbours.strength,
-            1,
-            (seed.name,),
-            (origin.concept, seed.concept),
-        )
-        for seed in origin.strongest[:SEEDS]
+        (minus_score / origin.neighbours.strength, 1, (name,), (origin.concept, concept))
+        for minus_score, _, name, concept in origin.strongest[:SEEDS]
     ]
 
 
@@ -174,15 +162,18 @@ def _extensions(
     snapshot: Snapshot, now_s: float, path: _Path, is_allowed: BoolArray, count_max: int
 ) -> list[_Path]:
     """Return ``path`` extended by one step, to each of the strongest allowed neighbours."""
-    neighbours = snapshot.neighbours(path.concepts[-1], now_s)
+    minus_score, hops, names, concepts = path
+    neighbours = snapshot.neighbours(concepts[-1], now_s)
     if neighbours.strength <= 0.0:
         return []
     return [
-        _Path(
-            -path.minus_score * ranked.minus_score / neighbours.strength,
-            path.hops + 1,
-            (*path.names, ranked.name),
-            (*path.concepts, ranked.concept),
+        (
+            -minus_score * minus_weight / neighbours.strength,
+            hops + 1,
+            (*names, name),
+            (*concepts, concept),
         )
-        for ranked in strongest(snapshot.graph, neighbours, count_max, is_allowed)
+        for minus_weight, _, name, concept in strongest(
+            snapshot.graph, neighbours, count_max, is_allowed
+        )
     ]
