@@ -52,6 +52,8 @@ def _occurrences(
     forms_left = FORMS_MAX
     for term, forms in enumerate(forms_by_term):
         for form in forms[:forms_left]:
+            if form not in folded:  # as for most forms: cheaper than to start a generator
+                continue
             for start in _starts(folded, form):
                 begins_word = start == 0 or not folded[start - 1].isalnum()
                 if inside_words or begins_word or not form[0].isascii():
