@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 import sys
 
-from clew.values.unicode import json_escape
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Iterable
@@ -175,9 +173,11 @@ def _harmless_character(character: str) -> str:
 
 def escaped_json(text: str) -> str:
     r"""Return JSON of the same value, with characters that control a terminal as ``\uXXXX``."""
-    return (
-        text if text.isprintable() else _controls().sub(lambda match: json_escape(match[0]), text)
-    )
+    if text.isprintable():
+        return text
+    from clew.values.unicode import json_escape  # noqa: PLC0415 - rarely needed
+
+    return _controls().sub(lambda match: json_escape(match[0]), text)
 
 
 def _controls() -> Pattern[str]:

@@ -18,7 +18,6 @@ from clew.surface.cli.output import (
 from clew.surface.cli.table import CLIENT_FIELDS, FINDING, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
 from clew.surface.places import NoVault, find_vault, socket_path, state_folder
-from clew.values.unicode import is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -78,7 +77,7 @@ def params_of(fields: dict[str, Any]) -> dict[str, Any]:
 def _sendable(name: str, value: Any) -> Any:
     """Return a value that JSON can hold: a path that is not UTF-8 becomes a URI."""
     for word in value if isinstance(value, list) else [value]:
-        if not isinstance(word, str) or is_utf8(word):
+        if not isinstance(word, str) or _is_utf8(word):
             continue
         if name != "uri" or word.startswith("memory:"):
             raise NotText(word)
@@ -86,6 +85,14 @@ def _sendable(name: str, value: Any) -> Any:
 
         return to_uri(word)
     return value
+
+
+def _is_utf8(word: str) -> bool:
+    if word.isascii():
+        return True
+    from clew.values.unicode import is_utf8  # noqa: PLC0415 - rarely needed
+
+    return is_utf8(word)
 
 
 def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
