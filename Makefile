@@ -46,6 +46,7 @@ lint: $(VENV)/.developed
 	$(BIN)/ruff check src tests benchmarks tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/shape.py
 
 # DATA: a folder of conformance cases, reference readings of vaults and an edit history.
 conformance: $(VENV)/.developed

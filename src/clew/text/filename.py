@@ -1,6 +1,6 @@
 """File names: their extensions, how they are shown, and relative link targets."""
 
-from clew.values.unicode import is_utf8
+from clew.text.unicode import is_utf8
 
 NOTE_EXTENSIONS = frozenset(("md", "markdown"))
 # https://help.obsidian.md/file-formats names the attachment formats.

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from clew.text.unicode import json_escape
 from clew.values.replies import GraphEdge, GraphNode
-from clew.values.unicode import json_escape
 
 SCRIPTS = (
     "data.js",

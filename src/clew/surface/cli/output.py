@@ -175,7 +175,7 @@ def escaped_json(text: str) -> str:
     r"""Return JSON of the same value, with characters that control a terminal as ``\uXXXX``."""
     if text.isprintable():
         return text
-    from clew.values.unicode import json_escape  # noqa: PLC0415 - rarely needed
+    from clew.text.unicode import json_escape  # noqa: PLC0415 - rarely needed
 
     return _controls().sub(lambda match: json_escape(match[0]), text)
 

@@ -90,7 +90,7 @@ def _sendable(name: str, value: Any) -> Any:
 def _is_utf8(word: str) -> bool:
     if word.isascii():
         return True
-    from clew.values.unicode import is_utf8  # noqa: PLC0415 - rarely needed
+    from clew.text.unicode import is_utf8  # noqa: PLC0415 - rarely needed
 
     return is_utf8(word)
 

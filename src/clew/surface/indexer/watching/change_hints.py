@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from clew.surface.indexer.watching.watch import Watch
-from clew.values.unicode import is_utf8
+from clew.text.unicode import is_utf8
 
 logger = logging.getLogger(__name__)
 
