@@ -60,6 +60,14 @@ def test_longer_paths_to_a_concept_do_not_hide_a_shorter_one() -> None:
     assert found.concepts == ("s", "x", "y", "z", "g")
 
 
+def test_weaker_paths_to_a_concept_do_not_hide_a_longer_one() -> None:
+    """Three weak short paths to x are tried before the strong one, as y is nearer to the goal."""
+    rows = {"sa": 9, "ab": 9, "bx": 9, "sx": 1, "sc": 1, "cx": 1, "sd": 1, "dx": 1}
+    snapshot = snapshot_of(notes_of({**rows, "xg": 1, "yg": 1}))
+    found, *_ = ask(snapshot, "s", "g", max_hops=4).paths
+    assert found.concepts == ("s", "a", "b", "x", "g")
+
+
 def every_path(snapshot: Snapshot, start: str, goal: str, max_hops: int) -> list[float]:
     graph, weights = snapshot.graph, snapshot.weights(NOW_S)
     shares: dict[tuple[str, str], float] = {}

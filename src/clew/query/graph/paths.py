@@ -137,15 +137,15 @@ def best_paths(
     target = _goal(snapshot, now_s, goal)
     best = _BestPaths()
     waiting = [_PartialPath(-1.0, (snapshot.graph.name(start),), 1.0, (start,))]
-    lengths_by_concept: defaultdict[int, list[int]] = defaultdict(list)
+    taken_by_concept: defaultdict[int, list[_PartialPath]] = defaultdict(list)
     taken_count = work = 0
     while waiting and taken_count < PARTIAL_PATHS_MAX and work < WORK_MAX and target.share_max > 0:
         partial = heapq.heappop(waiting)
         concept = partial.concepts[-1]
-        lengths = lengths_by_concept[concept]
-        if -partial.minus_bound < best.score_min or _is_dominated(partial, lengths):
+        taken = taken_by_concept[concept]
+        if -partial.minus_bound < best.score_min or _is_dominated(partial, taken):
             continue
-        lengths.append(len(partial.concepts))
+        taken.append(partial)
         taken_count += 1
         best.offer(partial, target)
         hops_left = hops_max - len(partial.concepts)  # after one more step
@@ -159,9 +159,17 @@ def best_paths(
     return best.paths
 
 
-def _is_dominated(partial: _PartialPath, lengths: Sequence[int]) -> bool:
-    """Return whether ``PATHS_MAX`` earlier paths, of these ``lengths``, are at most as long."""
-    return sum(length <= len(partial.concepts) for length in lengths) >= PATHS_MAX
+def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath]) -> bool:
+    """Return whether ``PATHS_MAX`` of ``others`` are at most as long and at least as good.
+
+    A path that was taken earlier has a higher bound, yet its score may be lower, because the bound
+    is tighter for a path with one step left.
+    """
+    dominating = sum(
+        len(other.concepts) <= len(partial.concepts) and other.score >= partial.score
+        for other in others
+    )
+    return dominating >= PATHS_MAX
 
 
 def _goal(snapshot: Snapshot, now_s: float, goal: int) -> _Goal:
