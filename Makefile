@@ -50,7 +50,7 @@ lint: $(VENV)/.developed
 
 # DATA: a folder of conformance cases, reference readings of vaults and an edit history.
 conformance: $(VENV)/.developed
-	CLEW_DATA="$(DATA)" $(BIN)/python -m pytest tests/conformance -rA
+	CLEW_DATA="$(DATA)" $(TESTS) tests/conformance -rA
 
 # DATA: a folder of other projects' hostile names, frames and notes, if you have one.
 faults: $(VENV)/.developed
