@@ -23,9 +23,9 @@ test-floor: $(VENV)/.developed
 	@test -n "$(FLOOR)" || { echo "say which floor: make test-floor FLOOR=text" >&2; exit 2; }
 	$(QUICK) "tests/$(FLOOR)"
 
-# What `make test` leaves out of `make test-all`: slow tests, and properties with all examples.
+# The slow tests, which `make test` leaves out.
 test-rest: $(VENV)/.developed
-	$(TESTS) -m "slow or hypothesis"
+	$(TESTS) -m slow
 
 test-all: $(VENV)/.developed
 	$(TESTS)
