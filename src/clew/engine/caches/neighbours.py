@@ -19,8 +19,8 @@ class NeighbourCache:
         self._graph = graph
         self._now_s = 0.0
         self.lru: LruCache[int, Neighbours] = LruCache(
-            # Adding 1 bounds the number of concepts without neighbours too.
             NEIGHBOURS_MAX,
+            # Adding 1 bounds the number of concepts without neighbours too.
             lambda neighbours: len(neighbours.ids) + 1,
         )
 

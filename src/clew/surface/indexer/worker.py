@@ -65,10 +65,8 @@ class Worker:
     publisher: Publisher = field(init=False)
     walker: Walker = field(init=False)
     _edge_count_tickets: list[int] = field(default_factory=list)
-    _edge_count: tuple[int, int] = (
-        -1,
-        0,
-    )  # ``edge_changes`` of the graph, and the count at that time
+    # ``edge_changes`` of the graph when its edges were counted last, and their number.
+    _edge_count: tuple[int, int] = (-1, 0)
     _stalls: int = 0
     _report: ipc.IndexerReport | None = None  # the report sent last
     _must_save_again: bool = False  # whether the state folder was removed or replaced
@@ -97,9 +95,7 @@ class Worker:
         return (
             Task(self.walker.due_in_s, self.walker.run),
             Task(_never, allow_cpu_for_slice),
-            Task(
-                _never, self._send_report
-            ),  # the report must arrive before a reply that depends on it
+            Task(_never, self._send_report),  # before the replies, which depend on it
             Task(_never, self.walker.answer_requests),
             Task(_never, self._answer_edge_counts),
             Task(_never, self._save_again),

@@ -59,9 +59,8 @@ class Supervisor:
         self._running: Spawned | None = None
         self._sender: _Sender | None = None
         self._tickets = 0
-        self._pending: dict[
-            int, tuple[bytes, asyncio.Future[Any]]
-        ] = {}  # frame and reply, by ticket
+        # By ticket: the frame of the request, and its reply.
+        self._pending: dict[int, tuple[bytes, asyncio.Future[Any]]] = {}
         self._deaths_in_a_row = 0
         self._receiving = asyncio.Lock()  # held while a message is applied
         self.deaths = 0
