@@ -3,6 +3,8 @@
 Search finds the same notes with the same scores, too.
 """
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -21,6 +23,9 @@ from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
 from tests.examples import examples
 from tests.vaults import read_note
+
+if TYPE_CHECKING:
+    from clew.engine.snapshot import Snapshot
 
 pytestmark = pytest.mark.slow
 
@@ -68,6 +73,7 @@ QUERIES = (
     "rift",
     "zzz",
 )
+HELD_MAX = 4
 
 
 @st.composite
@@ -94,6 +100,7 @@ class VaultMachine(RuleBasedStateMachine):
         self.concept_rules: bytes | None = None
         self.encoders = [FakeEncoder("one", 8), FakeEncoder("two", 8), FakeEncoder("wide", 12)]
         self.model = Vectors("", 0, {})  # all vectors that were made
+        self.held: list[tuple[Snapshot, bytes]] = []  # earlier revisions, with their dumps
 
     @rule(path=PATHS, text=texts(), is_counted=st.booleans(), is_embedded=st.booleans())
     def save(self, path: str, text: str, is_counted: bool, is_embedded: bool) -> None:
@@ -132,7 +139,6 @@ class VaultMachine(RuleBasedStateMachine):
     @rule()
     def compact(self) -> None:
         compact(self.engine.indexes)
-        self.engine.snapshot.derived.clear()  # derived values refer to the old slots
 
     @rule(path=PATHS)
     def delete(self, path: str) -> None:
@@ -175,6 +181,15 @@ class VaultMachine(RuleBasedStateMachine):
         self.engine = Engine(self.settings)
         for chunk in chunks:
             load_chunk(self.engine.indexes, unpack_chunk(chunk))
+
+    @rule()
+    def hold(self) -> None:
+        snapshot = self.engine.snapshot
+        self.held = [*self.held[-HELD_MAX + 1 :], (snapshot, dump(snapshot))]
+
+    def teardown(self) -> None:
+        for snapshot, dumped in self.held:
+            assert dump(snapshot) == dumped
 
     @invariant()
     def equals_rebuild(self) -> None:

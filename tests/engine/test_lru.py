@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.caches.lru import LruCache
+from clew.engine.caches.lru import CacheCounts, LruCache
 
 SIZE_MAX = 6
 KEYS = st.sampled_from("abcde")
@@ -40,7 +40,7 @@ def test_hits_and_misses_are_counted_and_outlast_a_clear() -> None:
     cache.get("a")
     cache.clear()
     cache.get("a")
-    assert (cache.hits, cache.misses, len(cache)) == (1, 2, 0)
+    assert (cache.counts, len(cache)) == (CacheCounts(1, 2), 0)
 
 
 def test_sizes_start_from_zero_after_a_clear() -> None:

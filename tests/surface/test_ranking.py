@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
-from clew.engine.derived.symbols import SymbolNames
+from clew.engine.derived.symbols import NO_NAME, Symbols
 from clew.engine.snapshot import Snapshot
 from clew.surface.server.answers import symbol_names
 from clew.surface.server.answers.symbol_names import SharedSymbolNames
@@ -53,8 +54,10 @@ def vault(number: int) -> Snapshot:
     return engine_of({f"{n}.md": f"# {n}\n## h{n}\n[[c{n}]]" for n in range(number)}).snapshot
 
 
-def is_learned(names: SymbolNames, snapshot: Snapshot) -> bool:
-    return not names.unlearned(snapshot).count
+def has_all(symbols: Symbols, snapshot: Snapshot) -> bool:
+    """Return whether each note and each concept of the snapshot has a name among ``symbols``."""
+    concepts = np.count_nonzero(symbols.name_by_concept != NO_NAME)
+    return len(symbols.title_by_note) == len(snapshot.entries) == concepts
 
 
 @pytest.mark.parametrize("number", [3, 200])
@@ -62,7 +65,8 @@ def test_all_names_are_read_for_any_number_of_requests(number: int) -> None:
     snapshot, learning = vault(number), SharedSymbolNames("english")
 
     async def ask() -> bool:
-        return is_learned(await learning.learned(lambda: snapshot), snapshot)
+        found, symbols = await learning.symbols(lambda: snapshot)
+        return found is snapshot and has_all(symbols, snapshot)
 
     async def run() -> list[bool]:
         return list(await asyncio.gather(ask(), ask(), ask()))
@@ -74,12 +78,13 @@ def test_a_cancelled_request_neither_stops_nor_splits_the_reading_of_names() -> 
     snapshot, learning = vault(300), SharedSymbolNames("english")
 
     async def run() -> bool:
-        first = asyncio.create_task(learning.learned(lambda: snapshot))
+        first = asyncio.create_task(learning.symbols(lambda: snapshot))
         await asyncio.sleep(0)
         first.cancel()
         await asyncio.sleep(0)
         assert first.cancelled()
-        return is_learned(await learning.learned(lambda: snapshot), snapshot)
+        _, symbols = await learning.symbols(lambda: snapshot)
+        return has_all(symbols, snapshot)
 
     assert asyncio.run(run())
 
@@ -93,9 +98,10 @@ def test_rank_is_answered_while_the_vault_keeps_changing(
 
     def changed() -> Snapshot:
         asked.append(1)
-        engine.apply(Batch(put=(read_note("a.md", f"# {len(asked)}"),)))
+        engine.apply(Batch(put=(read_note("a.md", f"# {len(asked)}\n[[x]]"),)))
         return engine.snapshot
 
-    names = asyncio.run(learning.learned(changed))
-    assert is_learned(names, engine.snapshot)
+    snapshot, symbols = asyncio.run(learning.symbols(changed))
+    assert snapshot is engine.snapshot
+    assert has_all(symbols, snapshot)
     assert len(asked) == symbol_names.TRIES_MAX + 1

@@ -17,10 +17,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from weakref import WeakSet
 
+from clew.engine.caches.lru import CacheCounts
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
-from clew.engine.communities.current import NO_COMMUNITIES
+from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.derived_values import Derived
 from clew.engine.indexes import empty_indexes
 from clew.engine.note_dates import NoteDates
@@ -60,35 +62,88 @@ class Engine:
         )
         self.indexes = empty_indexes(settings)
         self._dates = NoteDates(settings.tiers, reads_s)
-        self._around = NeighbourCache(self.indexes.graph)
-        self._derived = Derived(
-            self.indexes.passages, self.indexes.graph, self.indexes.concept_by_path
-        )
-        self._member_rows = MemberRowsCache(self.indexes.graph)
         self._language = settings.language
-        self.revision = 0
-        self.communities = NO_COMMUNITIES
+        self._revision = 0
+        self._communities = NO_COMMUNITIES
+        self._snapshots: WeakSet[Snapshot] = WeakSet()  # all that somebody still holds
+        self._snapshot: Snapshot | None = None  # of the present revision, once asked for
+        # What the latest snapshot computes and caches; None once a batch may have changed it.
+        self._derived: Derived | None = None
+        self._around: NeighbourCache | None = None
+        self._member_rows: MemberRowsCache | None = None
+        self._earlier_derived: Derived | None = None
+        self._cache_counts = CacheCounts()
+
+    @property
+    def revision(self) -> int:
+        """The number of the present revision."""
+        return self._revision
+
+    @property
+    def reads_s(self) -> Mapping[str, float]:
+        """The present read dates, POSIX seconds by path."""
+        return self._dates.reads_s
+
+    @property
+    def communities(self) -> Communities:
+        """The communities that queries see."""
+        return self._communities
+
+    @communities.setter
+    def communities(self, communities: Communities) -> None:
+        self._communities = communities
+        self._snapshot = None
+
+    def continue_from(self, other: "Engine") -> None:
+        """Follow the revision of another engine, which this one replaces."""
+        self._revision = other.revision + 1
+        self.communities = other.communities
 
     @property
     def snapshot(self) -> Snapshot:
-        """Return the present revision."""
+        """The present revision; it is made when it is first asked for, in constant time."""
+        if self._snapshot is None:
+            self._snapshot = self._new_snapshot()
+            self._snapshots.add(self._snapshot)
+        return self._snapshot
+
+    def drop_snapshot(self) -> None:
+        """Release the snapshot that the engine itself holds."""
+        self._snapshot = None
+
+    @property
+    def has_readers(self) -> bool:
+        """Whether anybody holds a snapshot of this engine."""
+        return bool(self._snapshots)
+
+    def _new_snapshot(self) -> Snapshot:
+        indexes = self.indexes.copy()
+        if self._derived is None:
+            self._derived = self._earlier_derived = Derived(
+                indexes.passages, indexes.graph, indexes.concept_by_path, self._earlier_derived
+            )
+        if self._around is None:
+            self._around = NeighbourCache(indexes.graph, self._cache_counts)
+        if self._member_rows is None:
+            self._member_rows = MemberRowsCache(indexes.graph, self._cache_counts)
         return Snapshot(
-            revision=self.revision,
-            entries=self.indexes.entries,
-            graph=self.indexes.graph,
-            names=self.indexes.names,
-            targets=self.indexes.targets,
+            revision=self._revision,
+            entries=indexes.entries,
+            graph=indexes.graph,
+            names=indexes.names,
+            targets=indexes.targets,
             mention_kinds=self._kinds,
-            reads_s=self._dates.reads_s,
-            ages=self.indexes.ages,
-            paths_by_concept=self.indexes.paths_by_concept,
+            reads_s=self._dates.reads_s.copy(),
+            ages=indexes.ages,
+            paths_by_concept=indexes.paths_by_concept,
             around=self._around,
-            passages=self.indexes.passages,
-            name_vectors=self.indexes.name_vectors,
+            passages=indexes.passages,
+            name_vectors=indexes.name_vectors,
             derived=self._derived,
             language=self._language,
-            communities=self.communities,
+            communities=self._communities,
             member_rows=self._member_rows,
+            cache_counts=self._cache_counts,
         )
 
     def apply(self, batch: Batch) -> int:
@@ -116,7 +171,8 @@ class Engine:
         self.indexes.targets.forget_displays(effects.touched_concepts)
         self._apply_read_dates(batch)
         self._clear_caches(batch, rows_changed=bool(effects.dirty_notes or batch.dropped))
-        self.revision += 1
+        self._snapshot = None
+        self._revision += 1
         return work + effects.work
 
     def _drop_note(self, path: str, effects: "_Effects") -> None:
@@ -184,11 +240,11 @@ class Engine:
         files = (batch.put, batch.dropped, batch.others_put, batch.others_dropped)
         has_changes = any(files) or batch.rules is not None
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
-            self._derived.clear()
+            self._derived = None
         if has_changes or batch.reads_s:
-            self._around.clear()  # weights may have changed
+            self._around = None  # weights may have changed
         if rows_changed:
-            self._member_rows.clear()
+            self._member_rows = None
 
     def _link(self, note: Note, effects: "_Effects") -> None:
         """Enter the links of a note into the targets."""
@@ -201,6 +257,8 @@ class Engine:
             if target is None:
                 target = targets.add(text, NameIndex.keys_of_target(text))
                 effects.unsettled_targets.add(text)
+            else:
+                target = targets.own(text)
             target.notes[note.path] = target.notes.get(note.path, 0) + 1
             if link.kind in self._kinds:
                 target.mentions[note.path] = target.mentions.get(note.path, 0) + 1
@@ -216,9 +274,9 @@ class Engine:
         if entry is None:
             return
         for link in entry.note.links:
-            target = self.indexes.targets.by_text.get(link.canonical_target)
-            if target is None:
+            if link.canonical_target not in self.indexes.targets.by_text:
                 continue
+            target = self.indexes.targets.own(link.canonical_target)
             if link.kind in self._kinds:
                 for form in _forms(link):
                     target.forms[form] -= 1

@@ -41,7 +41,7 @@ class Embedder:
             return []
         graph, near = self._engine.indexes.graph, self._engine.indexes.name_vectors
         is_same_model = near.model == self.encoder.fingerprint
-        if is_same_model and len(near) == np.count_nonzero(graph.note_counts()):
+        if is_same_model and len(near) == np.count_nonzero(graph.note_counts):
             return []  # every name with a vector is a concept, so equal counts mean equal sets
         return near.unembedded(graph.concepts(), self.encoder.fingerprint)
 

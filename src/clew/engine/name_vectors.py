@@ -8,23 +8,32 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from clew.index.structures.layered_map import LayeredMap
 from clew.index.vectors import VectorIndex
 from clew.values.arrays import Int8Array, Int32Array
 from clew.values.note_words import Vectors
 
+FREE_MIN = 1_000  # slots; fewer are never numbered anew
+
 
 class NameVectors:
-    """Vectors by concept. The slots of dropped concepts are reused."""
+    """Vectors by concept. A slot is used once, until many are free and all are numbered anew."""
 
     def __init__(self) -> None:
         self._reset("", 0)
 
     def _reset(self, model: str, dimensions: int) -> None:
-        self._slots: dict[str, int] = {}
-        self._names: list[str] = []  # by slot; a free slot keeps the last name it held
-        self._free: list[int] = []
+        self._slots: LayeredMap[str, int] = LayeredMap()
+        self._names: list[str] = []  # by slot; it only grows, so copies share it
         self._vectors = VectorIndex()
         self._vectors.set_model(model, dimensions)
+
+    def copy(self) -> "NameVectors":
+        """Return the same vectors, in constant time; later changes do not reach it."""
+        other = NameVectors()
+        other._slots, other._names = self._slots.copy(), self._names
+        other._vectors = self._vectors.copy()
+        return other
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -50,10 +59,6 @@ class NameVectors:
             self._vectors.put(slice(slot, slot + 1), codes.reshape(1, vectors.dimensions))
 
     def _new_slot(self, name: str) -> int:
-        if self._free:
-            slot = self._free.pop()
-            self._names[slot] = name
-            return slot
         self._names.append(name)
         self._vectors.extend(1)
         return len(self._names) - 1
@@ -63,7 +68,15 @@ class NameVectors:
         slot = self._slots.pop(name, None)
         if slot is not None:
             self._vectors.drop(slice(slot, slot + 1))
-            self._free.append(slot)
+            if len(self._names) > max(FREE_MIN, 2 * len(self._slots)):
+                self._renumber()
+
+    def _renumber(self) -> None:
+        """Give new slots to all concepts that have a vector."""
+        names, slots = list(self._slots), list(self._slots.values())
+        self._vectors.compact(np.array(slots, np.int64))
+        self._names = names
+        self._slots = LayeredMap({name: slot for slot, name in enumerate(names)})
 
     def unembedded(self, concepts: Iterable[str], model: str) -> list[str]:
         """Return the ``concepts`` that have no vector of ``model``, sorted."""
@@ -90,7 +103,7 @@ class NameVectors:
         rows = zip(slots.tolist(), similarity.tolist(), strict=True)
         return [(self._names[other], near) for other, near in rows if other != slot]
 
-    def containers(self) -> tuple[dict[str, int], list[str]]:
+    def containers(self) -> tuple[LayeredMap[str, int], list[str]]:
         """Return the large containers, for ``free_incrementally``."""
         return self._slots, self._names
 
@@ -113,4 +126,4 @@ class NameVectors:
         self._reset(model, dimensions)
         self._vectors.load(model, dimensions, codes, np.ones(len(names), np.bool_))
         self._names = list(names)
-        self._slots = {name: slot for slot, name in enumerate(names)}
+        self._slots = LayeredMap({name: slot for slot, name in enumerate(names)})

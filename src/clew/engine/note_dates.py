@@ -9,6 +9,7 @@ from pathspec import GitIgnoreSpec
 
 from clew.engine.settings import DEFAULT_GRACE_DAYS
 from clew.index.ages import NoteAge
+from clew.index.structures.layered_map import LayeredMap
 from clew.values.vault import Batch, ReadNote
 
 READS_MAX = 200_000
@@ -19,7 +20,7 @@ class NoteDates:
 
     def __init__(self, tiers: Mapping[str, float], reads_s: Mapping[str, float]) -> None:
         self._grace_days = _grace_by_path(tiers)
-        self.reads_s = dict(reads_s)  # path -> last explicit read
+        self.reads_s = LayeredMap(dict(reads_s))  # path -> last explicit read
 
     def age(self, path: str, entry: ReadNote) -> NoteAge:
         """Return the dates of a note from which its weight follows."""

@@ -23,6 +23,13 @@ class Passages:
         self.keyword = KeywordIndex(stemmer)
         self.vectors = VectorIndex()
 
+    def copy(self) -> "Passages":
+        """Return the same passages, in constant time; later changes do not reach them."""
+        other = Passages.__new__(Passages)
+        other.slots, other.keyword = self.slots.copy(), self.keyword.copy()
+        other.vectors = self.vectors.copy()
+        return other
+
     @property
     def needs_compaction(self) -> bool:
         """Whether there are enough dead slots for ``compact`` to make queries faster."""
@@ -70,7 +77,7 @@ class Passages:
         """
         alive, keyword = self.slots.note_ids != DEAD, self.keyword
         tail_words, tail_slots, _ = keyword.tail
-        is_asked = np.zeros(len(keyword.words), np.bool_)
+        is_asked = np.zeros(keyword.word_count, np.bool_)
         is_asked[list(chain.from_iterable(groups))] = True
         asked = np.flatnonzero(is_asked[tail_words])
         tail_words_in_use = set(tail_words[asked[alive[tail_slots[asked]]]].tolist())

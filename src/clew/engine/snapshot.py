@@ -1,7 +1,7 @@
 """The read side of the engine: one vault at one revision.
 
-A snapshot is complete and does not change between two ``apply`` calls of the engine that made it.
-Queries run to their end on the thread that applies changes, so no reply ever mixes two revisions.
+A snapshot never changes, whatever the engine that made it applies later. So a query may hold one as
+long as it takes, and no reply ever mixes two revisions.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from clew.engine.caches.lru import CacheCounts
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import Communities
@@ -26,7 +27,7 @@ from clew.values.note import LinkKind, Note, Problem, Wikilink
 from clew.values.vault import ReadNote
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Snapshot:
     """All that queries may read."""
 
@@ -46,6 +47,7 @@ class Snapshot:
     language: str  # a key of ``text.terms.LANGUAGES``
     communities: Communities
     member_rows: MemberRowsCache
+    cache_counts: CacheCounts  # of all caches, since the engine was made
 
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""

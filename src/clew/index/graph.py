@@ -14,8 +14,11 @@ graph, since each query passes the weights of its own moment. The cost is at que
 neighbours of a concept cost the total length of the rows that mention it, 0.1-0.3 ms for most
 concepts in a vault of 10,000 notes.
 
-Notes and concepts have small integer ids, which index the arrays. The id of a dropped note is used
-again; a concept keeps its id even when no note mentions it any more.
+Notes and concepts have small integer ids, which index the arrays. An id is used once: a note that
+is dropped and comes back gets another, and a concept keeps its id even when no note mentions it any
+more.
+
+``copy`` takes constant time, since a copy shares all that does not change afterwards.
 
 Invariant: after any sequence of ``put`` and ``drop`` the graph equals one built from the remaining
 rows.
@@ -23,17 +26,21 @@ rows.
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from clew.index.structures.growable import GrowableArray
+from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.pair_sums import sum_over_pairs
 from clew.index.structures.row_pool import RowPool
-from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
+from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
 # Sorting is faster than an array of all ids if there are this many times more ids than entries.
 _SPARSE_FACTOR = 16
+_NO_NOTES = array("i")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +57,31 @@ class ConceptGraph:
     """Rows of concepts by note, and postings of notes by concept."""
 
     def __init__(self) -> None:
-        self._note_ids: dict[str, int] = {}  # by path
-        self._paths: list[str] = []  # by note id; "" for a free id
-        self._free_note_ids: list[int] = []
-        self._concept_ids: dict[str, int] = {}  # by name
+        self._note_ids: LayeredMap[str, int] = LayeredMap()  # by path
+        # These two only grow, so copies share them; a copy counts the entries that are its own.
+        self._paths: list[str] = []  # by note id
         self._names: list[str] = []  # by concept id
-        self._postings: list[array[int]] = []  # by concept id: note ids, in no order
+        self._concept_ids: LayeredMap[str, int] = LayeredMap()  # by name
+        # By concept id: note ids, in no order; only of concepts that some note mentions.
+        self._postings: LayeredMap[int, array[int]] = LayeredMap()
+        self._note_counts = GrowableArray(np.int32)  # by concept id: the length of its postings
         self._rows = RowPool()  # by note id
+        self._is_live = GrowableArray(np.bool_)  # by note id: whether it was not dropped
         self.edge_changes = 0  # rises whenever an edge appears, goes, or counts another note
+        self.lineage = object()  # copies have the same: an id means the same in all of them
+
+    def copy(self) -> "ConceptGraph":
+        """Return an equal graph, in constant time; later changes do not reach it."""
+        other = ConceptGraph()
+        other._paths, other._names = self._paths, self._names
+        other._note_ids = self._note_ids.copy()
+        other._concept_ids = self._concept_ids.copy()
+        other._postings = self._postings.copy()
+        other._note_counts = self._note_counts.copy()
+        other._rows = self._rows.copy()
+        other._is_live = self._is_live.copy()
+        other.edge_changes, other.lineage = self.edge_changes, self.lineage
+        return other
 
     # -- changes ------------------------------------------------------------------------------
 
@@ -78,9 +102,20 @@ class ConceptGraph:
         if after != before and max(len(after), len(before)) > 1:
             self.edge_changes += 1
         for concept in before - after:
-            self._postings[concept].remove(note_id)
+            if len(self._postings[concept]) == 1:
+                del self._postings[concept]
+            else:
+                self._postings.own(concept, copy).remove(note_id)
         for concept in after - before:
-            self._postings[concept].append(note_id)
+            self._add_posting(concept, note_id)
+        for concept in before ^ after:
+            self._note_counts.set(concept, self.note_count(concept))
+
+    def _add_posting(self, concept: int, note_id: int) -> None:
+        if concept in self._postings:
+            self._postings.own(concept, copy).append(note_id)
+        else:
+            self._postings[concept] = array("i", (note_id,))
 
     def drop(self, path: str) -> int | None:
         """Remove the note at ``path``; return the id it had, or ``None`` if there was none."""
@@ -89,8 +124,7 @@ class ConceptGraph:
             return None
         self._update_postings(note_id, set(self._rows.row(note_id)[0].tolist()), set())
         self._rows.clear(note_id)
-        self._paths[note_id] = ""
-        self._free_note_ids.append(note_id)
+        self._is_live.set(note_id, False)
         return note_id
 
     def add_concepts(self, names: Iterable[str]) -> None:
@@ -113,21 +147,22 @@ class ConceptGraph:
         first = len(self._paths)
         if len(lengths) != len(paths) or not lengths.sum() == len(concepts) == len(counts):
             raise ValueError("row lengths do not add up")
+        if len(concepts) and not 0 <= concepts.min() <= concepts.max() < self.concept_slots:
+            raise IndexError("a row has a concept that is not known")
         for path in paths:
             self._new_note(path)
         self._rows.append(lengths, concepts, counts)
         note_ids = np.repeat(np.arange(first, first + len(paths)), lengths)
         for concept, note_id in zip(concepts.tolist(), note_ids.tolist(), strict=True):
-            self._postings[concept].append(note_id)
+            self._add_posting(concept, note_id)
+        added = np.bincount(concepts, minlength=self.concept_slots)
+        self._note_counts.set(slice(None), self._note_counts.rows + added)
         return first
 
     def _new_note(self, path: str) -> int:
-        if self._free_note_ids:
-            note_id = self._free_note_ids.pop()
-            self._paths[note_id] = path
-        else:
-            note_id = len(self._paths)
-            self._paths.append(path)
+        note_id = len(self._paths)
+        self._paths.append(path)
+        self._is_live.extend([True])
         self._note_ids[path] = note_id
         return note_id
 
@@ -137,10 +172,29 @@ class ConceptGraph:
             concept = len(self._names)
             self._concept_ids[name] = concept
             self._names.append(name)
-            self._postings.append(array("i"))
+            self._note_counts.extend([0])
         return concept
 
-    def containers(self) -> tuple[dict[str, int] | list[Any], ...]:
+    @property
+    def dead_note_count(self) -> int:
+        """The number of note ids whose notes were dropped."""
+        return self.note_slots - len(self._note_ids)
+
+    def renumbered(self, paths: Sequence[str]) -> "ConceptGraph":
+        """Return the same graph without unused ids; ``paths`` are its notes in their new order."""
+        names = sorted(self.concepts())
+        new_ids = np.zeros(self.concept_slots, np.int32)  # by old concept id
+        new_ids[[self._concept_ids[name] for name in names]] = np.arange(len(names))
+        notes = np.array([self._note_ids[path] for path in paths], np.int64)
+        concepts, lengths = self._rows.concepts(notes)
+        graph = ConceptGraph()
+        graph.add_concepts(names)
+        counts = self._rows.counts(notes)
+        graph.append(paths, lengths.astype(np.int32), new_ids[concepts], counts)
+        graph.edge_changes = self.edge_changes
+        return graph
+
+    def containers(self) -> tuple[LayeredMap[Any, Any] | list[str], ...]:
         """Return the large containers, which the caller frees incrementally."""
         return self._note_ids, self._concept_ids, self._names, self._paths, self._postings
 
@@ -149,11 +203,16 @@ class ConceptGraph:
     @property
     def note_slots(self) -> int:
         """The length of an array by note id: one more than the largest note id."""
-        return len(self._paths)
+        return len(self._is_live)
+
+    @property
+    def is_live(self) -> BoolArray:
+        """Whether there is a note with each note id."""
+        return self._is_live.rows
 
     @property
     def paths(self) -> Sequence[str]:
-        """The paths of notes by note id; "" for an id that is not in use."""
+        """Paths by note id; ids at and beyond ``note_slots`` belong to later revisions."""
         return self._paths
 
     def path(self, note_id: int) -> str:
@@ -187,12 +246,12 @@ class ConceptGraph:
     @property
     def concept_slots(self) -> int:
         """The length of an array by concept id: one more than the largest concept id."""
-        return len(self._names)
+        return len(self._note_counts)
 
     def concept_id(self, name: str) -> int | None:
         """Return the id of a concept; ``None`` if no note mentions it."""
-        concept = self._concept_ids.get(name)
-        return concept if concept is not None and self._postings[concept] else None
+        concept: int | None = self._concept_ids.get(name)
+        return concept if concept in self._postings else None
 
     def name(self, concept: int) -> str:
         """Return the name of the concept with this id."""
@@ -200,35 +259,36 @@ class ConceptGraph:
 
     def concepts(self) -> list[str]:
         """Return the names of all concepts that some note mentions, in no order."""
-        return [name for name, notes in zip(self._names, self._postings, strict=True) if notes]
+        return list(map(self._names.__getitem__, np.flatnonzero(self.note_counts).tolist()))
 
     def notes_of(self, concept: int) -> Int32Array:
         """Return the ids of the notes that mention a concept, in no order."""
-        return np.array(self._postings[concept], dtype=np.int32)
+        return np.array(self._postings.get(concept, _NO_NOTES), dtype=np.int32)
 
     def postings(self, concepts: Iterable[int]) -> "list[array[int]]":
         """Return the postings of each of ``concepts``, which the caller must not change."""
-        return [self._postings[concept] for concept in concepts]
+        return [self._postings.get(concept, _NO_NOTES) for concept in concepts]
 
     def note_count(self, concept: int) -> int:
         """Return how many notes mention a concept."""
-        return len(self._postings[concept])
+        return len(self._postings.get(concept, _NO_NOTES))
 
-    def note_counts(self) -> Int64Array:
-        """Return how many notes mention each concept, by concept id."""
-        return np.fromiter(map(len, self._postings), np.int64, len(self._postings))
+    @property
+    def note_counts(self) -> Int32Array:
+        """How many notes mention each concept, by concept id; a read-only view."""
+        return self._note_counts.rows
 
     def mention_counts(self) -> Int32Array:
         """Return how often notes mention each concept, by concept id."""
         notes = np.flatnonzero(self._rows.lengths)
         concepts, _ = self._rows.concepts(notes)
         counts = self._rows.counts(notes)
-        mentions = np.bincount(concepts, weights=counts, minlength=len(self._names))
+        mentions = np.bincount(concepts, weights=counts, minlength=self.concept_slots)
         return mentions.astype(np.int32)
 
     def most_mentioned(self, count_max: int) -> list[int]:
         """Return the concepts that most notes mention; ties by name."""
-        counts = self.note_counts()
+        counts = self.note_counts
         least = 1
         if len(counts) > count_max:
             least = max(1, int(np.partition(counts, -count_max)[-count_max]))
@@ -245,7 +305,7 @@ class ConceptGraph:
         notes = self.notes_of(concept)
         concepts, lengths = self._rows.concepts(notes)
         entry_weights = np.repeat(weights[notes], lengths)
-        ids, counts, scores = _sum_by_id(concepts, entry_weights, len(self._names))
+        ids, counts, scores = _sum_by_id(concepts, entry_weights, self.concept_slots)
         order = np.argsort(-scores)
         order = order[ids[order] != concept]
         scores = scores[order]
@@ -264,7 +324,7 @@ class ConceptGraph:
         """
         notes = self.notes_of(concept)
         concepts, lengths = self._rows.concepts(notes)
-        is_other = np.zeros(len(self._names), dtype=np.bool_)
+        is_other = np.zeros(self.concept_slots, dtype=np.bool_)
         is_other[list(others)] = True
         positions = np.flatnonzero(is_other[concepts])
         return concepts[positions], np.repeat(notes, lengths)[positions]
@@ -277,7 +337,7 @@ class ConceptGraph:
         notes = np.flatnonzero(self._rows.lengths)
         concepts, lengths = self._rows.concepts(notes)
         shares = np.repeat(weights[notes] * (lengths - 1), lengths)
-        return np.bincount(concepts, shares, len(self._names)).astype(np.float64)
+        return np.bincount(concepts, shares, self.concept_slots).astype(np.float64)
 
     @property
     def pair_bound(self) -> int:
@@ -289,10 +349,10 @@ class ConceptGraph:
 
         Costs the sum of the squared row lengths in time, and the longest row in memory.
         """
-        is_neighbour = np.zeros(len(self._names), dtype=np.bool_)
+        is_neighbour = np.zeros(self.concept_slots, dtype=np.bool_)
         count = 0
-        for concept, notes in enumerate(self._postings):
-            others, _ = self._rows.concepts(np.array(notes, dtype=np.int32))
+        for concept in self._postings:
+            others, _ = self._rows.concepts(self.notes_of(concept))
             others = others[others > concept]
             if len(others) * _SPARSE_FACTOR < len(is_neighbour):
                 count += len(np.unique(others))

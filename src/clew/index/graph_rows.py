@@ -44,10 +44,10 @@ def sorted_rows(graph: ConceptGraph) -> tuple[list[str], list[str], Int32Array, 
     The sorted names of all concepts; the sorted paths of the notes that mention any; the lengths of
     their rows; and the rows, one after the other, as rising indexes into the names.
     """
-    concepts = sorted(filter(graph.note_count, range(graph.concept_slots)), key=graph.name)
+    concepts = sorted(np.flatnonzero(graph.note_counts).tolist(), key=graph.name)
     index_by_concept = np.zeros(graph.concept_slots, dtype=np.int32)
     index_by_concept[concepts] = np.arange(len(concepts))
-    notes = sorted(filter(graph.path, range(graph.note_slots)), key=graph.path)
+    notes = sorted(np.flatnonzero(graph.is_live).tolist(), key=graph.path)
     row_concepts, lengths = graph.concepts_of_notes(np.array(notes, dtype=np.int64))
     indexes = index_by_concept[row_concepts]
     rows = np.repeat(np.arange(len(notes)), lengths)

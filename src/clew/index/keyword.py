@@ -37,6 +37,7 @@ class KeywordIndex:
 
     def __init__(self, stemmer: str) -> None:
         self._stemmer = stemmer
+        # These three only grow, so copies share them, and leave out ids beyond their own.
         self.words: list[str] = []  # by word id
         self._word_ids: dict[str, int] = {}
         self._term_ids: dict[str, int] = {}
@@ -47,6 +48,21 @@ class KeywordIndex:
         self.counts = np.zeros(0, np.uint16)
         self._tail = tuple(GrowableArray(dtype) for dtype in (np.int32, np.int32, np.uint16))
         self._lengths = GrowableArray(np.int32)  # by slot
+
+    def copy(self) -> "KeywordIndex":
+        """Return an equal index, in constant time; later changes do not reach it."""
+        other = KeywordIndex(self._stemmer)
+        other.words, other._word_ids, other._term_ids = self.words, self._word_ids, self._term_ids
+        other._term_id_by_word = self._term_id_by_word.copy()
+        other.starts, other.slots, other.counts = self.starts, self.slots, self.counts
+        other._tail = tuple(column.copy() for column in self._tail)
+        other._lengths = self._lengths.copy()
+        return other
+
+    @property
+    def word_count(self) -> int:
+        """The number of words, those of dead slots included."""
+        return len(self._term_id_by_word)
 
     @property
     def lengths(self) -> Int32Array:
@@ -63,7 +79,8 @@ class KeywordIndex:
 
     def id_of(self, word: str) -> int | None:
         """Return the id of ``word``; ``None`` if it is not in the vocabulary."""
-        return self._word_ids.get(word)
+        word_id = self._word_ids.get(word)
+        return word_id if word_id is not None and word_id < self.word_count else None
 
     def ids_of_term(self, term: str) -> list[int]:
         """Return the ids of the words with the stem ``term``, rising."""
@@ -74,10 +91,10 @@ class KeywordIndex:
 
     def vocabulary(self) -> Iterator[tuple[str, int]]:
         """Yield all words by id, each with its term id. Term ids rise by first occurrence."""
-        return zip(self.words, self._term_id_by_word.rows.tolist(), strict=True)
+        return zip(self.words, self._term_id_by_word.rows.tolist(), strict=False)
 
     def terms(self) -> list[str]:
-        """Return all terms by id."""
+        """Return all terms by id; terms of later revisions may follow."""
         return list(self._term_ids)
 
     def add_words(self, words: Sequence[str], terms: Sequence[str], term_ids: Int32Array) -> None:
@@ -207,7 +224,7 @@ class KeywordIndex:
         """
         ranges = list(map(self.sorted_range, words))
         tail_words, tail_slots, tail_counts = self.tail
-        is_wanted = np.zeros(len(self.words), np.bool_)
+        is_wanted = np.zeros(self.word_count, np.bool_)
         is_wanted[list(words)] = True
         in_tail = np.flatnonzero(is_wanted[tail_words])
         return (

@@ -36,6 +36,7 @@ from typing import Any
 from msgspec import Struct
 
 from clew.index.structures import multimap
+from clew.index.structures.layered_map import LayeredMap
 from clew.text.concept import fold_name, normalize, spoken_form
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, shown_name
 from clew.values.vault import ConceptRules
@@ -82,12 +83,25 @@ class NameIndex:
     def __init__(self, naming: NamingRules) -> None:
         self._naming = naming
         self.rules = ConceptRules()
-        self._names_by_path: dict[str, NoteNames] = {}
-        self._paths_by_fold: multimap.Multimap = {}  # by folded stem
-        self._paths_by_stem: multimap.Multimap = {}  # by normalized stem
-        self._paths_by_alias: multimap.Multimap = {}  # by normalized alias
-        self._paths_by_spoken_form: multimap.Multimap = {}  # only forms that differ from the name
-        self._files_by_fold: multimap.Multimap = {}  # files that are not indexed notes
+        self._names_by_path: LayeredMap[str, NoteNames] = LayeredMap()
+        self._paths_by_fold: multimap.Multimap = LayeredMap()  # by folded stem
+        self._paths_by_stem: multimap.Multimap = LayeredMap()  # by normalized stem
+        self._paths_by_alias: multimap.Multimap = LayeredMap()  # by normalized alias
+        # Only spoken forms that differ from the name.
+        self._paths_by_spoken_form: multimap.Multimap = LayeredMap()
+        self._files_by_fold: multimap.Multimap = LayeredMap()  # files that are not indexed notes
+
+    def copy(self) -> "NameIndex":
+        """Return an index of the same names, in constant time; later changes do not reach it."""
+        other = NameIndex(self._naming)
+        other.rules = self.rules
+        other._names_by_path = self._names_by_path.copy()
+        other._paths_by_fold = self._paths_by_fold.copy()
+        other._paths_by_stem = self._paths_by_stem.copy()
+        other._paths_by_alias = self._paths_by_alias.copy()
+        other._paths_by_spoken_form = self._paths_by_spoken_form.copy()
+        other._files_by_fold = self._files_by_fold.copy()
+        return other
 
     # -- changes ------------------------------------------------------------------------------
 
@@ -157,7 +171,7 @@ class NameIndex:
         last = bare.rpartition("/")[2]
         return {fold_name(last), normalize(last), normalize(bare)}
 
-    def containers(self) -> tuple[dict[str, Any], ...]:
+    def containers(self) -> tuple[LayeredMap[str, Any], ...]:
         """Return the large containers, which the caller frees incrementally."""
         return (
             *(self._names_by_path, self._paths_by_fold, self._paths_by_stem),

@@ -6,10 +6,12 @@ numbers all slots anew.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 import numpy as np
 
 from clew.index.structures.growable import GrowableArray
+from clew.index.structures.layered_map import LayeredMap
 from clew.values.arrays import Int32Array, Int64Array
 
 DEAD = -1
@@ -19,9 +21,17 @@ class Slots:
     """The slots of every note; ``note_ids`` and ``parts`` are arrays by slot."""
 
     def __init__(self) -> None:
-        self._spans: dict[str, tuple[int, int]] = {}  # path -> first slot, count
+        # By path: first slot, count.
+        self._spans: LayeredMap[str, tuple[int, int]] = LayeredMap()
         self._note_ids = GrowableArray(np.int32)
         self._parts = GrowableArray(np.int32)
+
+    def copy(self) -> "Slots":
+        """Return the same slots, in constant time; later changes do not reach it."""
+        other = Slots()
+        other._spans = self._spans.copy()
+        other._note_ids, other._parts = self._note_ids.copy(), self._parts.copy()
+        return other
 
     def __len__(self) -> int:
         return len(self._note_ids)
@@ -51,7 +61,8 @@ class Slots:
     def drop(self, path: str) -> slice:
         """Mark the slots of a note as dead; return them."""
         first, count = self._spans.pop(path, (0, 0))
-        self._note_ids.rows[first : first + count] = DEAD
+        if count:
+            self._note_ids.set(slice(first, first + count), DEAD)
         return slice(first, first + count)
 
     def slots_of(self, path: str) -> slice:
@@ -71,11 +82,17 @@ class Slots:
         kept = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
         self._note_ids.replace(self.note_ids[kept])
         self._parts.replace(self.parts[kept])
-        first = 0
-        for path, (_, count) in zip(paths, spans, strict=True):
-            self._spans[path] = (first, count)
-            first += count
+        counts = [count for _, count in spans]
+        firsts = accumulate(counts, initial=0)
+        self._spans = LayeredMap(dict(zip(paths, zip(firsts, counts, strict=False), strict=True)))
         return kept
+
+    def renumber_notes(self, new_ids: Int32Array) -> None:
+        """Give new ids to the notes; ``new_ids`` has them by old id."""
+        note_ids = self.note_ids.copy()
+        alive = note_ids != DEAD
+        note_ids[alive] = new_ids[note_ids[alive]]
+        self._note_ids.replace(note_ids)
 
     def load(self, note_ids: Int32Array, parts: Int32Array, paths: Sequence[str]) -> None:
         """Replace all slots by those of a stored revision; ``paths`` are its notes by id.
@@ -87,9 +104,9 @@ class Slots:
             raise ValueError("slots without parts")
         self._note_ids.replace(note_ids)
         self._parts.replace(parts)
-        self._spans = _spans(note_ids, parts, paths)
+        self._spans = LayeredMap(_spans(note_ids, parts, paths))
 
-    def containers(self) -> tuple[dict[str, tuple[int, int]]]:
+    def containers(self) -> tuple[LayeredMap[str, tuple[int, int]]]:
         """Return the large containers, which the caller frees incrementally."""
         return (self._spans,)
 

@@ -18,7 +18,7 @@ _WORD_BYTES = 8
 
 
 class VectorIndex:
-    """Vectors by slot; a row of zeros is a slot without a vector."""
+    """Vectors by slot; only those of embedded slots count."""
 
     def __init__(self) -> None:
         self.model = ""  # fingerprint of the model that made the vectors
@@ -26,6 +26,14 @@ class VectorIndex:
         self._rows = GrowableArray(np.int8, 0)
         self._lengths = GrowableArray(np.float64)  # Euclidean, by slot; 1.0 for a row of zeros
         self._is_embedded = GrowableArray(np.bool_)
+
+    def copy(self) -> "VectorIndex":
+        """Return the same vectors, in constant time; later changes do not reach it."""
+        other = VectorIndex()
+        other.model, other.dimensions = self.model, self.dimensions
+        other._rows, other._lengths = self._rows.copy(), self._lengths.copy()
+        other._is_embedded = self._is_embedded.copy()
+        return other
 
     @property
     def rows(self) -> Int8Array:
@@ -43,7 +51,7 @@ class VectorIndex:
         rows: npt.NDArray[np.signedinteger[Any]] = self.rows
         if self.dimensions % _WORD_BYTES == 0:
             rows = rows.view(np.int64)  # Eight components are compared with 0 at once.
-        return int(np.count_nonzero(rows.any(axis=1)))
+        return int(np.count_nonzero(rows.any(axis=1) & self.is_embedded))
 
     def set_model(self, model: str, dimensions: int) -> None:
         """Clear all vectors unless this model made them."""
@@ -52,8 +60,8 @@ class VectorIndex:
         self.model, self.dimensions = model, dimensions
         self._rows = GrowableArray(np.int8, dimensions)
         self._rows.extend(np.zeros((len(self._is_embedded), dimensions), np.int8))
-        self._lengths.rows[:] = 1.0
-        self._is_embedded.rows[:] = False
+        self._lengths.set(slice(None), 1.0)
+        self._is_embedded.set(slice(None), False)
 
     def extend(self, count: int) -> None:
         """Add slots that are not embedded yet."""
@@ -69,15 +77,15 @@ class VectorIndex:
         """
         if rows.shape != (slots.stop - slots.start, self.dimensions):
             raise ValueError("vectors of another shape")
-        self._rows.rows[slots] = rows
-        self._lengths.rows[slots] = _lengths(rows)
-        self._is_embedded.rows[slots] = True
+        # The text of a slot never changes, so its vector is only ever set to one value.
+        self._rows.fill(slots, rows)
+        self._lengths.fill(slots, _lengths(rows))
+        self._is_embedded.set(slots, True)
 
     def drop(self, slots: slice) -> None:
-        """Clear the vectors of dead slots, so that no search returns them."""
-        self._rows.rows[slots] = 0
-        self._lengths.rows[slots] = 1.0
-        self._is_embedded.rows[slots] = False
+        """Mark dead slots as not embedded, so that no search returns them."""
+        if slots.stop > slots.start:
+            self._is_embedded.set(slots, False)
 
     def compact(self, kept: Int64Array) -> None:
         """Keep these slots only, in this order."""
@@ -89,12 +97,10 @@ class VectorIndex:
         """Replace all vectors by those of a stored revision.
 
         Raises:
-            ValueError: the shapes differ, or a slot that is not embedded has a vector.
+            ValueError: the shapes differ.
         """
         if rows.shape != (len(is_embedded), dimensions):
             raise ValueError("vectors of another shape")
-        if rows[~is_embedded].any():
-            raise ValueError("vectors of slots that are not embedded")
         self.model, self.dimensions = model, dimensions
         self._rows.replace(rows)
         self._lengths.replace(_lengths(rows))
@@ -110,6 +116,7 @@ class VectorIndex:
         cosines: Float64Array = _products(query, self.rows) / self._lengths.rows
         cosines /= _lengths(query[np.newaxis])[0]
         np.clip(cosines, 0.0, 1.0, out=cosines)
+        cosines *= self.is_embedded
         return cosines
 
     def nearest(self, query: Int8Array, count: int) -> tuple[Int64Array, Float64Array]:

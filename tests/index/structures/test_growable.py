@@ -1,6 +1,7 @@
 """A growable array compared with a list."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,16 +38,36 @@ def test_rows_of_several_columns_can_be_added(counts: list[int]) -> None:
     assert np.array_equal(growing.rows, expected)
 
 
-def test_rows_are_changed_in_place() -> None:
+def test_rows_are_changed_with_set_and_only_so() -> None:
     growing = GrowableArray(np.int32)
     growing.extend([1, 2, 3])
-    growing.rows[1:] = 7
+    growing.set(slice(1, None), 7)
     growing.extend([4])
     assert growing.rows.tolist() == [1, 7, 7, 4]
+    with pytest.raises(ValueError, match="read-only"):
+        growing.rows[0] = 9
 
 
 def test_replace_copies_its_argument() -> None:
     growing, mine = GrowableArray(np.int32), np.array([1, 2], np.int32)
     growing.replace(mine)
-    growing.rows[:] = 9
+    growing.set(slice(None), 9)
     assert mine.tolist() == [1, 2]
+
+
+@given(st.lists(st.tuples(st.sampled_from("csea"), st.integers(0, 99)), max_size=30))
+def test_copies_do_not_see_the_changes_of_one_another(steps: list[tuple[str, int]]) -> None:
+    """The steps are: copy one array, set a row, extend by one row, extend beyond the capacity."""
+    pairs = [(GrowableArray(np.int64), list[int]())]
+    for step, number in steps:
+        growing, model = pairs[number % len(pairs)]
+        if step == "c":
+            pairs.append((growing.copy(), model.copy()))
+        elif step == "s" and model:
+            growing.set(number % len(model), number)
+            model[number % len(model)] = number
+        else:
+            added = [number] * (1 if step == "e" else 70)
+            growing.extend(added)
+            model += added
+        assert all(growing.rows.tolist() == model for growing, model in pairs)

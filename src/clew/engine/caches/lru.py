@@ -5,22 +5,33 @@ last is always kept. It does not know when a value becomes stale: its owner call
 """
 
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
+@dataclass(slots=True)
+class CacheCounts:
+    """How often values were found, and not found, in one or more caches."""
+
+    hits: int = 0
+    misses: int = 0
+
+
 class LruCache(Generic[Key, Value]):
     """Values by key, the least recently used evicted first; counts hits and misses."""
 
-    def __init__(self, size_max: int, size_of: Callable[[Value], int]) -> None:
+    def __init__(
+        self, size_max: int, size_of: Callable[[Value], int], counts: CacheCounts | None = None
+    ) -> None:
         """``size_of`` returns the size of a value, which must be positive and never change."""
         self._size_max = size_max
         self._size_of = size_of
         self._values: dict[Key, Value] = {}  # least recently used first
         self._size = 0
-        self.hits = self.misses = 0
+        self.counts = counts or CacheCounts()
 
     def __len__(self) -> int:
         return len(self._values)
@@ -33,9 +44,9 @@ class LruCache(Generic[Key, Value]):
         """Return the value of ``key`` and count a hit, or return ``None`` and count a miss."""
         value = self._values.pop(key, None)
         if value is None:
-            self.misses += 1
+            self.counts.misses += 1
             return None
-        self.hits += 1
+        self.counts.hits += 1
         self._values[key] = value
         return value
 

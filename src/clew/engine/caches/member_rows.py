@@ -1,4 +1,4 @@
-"""Cache of the rows that mention a community's members, as arrays; valid for one revision.
+"""Cache of the rows that mention a community's members, as arrays; for the rows of one graph.
 
 ``query/graph/siblings.py`` uses them to bound, in one pass, how much weight each member of a
 community can share with a concept.
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.caches.lru import LruCache
+from clew.engine.caches.lru import CacheCounts, LruCache
 from clew.engine.caches.siblings import SiblingCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.index.graph import ConceptGraph
@@ -42,19 +42,16 @@ class MemberRows:
 class MemberRowsCache:
     """The rows of the most recently used communities, at most ``CELLS_MAX`` cells in all.
 
-    The engine clears the cache when the graph changes; other communities clear it too.
+    A changed graph gets a new cache; other communities clear it.
     """
 
-    def __init__(self, graph: ConceptGraph) -> None:
+    def __init__(self, graph: ConceptGraph, counts: CacheCounts) -> None:
         self._graph = graph
         self._communities = NO_COMMUNITIES
-        self.lru: LruCache[int, MemberRows] = LruCache(CELLS_MAX, lambda rows: len(rows.cells) + 1)
-        self.siblings = SiblingCache()
-
-    def clear(self) -> None:
-        """Remove all rows and siblings, since the graph has changed."""
-        self.lru.clear()
-        self.siblings.clear()
+        self.lru: LruCache[int, MemberRows] = LruCache(
+            CELLS_MAX, lambda rows: len(rows.cells) + 1, counts
+        )
+        self.siblings = SiblingCache(counts)
 
     def get(self, communities: Communities, community_id: int) -> MemberRows:
         """Return the rows of the community ``community_id``, which must be in ``communities``."""

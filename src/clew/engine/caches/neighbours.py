@@ -1,11 +1,11 @@
-"""Cache of the neighbours of concepts, valid for one revision and one ``now``.
+"""Cache of the neighbours of concepts in one graph at one ``now``.
 
 A few hubs are next to almost every concept, so nearly all queries need their neighbours, and these
-take longest to find. The engine clears the cache when the graph changes, and another ``now`` clears
-it too, since weights decay: no stale neighbours are returned.
+take longest to find. A changed graph gets a new cache, and another ``now`` clears it, since weights
+decay: no stale neighbours are returned.
 """
 
-from clew.engine.caches.lru import LruCache
+from clew.engine.caches.lru import CacheCounts, LruCache
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.values.arrays import Float64Array
 
@@ -15,26 +15,35 @@ NEIGHBOURS_MAX = 2_000_000  # of all cached concepts together; each neighbour ta
 class NeighbourCache:
     """The neighbours of the most recently used concepts, at most ``NEIGHBOURS_MAX`` in all."""
 
-    def __init__(self, graph: ConceptGraph) -> None:
+    def __init__(self, graph: ConceptGraph, counts: CacheCounts) -> None:
         self._graph = graph
         self._now_s = 0.0
+        self._strengths: Float64Array | None = None
         self.lru: LruCache[int, Neighbours] = LruCache(
             NEIGHBOURS_MAX,
             # Adding 1 bounds the number of concepts without neighbours too.
             lambda neighbours: len(neighbours.ids) + 1,
+            counts,
         )
-
-    def clear(self) -> None:
-        """Remove all neighbours, since the graph has changed."""
-        self.lru.clear()
 
     def get(self, concept: int, now_s: float, weights: Float64Array) -> Neighbours:
         """Return the neighbours of ``concept``; ``weights`` are the notes' weights at ``now_s``."""
-        if now_s != self._now_s:
-            self.clear()
-            self._now_s = now_s
+        self._use_moment(now_s)
         neighbours = self.lru.get(concept)
         if neighbours is None:
             neighbours = self._graph.neighbours(concept, weights)
             self.lru.put(concept, neighbours)
         return neighbours
+
+    def strengths(self, now_s: float, weights: Float64Array) -> Float64Array:
+        """Return the strengths of all concepts; ``weights`` are the notes' weights at ``now_s``."""
+        self._use_moment(now_s)
+        if self._strengths is None:
+            self._strengths = self._graph.strengths(weights)
+        return self._strengths
+
+    def _use_moment(self, now_s: float) -> None:
+        if now_s != self._now_s:
+            self.lru.clear()
+            self._strengths = None
+            self._now_s = now_s

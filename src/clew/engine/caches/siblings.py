@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from clew.engine.caches.lru import LruCache
+from clew.engine.caches.lru import CacheCounts, LruCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
 from clew.values.replies import CommunitySibling
@@ -16,18 +16,13 @@ CONCEPTS_MAX = 10_000
 class SiblingCache:
     """The siblings of the ``CONCEPTS_MAX`` most recently used concepts, by concept name.
 
-    The engine clears the cache when the graph changes; other communities or another configuration
-    clear it too.
+    A changed graph gets a new cache; other communities or another configuration clear it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, counts: CacheCounts) -> None:
         self._communities = NO_COMMUNITIES
         self._rules = SiblingConfig()
-        self.lru: LruCache[str, Siblings] = LruCache(CONCEPTS_MAX, lambda _siblings: 1)
-
-    def clear(self) -> None:
-        """Remove all siblings, since the graph has changed."""
-        self.lru.clear()
+        self.lru: LruCache[str, Siblings] = LruCache(CONCEPTS_MAX, lambda _siblings: 1, counts)
 
     def get(
         self,
@@ -38,7 +33,7 @@ class SiblingCache:
     ) -> Siblings:
         """Return the siblings of ``concept``: the cached ones, else those that ``find`` returns."""
         if communities is not self._communities or rules != self._rules:
-            self.clear()
+            self.lru.clear()
             self._communities, self._rules = communities, rules
         siblings = self.lru.get(concept)
         if siblings is None:

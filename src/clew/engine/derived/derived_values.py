@@ -1,4 +1,4 @@
-"""Values that queries share until the next change: each is computed when first asked for.
+"""Values that the queries of one revision share: each is computed when first asked for.
 
 Two of them take long in a large vault, the vocabulary and the importance of nodes. The server
 computes these on a thread, from values that never change (``WordList``, ``Links``), and hands the
@@ -21,23 +21,25 @@ if TYPE_CHECKING:
 
 
 class Derived:
-    """Values derived from the present revision of an index."""
+    """Values derived from the indexes of one revision, which never change."""
 
     def __init__(
-        self, passages: Passages, graph: ConceptGraph, concept_by_path: Mapping[str, str]
+        self,
+        passages: Passages,
+        graph: ConceptGraph,
+        concept_by_path: Mapping[str, str],
+        earlier: "Derived | None" = None,
     ) -> None:
+        """``earlier`` has the values of an earlier revision, if any were asked for."""
         self._passages, self._graph, self._concept_by_path = passages, graph, concept_by_path
-        self.revision = 0  # rises with every change
         self._layout: Layout | None = None
         self._nodes: Nodes | None = None
         self._vocabulary: Vocabulary | None = None
         self._links: Links | None = None
-        self._importance: tuple[Links, Float64Array] | None = None  # links, their importance
-
-    def clear(self) -> None:
-        """Drop all values, since something has changed."""
-        self.revision += 1
-        self._layout = self._nodes = self._vocabulary = self._links = None
+        # Links, and their importance; until the links are asked for, those of an earlier revision.
+        self._importance: tuple[Links, Float64Array] | None = None
+        if earlier is not None:
+            self._importance = earlier.latest_importance
 
     @property
     def layout(self) -> Layout:
@@ -73,8 +75,13 @@ class Derived:
         return self._vocabulary
 
     def keep_vocabulary(self, vocabulary: "Vocabulary") -> None:
-        """Keep what ``word_list().vocabulary()`` returned at this revision."""
+        """Keep what ``word_list().vocabulary()`` returned."""
         self._vocabulary = vocabulary
+
+    @property
+    def latest_importance(self) -> tuple[Links, Float64Array] | None:
+        """The latest importance computed, of this revision or one before, and its links."""
+        return self._importance
 
     @property
     def has_importance(self) -> bool:

@@ -34,7 +34,7 @@ class Nodes:
             if self.node_by_concept[concept_id] >= self.note_slots:
                 self.node_by_concept[concept_id] = note_id
                 self.concept_by_note[note_id] = concept_id
-        mention_counts = graph.note_counts()
+        mention_counts = graph.note_counts
         self.degrees = np.zeros(self.count)  # links of each node
         self.degrees[: self.note_slots] = graph.row_lengths(np.arange(self.note_slots))
         self.degrees[self.note_slots :] = mention_counts
@@ -59,8 +59,8 @@ class Nodes:
     def links(self, graph: ConceptGraph) -> Links:
         """Return all links from notes to what they mention."""
         is_node = np.zeros(self.count, np.bool_)
-        is_node[: self.note_slots] = [path != "" for path in graph.paths]
-        is_node[self.node_by_concept[graph.note_counts() > 0]] = True
+        is_node[: self.note_slots] = graph.is_live
+        is_node[self.node_by_concept[graph.note_counts > 0]] = True
         mentioned, mentioned_counts = graph.concepts_of_notes(np.arange(self.note_slots))
         targets = self.node_by_concept[mentioned]
         sources = np.repeat(np.arange(self.note_slots), mentioned_counts)

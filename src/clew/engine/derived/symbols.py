@@ -10,7 +10,7 @@ thread), ``symbols`` makes the arrays.
 
 from array import array
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -20,6 +20,9 @@ from clew.index.graph import ConceptGraph
 from clew.index.symbol_words import NameTable
 from clew.values.arrays import Int32Array
 from clew.values.note import Note
+
+if TYPE_CHECKING:
+    from clew.engine.derived.derived_values import Derived
 
 GARBAGE_MAX = 10_000  # unused names minus used names; with more than this, all are read again
 NO_NAME = -1
@@ -82,8 +85,9 @@ class SymbolNames:
         self._concept_names = NameTable(self._stemmer)
         self._note_names_by_path: dict[str, _NoteNames] = {}
         self._used_count = 0  # how many of ``_text_names`` are used
-        self._symbols: tuple[int, Symbols] | None = None  # with the revision of ``Derived``
-        self._graph: ref[ConceptGraph] | None = None  # the graph whose concepts follow here:
+        # The latest symbols, and the values of their revision, which identify it.
+        self._symbols: tuple[ref[Derived], Symbols] | None = None
+        self._lineage: object = None  # of the graph whose concepts follow here:
         self._name_by_concept = np.zeros(0, np.int32)
 
     def unlearned(self, snapshot: Snapshot) -> Unlearned:
@@ -123,17 +127,17 @@ class SymbolNames:
         new = [self._concept_names.number(name) for name in self._new_concepts(graph)]
         old = self._name_by_concept[: graph.concept_slots - len(new)]
         self._name_by_concept = np.concatenate([old, np.array(new, np.int32)])
-        self._graph = ref(graph)
+        self._lineage = graph.lineage
         if len(self._note_names_by_path) > len(snapshot.entries):
             for path in self._note_names_by_path.keys() - snapshot.entries.keys():
                 del self._note_names_by_path[path]
         symbols = self._built(graph)
         self._used_count = len(symbols.title_by_note) + len(symbols.name_by_heading)
-        self._symbols = snapshot.derived.revision, symbols
+        self._symbols = ref(snapshot.derived), symbols
         return symbols
 
     def _has_concepts_of(self, graph: ConceptGraph) -> bool:
-        return self._graph is not None and self._graph() is graph
+        return self._lineage is graph.lineage
 
     def _new_concepts(self, graph: ConceptGraph) -> list[str]:
         """Return the names of the concepts that ``_name_by_concept`` does not have yet, by id."""
@@ -144,8 +148,8 @@ class SymbolNames:
         """Return the symbols if no note has changed since they were made."""
         if self._symbols is None or not self._has_concepts_of(snapshot.graph):
             return None
-        revision, symbols = self._symbols
-        return symbols if revision == snapshot.derived.revision else None
+        derived, symbols = self._symbols
+        return symbols if derived() is snapshot.derived else None
 
     def _built(self, graph: ConceptGraph) -> Symbols:
         """Return the symbols of all notes and concepts of ``graph``.
@@ -153,7 +157,10 @@ class SymbolNames:
         The numbers of all notes are laid end to end, a title followed by its headings; titles are
         then taken out.
         """
-        packed = [self._note_names_by_path[path].numbers if path else b"" for path in graph.paths]
+        packed = [
+            self._note_names_by_path[path].numbers if is_live else b""
+            for path, is_live in zip(graph.paths, graph.is_live.tolist(), strict=False)
+        ]
         numbers = np.frombuffer(b"".join(packed), np.intc).astype(np.int32)
         lengths = np.fromiter(map(len, packed), np.int64, len(packed)) // array("i").itemsize
         note_ids = np.repeat(np.arange(len(packed), dtype=np.int32), lengths)
@@ -170,7 +177,7 @@ class SymbolNames:
             name_by_heading=numbers[~is_title],
             note_by_heading=note_ids[~is_title],
             index_by_heading=heading_indexes[~is_title].astype(np.int32),
-            name_by_concept=np.where(graph.note_counts() > 0, self._name_by_concept, NO_NAME),
+            name_by_concept=np.where(graph.note_counts > 0, self._name_by_concept, NO_NAME),
         )
 
 

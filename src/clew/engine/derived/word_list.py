@@ -40,10 +40,10 @@ def word_list(passages: Passages) -> WordList:
     keyword = passages.keyword
     tail_words, tail_slots, _ = keyword.tail
     return WordList(
-        words=list(keyword.words),
+        words=keyword.words[: keyword.word_count],
         starts=keyword.starts,
         slots=keyword.slots,
-        tail_words=tail_words.copy(),
-        tail_slots=tail_slots.copy(),
+        tail_words=tail_words,
+        tail_slots=tail_slots,
         is_live=passages.slots.note_ids >= 0,
     )

@@ -249,10 +249,10 @@ def _check_parts(indexes: Indexes) -> None:
 
 def _load_notes(indexes: Indexes, chunk: Notes) -> None:
     paths = [note.read.note.path for note in chunk.notes]
-    first = indexes.graph.append(
+    indexes.graph.append(
         paths, *(np.frombuffer(part, "<i4") for part in (chunk.lengths, chunk.cells, chunk.counts))
     )
-    indexes.ages.append(first, [note.age for note in chunk.notes])
+    indexes.ages.append([note.age for note in chunk.notes])
     for path, note in zip(paths, chunk.notes, strict=True):
         indexes.entries[path] = note.read
         indexes.names.restore(path, note.names)

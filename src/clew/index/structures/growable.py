@@ -1,43 +1,69 @@
-"""Numpy arrays that grow at their end, as lists do."""
+"""Numpy arrays that grow at their end, as lists do, and are copied in constant time."""
 
 import numpy as np
 import numpy.typing as npt
 
-from clew.values.arrays import AnyArray
+from clew.values.arrays import AnyArray, BoolArray, IntegerArray
 
 _CAPACITY_MIN = 64
 
 
 class GrowableArray:
-    """Rows of one type. ``rows`` is a view of them, which may be read and changed in place."""
+    """Rows of one type. A copy shares the memory until either is changed in place."""
 
     def __init__(self, dtype: npt.DTypeLike, width: int | None = None) -> None:
         shape = (_CAPACITY_MIN,) if width is None else (_CAPACITY_MIN, width)
         self._buffer: AnyArray = np.zeros(shape, dtype)
         self._length = 0
+        self._is_shared = False  # whether a copy reads the buffer too
+        self._may_extend = True  # whether the rest of the buffer belongs to this object
 
     def __len__(self) -> int:
         return self._length
 
+    def copy(self) -> "GrowableArray":
+        """Return an array with the same rows; later changes of either do not reach the other."""
+        other = GrowableArray(self._buffer.dtype)
+        other._buffer, other._length = self._buffer, self._length
+        other._is_shared, other._may_extend = True, False
+        self._is_shared = True
+        return other
+
     @property
     def rows(self) -> AnyArray:
-        """A view of the rows, valid until the next ``extend`` or ``replace``."""
-        return self._buffer[: self._length]
+        """A read-only view of the rows; after a change it may still show the rows before."""
+        view = self._buffer[: self._length]
+        view.flags.writeable = False
+        return view
 
     def extend(self, rows: npt.ArrayLike) -> int:
         """Append rows; return the index of the first."""
         added = np.asarray(rows, dtype=self._buffer.dtype)
         first, end = self._length, self._length + len(added)
-        if end > len(self._buffer):
-            capacity = max(end, 2 * len(self._buffer))
-            buffer = np.zeros((capacity, *self._buffer.shape[1:]), self._buffer.dtype)
-            buffer[:first] = self._buffer[:first]
-            self._buffer = buffer
+        if end > len(self._buffer) or not self._may_extend:
+            # Copies do not see the rows after their end, so otherwise the buffer stays shared.
+            self._reserve(max(end, 2 * first, _CAPACITY_MIN))
         self._buffer[first:end] = added
         self._length = end
         return first
+
+    def set(self, index: int | slice | IntegerArray | BoolArray, rows: npt.ArrayLike) -> None:
+        """Set the rows at ``index``, any index of numpy within the length."""
+        if self._is_shared:
+            self._reserve(len(self._buffer))
+        self._buffer[: self._length][index] = rows
+
+    def fill(self, index: slice, rows: npt.ArrayLike) -> None:
+        """Set rows that were never set before; copies that have them too may see either value."""
+        self._buffer[: self._length][index] = rows
+
+    def _reserve(self, capacity: int) -> None:
+        buffer = np.zeros((capacity, *self._buffer.shape[1:]), self._buffer.dtype)
+        buffer[: self._length] = self._buffer[: self._length]
+        self._buffer, self._is_shared, self._may_extend = buffer, False, True
 
     def replace(self, rows: npt.ArrayLike) -> None:
         """Replace all rows by a copy of these."""
         self._buffer = np.array(rows, dtype=self._buffer.dtype)
         self._length = len(self._buffer)
+        self._is_shared, self._may_extend = False, True

@@ -24,6 +24,14 @@ class RowPool:
         self._counts = GrowableArray(np.int32)  # each concept's mentions in the note
         self._garbage_count = 0
 
+    def copy(self) -> "RowPool":
+        """Return a pool of the same rows, in constant time; later changes do not reach it."""
+        other = RowPool()
+        other._starts, other._lengths = self._starts.copy(), self._lengths.copy()
+        other._concepts, other._counts = self._concepts.copy(), self._counts.copy()
+        other._garbage_count = self._garbage_count
+        return other
+
     def __len__(self) -> int:
         return len(self._lengths)
 
@@ -45,14 +53,14 @@ class RowPool:
             self._starts.extend([0])
             self._lengths.extend([0])
         self.clear(note_id)
-        self._starts.rows[note_id] = self._concepts.extend(concepts)
-        self._lengths.rows[note_id] = len(concepts)
+        self._starts.set(note_id, self._concepts.extend(concepts))
+        self._lengths.set(note_id, len(concepts))
         self._counts.extend(counts)
 
     def clear(self, note_id: int) -> None:
         """Make the row of a note empty."""
         self._garbage_count += int(self._lengths.rows[note_id])
-        self._lengths.rows[note_id] = 0
+        self._lengths.set(note_id, 0)
         if self._garbage_count > max(_GARBAGE_MIN, _GARBAGE_SHARE_MAX * len(self._concepts)):
             self._compact()
 
@@ -86,5 +94,5 @@ class RowPool:
         counts = self.counts(notes)
         self._concepts.replace(concepts)
         self._counts.replace(counts)
-        self._starts.rows[notes] = np.cumsum(lengths) - lengths
+        self._starts.set(notes, np.cumsum(lengths) - lengths)
         self._garbage_count = 0

@@ -19,7 +19,7 @@ def allowed_notes(snapshot: Snapshot, filters: Filters | None) -> BoolArray | No
     if filters is None or filters == Filters():
         return None
     graph = snapshot.graph
-    allowed = np.array([path != "" for path in graph.paths], np.bool_)
+    allowed = graph.is_live.copy()
     for entity in filters.entity:
         allowed &= _mentions(snapshot, entity)
     modified_s = snapshot.ages.modified_s(np.arange(graph.note_slots, dtype=np.int32))

@@ -40,7 +40,7 @@ class Publisher:
         is_small = (
             absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
-            and not indexes.passages.needs_compaction
+            and not indexes.needs_compaction
         )
         if is_small and self._has_base:
             self._link.send(ipc.BatchApplied(batch))

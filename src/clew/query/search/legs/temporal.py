@@ -72,21 +72,21 @@ def notes_of_period(
     """
     is_open = period.since_s is None and period.until_s is None
     latest_s = now_s if is_open else math.inf
+    graph = snapshot.graph
+    note_ids = np.flatnonzero(graph.is_live if allowed is None else allowed).tolist()
     dated_s = [
         (note_id, min(at_s, latest_s))
-        for note_id, path in enumerate(snapshot.graph.paths)
-        if path
-        and (allowed is None or allowed[note_id])
-        and (at_s := _latest_within(snapshot.entries[path], period)) is not None
+        for note_id in note_ids
+        if (at_s := _latest_within(snapshot.entries[graph.path(note_id)], period)) is not None
     ]
     if not dated_s:
         return NO_HITS
     oldest_s = min(at_s for _, at_s in dated_s)
     span_s = max(1.0, max(at_s for _, at_s in dated_s) - oldest_s)
-    scores = np.zeros(snapshot.graph.note_slots)
+    scores = np.zeros(graph.note_slots)
     for note_id, at_s in dated_s:
         scores[note_id] = OLDEST_SCORE + (1.0 - OLDEST_SCORE) * (at_s - oldest_s) / span_s
-    return without_passages(scores, snapshot.graph.paths)
+    return without_passages(scores, graph.paths)
 
 
 def _latest_within(entry: ReadNote, period: Period) -> float | None:

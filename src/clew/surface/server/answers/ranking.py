@@ -15,7 +15,6 @@ from clew.values import requests, search_replies
 from clew.values.arrays import Float64Array
 
 LINKS_AT_ONCE = 10_000  # about 2 ms; with more links, importance is computed on a thread
-TRIES_MAX = 4  # tries to rank before the next change, with all slow values computed
 
 
 async def answer_rank(service: VaultService, request: requests.Rank) -> search_replies.RankReply:
@@ -28,34 +27,22 @@ async def answer_rank(service: VaultService, request: requests.Rank) -> search_r
 
 
 async def _ranked(service: VaultService, request: requests.Rank) -> Ranking:
-    for is_last in (*[False] * TRIES_MAX, True):
-        names = await service.tools.symbol_names.learned(service.ready_snapshot)
-        # Nothing changes the snapshot before the next await.
-        snapshot = service.ready_snapshot()
-        derived = snapshot.derived
-        vocabulary = derived.vocabulary
-        if is_last:
-            # The vault changes all the time: compute everything here rather than wait forever.
-            vocabulary = vocabulary or derived.word_list().vocabulary()
-        elif not derived.has_importance and len(derived.links.targets) > LINKS_AT_ONCE:
-            await service.tools.importance_work.once(derived, importance_work)
-            continue
-        ranking = rank(snapshot, names.symbols(snapshot), request, vocabulary)
-        if ranking is not None:
-            return ranking
+    snapshot, symbols = await service.tools.symbol_names.symbols(service.ready_snapshot)
+    derived = snapshot.derived
+    if not derived.has_importance and len(derived.links.targets) > LINKS_AT_ONCE:
+        await service.tools.importance_work.once(derived, importance_work)
+    ranking = rank(snapshot, symbols, request, derived.vocabulary)
+    if ranking is None:
         await service.tools.vocabulary_work.once(derived, vocabulary_work)
-    raise AssertionError("a ranking with a vocabulary is never None")
+        ranking = rank(snapshot, symbols, request, derived.vocabulary)
+    assert ranking is not None
+    return ranking
 
 
 def importance_work(derived: Derived) -> Work[Float64Array]:
-    """Return how to compute the importance of nodes, and to store it if links did not change."""
+    """Return how to compute the importance of nodes, and how to store it."""
     links = derived.links
-
-    def store(importance_by_node: Float64Array) -> None:
-        if not derived.has_importance:
-            derived.keep_importance(links, importance_by_node)
-
-    return partial(importance_of, links), store
+    return partial(importance_of, links), partial(derived.keep_importance, links)
 
 
 def _packed(ranking: Ranking) -> search_replies.RankReply:

@@ -19,27 +19,18 @@ if TYPE_CHECKING:
     from clew.text.fuzzy import Vocabulary
 
 
-TRIES_MAX = 2  # the revision may change while its vocabulary is counted
-
-
 async def answer_search(
     service: VaultService, request: requests.Search, now_s: float
 ) -> search_replies.SearchReply:
     """Return the reply of a search, with the time it took and its degraded parts."""
     encoder = None if request.mode == "keyword" else await service.tools.model.encoder()
     began_s = time.perf_counter()
-    reply = None
-    for _ in range(TRIES_MAX):
-        snapshot = service.ready_snapshot()
-        setting = _setting(service, request, encoder, now_s)
-        reply = search_at_once(snapshot, request, setting, snapshot.derived.vocabulary)
-        if reply is not None:
-            break
+    snapshot = service.ready_snapshot()
+    setting = _setting(service, request, encoder, now_s)
+    reply = search_at_once(snapshot, request, setting, snapshot.derived.vocabulary)
+    if reply is None:
         await service.tools.vocabulary_work.once(snapshot.derived, vocabulary_work)
-    else:
-        # The vault changes all the time: count its words here rather than wait forever.
-        setting = _setting(service, request, encoder, now_s)
-        reply = search(service.ready_snapshot(), request, setting)
+        reply = search(snapshot, request, setting)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
 
@@ -62,7 +53,7 @@ async def answer_similar(
     reason, vectors = None, None
     if encoder is None:
         reason = service.tools.model.failure or "the model is not loaded"
-    elif encoder.fingerprint != snapshot.name_vectors.model and snapshot.graph.note_counts().any():
+    elif encoder.fingerprint != snapshot.name_vectors.model and snapshot.graph.note_counts.any():
         reason = "no vectors of concepts are made yet"
     else:
         vectors = snapshot.name_vectors
@@ -73,14 +64,8 @@ async def answer_similar(
 
 
 def vocabulary_work(derived: Derived) -> "Work[Vocabulary]":
-    """Return how to count a revision's words, and how to store the count if it is still valid."""
-    revision = derived.revision
-
-    def store(vocabulary: "Vocabulary") -> None:
-        if derived.revision == revision:
-            derived.keep_vocabulary(vocabulary)
-
-    return derived.word_list().vocabulary, store
+    """Return how to count a revision's words, and how to store the count."""
+    return derived.word_list().vocabulary, derived.keep_vocabulary
 
 
 def _query_encoder(

@@ -105,14 +105,11 @@ def _communities_stage(
 
 def _cache(snapshot: Snapshot) -> dict[str, int]:
     """Return the summed counts of the query caches."""
-    caches = [
-        cache.lru
-        for cache in (snapshot.around, snapshot.member_rows, snapshot.member_rows.siblings)
-    ]
+    caches = (snapshot.around, snapshot.member_rows, snapshot.member_rows.siblings)
     return {
-        "hits": sum(cache.hits for cache in caches),
-        "misses": sum(cache.misses for cache in caches),
-        "entries": sum(len(cache) for cache in caches),
+        "hits": snapshot.cache_counts.hits,
+        "misses": snapshot.cache_counts.misses,
+        "entries": sum(len(cache.lru) for cache in caches),
     }
 
 

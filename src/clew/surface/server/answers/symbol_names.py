@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from clew.engine.derived.symbols import SymbolNames
+from clew.engine.derived.symbols import SymbolNames, Symbols
 from clew.engine.snapshot import Snapshot
 
 LEARNED_AT_ONCE = 200  # names, about 2 ms on the event loop; more are learned on a thread
@@ -18,21 +18,21 @@ class SharedSymbolNames:
         self._names = SymbolNames(stemmer)
         self._learning: asyncio.Future[Any] | None = None
 
-    async def learned(self, present: Callable[[], Snapshot]) -> SymbolNames:
-        """Return the names of all symbols of the ``present`` revision.
+    async def symbols(self, present: Callable[[], Snapshot]) -> tuple[Snapshot, Symbols]:
+        """Return the ``present`` revision and its symbols.
 
-        The names are complete until the caller next awaits something. If the caller is cancelled,
-        the thread goes on learning, and the next caller waits for it.
+        If the caller is cancelled, the thread goes on learning, and the next caller waits for it.
         """
         tries = 0
         while True:
             while self._learning is not None:
                 await asyncio.wait([self._learning])
-            unlearned = self._names.unlearned(present())
+            snapshot = present()
+            unlearned = self._names.unlearned(snapshot)
             tries += 1
             if unlearned.count <= LEARNED_AT_ONCE or tries > TRIES_MAX:
                 self._names.learn(unlearned)
-                return self._names
+                return snapshot, self._names.symbols(snapshot)
             loop = asyncio.get_running_loop()
             self._learning = loop.run_in_executor(None, self._names.learn, unlearned)
             self._learning.add_done_callback(self._end)

@@ -15,6 +15,8 @@ from clew.values import ipc
 
 logger = logging.getLogger(__name__)
 
+READERS_POLL_S = 0.1
+
 
 class Receiver:
     """Applies the messages of all indexers; calls ``on_ready`` after the first index."""
@@ -81,7 +83,12 @@ class Receiver:
 
     async def _free_retired(self) -> None:
         retired, self._replica.retired = self._replica.retired, None
-        for _ in free_incrementally(retired) if retired else ():
+        if retired is None:
+            return
+        retired.drop_snapshot()
+        while retired.has_readers:  # noqa: ASYNC110 - garbage collection sets no event
+            await asyncio.sleep(READERS_POLL_S)
+        for _ in free_incrementally(retired.indexes):
             await asyncio.sleep(0)
 
     def _mark_ready(self) -> None:

@@ -21,7 +21,7 @@ class Replica:
         self._settings = settings
         self._engine = Engine(settings)
         self._incoming: Engine | None = None  # not visible to queries yet
-        self.retired: Indexes | None = None  # replaced by ``publish``; to be freed
+        self.retired: Engine | None = None  # replaced by ``publish``; to be freed
         self._communities_revision = 0  # of the communities being received
         self._community_by_id: dict[int, Community] = {}
         self._id_by_member: dict[str, int] = {}
@@ -39,7 +39,7 @@ class Replica:
     def start_revision(self) -> None:
         """Begin to receive a new revision; queries still use the present one."""
         # It gets the read dates, so that notes renamed while no indexer ran keep theirs.
-        self._incoming = Engine(self._settings, self._engine.snapshot.reads_s)
+        self._incoming = Engine(self._settings, self._engine.reads_s)
         # Received objects are kept, so scanning them for garbage would only double the cost.
         gc.disable()
 
@@ -61,10 +61,9 @@ class Replica:
     def apply(self, batch: Batch) -> dict[str, float]:
         """Apply a batch; return the read dates moved to renamed notes."""
         engine = self._incoming or self._engine
-        reads_s = engine.snapshot.reads_s
+        reads_s = engine.reads_s
         before = {read.note.path: reads_s.get(read.note.path) for read in batch.put}
         engine.apply(batch)
-        reads_s = engine.snapshot.reads_s
         return {
             path: reads_s[path]
             for path, read_s in before.items()
@@ -83,9 +82,8 @@ class Replica:
         moved = _moved_reads(before, after)
         self._incoming.apply(Batch(reads_s=before.reads_s))
         self._incoming.apply(Batch(reads_s=moved))
-        self._incoming.revision = before.revision + 1
-        self._incoming.communities = before.communities
-        self.retired = self._engine.indexes
+        self._incoming.continue_from(self._engine)
+        self.retired = self._engine
         self._engine, self._incoming = self._incoming, None
         gc.freeze()
         gc.enable()

@@ -1,0 +1,139 @@
+"""Mappings that are copied in constant time: a base that never changes, and the changes since.
+
+``copy`` shares both layers. The first write after a copy copies the changes, and never the base. So
+a snapshot of an index costs little to take, however large the index is, and never changes.
+
+When there are many changes, ``copy`` merges them into a new base; the old one stays as it is for
+those who still read it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from typing import Any, Final, TypeVar, overload
+
+K = TypeVar("K")
+V = TypeVar("V")
+D = TypeVar("D")
+
+CHANGES_MIN = 1_000  # fewer changes are never merged
+CHANGES_SHARE_MAX = 1 / 32  # of the base; copying so many is cheaper than merging more often
+
+_GONE: Final = object()  # in the changes: the key was removed
+_MISSING: Final = object()
+
+
+class LayeredMap(MutableMapping[K, V]):
+    """A mutable mapping with a ``copy`` in constant time; iteration has no defined order."""
+
+    __slots__ = ("_base", "_changes", "_is_shared", "_length", "_owned")
+
+    def __init__(self, base: Mapping[K, V] | None = None) -> None:
+        """Begin with the items of ``base``, which nobody may change any more."""
+        self._base: Mapping[K, V] = {} if base is None else base
+        self._changes: dict[K, Any] = {}
+        self._length = len(self._base)
+        self._is_shared = False  # whether a copy reads the changes too
+        self._owned: set[K] = set()  # keys whose values no copy reads
+
+    def copy(self) -> "LayeredMap[K, V]":
+        """Return a mapping with the same items; later writes to either do not reach the other."""
+        if len(self._changes) > max(CHANGES_MIN, CHANGES_SHARE_MAX * len(self._base)):
+            self._merge()
+        self._is_shared = True
+        if self._owned:
+            self._owned = set()
+        other: LayeredMap[K, V] = LayeredMap.__new__(LayeredMap)
+        other._base, other._changes = self._base, self._changes
+        other._length = self._length
+        other._is_shared, other._owned = True, set()
+        return other
+
+    def _merge(self) -> None:
+        merged = dict(self._base)
+        for key, value in self._changes.items():
+            if value is _GONE:
+                merged.pop(key, None)
+            else:
+                merged[key] = value
+        self._base, self._changes, self._is_shared = merged, {}, False
+
+    def own(self, key: K, copy_value: Callable[[V], V]) -> V:
+        """Return the value of ``key``, which the caller may then change in place.
+
+        If a copy of this mapping may hold the value too, it is replaced by ``copy_value`` of it.
+
+        Raises:
+            KeyError: there is no such key.
+        """
+        if key not in self._owned:
+            self[key] = copy_value(self[key])
+            self._owned.add(key)
+        value: V = self._changes[key]
+        return value
+
+    def __getitem__(self, key: K) -> V:
+        value = self._changes.get(key, _MISSING)
+        if value is _MISSING:
+            return self._base[key]
+        if value is _GONE:
+            raise KeyError(key)
+        found: V = value
+        return found
+
+    @overload
+    def get(self, key: K, default: None = None, /) -> V | None: ...
+
+    @overload
+    def get(self, key: K, default: V | D, /) -> V | D: ...
+
+    def get(self, key: K, default: Any = None, /) -> Any:
+        """Return the value of ``key``, or ``default`` if there is none."""
+        value = self._changes.get(key, _MISSING)
+        if value is _MISSING:
+            return self._base.get(key, default)
+        return default if value is _GONE else value
+
+    def __contains__(self, key: object) -> bool:
+        value = self._changes.get(key, _MISSING)  # type: ignore[arg-type]
+        return key in self._base if value is _MISSING else value is not _GONE
+
+    def __setitem__(self, key: K, value: V) -> None:
+        self._prepare_write()
+        if key not in self:
+            self._length += 1
+        self._changes[key] = value
+        self._owned.discard(key)
+
+    def __delitem__(self, key: K) -> None:
+        if key not in self:
+            raise KeyError(key)
+        self._prepare_write()
+        self._length -= 1
+        if key in self._base:
+            self._changes[key] = _GONE
+        else:
+            del self._changes[key]
+        self._owned.discard(key)
+
+    def _prepare_write(self) -> None:
+        if self._is_shared:
+            self._changes = self._changes.copy()
+            self._is_shared = False
+
+    def __iter__(self) -> Iterator[K]:
+        changes = self._changes
+        if not changes:
+            yield from self._base
+            return
+        for key in self._base:
+            if key not in changes:
+                yield key
+        for key, value in changes.items():
+            if value is not _GONE:
+                yield key
+
+    def __len__(self) -> int:
+        return self._length
+
+    def layers(self) -> tuple[Mapping[K, V], dict[K, Any]]:
+        """Return the base and the changes, to free them when no copy is in use any more."""
+        return self._base, self._changes

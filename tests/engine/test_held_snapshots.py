@@ -1,0 +1,87 @@
+"""A snapshot that somebody holds answers the same, however many revisions follow."""
+
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from clew.engine import indexes
+from clew.engine.apply import Engine
+from clew.engine.dump import dump
+from clew.engine.embedding import name_vectors, vectors_of
+from clew.engine.indexes import compact
+from clew.engine.settings import EngineSettings, SiblingConfig
+from clew.engine.snapshot import Snapshot
+from clew.index.structures import layered_map
+from clew.query.graph.concept import concept
+from clew.query.graph.paths import path
+from clew.query.notes import links, lists
+from clew.query.slices import finished
+from clew.values import requests
+from clew.values.vault import Batch
+from tests.answers import found, setting_of
+from tests.encoders import FakeEncoder
+from tests.vaults import NOW_S, read_note
+
+REVISIONS = 1_000
+HELD_EVERY = 97
+COMPACTED_EVERY = 211
+NAMES = [f"Note {number}" for number in range(30)]
+WORDS = ["tide", "moon", "gauge", "harbour", "spring", "neap", "ebb", "flood", "chart"]
+ENCODER = FakeEncoder("one", 8)
+
+
+def random_batch(chance: random.Random, engine: Engine) -> Batch:
+    """Return a change of a few notes, with their vectors and those of concept names."""
+    known = sorted(engine.indexes.entries)
+    if known and chance.random() < 0.2:
+        return Batch(dropped=tuple(chance.sample(known, 1)))
+    if known and chance.random() < 0.2:
+        return Batch(reads_s={chance.choice(known): NOW_S + chance.random()})
+    put = tuple(read_note(f"{name}.md", random_text(chance)) for name in chance.sample(NAMES, 2))
+    vectors = vectors_of(ENCODER, [read.note for read in put])
+    named = name_vectors(ENCODER, [name.lower().replace(" ", "-") for name in NAMES[:9]])
+    return Batch(put=put, vectors=replace(vectors, names=named.names))
+
+
+def random_text(chance: random.Random) -> str:
+    mentioned = " ".join(f"[[{name}]]" for name in chance.sample(NAMES, 4))
+    alias = f"---\naliases: [{chance.choice(WORDS)} {chance.randrange(3)}]\n---\n"
+    return f"{alias}# {chance.choice(WORDS)}\n{mentioned}\n{' '.join(chance.choices(WORDS, k=20))}"
+
+
+def replies(snapshot: Snapshot) -> list[object]:
+    """Return replies of methods that read each index, as well as the whole dump."""
+    name = snapshot.graph.name(int(snapshot.graph.note_counts.argmax()))
+    others = sorted(snapshot.graph.concepts())
+    deep = requests.ConceptRequest(concept_name=name, depth=3)
+    return [
+        dump(snapshot),
+        found(snapshot, ["tide moon", "gauge", "harbor"], setting_of(ENCODER)),
+        finished(concept(snapshot, deep, NOW_S, SiblingConfig())),
+        finished(path(snapshot, requests.PathRequest(from_=others[0], to=others[-1]), NOW_S)),
+        links.backlinks(snapshot, requests.Backlinks(concept_name=name)),
+        links.unresolved(snapshot, requests.Unresolved()),
+        lists.recent(snapshot, requests.Recent(by="read")),
+        sorted(snapshot.name_vectors.nearest("note-1", 5)),
+    ]
+
+
+def test_a_held_snapshot_answers_the_same_through_a_thousand_revisions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(layered_map, "CHANGES_MIN", 5)  # so that changes are merged often
+    monkeypatch.setattr(indexes, "_DEAD_NOTES_MIN", 10)  # so that notes get new ids
+    chance, engine = random.Random(5), Engine(EngineSettings())
+    held: list[tuple[Snapshot, list[object]]] = []
+    for revision in range(REVISIONS):
+        engine.apply(random_batch(chance, engine))
+        if revision % COMPACTED_EVERY == 0:
+            compact(engine.indexes)
+        if revision % HELD_EVERY == 5:
+            held.append((engine.snapshot, replies(engine.snapshot)))
+    assert len(held) > REVISIONS // HELD_EVERY
+    for snapshot, answered in held:
+        snapshot.around.lru.clear()  # so that it answers from its indexes, not from its caches
+        assert replies(snapshot) == answered
+    assert len({answered[0] for _, answered in held}) == len(held)
