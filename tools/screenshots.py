@@ -22,6 +22,7 @@ from clew.engine.communities.run_partition import run_job
 from clew.engine.indexer import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.query.draw.drawing import draw, subgraph
+from clew.query.slices import finished
 from clew.values import replies, requests
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 
@@ -82,7 +83,7 @@ def sample_map() -> str:
     found = Communities(0, by_id, ids, partition.modularity)
     now_s = max(snapshot.modified_at_s(path) for path in snapshot.graph.paths)
     request = requests.GraphRequest(max_nodes=2_000)
-    taken = subgraph(replace(snapshot, communities=found), request, now_s)
+    taken = finished(subgraph(replace(snapshot, communities=found), request, now_s))
     drawing = draw(taken, "html", VAULT.name)
     assert isinstance(drawing, replies.GraphText)
     return drawing.text

@@ -17,10 +17,11 @@ from clew.query.draw.drawing import draw, subgraph
 from clew.query.graph.concept import concept
 from clew.query.graph.paths import path
 from clew.query.notes import links, lists, read
+from clew.query.slices import finished
 from clew.values import requests
 from tests.vaults import NOW_S, snapshot_of
 
-CACHES = frozenset(("neighbour_cache", "around", "member_rows", "derived"))
+CACHES = frozenset(("around", "member_rows", "derived", "cache_counts"))
 NOTES = {
     "Tide.md": "---\naliases: [Ebb]\ntags: [sea]\n---\n# Tide\n[[Moon]] moves [[Water]]. #coast\n",
     "Moon.md": "[[Tide]] and [[Sun]] and [[nowhere]]\n",
@@ -28,13 +29,17 @@ NOTES = {
     "Alone.md": "no link\n",
 }
 QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
-    "concept": lambda snapshot: concept(
-        snapshot,
-        requests.ConceptRequest(concept_name="Tide", depth=3, include_content=True),
-        NOW_S,
-        SiblingConfig(),
+    "concept": lambda snapshot: finished(
+        concept(
+            snapshot,
+            requests.ConceptRequest(concept_name="Tide", depth=3, include_content=True),
+            NOW_S,
+            SiblingConfig(),
+        )
     ),
-    "path": lambda snapshot: path(snapshot, requests.PathRequest(from_="Tide", to="Sun"), NOW_S),
+    "path": lambda snapshot: finished(
+        path(snapshot, requests.PathRequest(from_="Tide", to="Sun"), NOW_S)
+    ),
     "links": lambda snapshot: links.links(snapshot, requests.Links(uri="Tide")),
     "backlinks": lambda snapshot: links.backlinks(snapshot, requests.Backlinks(uri="Tide")),
     "mentions": lambda snapshot: links.backlinks(snapshot, requests.Backlinks(concept_name="Moon")),
@@ -47,7 +52,7 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
     "read": lambda snapshot: read.read(snapshot, requests.Read(uri="Ebb")),
     "why": lambda snapshot: read.why(snapshot, requests.Why(uri="Tide.md"), None, []),
     "graph": lambda snapshot: draw(
-        subgraph(snapshot, requests.GraphRequest(concept_name="Tide", depth=2), NOW_S),
+        finished(subgraph(snapshot, requests.GraphRequest(concept_name="Tide", depth=2), NOW_S)),
         "html",
         "vault",
     ),

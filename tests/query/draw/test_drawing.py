@@ -6,6 +6,7 @@ import pytest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.draw import drawing
+from clew.query.slices import finished
 from clew.values import replies, requests
 from tests.vaults import NOW_S, snapshot_of
 
@@ -13,7 +14,9 @@ from tests.vaults import NOW_S, snapshot_of
 def draw(
     snapshot: Snapshot, request: requests.GraphRequest
 ) -> replies.GraphJson | replies.GraphText:
-    return drawing.draw(drawing.subgraph(snapshot, request, NOW_S), request.format, "vault")
+    return drawing.draw(
+        finished(drawing.subgraph(snapshot, request, NOW_S)), request.format, "vault"
+    )
 
 
 def test_a_graph_holds_the_concept_and_its_edges() -> None:
@@ -28,7 +31,7 @@ def test_a_graph_holds_the_concept_and_its_edges() -> None:
 def test_a_graph_comes_in_every_format(name: str) -> None:
     snapshot = snapshot_of({"1.md": '[[a"; end<script>&#124;]] [[plain]]'})
     request = requests.GraphRequest(format=name)  # type: ignore[arg-type]
-    reply = drawing.draw(drawing.subgraph(snapshot, request, NOW_S), name, "vault")
+    reply = drawing.draw(finished(drawing.subgraph(snapshot, request, NOW_S)), name, "vault")
     assert isinstance(reply, replies.GraphText)
     assert reply.format == name
     assert "plain" in reply.text

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.concept import concept
+from clew.query.slices import finished
 from clew.values.replies import ConceptReply
 from clew.values.requests import ConceptRequest
 from clew.values.vault import Batch
@@ -23,7 +24,8 @@ CHAIN = {
 
 
 def ask(snapshot: Snapshot, name: str = "Q", **fields: object) -> ConceptReply:
-    return concept(snapshot, ConceptRequest(concept_name=name, **fields), NOW_S, SiblingConfig())  # type: ignore[arg-type]
+    request = ConceptRequest(concept_name=name, **fields)  # type: ignore[arg-type]
+    return finished(concept(snapshot, request, NOW_S, SiblingConfig()))
 
 
 def names(reply: ConceptReply) -> list[str]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.paths import path
+from clew.query.slices import finished
 from clew.values.replies import PathReply
 from clew.values.requests import PathRequest
 from tests.examples import examples
@@ -18,7 +19,7 @@ WORDS = "abcdef"
 
 
 def ask(snapshot: Snapshot, start: str, goal: str, max_hops: int = 6) -> PathReply:
-    return path(snapshot, PathRequest(from_=start, to=goal, max_hops=max_hops), NOW_S)
+    return finished(path(snapshot, PathRequest(from_=start, to=goal, max_hops=max_hops), NOW_S))
 
 
 def test_a_path_lists_the_notes_of_each_step() -> None:

@@ -16,6 +16,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.graph import siblings
 from clew.query.graph.concept import concept
 from clew.query.graph.siblings import community_siblings
+from clew.query.slices import finished
 from clew.values.communities import Community
 from clew.values.replies import CommunitySibling, rounded
 from clew.values.requests import ConceptRequest
@@ -322,12 +323,12 @@ def test_the_cache_of_siblings_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_concept_method_returns_community_and_siblings() -> None:
     engine = engine_with(rows_of_pairs(q=ONES, s=ONES), {"q": 7, "s": 7, "a": 8})
     request = ConceptRequest(concept_name="Q")
-    reply = concept(engine.snapshot, request, NOW_S, SiblingConfig())
+    reply = finished(concept(engine.snapshot, request, NOW_S, SiblingConfig()))
     assert reply.community_id == 7
     assert [(row.name, row.community_id) for row in reply.community_siblings] == [("s", 7)]
     communities = {row.name: row.community_id for row in reply.direct_relations}
     assert communities == {"a": 8, "b": None, "c": None, "d": None}
     engine.communities = NO_COMMUNITIES
-    reply = concept(engine.snapshot, request, NOW_S, SiblingConfig())
+    reply = finished(concept(engine.snapshot, request, NOW_S, SiblingConfig()))
     assert (reply.community_id, reply.community_revision) == (None, None)
     assert reply.community_siblings == ()

@@ -1,8 +1,8 @@
 """The ``graph`` method: a part of the concept graph, as data, a diagram or a web page.
 
 Drawing a large subgraph takes too long for the event loop, so there are two steps: ``subgraph``
-copies what the drawing needs from the snapshot in a few milliseconds, and ``draw`` works on that
-copy alone, so it may run on another thread while the index changes.
+finds the nodes and their rows, in slices, and ``draw`` needs nothing else, so it may run on another
+thread.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,6 +17,7 @@ from clew.index.structures.pair_sums import sum_over_pairs
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
 from clew.query.graph.expand import SEEDS, Origin, expand, strongest
+from clew.query.slices import Slices
 from clew.query.suggest import close_names
 from clew.values import replies, requests
 from clew.values.arrays import Int64Array
@@ -30,7 +31,7 @@ SMALL_CELLS, SMALL_NODES = 10_000, 100
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """Some concepts and the rows of the notes that mention them, copied from one revision.
+    """Some concepts and the rows of the notes that mention them.
 
     A row holds those concepts of one note that are nodes, as indexes into their sorted names.
     """
@@ -50,7 +51,7 @@ class Subgraph:
         return len(self.cells) <= SMALL_CELLS and len(self.nodes) <= SMALL_NODES
 
 
-def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> Subgraph:
+def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> Slices[Subgraph]:
     """Return the subgraph around a concept, or of the most mentioned concepts.
 
     Raises:
@@ -61,10 +62,15 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         ids = graph.most_mentioned(request.max_nodes)
     else:
         start = _known_concept(snapshot, request.concept_name)
-        ids = _ids_around(snapshot, request, now_s, start)
+        ids = yield from _ids_around(snapshot, request, now_s, start)
         focus = graph.name(start)
     cells, lengths, notes = restricted_rows(graph, sorted(ids, key=graph.name))
-    nodes = tuple(_node(snapshot, concept_id) for concept_id in ids)
+    yield
+    found = []
+    for concept_id in ids:
+        found.append(_node(snapshot, concept_id))
+        yield
+    nodes = tuple(found)
     return Subgraph(
         revision=snapshot.revision,
         focus=focus,
@@ -131,7 +137,7 @@ def _known_concept(snapshot: Snapshot, text: str) -> int:
 
 def _ids_around(
     snapshot: Snapshot, request: requests.GraphRequest, now_s: float, start: int
-) -> list[int]:
+) -> Slices[list[int]]:
     """Return the ids of ``start`` and of the best concepts within ``request.depth`` steps."""
     if request.depth == 0:
         return [start]
@@ -142,7 +148,8 @@ def _ids_around(
     room = request.max_nodes - len(ids)
     if room > 0:
         origin = Origin(start, neighbours, ranked)
-        ids += [row.concept for row in expand(snapshot, now_s, origin, request.depth, room)]
+        reached = yield from expand(snapshot, now_s, origin, request.depth, room)
+        ids += [row.concept for row in reached]
     return ids
 
 

@@ -9,6 +9,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.graph.expand import SEEDS, Origin, Ranked, Reached, expand, strongest
 from clew.query.graph.siblings import community_siblings
 from clew.query.notes.preview import body_line, preview
+from clew.query.slices import Slices
 from clew.query.suggest import close_names
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
@@ -22,7 +23,7 @@ PREVIEWS_MAX = 3
 
 def concept(
     snapshot: Snapshot, request: ConceptRequest, now_s: float, rules: SiblingConfig
-) -> ConceptReply:
+) -> Slices[ConceptReply]:
     """Return a concept with its relations, strongest first; suggestions if no note mentions it."""
     graph = snapshot.graph
     name = snapshot.concept_named(request.concept_name)
@@ -32,7 +33,9 @@ def concept(
     neighbours = snapshot.neighbours(concept_id, now_s)
     ranked = strongest(graph, neighbours, max(request.max_entities, SEEDS))
     origin = Origin(concept_id, neighbours, ranked)
-    reached = expand(snapshot, now_s, origin, request.depth, request.max_entities)
+    yield
+    reached = yield from expand(snapshot, now_s, origin, request.depth, request.max_entities)
+    relations = yield from _relations(snapshot, request, origin)
     return ConceptReply(
         revision=snapshot.revision,
         concept_name=name,
@@ -41,7 +44,7 @@ def concept(
         community_id=snapshot.community_id(name),
         community_revision=snapshot.communities.revision,
         note_count=graph.note_count(concept_id),
-        direct_relations=_relations(snapshot, request, origin),
+        direct_relations=relations,
         expanded_relations=tuple(graph.name(row.concept) for row in reached),
         expanded_paths=tuple(_expanded_path(snapshot, row) for row in reached),
         community_siblings=community_siblings(snapshot, name, neighbours, rules),
@@ -69,14 +72,15 @@ def _unknown(snapshot: Snapshot, request: ConceptRequest) -> ConceptReply:
 
 def _relations(
     snapshot: Snapshot, request: ConceptRequest, origin: Origin
-) -> tuple[DirectRelation, ...]:
+) -> Slices[tuple[DirectRelation, ...]]:
     ranked = origin.strongest[: request.max_entities]
     others = [concept for *_, concept in ranked]
     paths_by_row = snapshot.newest_shared(origin.concept, others, FILES_MAX)
-    return tuple(
-        _relation(snapshot, request, origin.concept, row, paths)
-        for row, paths in zip(ranked, paths_by_row, strict=True)
-    )
+    relations = []
+    for row, paths in zip(ranked, paths_by_row, strict=True):
+        relations.append(_relation(snapshot, request, origin.concept, row, paths))
+        yield
+    return tuple(relations)
 
 
 def _relation(

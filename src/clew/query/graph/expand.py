@@ -21,6 +21,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph, Neighbours
+from clew.query.slices import Slices
 from clew.values.arrays import BoolArray, Int64Array
 
 SEEDS = 5
@@ -115,7 +116,7 @@ def _cut_ties(neighbours: Neighbours, indexes: Int64Array, count_max: int) -> In
 
 def expand(
     snapshot: Snapshot, now_s: float, origin: Origin, depth: int, count_max: int
-) -> list[Reached]:
+) -> Slices[list[Reached]]:
     """Return up to ``count_max`` concepts reached in 2 to ``depth`` steps, best first."""
     if depth < 2 or origin.neighbours.strength <= 0.0:
         return []
@@ -128,6 +129,7 @@ def expand(
 
     for seed in _seeds(origin):
         push_extensions(seed)
+        yield
     reached: dict[int, Reached] = {}
     fewest_hops: dict[int, int] = {}
     while waiting and len(reached) < count_max:
@@ -139,6 +141,7 @@ def expand(
         if hops < fewest_hops.get(concept, depth):
             fewest_hops[concept] = hops
             push_extensions(path)
+        yield
     return list(reached.values())
 
 

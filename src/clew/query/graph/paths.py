@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.query.slices import Slices
 from clew.text.uri import to_uri
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
 from clew.values.replies import ConceptPath, PathEdge, PathReply, rounded
@@ -40,13 +41,14 @@ WORK_MAX = 400_000  # neighbours read, plus ``_EXTENSION_WORK`` per extension; t
 _EXTENSION_WORK = 5
 
 
-def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> PathReply:
+def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathReply]:
     """Return the best paths between two concepts, best first; none if they are not connected."""
     graph = snapshot.graph
     start, goal = _concept_id(snapshot, request.from_), _concept_id(snapshot, request.to)
     if start is None or goal is None or start == goal:
         return PathReply(revision=snapshot.revision, paths=())
     weights = snapshot.weights(now_s)
+    found = yield from best_paths(snapshot, now_s, start, goal, request.max_hops)
     return PathReply(
         revision=snapshot.revision,
         paths=tuple(
@@ -55,7 +57,7 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> PathReply:
                 concepts=tuple(map(graph.name, best.concepts)),
                 edges=_edges(snapshot, weights, best.concepts),
             )
-            for best in best_paths(snapshot, now_s, start, goal, request.max_hops)
+            for best in found
         ),
     )
 
@@ -132,7 +134,7 @@ class _BestPaths:
 
 def best_paths(
     snapshot: Snapshot, now_s: float, start: int, goal: int, hops_max: int
-) -> list[CompletePath]:
+) -> Slices[list[CompletePath]]:
     """Return up to ``PATHS_MAX`` paths of up to ``hops_max`` steps, best first."""
     target = _goal(snapshot, now_s, goal)
     best = _BestPaths()
@@ -156,6 +158,7 @@ def best_paths(
             for extension in extensions:
                 heapq.heappush(waiting, extension)
             work += read_count + _EXTENSION_WORK * len(extensions)
+        yield
     return best.paths
 
 

@@ -1,5 +1,9 @@
 """Client connections: bytes to frames and replies to bytes, within bounds.
 
+The requests of a connection are answered one after the other, in their order, and connections take
+turns: one call, or one slice of a long one, each. While ``WAITING_LINES_MAX`` requests of a client
+wait, nothing more is read from it, so its sending blocks.
+
 A client that sends too long a line gets an error and is dropped. A client that stops in the middle
 of a line, or does not read its replies, is dropped after a timeout. When there are too many
 clients, an idle one is evicted for a new one.
@@ -11,6 +15,7 @@ import os
 import socket
 import struct
 from asyncio import transports
+from collections import deque
 
 from clew.surface.server.answers import dispatch
 from clew.surface.server.service import VaultService
@@ -21,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 WRITE_BUFFER_BYTES = 1024 * 1024
 SLOW_CLIENT_S = 10.0
-WAITING_FRAMES_MAX = 64
+WAITING_LINES_MAX = 64
 
 # Eviction priorities, in order: clients that never sent a request, clients in the middle of a line
 # for HALF_LINE_S (even if bytes of it keep coming), clients silent for SILENT_S. Busy clients are
@@ -80,7 +85,10 @@ class Connection(asyncio.Protocol):
         self._searched = 0  # the buffer has no line end before this index
         self._transport: transports.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._waiting: set[asyncio.Task[None]] = set()
+        self._lines: deque[bytes] = deque()  # requests that wait for their answer
+        self._queued_bytes = 0  # their summed length
+        self._refuses_more = False  # a line was too long: nothing after it is answered
+        self._answering: asyncio.Future[None] | None = None  # the task that answers them
         self._is_paused = False  # the client does not read its replies
         self._has_eof = False  # the client shut down its sending side
         self._has_reply = False
@@ -90,7 +98,7 @@ class Connection(asyncio.Protocol):
     def eviction_priority(self, now_s: float) -> tuple[int, float]:
         """Return the eviction priority of this client; the lowest is evicted first."""
         silent_s = now_s - self._received_s
-        if self._waiting or self._is_paused:
+        if self._answering is not None or self._is_paused:
             return _BUSY, -silent_s
         if self._buffer:
             line_age_s = now_s - self._line_began_s
@@ -112,74 +120,90 @@ class Connection(asyncio.Protocol):
             transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """Answer every whole line; buffer the unfinished one, within its bound."""
+        """Queue every whole line; buffer the unfinished one, within its bound."""
         self._received_s = asyncio.get_running_loop().time()
         if not self._buffer:
             self._line_began_s = self._received_s
         self._buffer += data
-        self._answer_lines()
+        self._go_on()
 
-    def _answer_lines(self) -> None:
-        """Answer the buffered lines while the client reads its replies."""
-        while not self._is_paused and (end := self._buffer.find(b"\n", self._searched)) >= 0:
+    def _go_on(self) -> None:
+        """Queue the lines that there is room for, and answer them unless replies pile up."""
+        has_room = self._queue_lines()
+        self._adjust_reading(has_room=has_room)
+        if self._is_paused or self._answering is not None:
+            return
+        if self._lines:
+            self._answering = asyncio.ensure_future(self._answer_lines())
+        elif self._has_eof:
+            self.close()
+
+    def _queue_lines(self) -> bool:
+        """Move whole lines from the buffer to the queue; return whether there is room for more."""
+        while self._has_room and (end := self._buffer.find(b"\n", self._searched)) >= 0:
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
             self._line_began_s = self._received_s
             self._searched = 0
             self._clear_deadline()
-            if len(line) > wire.REQUEST_BYTES_MAX:
-                self._refuse_long_line()
-                return
-            if line.strip():
-                self._answer(line)
-        if self._is_paused:
-            return
+            self._queue(line)
+        if not self._has_room:
+            return False
         self._searched = len(self._buffer)
-        if len(self._buffer) > wire.REQUEST_BYTES_MAX:
-            self._refuse_long_line()
-        elif self._has_eof:
-            self._answer_last_line()
-        elif self._buffer:
-            self._set_deadline()
-
-    def _answer_last_line(self) -> None:
-        """Answer a last line that the client ended by EOF instead of a line end."""
-        line = bytes(self._buffer)
-        self._buffer.clear()
-        self._searched = 0
-        self._clear_deadline()
-        if line.strip():
-            self._answer(line)
-        if not self._is_paused:
-            self._close_if_answered()
-
-    def eof_received(self) -> bool:
-        """Answer the last line; keep the connection until all replies are sent."""
-        self._has_eof = True
-        self._answer_lines()
+        if self._has_eof or len(self._buffer) > wire.REQUEST_BYTES_MAX:
+            line, self._searched = bytes(self._buffer), 0
+            self._buffer.clear()
+            self._queue(line)  # a last line without a line end, or one that is too long
         return True
 
-    def _close_if_answered(self) -> None:
-        if not self._waiting:
-            self.close()
+    @property
+    def _has_room(self) -> bool:
+        return (
+            len(self._lines) < WAITING_LINES_MAX
+            and self._queued_bytes <= wire.REQUEST_BYTES_MAX
+            and not self._refuses_more
+        )
 
-    def _answer(self, line: bytes) -> None:
-        service = self._connections.service
-        frame = wire.decode_frame(line)
-        if not dispatch.waits(frame):
-            self._write(dispatch.answer(service, frame))
-        elif len(self._waiting) >= WAITING_FRAMES_MAX:
-            self._write(dispatch.refuse(frame))
+    def _queue(self, line: bytes) -> None:
+        self._refuses_more = len(line) > wire.REQUEST_BYTES_MAX
+        if line.strip():
+            self._lines.append(line)
+            self._queued_bytes += len(line)
+
+    def _adjust_reading(self, *, has_room: bool) -> None:
+        """Read only while requests can be queued; drop a client that keeps us waiting too long."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        if not self._has_eof:
+            if has_room and not self._is_paused:
+                self._transport.resume_reading()
+            else:
+                self._transport.pause_reading()
+        if self._is_paused or (has_room and self._buffer):
+            self._set_deadline()
         else:
-            task = asyncio.ensure_future(self._answer_in_time(frame))
-            self._waiting.add(task)
-            task.add_done_callback(self._waiting.discard)
+            self._clear_deadline()
 
-    async def _answer_in_time(self, frame: wire.Frame) -> None:
-        self._write(await dispatch.answer_in_time(self._connections.service, frame))
-        self._waiting.discard(asyncio.current_task())
-        if self._has_eof:
-            self._close_if_answered()
+    async def _answer_lines(self) -> None:
+        """Answer queued lines in their order; other connections get their turn after each."""
+        while self._lines and not self._is_paused:
+            line = self._lines.popleft()
+            self._queued_bytes -= len(line)
+            if len(line) > wire.REQUEST_BYTES_MAX:
+                self._refuse_long_line()
+                break
+            frame = wire.decode_frame(line)
+            self._write(await dispatch.answer(self._connections.service, frame))
+            self._adjust_reading(has_room=self._queue_lines())
+            await asyncio.sleep(0)
+        self._answering = None
+        self._go_on()
+
+    def eof_received(self) -> bool:
+        """Answer the last line too; keep the connection until all replies are sent."""
+        self._has_eof = True
+        self._go_on()
+        return True
 
     def _write(self, line: bytes) -> None:
         self._has_reply = True
@@ -192,20 +216,16 @@ class Connection(asyncio.Protocol):
         self.close()
 
     def pause_writing(self) -> None:
-        """Read no more requests until the client has read its replies; drop it if it does not."""
+        """Answer no more until the client has read its replies; drop it if it does not."""
         self._is_paused = True
-        if self._transport is not None:
-            self._transport.pause_reading()
         self._clear_deadline()
-        self._set_deadline()
+        self._adjust_reading(has_room=False)
 
     def resume_writing(self) -> None:
-        """Read requests again, now that replies can be written."""
+        """Answer again, now that replies can be written."""
         self._is_paused = False
         self._clear_deadline()
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.resume_reading()
-            self._answer_lines()
+        self._go_on()
 
     def _set_deadline(self) -> None:
         if self._deadline is None:
@@ -230,8 +250,8 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, _: Exception | None) -> None:
         """Cancel the client's requests and remove its connection."""
         self._clear_deadline()
-        for task in self._waiting:
-            task.cancel()
+        if self._answering is not None:
+            self._answering.cancel()
         self._connections.forget(self)
 
 

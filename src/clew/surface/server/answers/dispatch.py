@@ -20,10 +20,11 @@ from clew.surface.server.answers import status
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
+from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.text.uri import from_uri
 from clew.values import daemon_replies, replies, requests, search_replies, wire
-from clew.values.errors import Busy, ClewError, InvalidParams, TooLarge
+from clew.values.errors import ClewError, InvalidParams, TooLarge
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class WaitingMethod:
-    """A method that may wait for the indexer or a thread."""
+    """A method that runs in slices, or may wait for the indexer or a thread."""
 
     request_type: type[requests.Request]
     answer: Callable[[VaultService, Any], Awaitable[replies.Reply]]
@@ -73,21 +74,24 @@ def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon_r
     return status.hello(service, METHODS)
 
 
-def _concept(
-    service: VaultService, request: requests.ConceptRequest, now_s: float
-) -> replies.ConceptReply:
-    return concept(service.ready_snapshot(), request, now_s, service.sibling_config)
+async def _concept(service: VaultService, request: requests.ConceptRequest) -> replies.ConceptReply:
+    snapshot, now_s = service.ready_snapshot(), _now_s(request)
+    return await in_turns(concept(snapshot, request, now_s, service.sibling_config))
+
+
+async def _path(service: VaultService, request: requests.PathRequest) -> replies.PathReply:
+    return await in_turns(path(service.ready_snapshot(), request, _now_s(request)))
 
 
 async def _graph(
     service: VaultService, request: requests.GraphRequest
 ) -> replies.GraphJson | replies.GraphText:
     if request.max_nodes <= SMALL_NODES:
-        small = subgraph(service.ready_snapshot(), request, _now_s(request))
+        small = await in_turns(subgraph(service.ready_snapshot(), request, _now_s(request)))
         if small.is_small:
             return draw(small, request.format, service.vault_name)
     async with service.tools.drawing:  # one at a time, since drawings are large
-        large = subgraph(service.ready_snapshot(), request, _now_s(request))
+        large = await in_turns(subgraph(service.ready_snapshot(), request, _now_s(request)))
         job = partial(draw, large, request.format, service.vault_name)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(service.tools.drawing_thread, job)
@@ -137,14 +141,14 @@ async def _doctor(service: VaultService, request: requests.Doctor) -> daemon_rep
 METHODS: Mapping[str, Method | WaitingMethod] = {
     "backlinks": _query(requests.Backlinks, backlinks),
     "communities": _query(requests.CommunitiesRequest, communities),
-    "concept": Method(requests.ConceptRequest, _concept),
+    "concept": WaitingMethod(requests.ConceptRequest, _concept),
     "concepts": _query(requests.Concepts, concepts),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),
     "links": _query(requests.Links, links),
     "orphans": _query(requests.Orphans, orphans),
-    "path": _dated_query(requests.PathRequest, path),
+    "path": WaitingMethod(requests.PathRequest, _path),
     "rank": WaitingMethod(requests.Rank, answer_rank),
     "read": Method(requests.Read, _read),
     "recent": _query(requests.Recent, recent),
@@ -159,44 +163,17 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
 }
 
 
-def waits(frame: wire.Frame) -> bool:
-    """Return whether a frame may have to wait before it is answered."""
-    return any(isinstance(part, wire.Call) and _waits(part) for part in frame.parts)
-
-
-def _waits(call: wire.Call) -> bool:
-    return isinstance(METHODS.get(call.method), WaitingMethod) or b"waitFresh" in call.params
-
-
-def answer(service: VaultService, frame: wire.Frame) -> bytes:
-    """Return the reply line of a frame whose calls need not wait; empty for no reply."""
-    answers = _Answers()
-    for part in frame.parts:
-        answers.add(part, part if isinstance(part, bytes) else _answer_call(service, part))
-    return wire.encode_frame(answers.lines, frame.is_batch)
-
-
-async def answer_in_time(service: VaultService, frame: wire.Frame) -> bytes:
-    """Return the reply line of a frame; answer its calls one after the other."""
+async def answer(service: VaultService, frame: wire.Frame) -> bytes:
+    """Return the reply line of a frame, empty for no reply; answer one call a turn of the loop."""
     answers = _Answers()
     for part in frame.parts:
         if isinstance(part, bytes):
             answers.add(part, part)
-        elif _waits(part):
-            answers.add(part, await _answer_waiting(service, part))
         else:
-            answers.add(part, _answer_call(service, part))
+            answers.add(part, await _answer_call(service, part))
+        if frame.is_batch:
+            await asyncio.sleep(0)
     return wire.encode_frame(answers.lines, frame.is_batch)
-
-
-def refuse(frame: wire.Frame) -> bytes:
-    """Return the reply line that refuses a frame, since too many requests are waiting already."""
-    error = Busy(
-        "too many requests wait on this connection",
-        "read some replies before you send more requests",
-    )
-    calls = [part for part in frame.parts if isinstance(part, wire.Call) and part.expects_reply]
-    return wire.encode_frame([wire.encode_error(call.id, error) for call in calls], frame.is_batch)
 
 
 class _Answers:
@@ -219,19 +196,7 @@ class _Answers:
         self.lines.append(reply)
 
 
-def _answer_call(service: VaultService, call: wire.Call) -> bytes:
-    method = METHODS.get(call.method)
-    if method is None:
-        return wire.encode_unknown_method(call.id, call.method, list(METHODS))
-    assert isinstance(method, Method)
-    try:
-        request = _checked_request(call, method)
-        return _encoded(call, method.answer(service, request, _now_s(request)))
-    except Exception as error:  # noqa: BLE001 - every error becomes a reply
-        return _failed(call, error)
-
-
-async def _answer_waiting(service: VaultService, call: wire.Call) -> bytes:
+async def _answer_call(service: VaultService, call: wire.Call) -> bytes:
     method = METHODS.get(call.method)
     if method is None:
         return wire.encode_unknown_method(call.id, call.method, list(METHODS))

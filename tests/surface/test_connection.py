@@ -1,0 +1,171 @@
+"""One connection with a fake transport: the order of replies, and when it stops reading."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from clew.surface.server import connection as connection_module
+from clew.surface.server.answers import dispatch
+from clew.surface.server.connection import WAITING_LINES_MAX, Connection, Connections
+from clew.values import wire
+from clew.values.errors import ClewError
+
+
+class FakeTransport(asyncio.Transport):
+    """Records what is written, and whether the connection reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+        self.reads = True
+        self.closed = False
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        pass
+
+    def write(self, data: Any) -> None:
+        self.written += data
+
+    def pause_reading(self) -> None:
+        self.reads = False
+
+    def resume_reading(self) -> None:
+        self.reads = True
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
+    abort = close
+
+    @property
+    def ids(self) -> list[int | None]:
+        return [json.loads(line)["id"] for line in self.written.splitlines()]
+
+
+class Peer:
+    """A connection whose requests are answered when ``gate`` is open."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.gate = asyncio.Event()
+        self.asked = 0
+        monkeypatch.setattr(dispatch, "answer", self._answer)
+        monkeypatch.setattr(connection_module, "_is_own_user", lambda _: True)
+        self.transport = FakeTransport()
+        self.connection = Connection(Connections(None, 4))  # type: ignore[arg-type]
+        self.connection.connection_made(self.transport)
+
+    async def _answer(self, _: object, frame: wire.Frame) -> bytes:
+        self.asked += 1
+        await self.gate.wait()
+        (call,) = frame.parts
+        assert isinstance(call, wire.Call)
+        return wire.encode_error(call.id, ClewError("answered")) + b"\n"
+
+    async def turns(self, count: int = 5) -> None:
+        for _ in range(count):
+            await asyncio.sleep(0)
+
+
+def lines(first: int, count: int) -> bytes:
+    return b"".join(
+        b'{"jsonrpc":"2.0","method":"m","id":%d}\n' % number
+        for number in range(first, first + count)
+    )
+
+
+def run(
+    monkeypatch: pytest.MonkeyPatch, steps: Callable[[Peer], Coroutine[Any, Any, None]]
+) -> None:
+    async def all_steps() -> None:
+        await steps(Peer(monkeypatch))
+
+    asyncio.run(all_steps())
+
+
+def test_it_reads_no_more_while_many_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(peer: Peer) -> None:
+        peer.connection.data_received(lines(0, 3 * WAITING_LINES_MAX))
+        await peer.turns()
+        assert (peer.asked, peer.transport.reads) == (1, False)
+        peer.gate.set()
+        await peer.turns(10 * WAITING_LINES_MAX)
+        assert peer.transport.ids == list(range(3 * WAITING_LINES_MAX))
+        assert peer.transport.reads
+
+    run(monkeypatch, steps)
+
+
+def test_it_reads_on_while_few_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(peer: Peer) -> None:
+        peer.connection.data_received(lines(0, 3))
+        await peer.turns()
+        assert peer.transport.reads
+        peer.connection.data_received(lines(3, 2))
+        peer.gate.set()
+        await peer.turns(30)
+        assert peer.transport.ids == [0, 1, 2, 3, 4]
+
+    run(monkeypatch, steps)
+
+
+def test_large_requests_wait_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    padded = b'{"jsonrpc":"2.0","method":"m","id":1' + b" " * 900_000 + b"}\n"
+
+    async def steps(peer: Peer) -> None:
+        for _ in range(4):
+            if peer.transport.reads:
+                peer.connection.data_received(padded)
+        await peer.turns()
+        assert not peer.transport.reads
+        assert sum(map(len, peer.connection._lines)) < 2 * len(padded)  # noqa: SLF001 - the bound
+        peer.gate.set()
+        await peer.turns(30)
+        assert peer.transport.reads
+
+    run(monkeypatch, steps)
+
+
+def test_what_comes_before_a_long_line_is_answered_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = b"x" * (wire.REQUEST_BYTES_MAX + 1)
+
+    async def steps(peer: Peer) -> None:
+        peer.gate.set()
+        peer.connection.data_received(lines(0, 2) + long + b"\n" + lines(3, 1))
+        await peer.turns(30)
+        assert peer.transport.ids == [0, 1, None]
+        assert b"tooLarge" in peer.transport.written
+        assert peer.transport.closed
+
+    run(monkeypatch, steps)
+
+
+def test_a_client_that_does_not_read_is_answered_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(peer: Peer) -> None:
+        peer.gate.set()
+        peer.connection.pause_writing()
+        peer.connection.data_received(lines(0, 3))
+        await peer.turns(30)
+        assert (peer.asked, peer.transport.reads) == (0, False)
+        peer.connection.resume_writing()
+        await peer.turns(30)
+        assert peer.transport.ids == [0, 1, 2]
+
+    run(monkeypatch, steps)
+
+
+def test_a_client_that_leaves_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(peer: Peer) -> None:
+        peer.connection.data_received(lines(0, 3))
+        await peer.turns()
+        peer.connection.connection_lost(None)
+        peer.gate.set()
+        await peer.turns(30)
+        assert (peer.asked, peer.transport.written) == (1, b"")
+
+    run(monkeypatch, steps)
