@@ -65,6 +65,10 @@ class Snapshot:
         """Return all concepts that share a note with ``concept``, weighted at ``now_s``."""
         return self.around.get(concept, now_s, self.weights(now_s))
 
+    def strengths(self, now_s: float) -> Float64Array:
+        """Return the summed weight of each concept's edges at ``now_s``, by concept id."""
+        return self.around.strengths(now_s, self.weights(now_s))
+
     def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
         """Return the paths of the ``most`` last modified of these notes, newest first."""
         return self._newest(note_ids, self.ages.modified_s(note_ids), most)

@@ -146,6 +146,7 @@ class PathReply(Reply, frozen=True, kw_only=True):
     """Paths between two concepts, best first."""
 
     paths: tuple[ConceptPath, ...]
+    truncated: bool  # the work was limited, and a better path may exist
 
 
 class GraphNode(Part, frozen=True, kw_only=True, gc=False):

@@ -1,13 +1,14 @@
 """Paths between concepts, compared with a search that tries every path."""
 
 from collections.abc import Mapping
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
+from clew.query.graph import goal_bounds, paths
 from clew.query.graph.paths import path
 from clew.query.slices import finished
 from clew.values.replies import PathReply
@@ -91,15 +92,54 @@ def every_path(snapshot: Snapshot, start: str, goal: str, max_hops: int) -> list
     return sorted(scores, reverse=True)[:3]
 
 
-@examples(120)
-@given(
-    st.lists(st.lists(st.sampled_from(WORDS), min_size=2, max_size=3), min_size=1, max_size=8),
-    st.integers(1, 5),
-)
+@pytest.fixture(params=[1, 2, goal_bounds.SETTLED_MAX])
+def settled_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the search from the goal stop early, too."""
+    monkeypatch.setattr(goal_bounds, "SETTLED_MAX", request.param)
+
+
+ROWS = st.lists(st.lists(st.sampled_from(WORDS), min_size=2, max_size=3), min_size=1, max_size=8)
+
+
+def snapshot_with(rows: list[list[str]]) -> Snapshot:
+    return snapshot_of(
+        {f"{n}.md": " ".join(f"[[{word}]]" for word in row) for n, row in enumerate(rows)}
+    )
+
+
+@pytest.mark.usefixtures("settled_max")
+@examples(120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS, st.integers(1, 5))
 def test_the_best_three_equal_those_of_trying_every_path(rows: list[list[str]], hops: int) -> None:
-    notes = {f"{n}.md": " ".join(f"[[{w}]]" for w in row) for n, row in enumerate(rows)}
-    snapshot = snapshot_of(notes)
-    start, goal = rows[0][0], rows[-1][-1]
+    snapshot, start, goal = snapshot_with(rows), rows[0][0], rows[-1][-1]
     if start != goal:
-        found = [p.score for p in ask(snapshot, start, goal, hops).paths]
+        reply = ask(snapshot, start, goal, hops)
+        found = [path.score for path in reply.paths]
         assert found == pytest.approx(every_path(snapshot, start, goal, hops), abs=2e-6)
+        assert not reply.truncated
+
+
+@pytest.mark.usefixtures("settled_max")
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS)
+def test_no_path_to_the_goal_exceeds_its_bound(rows: list[list[str]]) -> None:
+    snapshot, goal = snapshot_with(rows), rows[0][0]
+    goal_id = snapshot.graph.concept_id(goal)
+    assert goal_id is not None
+    found = finished(goal_bounds.goal_bounds(snapshot, NOW_S, goal_id))
+    for start in snapshot.graph.concepts():
+        if start != goal:
+            best = max(every_path(snapshot, start, goal, len(WORDS)), default=0.0)
+            direct = max(every_path(snapshot, start, goal, 1), default=0.0)
+            start_id = snapshot.graph.concept_id(start)
+            assert found.bounds[start_id] >= best
+            assert found.shares[start_id] == pytest.approx(direct)
+
+
+@pytest.mark.parametrize("limit", ["PARTIAL_PATHS_MAX", "WORK_MAX", "EXTENSIONS_MAX"])
+def test_a_search_that_is_cut_short_says_so(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [f"{first}{second}" for first, second in combinations("sabcdefg", 2) if first != "s"]
+    snapshot = snapshot_of(notes_of({**dict.fromkeys(rows, 1), "sa": 1, "sb": 1, "sc": 1}))
+    assert not ask(snapshot, "s", "g").truncated
+    monkeypatch.setattr(paths, limit, 1)
+    assert ask(snapshot, "s", "g").truncated

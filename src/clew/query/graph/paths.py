@@ -4,8 +4,8 @@ The score of a path is the product of the shares of its steps, as in ``expand``.
 best first (branch and bound):
 
 1. A heap holds partial paths from the start, by falling bound: the highest score that any path to
-   the goal with this beginning can have. Shares are at most 1, so it is the score so far times the
-   highest share of any step into the goal; if only one step is left, times the share of that step.
+   the goal with this beginning can have. That is its score so far times the bound for paths from
+   its end to the goal (``goal_bounds``); if only one step is left, times the share of that step.
 2. The partial path of the highest bound is taken. If a step leads from its end to the goal, the
    complete path is offered to the ``PATHS_MAX`` best.
 3. It is extended by one step to each neighbour not on it, unless the bound of the extension is
@@ -13,8 +13,8 @@ best first (branch and bound):
 
 A partial path is dropped when ``PATHS_MAX`` others with at least its score and no more steps ended
 at the same concept. So the best path is always found; the second or third may be missed where all
-those partial paths contain a concept that it needs later. Further bounds limit the work in a graph
-where few paths can be ruled out early; no vault that was measured reached these bounds.
+those partial paths contain a concept that it needs later. The work is limited; if a better path
+may have been missed for that reason, the reply is marked ``truncated``.
 """
 
 import heapq
@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
 from clew.query.slices import Slices
 from clew.text.uri import to_uri
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
@@ -46,7 +47,7 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathR
     graph = snapshot.graph
     start, goal = _concept_id(snapshot, request.from_), _concept_id(snapshot, request.to)
     if start is None or goal is None or start == goal:
-        return PathReply(revision=snapshot.revision, paths=())
+        return PathReply(revision=snapshot.revision, paths=(), truncated=False)
     weights = snapshot.weights(now_s)
     found = yield from best_paths(snapshot, now_s, start, goal, request.max_hops)
     return PathReply(
@@ -57,8 +58,9 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathR
                 concepts=tuple(map(graph.name, best.concepts)),
                 edges=_edges(snapshot, weights, best.concepts),
             )
-            for best in found
+            for best in found.paths
         ),
+        truncated=found.truncated,
     )
 
 
@@ -107,15 +109,20 @@ class _Goal(NamedTuple):
 
     concept: int
     name: str
-    share_by_concept: Float64Array  # of the step from a concept to the goal; 0 if there is none
-    share_max: float
+    to: GoalBounds
 
 
-class _BestPaths:
+class BestPaths:
     """The ``PATHS_MAX`` best complete paths so far."""
 
     def __init__(self) -> None:
         self.paths: list[CompletePath] = []
+        self.missed_bound = 0.0  # the highest bound of the partial paths that were not tried
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a better path may have been missed."""
+        return self.missed_bound > 0.0 and self.missed_bound >= self.score_min
 
     @property
     def score_min(self) -> float:
@@ -124,7 +131,7 @@ class _BestPaths:
 
     def offer(self, partial: _PartialPath, goal: _Goal) -> None:
         """Complete ``partial`` by a step to the goal, if there is one, and keep the best paths."""
-        share = float(goal.share_by_concept[partial.concepts[-1]])
+        share = float(goal.to.shares[partial.concepts[-1]])
         if share > 0.0:
             names, concepts = (*partial.names, goal.name), (*partial.concepts, goal.concept)
             self.paths.append(CompletePath(-partial.score * share, len(names), names, concepts))
@@ -134,15 +141,20 @@ class _BestPaths:
 
 def best_paths(
     snapshot: Snapshot, now_s: float, start: int, goal: int, hops_max: int
-) -> Slices[list[CompletePath]]:
-    """Return up to ``PATHS_MAX`` paths of up to ``hops_max`` steps, best first."""
-    target = _goal(snapshot, now_s, goal)
-    best = _BestPaths()
-    waiting = [_PartialPath(-1.0, (snapshot.graph.name(start),), 1.0, (start,))]
+) -> Slices[BestPaths]:
+    """Return up to ``PATHS_MAX`` paths of up to ``hops_max`` steps."""
+    bounds = yield from goal_bounds(snapshot, now_s, goal)
+    target = _Goal(goal, snapshot.graph.name(goal), bounds)
+    best = BestPaths()
+    start_bound = float(bounds.bounds[start])
+    waiting = [_PartialPath(-start_bound, (snapshot.graph.name(start),), 1.0, (start,))]
     taken_by_concept: defaultdict[int, list[_PartialPath]] = defaultdict(list)
     taken_count = work = 0
-    while waiting and taken_count < PARTIAL_PATHS_MAX and work < WORK_MAX and target.share_max > 0:
+    while waiting and start_bound > 0.0:
         partial = heapq.heappop(waiting)
+        if taken_count == PARTIAL_PATHS_MAX or work >= WORK_MAX:
+            best.missed_bound = max(best.missed_bound, -partial.minus_bound)
+            break
         concept = partial.concepts[-1]
         taken = taken_by_concept[concept]
         if -partial.minus_bound < best.score_min or _is_dominated(partial, taken):
@@ -152,14 +164,12 @@ def best_paths(
         best.offer(partial, target)
         hops_left = hops_max - len(partial.concepts)  # after one more step
         if hops_left > 0:
-            extensions, read_count = _extensions(
-                snapshot, now_s, partial, target, hops_left, best.score_min
-            )
+            extensions, read_count = _extensions(snapshot, now_s, partial, target, hops_left, best)
             for extension in extensions:
                 heapq.heappush(waiting, extension)
             work += read_count + _EXTENSION_WORK * len(extensions)
         yield
-    return best.paths
+    return best
 
 
 def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath]) -> bool:
@@ -175,40 +185,27 @@ def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath]) -> bool
     return dominating >= PATHS_MAX
 
 
-def _goal(snapshot: Snapshot, now_s: float, goal: int) -> _Goal:
-    """Return the goal, with the share of the step to it from each concept."""
-    strengths = snapshot.graph.strengths(snapshot.weights(now_s))
-    neighbours = snapshot.neighbours(goal, now_s)
-    share_by_concept = np.zeros_like(strengths)
-    is_left = strengths[neighbours.ids] > 0.0
-    ids = neighbours.ids[is_left]
-    share_by_concept[ids] = neighbours.scores[is_left] / np.maximum(strengths[ids], 1e-300)
-    share_max = float(share_by_concept.max(initial=0.0))
-    return _Goal(goal, snapshot.graph.name(goal), share_by_concept, share_max)
-
-
 def _extensions(
     snapshot: Snapshot,
     now_s: float,
     partial: _PartialPath,
     goal: _Goal,
     hops_left: int,
-    score_min: float,
+    best: BestPaths,
 ) -> tuple[list[_PartialPath], int]:
     """Return ``partial`` extended by one step, and the number of neighbours read for that.
 
-    Leaves out extensions after which no path through ``hops_left`` more steps reaches
-    ``score_min``.
+    Leaves out extensions after which no path of ``hops_left`` more steps is among the ``best``.
     """
     neighbours = snapshot.neighbours(partial.concepts[-1], now_s)
     if neighbours.strength <= 0.0:
         return [], 0
     scores = partial.score * neighbours.scores / neighbours.strength
-    bounds = scores * (goal.share_max if hops_left > 1 else goal.share_by_concept[neighbours.ids])
-    visited = np.array((*partial.concepts, goal.concept), dtype=np.int32)
-    bounds[np.isin(neighbours.ids, visited)] = 0.0
+    bounds = scores * (goal.to.bounds if hops_left > 1 else goal.to.shares)[neighbours.ids]
+    for visited in (*partial.concepts, goal.concept):
+        bounds[neighbours.ids == visited] = 0.0
     extensions = []
-    for index in _promising(bounds, neighbours.ids, score_min).tolist():
+    for index in _promising(bounds, neighbours.ids, best).tolist():
         concept = int(neighbours.ids[index])
         names = (*partial.names, snapshot.graph.name(concept))
         concepts = (*partial.concepts, concept)
@@ -218,9 +215,11 @@ def _extensions(
     return extensions, len(neighbours.ids)
 
 
-def _promising(bounds: Float64Array, ids: Int32Array, score_min: float) -> Int64Array:
-    """Return the indexes of the ``EXTENSIONS_MAX`` highest bounds that reach ``score_min``."""
-    indexes = np.flatnonzero((bounds > 0.0) & (bounds >= score_min))
+def _promising(bounds: Float64Array, ids: Int32Array, best: BestPaths) -> Int64Array:
+    """Return the indexes of the ``EXTENSIONS_MAX`` highest bounds that reach the best paths."""
+    indexes = np.flatnonzero((bounds > 0.0) & (bounds >= best.score_min))
     if len(indexes) > EXTENSIONS_MAX:
-        indexes = indexes[np.lexsort((ids[indexes], -bounds[indexes]))[:EXTENSIONS_MAX]]
+        indexes = indexes[np.lexsort((ids[indexes], -bounds[indexes]))]
+        best.missed_bound = max(best.missed_bound, float(bounds[indexes[EXTENSIONS_MAX]]))
+        indexes = indexes[:EXTENSIONS_MAX]
     return indexes

@@ -109,6 +109,8 @@ def _path(result: Result) -> list[str]:
     if not result["paths"]:
         return ["no path"]
     lines: list[str] = []
+    if result["truncated"]:
+        lines.append(Dim("the search was cut short: there may be better paths"))
     for path in result["paths"]:
         lines.append(Heading(" > ".join(path["concepts"])))
         lines += aligned(
