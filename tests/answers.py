@@ -9,6 +9,7 @@ from clew.embed.encoder import Encoder
 from clew.engine.snapshot import Snapshot
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.search_notes import Setting, search
+from clew.query.slices import finished
 from clew.values.arrays import Int8Array
 from clew.values.requests import Search
 from clew.values.search_replies import SearchResult
@@ -32,7 +33,9 @@ def found(
 ) -> dict[tuple[str, str], tuple[SearchResult, ...]]:
     """Return the best results of each query in every mode, with all their fields."""
     return {
-        (mode, query): search(snapshot, Search(query=query, mode=mode, limit=most), setting).results  # type: ignore[arg-type]
+        (mode, query): finished(
+            search(snapshot, Search(query=query, mode=mode, limit=most), setting)  # type: ignore[arg-type]
+        ).results
         for mode in MODES
         for query in queries
     }

@@ -5,6 +5,7 @@ from typing import Any
 from clew.engine.derived.symbols import SymbolNames
 from clew.engine.snapshot import Snapshot
 from clew.query.rank.rank_symbols import packed, rank
+from clew.query.slices import finished
 from clew.text.tokens import count_tokens
 from clew.values.requests import Rank
 from clew.values.search_replies import RankReply
@@ -23,11 +24,8 @@ def ranked(
     """Return the reply to a query; ``names`` are those kept from an earlier query."""
     names = names or SymbolNames("english")
     names.learn(names.unlearned(snapshot))
-    vocabulary = snapshot.derived.word_list().vocabulary()
     request = Rank(query=query, **fields)
-    ranking = rank(snapshot, names.symbols(snapshot), request, vocabulary)
-    assert ranking is not None
-    return packed(ranking, count_tokens)
+    return packed(finished(rank(snapshot, names.symbols(snapshot), request)), count_tokens)
 
 
 def shown(reply: RankReply) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from clew.query.search.legs.base import Leg
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.search_notes import Setting, search
+from clew.query.slices import finished
 from clew.text.uri import from_uri
 from clew.values.arrays import Int8Array
 from clew.values.requests import Filters, Search
@@ -73,7 +74,7 @@ def ask(
 ) -> SearchReply:
     """Return the reply to a search for ``query``, with the other fields of ``request``."""
     wanted = replace(request, query=query, filters=filters)
-    return search(snapshot, wanted, given or setting())
+    return finished(search(snapshot, wanted, given or setting()))
 
 
 def paths(reply: SearchReply) -> list[str]:

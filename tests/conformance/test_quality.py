@@ -19,6 +19,7 @@ from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.search_notes import Setting, search
+from clew.query.slices import finished
 from clew.text.uri import from_uri
 from clew.values.errors import InvalidParams
 from clew.values.requests import Search
@@ -66,7 +67,7 @@ def scored(name: str, mode: str, vault: str = "vault", *, has_graph: bool = True
 def hits(snapshot: Snapshot, text: str, mode: str, setting: Setting) -> list[str]:
     request = Search(query=text, mode=mode)  # type: ignore[arg-type]
     try:
-        return [from_uri(row.uri) for row in search(snapshot, request, setting).results]
+        return [from_uri(row.uri) for row in finished(search(snapshot, request, setting)).results]
     except InvalidParams:
         return []  # stop words alone
 

@@ -69,8 +69,7 @@ def find_siblings() -> tuple[CommunitySibling, ...]:
 def cached_values(snapshot: Snapshot) -> dict[str, object]:
     """Return each cached value; one that is missing is made and cached."""
     derived, member_rows = snapshot.derived, snapshot.member_rows
-    if derived.vocabulary is None:
-        derived.keep_vocabulary(derived.word_list().vocabulary())
+    derived.count_vocabulary()
     return {
         **{name: getattr(derived, name) for name in DERIVED},
         "neighbours": neighbours(snapshot),

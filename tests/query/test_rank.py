@@ -12,6 +12,7 @@ from clew.engine.passages import Passages
 from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.keyword import KeywordIndex
 from clew.query.rank.rank_symbols import rank
+from clew.query.slices import finished
 from clew.text.terms import count_words
 from clew.text.tokens import count_tokens
 from clew.values.errors import InvalidParams
@@ -97,18 +98,16 @@ def test_a_query_of_known_words_needs_no_vocabulary() -> None:
     snapshot, names = snapshot_of(VAULT), SymbolNames("english")
     names.learn(names.unlearned(snapshot))
     request = Rank(query="residual", search_mode="legacy")
-    ranking = rank(snapshot, names.symbols(snapshot), request, vocabulary=None)
-    assert ranking is not None
-    assert ranking.relevant_count
+    assert finished(rank(snapshot, names.symbols(snapshot), request)).relevant_count
+    assert snapshot.derived.vocabulary is None
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_misspelt_query_is_not_ranked_without_the_vocabulary(mode: Any) -> None:
+def test_a_misspelt_query_is_ranked_with_the_vocabulary(mode: Any) -> None:
     snapshot, names = snapshot_of(VAULT), SymbolNames("english")
     names.learn(names.unlearned(snapshot))
     request = Rank(query="residaul", search_mode=mode)
-    assert rank(snapshot, names.symbols(snapshot), request, vocabulary=None) is None
-    assert snapshot.derived.vocabulary is None, "rank changes nothing that it is given"
+    assert snapshot.derived.count_vocabulary in rank(snapshot, names.symbols(snapshot), request)
 
 
 @pytest.mark.parametrize("query", ["", "  ", "of the"])
@@ -314,8 +313,9 @@ def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
     names = SymbolNames("english")
     ranked(MANY, "tide", names)
     request = Rank(query=query, search_mode=mode, strategy=strategy)
-    symbols, vocabulary = names.symbols(MANY), MANY.derived.word_list().vocabulary()
-    check_within(0.1, lambda: rank(MANY, symbols, request, vocabulary))
+    symbols = names.symbols(MANY)
+    MANY.derived.count_vocabulary()
+    check_within(0.1, lambda: finished(rank(MANY, symbols, request)))
 
 
 def test_postings_are_read_once_per_term(monkeypatch: pytest.MonkeyPatch) -> None:

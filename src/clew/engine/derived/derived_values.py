@@ -1,8 +1,7 @@
 """Values that the queries of one revision share: each is computed when first asked for.
 
-Two of them take long in a large vault, the vocabulary and the importance of nodes. The server
-computes these on a thread, from values that never change (``WordList``, ``Links``), and hands the
-result back with ``keep_vocabulary`` or ``keep_importance``.
+Two of them take long in a large vault, the vocabulary and the importance of nodes. The functions
+that compute these, ``count_vocabulary`` and ``weigh_nodes``, may run on any thread.
 """
 
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clew.engine.derived.layout import Layout
 from clew.engine.derived.nodes import Nodes
-from clew.engine.derived.word_list import WordList, word_list
+from clew.engine.derived.word_list import word_list
 from clew.engine.passages import Passages
 from clew.index.formulas.pagerank import Links, importance, pagerank
 from clew.index.graph import ConceptGraph
@@ -65,18 +64,15 @@ class Derived:
                 self._importance = (self._links, self._importance[1])
         return self._links
 
-    def word_list(self) -> WordList:
-        """Return the words from which the vocabulary is counted."""
-        return word_list(self._passages)
-
     @property
     def vocabulary(self) -> "Vocabulary | None":
-        """The words with their frequencies; ``None`` until they are counted and kept."""
+        """The words with their frequencies; ``None`` until they are counted."""
         return self._vocabulary
 
-    def keep_vocabulary(self, vocabulary: "Vocabulary") -> None:
-        """Keep what ``word_list().vocabulary()`` returned."""
-        self._vocabulary = vocabulary
+    def count_vocabulary(self) -> None:
+        """Count the words, unless that is done; takes 0.1 s in a large vault."""
+        if self._vocabulary is None:
+            self._vocabulary = word_list(self._passages).vocabulary()
 
     @property
     def latest_importance(self) -> tuple[Links, Float64Array] | None:
@@ -89,17 +85,17 @@ class Derived:
         links = self.links
         return self._importance is not None and self._importance[0] is links
 
+    def weigh_nodes(self) -> None:
+        """Compute the importance of all nodes, unless that is done."""
+        if not self.has_importance:
+            self._importance = (self.links, importance_of(self.links))
+
     @property
     def importance(self) -> Float64Array:
         """The importance of each node, 0..1, computed from its PageRank."""
-        if not self.has_importance:
-            self.keep_importance(self.links, importance_of(self.links))
+        self.weigh_nodes()
         assert self._importance is not None
         return self._importance[1]
-
-    def keep_importance(self, links: Links, importance_by_node: Float64Array) -> None:
-        """Keep what ``importance_of(links)`` returned."""
-        self._importance = (links, importance_by_node)
 
 
 def importance_of(links: Links) -> Float64Array:

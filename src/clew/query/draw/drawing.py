@@ -17,7 +17,7 @@ from clew.index.structures.pair_sums import sum_over_pairs
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
 from clew.query.graph.expand import SEEDS, Origin, expand, strongest
-from clew.query.slices import Slices
+from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_names
 from clew.values import replies, requests
 from clew.values.arrays import Int64Array
@@ -65,11 +65,11 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         ids = yield from _ids_around(snapshot, request, now_s, start)
         focus = graph.name(start)
     cells, lengths, notes = restricted_rows(graph, sorted(ids, key=graph.name))
-    yield
+    yield PAUSE
     found = []
     for concept_id in ids:
         found.append(_node(snapshot, concept_id))
-        yield
+        yield PAUSE
     nodes = tuple(found)
     return Subgraph(
         revision=snapshot.revision,

@@ -9,7 +9,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.graph.expand import SEEDS, Origin, Ranked, Reached, expand, strongest
 from clew.query.graph.siblings import community_siblings
 from clew.query.notes.preview import body_line, preview
-from clew.query.slices import Slices
+from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_names
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
@@ -33,7 +33,7 @@ def concept(
     neighbours = snapshot.neighbours(concept_id, now_s)
     ranked = strongest(graph, neighbours, max(request.max_entities, SEEDS))
     origin = Origin(concept_id, neighbours, ranked)
-    yield
+    yield PAUSE
     reached = yield from expand(snapshot, now_s, origin, request.depth, request.max_entities)
     relations = yield from _relations(snapshot, request, origin)
     return ConceptReply(
@@ -79,7 +79,7 @@ def _relations(
     relations = []
     for row, paths in zip(ranked, paths_by_row, strict=True):
         relations.append(_relation(snapshot, request, origin.concept, row, paths))
-        yield
+        yield PAUSE
     return tuple(relations)
 
 

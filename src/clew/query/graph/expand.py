@@ -21,7 +21,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph, Neighbours
-from clew.query.slices import Slices
+from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import BoolArray, Int64Array
 
 SEEDS = 5
@@ -129,7 +129,7 @@ def expand(
 
     for seed in _seeds(origin):
         push_extensions(seed)
-        yield
+        yield PAUSE
     reached: dict[int, Reached] = {}
     fewest_hops: dict[int, int] = {}
     while waiting and len(reached) < count_max:
@@ -141,7 +141,7 @@ def expand(
         if hops < fewest_hops.get(concept, depth):
             fewest_hops[concept] = hops
             push_extensions(path)
-        yield
+        yield PAUSE
     return list(reached.values())
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.slices import Slices
+from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import Float64Array
 
 SETTLED_MAX = 64
@@ -51,7 +51,7 @@ def goal_bounds(snapshot: Snapshot, now_s: float, goal: int) -> Slices[GoalBound
         rest[ids] = best[ids]
         if concept == goal:
             shares = best.copy()
-        yield
+        yield PAUSE
         concept = int(rest.argmax())
         score = float(rest[concept])
         if score == 0.0:

@@ -27,7 +27,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
-from clew.query.slices import Slices
+from clew.query.slices import PAUSE, Slices
 from clew.text.uri import to_uri
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
 from clew.values.replies import ConceptPath, PathEdge, PathReply, rounded
@@ -168,7 +168,7 @@ def best_paths(
             for extension in extensions:
                 heapq.heappush(waiting, extension)
             work += read_count + _EXTENSION_WORK * len(extensions)
-        yield
+        yield PAUSE
     return best
 
 

@@ -21,7 +21,7 @@ from clew.query.rank.relevance import Relevance, bm25_relevance, legacy_relevanc
 from clew.query.search.matching import Scope, Tier
 from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.spelling import correction_reply
-from clew.text.fuzzy import Vocabulary
+from clew.query.slices import Slices
 from clew.text.uri import to_uri
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import rounded
@@ -71,23 +71,20 @@ class Ranking:
     relevant_count: int  # symbols with a relevance above 0
 
 
-def rank(
-    snapshot: Snapshot, symbols: Symbols, request: Rank, vocabulary: Vocabulary | None
-) -> Ranking | None:
+def rank(snapshot: Snapshot, symbols: Symbols, request: Rank) -> Slices[Ranking]:
     """Return the symbols that are relevant to a query, best first.
 
-    ``symbols`` and ``vocabulary`` are those of the snapshot's revision; ``vocabulary`` is ``None``
-    if it is not counted yet, and the return value is ``None`` if the query needs it.
+    ``symbols`` are those of the snapshot's revision.
 
     Raises:
         InvalidParams: the query has no word, or none but stop words.
     """
-    scope = Scope(snapshot, allowed=None, vocabulary=vocabulary)
+    scope = Scope(snapshot, allowed=None)
     query = query_terms(request.query[:CHARACTERS_MAX], snapshot.language)
     by_mode = legacy_relevance_of_symbols if request.search_mode == "legacy" else bm25_relevance
-    relevance = by_mode(scope, symbols, query, fuzzy=request.fuzzy)
-    if relevance is None:
-        return None
+    relevance = yield from by_mode(scope, symbols, query, fuzzy=request.fuzzy)
+    if not snapshot.derived.has_importance:
+        yield snapshot.derived.weigh_nodes
     if request.strategy == "dependency":
         relevance = linked_relevance(snapshot, symbols, relevance)
     most = min(SYMBOLS_MAX, request.token_budget // LINE_TOKENS_MIN + MISSES_MAX)

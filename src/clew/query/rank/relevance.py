@@ -2,7 +2,6 @@
 
 Mode ``fts`` scores by BM25: notes by all their text, as search does; headings and concepts by the
 words of their names, each kind a collection of its own. Mode ``legacy`` compares names as text.
-Like the tiers of ``matching``, both return ``None`` if they need the vocabulary and lack it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,10 +22,12 @@ from clew.query.search.matching import (
     WordMatches,
     match_word_parts,
     match_words,
+    vocabulary_of,
     word_ids_by_term,
 )
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import corrected_query, unknown_words
+from clew.query.slices import Slices
 from clew.text.fuzzy import Correction, correct
 from clew.values.arrays import Float64Array, Int32Array
 
@@ -54,21 +55,19 @@ class Relevance:
 
 def bm25_relevance(
     scope: Scope, symbols: Symbols, query: QueryTerms, *, fuzzy: bool
-) -> Relevance | None:
-    """Return the relevance of symbols by BM25; ``None`` if that needs the vocabulary.
+) -> Slices[Relevance]:
+    """Return the relevance of symbols by BM25.
 
     That of a note is its score divided by the best note's; that of a name is its score divided by
     that of a name with just the words of the query. A word that occurs in a name is not corrected.
     """
     known_terms = _terms_of_names(symbols, query)
-    matches = match_words(scope, query, fuzzy=fuzzy, known_terms=known_terms)
-    if matches is None:
-        return None
+    matches = yield from match_words(scope, query, fuzzy=fuzzy, known_terms=known_terms)
     relevance = _relevance_of_matches(scope.snapshot, symbols, matches)
     if relevance.count:
         return relevance
-    matches = match_word_parts(scope, query)
-    return None if matches is None else _relevance_of_matches(scope.snapshot, symbols, matches)
+    matches = yield from match_word_parts(scope, query)
+    return _relevance_of_matches(scope.snapshot, symbols, matches)
 
 
 def _terms_of_names(symbols: Symbols, query: QueryTerms) -> AbstractSet[str]:
@@ -173,8 +172,8 @@ def _by_symbol(relevance_by_name: Float64Array, name_by_symbol: Int32Array) -> F
 
 def legacy_relevance_of_symbols(
     scope: Scope, symbols: Symbols, query: QueryTerms, *, fuzzy: bool
-) -> Relevance | None:
-    """Return the relevance of symbols by the legacy matcher; ``None`` without the vocabulary.
+) -> Slices[Relevance]:
+    """Return the relevance of symbols by the legacy matcher.
 
     If few symbols are relevant, misspelt words are corrected, provided that this finds more.
     """
@@ -188,9 +187,8 @@ def legacy_relevance_of_symbols(
     misspelt = unknown_words(query, snapshot.language, known_terms)
     if not misspelt:
         return relevance
-    if scope.vocabulary is None:
-        return None
-    corrections = tuple(correct(misspelt, scope.vocabulary))
+    vocabulary = yield from vocabulary_of(snapshot)
+    corrections = tuple(correct(misspelt, vocabulary))
     if not corrections:
         return relevance
     corrected = corrected_query(snapshot, query, corrections)

@@ -15,9 +15,9 @@ A reply names the tier that answered. ``match_words`` tries three of them:
 - ``keyword``, the last resort, is ``match_word_parts``. Search turns to it when no leg found any
   note: words that contain a query word of any length, notes ordered by how many query words match.
 
-All tiers but the first need the vocabulary, which takes 0.1 s to count in a large vault. It is an
-argument: without it they return ``None`` as soon as they need it, and the caller counts the words
-and asks again. Filters limit which notes are found, never what statistics are taken from.
+All tiers but the first need the vocabulary, which takes 0.1 s to count in a large vault: they yield
+that work (see ``clew.query.slices``) if it is not done. Filters limit which notes are found, never
+what statistics are taken from.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,6 +32,7 @@ from clew.query.search.legs.keyword import keyword_hits, notes_holding, score_wo
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, ordered, with_passages
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import corrected_query, is_slip, may_hold_slip, unknown_words
+from clew.query.slices import PAUSE, Slices
 from clew.text.fuzzy import Correction, Vocabulary, correct, words_containing
 from clew.values.arrays import BoolArray, Float64Array
 
@@ -48,7 +49,6 @@ class Scope:
 
     snapshot: Snapshot
     allowed: BoolArray | None  # by note id; ``None``: all notes
-    vocabulary: Vocabulary | None  # None: the words of this revision were not counted yet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +71,8 @@ class WordMatches:
 
 def match_words(
     scope: Scope, query: QueryTerms, *, fuzzy: bool, known_terms: AbstractSet[str] = frozenset()
-) -> WordMatches | None:
-    """Return the notes that contain words of ``query``; ``None`` if that needs the vocabulary.
+) -> Slices[WordMatches]:
+    """Return the notes that contain words of ``query``.
 
     Words whose terms are in ``known_terms`` are never corrected.
     """
@@ -81,8 +81,11 @@ def match_words(
     ids_by_term = word_ids_by_term(scope.snapshot, query.terms)
     exact = _ranked(scope, query, ids_by_term, "bm25")
     has_enough = exact.note_count >= FEW_NOTES
-    matches = exact if has_enough else _with_longer_words(scope, exact, ids_by_term)
-    if matches is None or not fuzzy or (not has_enough and matches.note_count >= FEW_NOTES):
+    yield PAUSE
+    matches = exact
+    if not has_enough:
+        matches = yield from _with_longer_words(scope, exact, ids_by_term)
+    if not fuzzy or (not has_enough and matches.note_count >= FEW_NOTES):
         return matches
     known_terms |= {term for term, ids in zip(query.terms, ids_by_term, strict=True) if ids}
     misspelt = unknown_words(query, scope.snapshot.language, known_terms)
@@ -90,21 +93,27 @@ def match_words(
         misspelt = list(filter(may_hold_slip, misspelt))
     if not misspelt:
         return matches
-    if scope.vocabulary is None:
-        return None
-    corrections = correct(misspelt, scope.vocabulary)
+    vocabulary = yield from vocabulary_of(scope.snapshot)
+    corrections = correct(misspelt, vocabulary)
     return _corrected(scope, matches, filter(is_slip, corrections) if has_enough else corrections)
 
 
-def match_word_parts(scope: Scope, query: QueryTerms) -> WordMatches | None:
-    """Return the notes with words that contain query words; ``None`` without the vocabulary.
+def vocabulary_of(snapshot: Snapshot) -> Slices[Vocabulary]:
+    """Return the words of the snapshot's notes, counted if that is not done yet."""
+    if snapshot.derived.vocabulary is None:
+        yield snapshot.derived.count_vocabulary
+    assert snapshot.derived.vocabulary is not None
+    return snapshot.derived.vocabulary
+
+
+def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
+    """Return the notes with words that contain query words.
 
     The notes in which most of the query words match come first.
     """
-    if scope.vocabulary is None:
-        return None
     snapshot = scope.snapshot
-    ids_by_word = [_ids_containing(snapshot, word, scope.vocabulary) for word in query.words]
+    vocabulary = yield from vocabulary_of(snapshot)
+    ids_by_word = [_ids_containing(snapshot, word, vocabulary) for word in query.words]
     ids_by_word = list(filter(None, ids_by_word))
     counts = np.zeros(snapshot.graph.note_slots)  # of matching query words, by note id
     for word_ids in ids_by_word:
@@ -126,14 +135,13 @@ def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]
 
 def _with_longer_words(
     scope: Scope, exact: WordMatches, ids_by_term: Sequence[Sequence[int]]
-) -> WordMatches | None:
+) -> Slices[WordMatches]:
     """Return the matches of the second tier, or ``exact`` if that tier finds no more notes."""
     parts = [word for word in exact.query.words if len(word) >= LETTERS_MIN]
     if not parts:
         return exact
-    if scope.vocabulary is None:
-        return None
-    longer = [_ids_containing(scope.snapshot, part, scope.vocabulary) for part in parts]
+    vocabulary = yield from vocabulary_of(scope.snapshot)
+    longer = [_ids_containing(scope.snapshot, part, vocabulary) for part in parts]
     matches = _ranked(scope, exact.query, _merged(ids_by_term, longer), "trigram")
     return matches if matches.note_count > exact.note_count else exact
 

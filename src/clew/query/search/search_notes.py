@@ -1,9 +1,6 @@
 """Search: the hits of all legs fused into one ranking that shows why each note is in it.
 
-``find`` parses the query and runs the legs; ``search_at_once`` ranks what they find and makes the
-reply. Neither function changes its arguments. The vocabulary of the vault is an argument, since it
-takes 0.1 s to count: without it a query that needs it, for longer words or spelling correction,
-returns ``None`` before any leg has run.
+``find`` parses the query and runs the legs; ``search`` ranks what they find and makes the reply.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +25,7 @@ from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.results import result_rows
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.spelling import correction_reply
-from clew.text.fuzzy import Vocabulary
+from clew.query.slices import PAUSE, Slices
 from clew.values import requests, search_replies
 from clew.values.replies import SCORE_DECIMALS
 
@@ -61,27 +58,20 @@ class Findings:
     hits_by_leg: Mapping[str, PassageHits]  # of the legs that the mode shows, in their order
 
 
-def find(
-    snapshot: Snapshot,
-    request: requests.Search,
-    setting: Setting,
-    vocabulary: Vocabulary | None,
-) -> Findings | None:
-    """Return the hits of the legs of the request's mode; ``None`` if that needs the vocabulary.
+def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slices[Findings]:
+    """Return the hits of the legs of the request's mode.
 
     If no leg has a hit, parts of words are matched.
 
     Raises:
         InvalidParams: the query has no word, or none but stop words; a filter is invalid.
     """
-    scope = Scope(snapshot, allowed_notes(snapshot, request.filters), vocabulary)
+    scope = Scope(snapshot, allowed_notes(snapshot, request.filters))
     text, period = request.query[:CHARACTERS_MAX], None
     if request.mode == ALL_LEGS:
         period, text = split_period(text, setting.now_s, setting.zone)
     terms = query_terms(text, snapshot.language, may_be_empty=period is not None)
-    matches = match_words(scope, terms, fuzzy=request.fuzzy)
-    if matches is None:
-        return None
+    matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
@@ -91,16 +81,16 @@ def find(
         weights=setting.weights,
         earlier_hits={},
     )
-    hits_by_leg = _hits_of_mode(request.mode, scope, query, setting.legs)
+    hits_by_leg = yield from _hits_of_mode(request.mode, scope, query, setting.legs)
     if terms.words and not any(len(hits.note_ids) for hits in hits_by_leg.values()):
-        matches = match_word_parts(scope, terms)
-        return Findings(matches, {KEYWORD: matches.hits}) if matches is not None else None
+        matches = yield from match_word_parts(scope, terms)
+        return Findings(matches, {KEYWORD: matches.hits})
     return Findings(matches, hits_by_leg)
 
 
 def _hits_of_mode(
     mode: str, scope: Scope, query: Query, legs: Sequence[Leg]
-) -> dict[str, PassageHits]:
+) -> Slices[dict[str, PassageHits]]:
     """Return the hits that ``mode`` shows: those of all legs, or of the leg with its name.
 
     The legs before that one run too, since a leg may start from the hits of earlier ones.
@@ -111,43 +101,20 @@ def _hits_of_mode(
         hits_by_leg[leg.name] = leg.find(scope.snapshot, seen, scope.allowed)
         if leg.name == mode:
             return {mode: hits_by_leg[mode]}
+        yield PAUSE
     return hits_by_leg
 
 
 def search(
     snapshot: Snapshot, request: requests.Search, setting: Setting
-) -> search_replies.SearchReply:
-    """Return the notes that answer a query, best first; count the vocabulary if needed.
+) -> Slices[search_replies.SearchReply]:
+    """Return the notes that answer a query, best first.
 
     Raises:
         InvalidParams: the query has no word, or none but stop words; a filter or the cursor is
             invalid.
     """
-    reply = search_at_once(snapshot, request, setting, snapshot.derived.vocabulary)
-    if reply is None:
-        vocabulary = snapshot.derived.word_list().vocabulary()
-        reply = search_at_once(snapshot, request, setting, vocabulary)
-    assert reply is not None
-    return reply
-
-
-def search_at_once(
-    snapshot: Snapshot,
-    request: requests.Search,
-    setting: Setting,
-    vocabulary: Vocabulary | None,
-) -> search_replies.SearchReply | None:
-    """Return the notes that answer a query, best first; ``None`` if that needs the vocabulary.
-
-    ``vocabulary`` is that of the snapshot's revision, ``None`` if it is not counted yet.
-
-    Raises:
-        InvalidParams: the query has no word, or none but stop words; a filter or the cursor is
-            invalid.
-    """
-    findings = find(snapshot, request, setting, vocabulary)
-    if findings is None:
-        return None
+    findings = yield from find(snapshot, request, setting)
     additive = _additive_scores(snapshot, request, setting, findings)
     if additive is not None and request.ranking == "additive":
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)

@@ -10,7 +10,7 @@ from typing import Any
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import moment
-from clew.query.draw.drawing import SMALL_NODES, draw, subgraph
+from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
 from clew.query.graph.concept import concept
 from clew.query.graph.paths import path
 from clew.query.notes.links import backlinks, links, orphans, unresolved
@@ -76,25 +76,32 @@ def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon_r
 
 async def _concept(service: VaultService, request: requests.ConceptRequest) -> replies.ConceptReply:
     snapshot, now_s = service.ready_snapshot(), _now_s(request)
-    return await in_turns(concept(snapshot, request, now_s, service.sibling_config))
+    slices = concept(snapshot, request, now_s, service.sibling_config)
+    return await in_turns(slices, service.tools.shared_work)
 
 
 async def _path(service: VaultService, request: requests.PathRequest) -> replies.PathReply:
-    return await in_turns(path(service.ready_snapshot(), request, _now_s(request)))
+    slices = path(service.ready_snapshot(), request, _now_s(request))
+    return await in_turns(slices, service.tools.shared_work)
 
 
 async def _graph(
     service: VaultService, request: requests.GraphRequest
 ) -> replies.GraphJson | replies.GraphText:
     if request.max_nodes <= SMALL_NODES:
-        small = await in_turns(subgraph(service.ready_snapshot(), request, _now_s(request)))
+        small = await _subgraph(service, request)
         if small.is_small:
             return draw(small, request.format, service.vault_name)
     async with service.tools.drawing:  # one at a time, since drawings are large
-        large = await in_turns(subgraph(service.ready_snapshot(), request, _now_s(request)))
+        large = await _subgraph(service, request)
         job = partial(draw, large, request.format, service.vault_name)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(service.tools.drawing_thread, job)
+
+
+async def _subgraph(service: VaultService, request: requests.GraphRequest) -> Subgraph:
+    slices = subgraph(service.ready_snapshot(), request, _now_s(request))
+    return await in_turns(slices, service.tools.shared_work)
 
 
 async def _sync(service: VaultService, request: requests.Sync) -> daemon_replies.Sync:

@@ -1,4 +1,4 @@
-"""State that requests share: the model, single-flight work, locks, the time zone."""
+"""State that requests share: the model, slow work, locks, the time zone."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.surface.server.answers.query_model import QueryModel
 from clew.surface.server.answers.symbol_names import SharedSymbolNames
-from clew.surface.server.single_flight import SingleFlight
+from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
 
 
@@ -18,8 +18,7 @@ class QueryTools:
     def __init__(self, model: str, stemmer: str) -> None:
         self.model = QueryModel(model)
         self.symbol_names = SharedSymbolNames(stemmer)
-        self.vocabulary_work = SingleFlight()
-        self.importance_work = SingleFlight()
+        self.shared_work = SharedWork()
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn
         # A cancelled request releases the lock, but its thread draws to the end. As there is only

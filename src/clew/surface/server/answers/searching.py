@@ -1,4 +1,4 @@
-"""The methods ``search`` and ``similar``: encode queries, count words on a thread, measure time."""
+"""The methods ``search`` and ``similar``: encode queries, and measure time."""
 
 import time
 from collections.abc import Callable
@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clew.engine.derived.derived_values import Derived
-from clew.query.search.search_notes import Setting, search, search_at_once
+from clew.query.search.search_notes import Setting, search
 from clew.query.search.similar import similar
+from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values import requests, search_replies
 from clew.values.arrays import Int8Array
 
 if TYPE_CHECKING:
     from clew.embed.encoder import Encoder
-    from clew.surface.server.single_flight import Work
-    from clew.text.fuzzy import Vocabulary
 
 
 async def answer_search(
@@ -27,10 +25,7 @@ async def answer_search(
     began_s = time.perf_counter()
     snapshot = service.ready_snapshot()
     setting = _setting(service, request, encoder, now_s)
-    reply = search_at_once(snapshot, request, setting, snapshot.derived.vocabulary)
-    if reply is None:
-        await service.tools.vocabulary_work.once(snapshot.derived, vocabulary_work)
-        reply = search(snapshot, request, setting)
+    reply = await in_turns(search(snapshot, request, setting), service.tools.shared_work)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
 
@@ -61,11 +56,6 @@ async def answer_similar(
             reason = "some concepts have no vectors yet"
     degraded = () if reason is None else (f"semantic: {reason}",)
     return similar(snapshot, request, vectors, degraded)
-
-
-def vocabulary_work(derived: Derived) -> "Work[Vocabulary]":
-    """Return how to count a revision's words, and how to store the count."""
-    return derived.word_list().vocabulary, derived.keep_vocabulary
 
 
 def _query_encoder(

@@ -12,11 +12,10 @@ import pytest
 from clew.engine.apply import Engine
 from clew.engine.derived import derived_values as derived_module
 from clew.engine.derived.word_list import WordList
-from clew.surface.server.answers import ranking
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search
 from clew.surface.server.answers.symbol_names import SharedSymbolNames
-from clew.surface.server.single_flight import SingleFlight
+from clew.surface.server.shared_work import SharedWork
 from clew.values.requests import Rank, Search
 from clew.values.vault import Batch
 from tests.searches import setting
@@ -51,9 +50,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Worked:
 @pytest.fixture
 def weighed(monkeypatch: pytest.MonkeyPatch) -> Worked:
     worked = Worked(derived_module.importance_of)
-    monkeypatch.setattr(ranking, "LINKS_AT_ONCE", 0)
-    for module in (derived_module, ranking):
-        monkeypatch.setattr(module, "importance_of", worked)
+    monkeypatch.setattr(derived_module, "importance_of", worked)
     return worked
 
 
@@ -68,8 +65,7 @@ def serving(engine: Engine) -> Any:
             zone=given.zone,
             model=SimpleNamespace(failure="none"),
             symbol_names=SharedSymbolNames("english"),
-            vocabulary_work=SingleFlight(),
-            importance_work=SingleFlight(),
+            shared_work=SharedWork(),
         ),
     )
 
@@ -144,14 +140,15 @@ async def no_encoder() -> None:
 
 
 def test_a_failure_reaches_every_waiter_and_is_retried() -> None:
-    flight, derived, tries = SingleFlight(), gauges().snapshot.derived, []
+    tries = []
 
     def fail() -> None:
         tries.append(1)
         raise LookupError
 
     async def run() -> list[Any]:
-        asked = (flight.once(derived, lambda _: (fail, print)) for _ in range(3))
+        shared_work = SharedWork()
+        asked = (shared_work.done(fail) for _ in range(3))
         return await asyncio.gather(*asked, return_exceptions=True)
 
     for round_count in (1, 2):
