@@ -267,7 +267,7 @@ class ConceptGraph:
 
     def postings(self, concepts: Iterable[int]) -> "list[array[int]]":
         """Return the postings of each of ``concepts``, which the caller must not change."""
-        return [self._postings.get(concept, _NO_NOTES) for concept in concepts]
+        return self._postings.get_all(concepts, _NO_NOTES)
 
     def note_count(self, concept: int) -> int:
         """Return how many notes mention a concept."""

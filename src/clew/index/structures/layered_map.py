@@ -7,7 +7,7 @@ When there are many changes, ``copy`` merges them into a new base; the old one s
 those who still read it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, Final, TypeVar, overload
 
 K = TypeVar("K")
@@ -91,6 +91,17 @@ class LayeredMap(MutableMapping[K, V]):
         if value is _MISSING:
             return self._base.get(key, default)
         return default if value is _GONE else value
+
+    def get_all(self, keys: Iterable[K], default: V) -> list[V]:
+        """Return the value of each key, ``default`` for those that are missing."""
+        changes, base = self._changes, self._base
+        if not changes:
+            return [base.get(key, default) for key in keys]
+        found = ((key, changes.get(key, _MISSING)) for key in keys)
+        return [
+            base.get(key, default) if value is _MISSING else default if value is _GONE else value
+            for key, value in found
+        ]
 
     def __contains__(self, key: object) -> bool:
         value = self._changes.get(key, _MISSING)  # type: ignore[arg-type]
