@@ -7,6 +7,7 @@ links and the rows of communities do not depend on weights, so they stay.
 import numpy as np
 import pytest
 
+from clew.engine import indexes
 from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
 from clew.engine.settings import SiblingConfig
@@ -106,3 +107,22 @@ def test_a_read_note_weighs_more_at_once() -> None:
     before = neighbours(changed.snapshot, "y").strength
     changed.apply(Batch(reads_s={"a.md": LATER_S}))
     assert neighbours(changed.snapshot, "y").strength > before
+
+
+def neighbour_names(snapshot: Snapshot) -> set[str]:
+    return {snapshot.graph.name(number) for number in neighbours(snapshot).ids.tolist()}
+
+
+def test_compaction_drops_values_that_hold_old_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch that changes no rows follows, which drops nothing by itself."""
+    monkeypatch.setattr(indexes, "_DEAD_NOTES_MIN", 0)
+    changed = engine()
+    changed.apply(Batch(dropped=("a.md", "c.md"), put=(read_note("d.md", "[[q]] [[z]]"),)))
+    for batch in (Batch(put=(read_note("e.md", ""),)), Batch(dropped=("e.md",))):
+        changed.apply(batch)
+    before = neighbour_names(changed.snapshot)
+    ids = changed.snapshot.graph.concept_id("x")
+    changed.compact()
+    changed.apply(Batch(vectors=NAME_VECTORS))
+    assert changed.snapshot.graph.concept_id("x") != ids
+    assert neighbour_names(changed.snapshot) == before == {"y", "z"}

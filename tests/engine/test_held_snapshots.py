@@ -9,7 +9,6 @@ from clew.engine import indexes
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import name_vectors, vectors_of
-from clew.engine.indexes import compact
 from clew.engine.settings import EngineSettings, SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.index.structures import layered_map
@@ -77,7 +76,7 @@ def test_a_held_snapshot_answers_the_same_through_a_thousand_revisions(
     for revision in range(REVISIONS):
         engine.apply(random_batch(chance, engine))
         if revision % COMPACTED_EVERY == 0:
-            compact(engine.indexes)
+            engine.compact()
         if revision % HELD_EVERY == 5:
             held.append((engine.snapshot, replies(engine.snapshot)))
     assert len(held) > REVISIONS // HELD_EVERY

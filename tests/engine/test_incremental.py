@@ -9,10 +9,10 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from clew.engine import indexes
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
-from clew.engine.indexes import compact
 from clew.engine.persist.index_chunks import load_chunk, serialize, unpack_chunk
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.text.passages import count_note_words
@@ -101,6 +101,8 @@ class VaultMachine(RuleBasedStateMachine):
         self.encoders = [FakeEncoder("one", 8), FakeEncoder("two", 8), FakeEncoder("wide", 12)]
         self.model = Vectors("", 0, {})  # all vectors that were made
         self.held: list[tuple[Snapshot, bytes]] = []  # earlier revisions, with their dumps
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(indexes, "_DEAD_NOTES_MIN", 1)  # so that notes get new ids at times
 
     @rule(path=PATHS, text=texts(), is_counted=st.booleans(), is_embedded=st.booleans())
     def save(self, path: str, text: str, is_counted: bool, is_embedded: bool) -> None:
@@ -138,7 +140,7 @@ class VaultMachine(RuleBasedStateMachine):
 
     @rule()
     def compact(self) -> None:
-        compact(self.engine.indexes)
+        self.engine.compact()
 
     @rule(path=PATHS)
     def delete(self, path: str) -> None:
@@ -188,6 +190,7 @@ class VaultMachine(RuleBasedStateMachine):
         self.held = [*self.held[-HELD_MAX + 1 :], (snapshot, dump(snapshot))]
 
     def teardown(self) -> None:
+        self.patch.undo()
         for snapshot, dumped in self.held:
             assert dump(snapshot) == dumped
 

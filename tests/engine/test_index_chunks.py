@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
-from clew.engine.indexes import compact
 from clew.engine.persist import index_chunks
 from clew.engine.persist.index_chunks import load_chunk, serialize, unpack_chunk
 from clew.engine.settings import ConceptSource, EngineSettings
@@ -253,7 +252,7 @@ SEARCHED = {"a.md": PROSE, "b.md": "[[a]] drift", "c.md": "", "d.md": f"more {PR
 def searched() -> list[index_chunks.Chunk]:
     """Return the chunks of an index with sorted postings, a tail, dead slots and some vectors."""
     engine = embedded(engine_of(SEARCHED))
-    compact(engine.indexes)
+    engine.compact()
     engine.apply(
         Batch(put=(read_note("b.md", "edited clocks"), read_note("e.md", PROSE)), dropped=("c.md",))
     )
@@ -326,7 +325,7 @@ def test_a_changed_column_is_refused_or_can_be_searched(data: st.DataObject) -> 
         found(engine.snapshot, ["clock", "clok", "\u6771"], setting)
         dump(engine.snapshot)
         list(serialize(engine.indexes))
-        compact(engine.indexes)
+        engine.compact()
         engine.apply(Batch(put=(read_note("b.md", "once more"),)))
 
 

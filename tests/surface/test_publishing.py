@@ -67,10 +67,10 @@ def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
     assert kept.load() is None
     publisher = Publisher(server, kept)
     indexer.apply(Batch(put=tuple(read_note(f"{n}.md", f"word{n}") for n in range(NOTES))))
-    publisher.publish_first(indexer.indexes)
+    publisher.publish_first(indexer)
     for edit in range(EDITS):
         batch = Batch(put=(read_note("7.md", f"again{edit} and [[again]]"),))
-        publisher.publish(Absorbed(batch, indexer.apply(batch), 0, 1), indexer.indexes)
+        publisher.publish(Absorbed(batch, indexer.apply(batch), 0, 1), indexer)
         publisher.save(indexer.indexes)
         assert size_of(server.engine) == size_of(indexer)
         assert size_of(server.engine)[2] <= CELLS_MAX + 20

@@ -159,7 +159,7 @@ def test_few_vectors_are_saved_although_the_log_ends(tmp_path: Path) -> None:
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]]"),)))
     indexes = indexer.engine.indexes
     publisher = Publisher(link, saving)
-    publisher.publish_first(indexes)
+    publisher.publish_first(indexer.engine)
     publisher.publish_few_vectors(indexer.embedder.embed_names(["a"]))
     for _ in range(3):
         publisher.save(indexes)

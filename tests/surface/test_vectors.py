@@ -43,7 +43,7 @@ class Rig:
         self.indexer = Indexer(self.settings)
         self.apply(Batch(put=tuple(read_note(*item) for item in NOTES.items())))
         self.publisher = Publisher(self.link, Saving(self.store))
-        self.publisher.publish_first(self.indexer.engine.indexes)
+        self.publisher.publish_first(self.indexer.engine)
         self.publisher.save(self.indexer.engine.indexes)
         self.link.sent.clear()
         self.keeper = VectorKeeper(self.open_model)

@@ -24,7 +24,7 @@ from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.derived_values import Derived
-from clew.engine.indexes import empty_indexes
+from clew.engine.indexes import compact, empty_indexes
 from clew.engine.note_dates import NoteDates
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
@@ -145,6 +145,11 @@ class Engine:
             member_rows=self._member_rows,
             cache_counts=self._cache_counts,
         )
+
+    def compact(self) -> None:
+        """Compact the indexes; the revision stays the same, but notes and slots get new ids."""
+        compact(self.indexes)
+        self._snapshot = self._derived = self._around = self._member_rows = None
 
     def apply(self, batch: Batch) -> int:
         """Make ``batch`` the next revision.

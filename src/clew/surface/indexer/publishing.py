@@ -5,8 +5,9 @@ import hashlib
 import msgspec
 import msgspec.inspect
 
+from clew.engine.apply import Engine
 from clew.engine.indexer import Absorbed
-from clew.engine.indexes import Indexes, compact
+from clew.engine.indexes import Indexes
 from clew.engine.persist.index_chunks import Chunk, serialize
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.limits import give_back_memory
@@ -34,19 +35,19 @@ class Publisher:
         """Record that the server has loaded the saved revision; queries do not see it yet."""
         self._has_base = True
 
-    def publish(self, absorbed: Absorbed, indexes: Indexes) -> None:
-        """Send the changes of ``absorbed``, which ``indexes`` contain already."""
+    def publish(self, absorbed: Absorbed, engine: Engine) -> None:
+        """Send the changes of ``absorbed``, which ``engine`` has applied."""
         batch = absorbed.batch
         is_small = (
             absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
-            and not indexes.needs_compaction
+            and not engine.indexes.needs_compaction
         )
         if is_small and self._has_base:
             self._link.send(ipc.BatchApplied(batch))
             self._saving.log(batch)
         else:
-            self._publish_whole(indexes)
+            self._publish_whole(engine)
 
     def publish_vectors(self, batch: Batch) -> None:
         """Send vectors made in the background; a whole revision is saved once all are made."""
@@ -64,14 +65,14 @@ class Publisher:
         """Let the next ``save`` save a whole revision, since not everything was logged."""
         self._is_owed = True
 
-    def publish_first(self, indexes: Indexes) -> None:
+    def publish_first(self, engine: Engine) -> None:
         """Publish the first revision, if none is published yet."""
         if self.is_published:
             return
         if self._has_base:
             self._let_see()
         else:
-            self._publish_whole(indexes)
+            self._publish_whole(engine)
 
     def save(self, indexes: Indexes) -> None:
         """Save a whole revision if that is due; called when no request is waiting."""
@@ -86,9 +87,9 @@ class Publisher:
             return
         give_back_memory()  # memory that the large change and its chunks used
 
-    def _publish_whole(self, indexes: Indexes) -> None:
-        compact(indexes)
-        chunks = list(serialize(indexes))
+    def _publish_whole(self, engine: Engine) -> None:
+        engine.compact()
+        chunks = list(serialize(engine.indexes))
         self._link.send(ipc.RevisionStarted())
         self._link.send_chunks(chunks)
         self._let_see()

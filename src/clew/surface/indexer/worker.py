@@ -83,7 +83,7 @@ class Worker:
         self.walker.walk()
         if self.indexer.engine.indexes.entries:
             # Even if the vault is lost: answers from the saved index are better than none.
-            self.publisher.publish_first(self.indexer.engine.indexes)
+            self.publisher.publish_first(self.indexer.engine)
         run_all(tasks[1:])
         while True:
             self._wait(tasks)

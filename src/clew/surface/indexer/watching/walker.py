@@ -151,7 +151,7 @@ class Walker:
             return
         finally:
             self.statistics.ended_s = time.monotonic()
-        self.publisher.publish_first(self.indexer.engine.indexes)
+        self.publisher.publish_first(self.indexer.engine)
         self.statistics.at_s = time.time()
         self.statistics.count += 1
         if is_on_timer:
@@ -179,7 +179,7 @@ class Walker:
         absorbed = self._read(found)
         self.requests.count(absorbed)
         if not absorbed.is_nothing:
-            self.publisher.publish(absorbed, self.indexer.engine.indexes)
+            self.publisher.publish(absorbed, self.indexer.engine)
             self.on_change()
             _log_applied(absorbed, time.monotonic() - began_s)
         self.link.send(ipc.ParsingStarted(()))
