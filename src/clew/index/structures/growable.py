@@ -17,7 +17,7 @@ class GrowableArray:
         self._length = 0
         self._is_shared = False  # whether a copy reads the buffer too
         self._may_extend = True  # whether the rest of the buffer belongs to this object
-        self._view: AnyArray | None = None  # what ``rows`` returned last, while it is right
+        self._cached_view: AnyArray | None = None  # what ``rows`` returned last, while it is right
 
     def __len__(self) -> int:
         return self._length
@@ -33,10 +33,10 @@ class GrowableArray:
     @property
     def rows(self) -> AnyArray:
         """A read-only view of the rows; after a change it may still show the rows before."""
-        if self._view is None:
-            self._view = self._buffer[: self._length]
-            self._view.flags.writeable = False
-        return self._view
+        if self._cached_view is None:
+            self._cached_view = self._buffer[: self._length]
+            self._cached_view.flags.writeable = False
+        return self._cached_view
 
     def extend(self, rows: npt.ArrayLike) -> int:
         """Append rows; return the index of the first."""
@@ -46,7 +46,7 @@ class GrowableArray:
             # Copies do not see the rows after their end, so otherwise the buffer stays shared.
             self._reserve(max(end, 2 * first, _CAPACITY_MIN))
         self._buffer[first:end] = added
-        self._length, self._view = end, None
+        self._length, self._cached_view = end, None
         return first
 
     def set(self, index: int | slice | IntegerArray | BoolArray, rows: npt.ArrayLike) -> None:
@@ -62,11 +62,11 @@ class GrowableArray:
     def _reserve(self, capacity: int) -> None:
         buffer = np.zeros((capacity, *self._buffer.shape[1:]), self._buffer.dtype)
         buffer[: self._length] = self._buffer[: self._length]
-        self._buffer, self._view = buffer, None
+        self._buffer, self._cached_view = buffer, None
         self._is_shared, self._may_extend = False, True
 
     def replace(self, rows: npt.ArrayLike) -> None:
         """Replace all rows by a copy of these."""
         self._buffer = np.array(rows, dtype=self._buffer.dtype)
-        self._length, self._view = len(self._buffer), None
+        self._length, self._cached_view = len(self._buffer), None
         self._is_shared, self._may_extend = False, True
