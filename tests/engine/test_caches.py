@@ -109,20 +109,24 @@ def test_a_read_note_weighs_more_at_once() -> None:
     assert neighbours(changed.snapshot, "y").strength > before
 
 
-def neighbour_names(snapshot: Snapshot) -> set[str]:
-    return {snapshot.graph.name(number) for number in neighbours(snapshot).ids.tolist()}
-
-
 def test_compaction_drops_values_that_hold_old_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch that changes no rows follows, which drops nothing by itself."""
     monkeypatch.setattr(indexes, "_DEAD_NOTES_MIN", 0)
-    changed = engine()
-    changed.apply(Batch(dropped=("a.md", "c.md"), put=(read_note("d.md", "[[q]] [[z]]"),)))
-    for batch in (Batch(put=(read_note("e.md", ""),)), Batch(dropped=("e.md",))):
+    changed = engine_of({"first.md": "[[z]] [[a]]"})
+    empty = tuple(read_note(f"{number}.md", "") for number in range(3))
+    for batch in (
+        Batch(put=(read_note("second.md", "[[x]] [[w]]"),)),
+        Batch(put=empty),
+        Batch(dropped=tuple(read.note.path for read in empty)),
+    ):
         changed.apply(batch)
-    before = neighbour_names(changed.snapshot)
-    ids = changed.snapshot.graph.concept_id("x")
+
+    def seen() -> tuple[int | None, list[str]]:
+        graph = changed.snapshot.graph
+        ids = neighbours(changed.snapshot, "z").ids.tolist()
+        return graph.concept_id("z"), list(map(graph.name, ids))
+
+    assert seen() == (0, ["a"])
     changed.compact()
     changed.apply(Batch(vectors=NAME_VECTORS))
-    assert changed.snapshot.graph.concept_id("x") != ids
-    assert neighbour_names(changed.snapshot) == before == {"y", "z"}
+    assert seen() == (3, ["a"])
