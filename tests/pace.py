@@ -6,6 +6,7 @@ counts these waits in ``schedstat``; on other systems every deadline is several 
 """
 
 import functools
+import mmap
 import os
 import time
 from collections.abc import Collection
@@ -17,6 +18,8 @@ from tests.processes import descendants
 _FALLBACK_FACTOR = 5.0  # where the kernel does not count waits
 _LOOP_STEPS = 400_000
 _LOOP_SECONDS = 0.04  # of processor time for those steps, on a usual machine of 2020
+_TOUCHED_BYTES = 64 * 1024 * 1024
+_TOUCH_SECONDS = 0.02  # of processor time to touch each of its pages first, on such a machine
 _SETTLE_SECONDS = 0.3  # extra time, since a wait is counted only when it ends
 
 
@@ -86,6 +89,24 @@ def machine_factor() -> float:
 def slowness() -> float:
     """Return how many times more CPU time a loop takes now than on a usual machine."""
     return max(1.0, min(_loop_s() for _ in range(3)) / _LOOP_SECONDS)
+
+
+@functools.cache
+def memory_slowness() -> float:
+    """Return how many times longer the first use of memory takes here than on a usual machine.
+
+    Some virtual machines take microseconds for each page that a program touches first. Programs
+    that allocate much, such as a browser that opens a page, are slowed by as much.
+    """
+    return max(1.0, min(_touch_s() for _ in range(3)) / _TOUCH_SECONDS)
+
+
+def _touch_s() -> float:
+    with mmap.mmap(-1, _TOUCHED_BYTES) as fresh:
+        began_s = time.process_time()
+        for at in range(0, _TOUCHED_BYTES, mmap.PAGESIZE):
+            fresh[at] = 1
+        return time.process_time() - began_s
 
 
 def _loop_s() -> float:

@@ -1,15 +1,19 @@
-"""2,000 concepts and 6,000 edges move at 30 frames a second or more, without a GPU."""
+"""2,000 concepts and 6,000 edges move at 30 frames a second or more, without a GPU.
+
+That holds on a usual machine. One where fresh memory is slow is given as much more time.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.browser.conftest import Library
 from tests.browser.opened import Opened, Reader
+from tests.pace import memory_slowness
 from tests.webpages import large
 
-FRAMES_PER_S_MIN = 30
+FRAMES_PER_S_MIN = 30 / memory_slowness()
 ATTEMPTS_MAX = 3
-BLOCKED_MS_MAX = 400  # the longest frame while the layout settles
+BLOCKED_MS_MAX = 400 * memory_slowness()  # the longest frame while the layout settles
 MOTION = Reader(motion="no-preference")
 
 
