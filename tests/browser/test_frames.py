@@ -11,9 +11,9 @@ from tests.browser.opened import Opened, Reader
 from tests.pace import memory_slowness
 from tests.webpages import large
 
-FRAMES_PER_S_MIN = 30 / memory_slowness()
+FRAMES_PER_S_MIN = 30
 ATTEMPTS_MAX = 3
-BLOCKED_MS_MAX = 400 * memory_slowness()  # the longest frame while the layout settles
+BLOCKED_MS_MAX = 400  # the longest frame while the layout settles
 MOTION = Reader(motion="no-preference")
 
 
@@ -24,7 +24,12 @@ class Frames:
     times_ms: list[float]
 
     def per_s(self) -> float:
-        return 1000 * len(self.times_ms) / sum(self.times_ms)
+        """Return the frames a second, as a machine with usual memory would show them."""
+        return 1000 * len(self.times_ms) / sum(self.times_ms) * memory_slowness()
+
+    def longest_ms(self) -> float:
+        """Return the longest frame, as it would be on a machine with usual memory."""
+        return self.times_ms[-1] / memory_slowness()
 
     def __str__(self) -> str:
         times = self.times_ms
@@ -47,7 +52,7 @@ def best(name: str, measure: Callable[[], Frames]) -> Frames:
     for _ in range(ATTEMPTS_MAX):
         found.append(measure())
         print(f"{name}: {found[-1]}")  # noqa: T201
-        if found[-1].per_s() >= FRAMES_PER_S_MIN and found[-1].times_ms[-1] < BLOCKED_MS_MAX:
+        if found[-1].per_s() >= FRAMES_PER_S_MIN and found[-1].longest_ms() < BLOCKED_MS_MAX:
             return found[-1]
     return max(found, key=Frames.per_s)
 
@@ -59,7 +64,7 @@ def test_the_layout_settles_without_stopping_the_page(library: Library) -> None:
     seen = best("settling", measure)
     assert len(seen.times_ms) > 30, str(seen)
     assert seen.per_s() >= FRAMES_PER_S_MIN, str(seen)
-    assert seen.times_ms[-1] < BLOCKED_MS_MAX, str(seen)
+    assert seen.longest_ms() < BLOCKED_MS_MAX, str(seen)
 
 
 def test_the_map_pans_smoothly(library: Library) -> None:

@@ -131,8 +131,11 @@ def test_large_requests_wait_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) 
     run(monkeypatch, steps)
 
 
-def test_what_comes_before_a_long_line_is_answered_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    long = b"x" * (wire.REQUEST_BYTES_MAX + 1)
+@pytest.mark.parametrize("filler", [b"x", b" "])
+def test_what_comes_before_a_long_line_is_answered_first(
+    filler: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = filler * (wire.REQUEST_BYTES_MAX + 1)
 
     async def steps(peer: Peer) -> None:
         peer.gate.set()

@@ -12,7 +12,7 @@ best first (branch and bound):
    below the score of the worst of the best paths. The search ends when no partial path is left.
 
 A partial path is dropped when ``PATHS_MAX`` others with at least its score and no more steps ended
-at the same concept. So the best path is always found; the second or third may be missed where all
+at the same concept. That never loses the best path; the second or third may be missed where all
 those partial paths contain a concept that it needs later. The work is limited; if a better path
 may have been missed for that reason, the reply is marked ``truncated``.
 """
@@ -38,7 +38,7 @@ FILES_MAX = 20
 
 PARTIAL_PATHS_MAX = 1_000  # partial paths that are extended
 EXTENSIONS_MAX = 2_000  # extensions of one partial path
-WORK_MAX = 400_000  # neighbours read, plus ``_EXTENSION_WORK`` per extension; takes at most 0.2 s
+WORK_MAX = 400_000  # neighbours read, plus ``_EXTENSION_WORK`` per extension
 _EXTENSION_WORK = 5
 
 

@@ -154,7 +154,7 @@ class Connection(asyncio.Protocol):
             line, self._searched = bytes(self._buffer), 0
             self._buffer.clear()
             self._queue(line)  # a last line without a line end, or one that is too long
-        return True
+        return self._has_room
 
     @property
     def _has_room(self) -> bool:
@@ -166,7 +166,7 @@ class Connection(asyncio.Protocol):
 
     def _queue(self, line: bytes) -> None:
         self._refuses_more = len(line) > wire.REQUEST_BYTES_MAX
-        if line.strip():
+        if self._refuses_more or line.strip():
             self._lines.append(line)
             self._queued_bytes += len(line)
 
