@@ -74,11 +74,18 @@ def kill(pids: Collection[int]) -> None:
 
 
 def children(pid: int) -> list[int]:
-    """Return the processes whose parent is ``pid``."""
-    with contextlib.suppress(OSError):
-        tasks = [task / "children" for task in Path(f"/proc/{pid}/task").iterdir()]
-        return [int(word) for task in tasks for word in task.read_text().split()]
-    return []
+    """Return the processes whose parent is ``pid``.
+
+    Linux lists them by thread. A thread that ends hands its children to another thread, which may
+    have been read already, so the lists are then read again.
+    """
+    while True:
+        try:
+            tasks = [task / "children" for task in Path(f"/proc/{pid}/task").iterdir()]
+            return [int(word) for task in tasks for word in task.read_text().split()]
+        except OSError:
+            if not is_alive(pid):
+                return []
 
 
 def descendants(pid: int) -> list[int]:

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -36,7 +38,7 @@ def test_a_daemon_that_starts_too_slowly_leaves_no_process(
 ) -> None:
     (tmp_path / "v").mkdir()
     before = living_children()
-    monkeypatch.setattr(daemons, "START_SECONDS_MAX", 0.1)
+    monkeypatch.setattr(daemons, "START_SECONDS_MAX", 0.001)
     with pytest.raises(AssertionError), daemons.daemon(tmp_path / "h", tmp_path / "v"):
         pytest.fail("it started in no time")
     assert left_since(before, GRACE_SECONDS) == []
@@ -50,6 +52,22 @@ def test_a_daemon_that_fails_to_start_leaves_no_process(tmp_path: Path) -> None:
     ):
         pytest.fail("it started")
     assert left_since(before, GRACE_SECONDS) == []
+
+
+def test_the_children_are_listed_while_threads_end() -> None:
+    with started(["sleep", "600"]) as child, ThreadPoolExecutor(1) as pool:
+        churn = pool.submit(run_short_threads, 2_000)
+        missed = 0
+        while not churn.done():
+            missed += child.pid not in living_children()
+    assert missed == 0
+
+
+def run_short_threads(count: int) -> None:
+    for _ in range(count):
+        thread = Thread(target=int)
+        thread.start()
+        thread.join()
 
 
 def test_a_process_ends_with_its_block_and_everything_below_it_too() -> None:
