@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from weakref import WeakSet
 
-from clew.engine.caches.lru import CacheCounts
+from clew.index.structures.lru import CacheCounts
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities

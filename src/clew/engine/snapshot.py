@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.caches.lru import CacheCounts
+from clew.index.structures.lru import CacheCounts
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import Communities

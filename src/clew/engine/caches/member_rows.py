@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.caches.lru import CacheCounts, LruCache
+from clew.index.structures.lru import CacheCounts, LruCache
 from clew.engine.caches.siblings import SiblingCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.index.graph import ConceptGraph

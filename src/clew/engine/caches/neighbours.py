@@ -5,7 +5,7 @@ take longest to find. A changed graph gets a new cache, and another ``now`` clea
 decay: no stale neighbours are returned.
 """
 
-from clew.engine.caches.lru import CacheCounts, LruCache
+from clew.index.structures.lru import CacheCounts, LruCache
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.values.arrays import Float64Array
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from clew.engine.caches.lru import CacheCounts, LruCache
+from clew.index.structures.lru import CacheCounts, LruCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
 from clew.values.replies import CommunitySibling

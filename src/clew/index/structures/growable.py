@@ -19,6 +19,14 @@ class GrowableArray:
         self._may_extend = True  # whether the rest of the buffer belongs to this object
         self._cached_view: AnyArray | None = None  # what ``rows`` returned last, while it is right
 
+    @classmethod
+    def over(cls, rows: AnyArray) -> "GrowableArray":
+        """Return an array that begins with ``rows``, which are copied when it first changes."""
+        array = cls(rows.dtype)
+        array._buffer, array._length = rows, len(rows)
+        array._is_shared, array._may_extend = True, False
+        return array
+
     def __len__(self) -> int:
         return self._length
 
@@ -57,6 +65,8 @@ class GrowableArray:
 
     def fill(self, index: slice, rows: npt.ArrayLike) -> None:
         """Set rows that were never set before; copies that have them too may see either value."""
+        if not self._buffer.flags.writeable:
+            self._reserve(len(self._buffer))
         self._buffer[: self._length][index] = rows
 
     def _reserve(self, capacity: int) -> None:

@@ -4,7 +4,8 @@
 a snapshot of an index costs little to take, however large the index is, and never changes.
 
 When there are many changes, ``copy`` merges them into a new base; the old one stays as it is for
-those who still read it.
+those who still read it. A stored base (``clew.index.structures.stored_map``) is replaced by writing
+the next one instead.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
@@ -17,7 +18,7 @@ D = TypeVar("D")
 CHANGES_MIN = 1_000  # fewer changes are never merged
 CHANGES_SHARE_MAX = 1 / 32  # of the base; copying so many is cheaper than merging more often
 
-_GONE: Final = object()  # in the changes: the key was removed
+GONE: Final = object()  # in the changes: the key was removed
 _MISSING: Final = object()
 
 
@@ -48,9 +49,11 @@ class LayeredMap(MutableMapping[K, V]):
         return other
 
     def _merge(self) -> None:
+        if not isinstance(self._base, dict):
+            return  # A stored base is replaced when the next one is written.
         merged = dict(self._base)
         for key, value in self._changes.items():
-            if value is _GONE:
+            if value is GONE:
                 merged.pop(key, None)
             else:
                 merged[key] = value
@@ -74,7 +77,7 @@ class LayeredMap(MutableMapping[K, V]):
         value = self._changes.get(key, _MISSING)
         if value is _MISSING:
             return self._base[key]
-        if value is _GONE:
+        if value is GONE:
             raise KeyError(key)
         found: V = value
         return found
@@ -90,7 +93,7 @@ class LayeredMap(MutableMapping[K, V]):
         value = self._changes.get(key, _MISSING)
         if value is _MISSING:
             return self._base.get(key, default)
-        return default if value is _GONE else value
+        return default if value is GONE else value
 
     def get_all(self, keys: Iterable[K], default: V) -> list[V]:
         """Return the value of each key, ``default`` for those that are missing."""
@@ -99,13 +102,13 @@ class LayeredMap(MutableMapping[K, V]):
             return [base.get(key, default) for key in keys]
         found = ((key, changes.get(key, _MISSING)) for key in keys)
         return [
-            base.get(key, default) if value is _MISSING else default if value is _GONE else value
+            base.get(key, default) if value is _MISSING else default if value is GONE else value
             for key, value in found
         ]
 
     def __contains__(self, key: object) -> bool:
         value = self._changes.get(key, _MISSING)  # type: ignore[arg-type]
-        return key in self._base if value is _MISSING else value is not _GONE
+        return key in self._base if value is _MISSING else value is not GONE
 
     def __setitem__(self, key: K, value: V) -> None:
         self._prepare_write()
@@ -120,7 +123,7 @@ class LayeredMap(MutableMapping[K, V]):
         self._prepare_write()
         self._length -= 1
         if key in self._base:
-            self._changes[key] = _GONE
+            self._changes[key] = GONE
         else:
             del self._changes[key]
         self._owned.discard(key)
@@ -139,12 +142,12 @@ class LayeredMap(MutableMapping[K, V]):
             if key not in changes:
                 yield key
         for key, value in changes.items():
-            if value is not _GONE:
+            if value is not GONE:
                 yield key
 
     def __len__(self) -> int:
         return self._length
 
     def layers(self) -> tuple[Mapping[K, V], dict[K, Any]]:
-        """Return the base and the changes, to free them when no copy is in use any more."""
+        """Return the base and the changes since; a key that was removed since has ``GONE``."""
         return self._base, self._changes

@@ -1,8 +1,15 @@
 """Multimaps: mappings from a key to the set of its values, without empty sets."""
 
+from collections.abc import Iterator
+
+from clew.index.structures.columns import Column, Columns
 from clew.index.structures.layered_map import LayeredMap
+from clew.index.structures.stored_map import map_columns, read_map
+from clew.values.packing import Unpacker, pack
 
 Multimap = LayeredMap[str, set[str]]
+
+_unpack: Unpacker[set[str]] = Unpacker(set[str])
 
 
 def add(multimap: Multimap, key: str, value: str) -> None:
@@ -22,3 +29,17 @@ def discard(multimap: Multimap, key: str, value: str) -> None:
         del multimap[key]
     else:
         multimap.own(key, set).discard(value)
+
+
+def columns(multimap: Multimap) -> Iterator[Column]:
+    """Yield a multimap as columns, for ``read``."""
+    return map_columns(multimap, lambda values: pack(sorted(values)))
+
+
+def read(columns: Columns) -> Multimap:
+    """Return the multimap that ``columns`` wrote.
+
+    Raises:
+        ValueError, LookupError: there is none.
+    """
+    return read_map(columns, _unpack)

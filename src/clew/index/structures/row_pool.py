@@ -24,6 +24,21 @@ class RowPool:
         self._counts = GrowableArray(np.int32)  # each concept's mentions in the note
         self._garbage_count = 0
 
+    @classmethod
+    def over(cls, lengths: Int64Array, concepts: Int32Array, counts: Int32Array) -> "RowPool":
+        """Return a pool of rows, one after the other, which are copied when it first changes.
+
+        Raises:
+            ValueError: the lengths do not add up.
+        """
+        if not int(lengths.sum()) == len(concepts) == len(counts):
+            raise ValueError("row lengths do not add up")
+        pool = cls()
+        pool._starts.extend(np.cumsum(lengths) - lengths)
+        pool._lengths = GrowableArray.over(lengths)
+        pool._concepts, pool._counts = GrowableArray.over(concepts), GrowableArray.over(counts)
+        return pool
+
     def copy(self) -> "RowPool":
         """Return a pool of the same rows, in constant time; later changes do not reach it."""
         other = RowPool()

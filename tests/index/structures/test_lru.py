@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.caches.lru import CacheCounts, LruCache
+from clew.index.structures.lru import CacheCounts, LruCache
 
 SIZE_MAX = 6
 KEYS = st.sampled_from("abcde")

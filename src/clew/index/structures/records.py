@@ -1,0 +1,93 @@
+"""Runs of bytes by number, as they are stored: never changed, and read where they are.
+
+``record_columns`` writes the next version: what did not change is copied as bytes, in as few pieces
+as there are runs of unchanged records, and only what changed is encoded.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from clew.index.structures.columns import PIECE_BYTES, Column, Columns, array_column
+from clew.values.arrays import Int64Array
+
+NEW = -1  # instead of the number of an unchanged record
+
+
+class Records:
+    """Records by number: 0, 1, 2 ..."""
+
+    __slots__ = ("_data", "_starts", "starts")
+
+    def __init__(self, columns: Columns) -> None:
+        """Read the records that ``record_columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there are none.
+        """
+        self.starts: Int64Array = columns.array("starts", "<i8")  # and the end of the last
+        self._data = columns.data("data")
+        self._starts = self.starts.data  # several times as fast as an array, item by item
+        if not len(self.starts) or self._starts[-1] != len(self._data):
+            raise ValueError("records without their ends")
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def raw(self, number: int) -> memoryview:
+        """Return the bytes of a record."""
+        return self._data[self._starts[number] : self._starts[number + 1]]
+
+    def span(self, first: int, end: int) -> memoryview:
+        """Return the bytes of the records from ``first`` to before ``end``."""
+        return self._data[self._starts[first] : self._starts[end]]
+
+
+def record_columns(
+    base: Records | None, sources: Int64Array, new: Iterable[bytes | memoryview]
+) -> Iterator[Column]:
+    """Yield the columns of records.
+
+    ``sources`` has for each of them its number in ``base``, or ``NEW``: then its bytes are the next
+    of ``new``. Each column must be taken whole before the next.
+    """
+    lengths = np.zeros(len(sources), np.int64)
+    if base is not None:
+        old = np.flatnonzero(sources >= 0)
+        numbers = sources[old]
+        lengths[old] = base.starts[numbers + 1] - base.starts[numbers]
+    yield "data", _pieces(base, sources, iter(new), lengths)
+    yield array_column("starts", np.concatenate([[0], np.cumsum(lengths)]))
+
+
+def _pieces(
+    base: Records | None,
+    sources: Int64Array,
+    new: Iterator[bytes | memoryview],
+    lengths: Int64Array,
+) -> Iterator[bytes | memoryview]:
+    """Yield the bytes of all records; enter the lengths of new ones into ``lengths``."""
+    for start, end in _runs(sources):
+        if sources[start] == NEW:
+            for n in range(start, end):
+                record = next(new)
+                lengths[n] = len(record)
+                yield record
+        else:
+            assert base is not None
+            data = base.span(int(sources[start]), int(sources[end - 1]) + 1)
+            for n in range(0, len(data), PIECE_BYTES):
+                yield data[n : n + PIECE_BYTES]
+
+
+def _runs(sources: Int64Array) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each run of new records, or of consecutive old ones."""
+    if not len(sources):
+        return
+    is_new = sources == NEW
+    continues = np.where(is_new[1:], is_new[:-1], np.diff(sources) == 1)
+    continues &= is_new[1:] == is_new[:-1]
+    breaks = np.flatnonzero(~continues) + 1
+    bounds = [0, *breaks.tolist(), len(sources)]
+    yield from pairwise(bounds)

@@ -1,0 +1,221 @@
+"""Mappings that are stored: never changed, read where they are, each value decoded when asked for.
+
+They are the bases of layered maps. ``map_columns`` writes a layered map as the base of the next
+revision, and encodes only the values that changed since its own.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, TypeVar
+
+import numpy as np
+
+from clew.index.structures.columns import Column, Columns, named
+from clew.index.structures.layered_map import GONE, LayeredMap
+from clew.index.structures.lru import LruCache
+from clew.index.structures.records import NEW, Records, record_columns
+from clew.index.structures.string_table import GrowingStrings, StringTable, string_columns
+
+V = TypeVar("V")
+
+Encode = Callable[[V], bytes]
+Decode = Callable[[memoryview], V]
+
+
+class StoredMap(Mapping[str, V]):
+    """The value of each string of a table; an empty record stands for no value.
+
+    Values that take long to decode may be kept: those that were used last, up to ``cache_bytes`` of
+    their records.
+    """
+
+    __slots__ = ("_cached", "_decode", "_length", "_lock", "keys_table", "records")
+
+    def __init__(
+        self, keys: StringTable, records: Records, decode: Decode[V], cache_bytes: int = 0
+    ) -> None:
+        """Make the map of ``records``, which are by row of ``keys``."""
+        if len(records) != keys.row_count:
+            raise ValueError("values of other keys")
+        self.keys_table, self.records, self._decode = keys, records, decode
+        self._length = int(np.count_nonzero(np.diff(records.starts)))
+        self._lock = Lock()
+        self._cached: LruCache[int, tuple[V, int]] | None = None
+        if cache_bytes:
+            self._cached = LruCache(cache_bytes, lambda cached: cached[1])
+
+    def get(self, key: str, default: Any = None, /) -> Any:
+        """Return the value of ``key``, or ``default`` if there is none."""
+        row = self.keys_table.get(key)
+        if row is None:
+            return default
+        if self._cached is not None:
+            with self._lock:
+                cached = self._cached.get(row)
+            if cached is not None:
+                return cached[0]
+        record = self.records.raw(row)
+        if not len(record):
+            return default
+        value = self._decode(record)
+        if self._cached is not None:
+            with self._lock:
+                self._cached.put(row, (value, len(record)))
+        return value
+
+    def __getitem__(self, key: str) -> V:
+        value: V | None = self.get(key)
+        if value is None:
+            raise KeyError(key)
+        return value
+
+    def __contains__(self, key: object) -> bool:
+        row = self.keys_table.get(key)  # type: ignore[arg-type]
+        return row is not None and len(self.records.raw(row)) > 0
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.keys_table.text, self._rows())
+
+    def __len__(self) -> int:
+        return self._length
+
+    def pairs(self) -> Iterator[tuple[str, V]]:
+        """Yield keys and values, in less time than ``items``, which looks each key up again."""
+        for row in self._rows():
+            yield self.keys_table.text(row), self._decode(self.records.raw(row))
+
+    def _rows(self) -> Iterator[int]:
+        return iter(np.flatnonzero(np.diff(self.records.starts)).tolist())
+
+
+class StoredLists(Mapping[int, memoryview]):
+    """A run of 32-bit numbers for each key 0, 1, 2 ...; keys with an empty run have no value."""
+
+    __slots__ = ("_length", "records")
+
+    def __init__(self, records: Records) -> None:
+        self.records = records
+        self._length = int(np.count_nonzero(np.diff(records.starts)))
+
+    def get(self, key: int, default: Any = None, /) -> Any:
+        """Return the numbers of ``key``, or ``default`` if there are none."""
+        if not 0 <= key < len(self.records):
+            return default
+        numbers = self.records.raw(key)
+        return numbers.cast("i") if len(numbers) else default
+
+    def __getitem__(self, key: int) -> memoryview:
+        numbers: memoryview | None = self.get(key)
+        if numbers is None:
+            raise KeyError(key)
+        return numbers
+
+    def __contains__(self, key: object) -> bool:
+        return self.get(key) is not None  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(np.flatnonzero(np.diff(self.records.starts)).tolist())
+
+    def __len__(self) -> int:
+        return self._length
+
+
+def pairs(layered: LayeredMap[str, V]) -> Iterator[tuple[str, V]]:
+    """Yield the keys and values of a map that may be stored, in no order."""
+    base, changes = layered.layers()
+    if not isinstance(base, StoredMap):
+        yield from layered.items()
+        return
+    for key, value in base.pairs():
+        if key not in changes:
+            yield key, value
+    for key, value in changes.items():
+        if value is not GONE:
+            yield key, value
+
+
+def map_columns(layered: LayeredMap[str, V], encode: Encode[V]) -> Iterator[Column]:
+    """Yield a map with its keys as columns, for ``read_map``."""
+    base, changes = layered.layers()
+    if isinstance(base, StoredMap):
+        is_kept = np.diff(base.records.starts) > 0
+        for key in changes:
+            row = base.keys_table.get(key)
+            if row is not None:
+                is_kept[row] = False
+        kept = np.flatnonzero(is_kept)
+        new = [key for key, value in changes.items() if value is not GONE]
+        keys_table, records = base.keys_table, base.records
+    else:
+        kept, new, keys_table, records = np.zeros(0, np.int64), list(layered), None, None
+    sources = np.concatenate([kept, np.full(len(new), NEW)])
+    yield from named("keys", string_columns(keys_table, sources, new))
+    values = (encode(layered[key]) for key in new)
+    yield from named("values", record_columns(records, sources, values))
+
+
+def read_map(columns: Columns, decode: Decode[V]) -> LayeredMap[str, V]:
+    """Return the map that ``map_columns`` wrote.
+
+    Raises:
+        ValueError, LookupError: there is none.
+    """
+    keys, values = StringTable(columns.of("keys")), Records(columns.of("values"))
+    return LayeredMap(StoredMap(keys, values, decode))
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a table that is stored elsewhere, of which only some are live."""
+
+    texts: GrowingStrings
+    count: int
+    row_of: Callable[[str], int | None]  # the row of a live text
+
+
+def value_columns(layered: LayeredMap[str, V], encode: Encode[V], rows: Rows) -> Iterator[Column]:
+    """Yield the records of a map's values by row of its keys; ``StoredMap`` reads them.
+
+    The record of a row that is not live, or has no value, is empty.
+    """
+    base, changes = layered.layers()
+    sources = np.full(rows.count, NEW)
+    records = None
+    if isinstance(base, StoredMap) and base.keys_table is rows.texts.base:
+        records = base.records
+        sources[: len(records)] = np.arange(len(records))
+        for key in changes:
+            row = base.keys_table.get(key)
+            if row is not None:
+                sources[row] = NEW
+    new_rows = np.flatnonzero(sources == NEW).tolist()
+
+    def record(row: int) -> bytes:
+        key = rows.texts[row]
+        value = layered.get(key) if rows.row_of(key) == row else None
+        return b"" if value is None else encode(value)
+
+    yield from record_columns(records, sources, map(record, new_rows))
+
+
+def list_columns(layered: LayeredMap[int, Any], count: int) -> Iterator[Column]:
+    """Yield the lists of the keys below ``count`` as columns, for ``read_lists``."""
+    base, changes = layered.layers()
+    sources = np.full(count, NEW)
+    records = base.records if isinstance(base, StoredLists) else None
+    if records is not None:
+        sources[: len(records)] = np.arange(len(records))
+        sources[[key for key in changes if key < count]] = NEW
+    new = np.flatnonzero(sources == NEW).tolist()
+    empty = b""
+    yield from record_columns(records, sources, (bytes(layered.get(key, empty)) for key in new))
+
+
+def read_lists(columns: Columns) -> LayeredMap[int, Any]:
+    """Return the lists that ``list_columns`` wrote.
+
+    Raises:
+        ValueError, LookupError: there are none.
+    """
+    return LayeredMap(StoredLists(Records(columns)))

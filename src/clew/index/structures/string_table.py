@@ -1,0 +1,218 @@
+"""Strings by number and numbers by string, as they are stored: never changed, read where they are.
+
+A string is found by its CRC-32, whose lowest bits name a bucket; a bucket has one or two rows on
+average. Text that was made to have equal checksums makes lookups slow, but never wrong.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from clew.index.structures.columns import Column, Columns, array_column, named
+from clew.index.structures.records import NEW, Records, record_columns
+from clew.values.arrays import BoolArray, Int64Array
+
+READ_MAX = 200_000  # stored strings that are kept once they were asked for
+RECENT_MAX = 20_000  # strings found lately, which are then found faster
+_ERRORS = "surrogatepass"  # names of files that are not UTF-8 have lone surrogates
+
+
+class StringTable(Mapping[str, int]):
+    """The number of each string; rows that are not live have a text but are not found by it."""
+
+    __slots__ = ("_buckets", "_checks", "_mask", "_rows", "checks", "records")
+
+    def __init__(self, columns: Columns) -> None:
+        """Read the table that ``string_columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there is none.
+        """
+        self.records = Records(columns.of("text"))
+        self.checks = columns.array("checks", "<u4")  # by row
+        buckets, rows = columns.array("buckets", "<u4"), columns.array("rows", "<u4")
+        if len(self.checks) != len(self.records) or not len(buckets) or buckets[-1] != len(rows):
+            raise ValueError("a table of other strings")
+        # Several times as fast as arrays, item by item.
+        self._checks, self._buckets, self._rows = self.checks.data, buckets.data, rows.data
+        self._mask = len(buckets) - 2
+
+    @property
+    def row_count(self) -> int:
+        """The number of rows, live or not."""
+        return len(self._checks)
+
+    def text(self, row: int) -> str:
+        """Return the string of a row."""
+        return str(self.records.raw(row), "utf-8", _ERRORS)
+
+    def texts(self) -> list[str]:
+        """Return the strings of all rows, in a third of the time of ``text`` for each."""
+        data, starts = self.records.span(0, len(self.records)), self.records.starts
+        joined = str(data, "utf-8", _ERRORS)
+        if len(joined) < len(data):  # the starts are in bytes, and count continuation bytes too
+            is_continuation = np.frombuffer(data, np.uint8) & 0xC0 == 0x80
+            starts = starts - np.concatenate([[0], np.cumsum(is_continuation)])[starts]
+        return [joined[start:end] for start, end in pairwise(starts.tolist())]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.text, sorted(self._rows))
+
+    def get(self, text: str, default: Any = None, /) -> Any:
+        """Return the row of a string, ``default`` if it is not in the table."""
+        key = text.encode("utf-8", _ERRORS)
+        check = crc32(key)
+        bucket = check & self._mask
+        for place in range(self._buckets[bucket], self._buckets[bucket + 1]):
+            row = self._rows[place]
+            if self._checks[row] == check and self.records.raw(row) == key:
+                return row
+        return default
+
+    def __getitem__(self, text: str) -> int:
+        row: int | None = self.get(text)
+        if row is None:
+            raise KeyError(text)
+        return row
+
+    def __contains__(self, text: object) -> bool:
+        return self.get(text) is not None  # type: ignore[arg-type]
+
+
+def string_columns(
+    base: StringTable | None,
+    sources: Int64Array,
+    new: Sequence[str],
+    is_live: BoolArray | None = None,
+) -> Iterator[Column]:
+    """Yield the columns of a table of strings.
+
+    ``sources`` has for each row its row in ``base``, or ``NEW``: then it is the next of ``new``.
+    ``is_live`` says which rows are found by their text; ``None``: all.
+    """
+    encoded = [text.encode("utf-8", _ERRORS) for text in new]
+    checks = np.zeros(len(sources), np.uint32)
+    if base is not None:
+        checks[sources >= 0] = base.checks[sources[sources >= 0]]
+    checks[sources == NEW] = np.fromiter(map(crc32, encoded), np.uint32, len(encoded))
+    yield from named(
+        "text", record_columns(base.records if base is not None else None, sources, encoded)
+    )
+    yield array_column("checks", checks)
+    live = np.arange(len(checks)) if is_live is None else np.flatnonzero(is_live)
+    bucket_count = 1 << max(0, len(live) - 1).bit_length()
+    buckets = checks[live] & np.uint32(bucket_count - 1)
+    ends = np.cumsum(np.bincount(buckets, minlength=bucket_count))
+    yield array_column("buckets", np.concatenate([[0], ends]).astype(np.uint32))
+    yield array_column("rows", live[np.argsort(buckets, kind="stable")].astype(np.uint32))
+
+
+def grown(base: StringTable | None, count: int) -> Int64Array:
+    """Return the ``sources`` of ``count`` rows that begin with those of ``base``."""
+    sources = np.arange(count)
+    sources[base.row_count if base is not None else 0 :] = NEW
+    return sources
+
+
+class GrowingStrings(Sequence[str]):
+    """Strings by number: those of a stored table, and later ones. Copies may share it."""
+
+    __slots__ = ("_later", "_read", "base", "first_later")
+
+    def __init__(self, base: StringTable | None = None) -> None:
+        self.base = base
+        self.first_later = base.row_count if base is not None else 0
+        self._later: list[str] = []
+        self._read: dict[int, str] = {}  # stored strings that were asked for one by one
+
+    def __len__(self) -> int:
+        return self.first_later + len(self._later)
+
+    def __getitem__(self, number: Any) -> Any:
+        text = self._read.get(number)
+        return self._text(number) if text is None else text
+
+    def _text(self, number: int) -> str:
+        if number >= self.first_later:
+            return self._later[number - self.first_later]
+        if number < 0 or self.base is None:
+            raise IndexError(number)
+        text = self.base.text(number)
+        if len(self._read) >= READ_MAX:
+            self._read.clear()
+        self._read[number] = text
+        return text
+
+    def __iter__(self) -> Iterator[str]:
+        if self.base is not None:
+            yield from self.base.texts()
+        yield from self._later
+
+    def first(self, count: int) -> list[str]:
+        """Return the first ``count`` strings."""
+        stored = self.base.texts()[:count] if self.base is not None else []
+        return stored + self._later[: count - len(stored)]
+
+    def append(self, text: str) -> None:
+        """Add a string; its number is the next."""
+        self._later.append(text)
+
+    def columns(self, count: int, is_live: BoolArray | None = None) -> Iterator[Column]:
+        """Yield the first ``count`` strings as a table; ``is_live`` as for ``string_columns``."""
+        later = self._later[: count - self.first_later]
+        return string_columns(self.base, grown(self.base, count), later, is_live)
+
+
+class StringIds:
+    """Distinct strings, numbered in the order in which they were added. Copies may share it.
+
+    It only grows: a copy leaves out the numbers beyond its own.
+    """
+
+    __slots__ = ("_later_ids", "_recent", "texts")
+
+    def __init__(self, base: StringTable | None = None) -> None:
+        self.texts = GrowingStrings(base)
+        self._later_ids: dict[str, int] = {}
+        self._recent: dict[str, int] = {}  # stored strings that ``add_all`` found
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def get(self, text: str) -> int | None:
+        """Return the number of a string, ``None`` if it was not added."""
+        number = self._later_ids.get(text)
+        if number is None and self.texts.base is not None:
+            number = self.texts.base.get(text)
+        return number
+
+    def add(self, text: str) -> int:
+        """Return the number of a string, which is added if it is new."""
+        number = self.get(text)
+        if number is None:
+            number = self._later_ids[text] = len(self.texts)
+            self.texts.append(text)
+        return number
+
+    def add_all(self, texts: Iterable[str]) -> list[int]:
+        """Return the numbers of strings, which are added if they are new."""
+        later, recent = self._later_ids, self._recent
+        numbers = []
+        for text in texts:
+            number = later.get(text)
+            if number is None:
+                number = recent.get(text)
+            if number is None:
+                number = self.add(text)
+                if number < self.texts.first_later:
+                    if len(recent) >= RECENT_MAX:
+                        recent.clear()
+                    recent[text] = number
+            numbers.append(number)
+        return numbers
