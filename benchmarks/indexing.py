@@ -83,8 +83,9 @@ def _measure(work: Callable[[], object]) -> Measured:
 
 def _index(vault: str) -> Measured:
     from clew.embed.models import open_model  # noqa: PLC0415
-    from clew.engine.indexer import Indexer, drained  # noqa: PLC0415 - imported by one side only
     from clew.engine.indexes import compact  # noqa: PLC0415
+    from clew.engine.reading.indexer import Indexer  # noqa: PLC0415 - imported by one side only
+    from clew.engine.reading.steps import drained  # noqa: PLC0415
     from clew.engine.settings import IndexerSettings  # noqa: PLC0415
     from clew.values.vault import Moment  # noqa: PLC0415
 

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
+from clew.engine.persist.generation_files import FORMAT
+
 Damage: TypeAlias = Callable[[Path, random.Random], None]
 
 
@@ -109,7 +111,7 @@ def something_else(home: Path, chance: random.Random) -> None:
     if kind == 0:
         os.mkfifo(path)
     elif kind == 1:
-        path.symlink_to(home.parent / "v2" / "log-00000007")
+        path.symlink_to(home.parent / f"v{FORMAT + 1}" / "log-00000007")
     elif kind == 2:
         path.symlink_to(home)
     elif kind == 3:

@@ -8,15 +8,16 @@ import msgspec
 import pytest
 
 from clew.disk import beneath
-from clew.engine import indexer as indexer_module
 from clew.engine.dump import dump
-from clew.engine.indexer import Absorbed, Indexer, Step, drained
-from clew.engine.persist.index_chunks import serialize
+from clew.engine.reading import indexer as indexer_module
+from clew.engine.reading.indexer import Indexer
+from clew.engine.reading.steps import Absorbed, Step, drained
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.values.vault import Batch, Moment, ReadNote
 from clew.vault import read
 from clew.vault.read import Unparsed, load_file
+from tests.stored import stored
 from tests.vaults import LATER, LATER_NS, at
 
 MS = 1_000_000
@@ -81,9 +82,10 @@ class Vault:
 
     def restart(self, log: Sequence[Batch] = ()) -> None:
         """Continue with a new indexer, restored from the index of this one."""
-        chunks = list(serialize(self.indexer.engine.indexes))
+        file = stored(self.indexer.engine.indexes)
         self.indexer = Indexer(self.settings)
-        self.indexer.restore(chunks, log)
+        self.indexer.load(file)
+        self.indexer.restore(log)
         self.loaded.clear()
         self.parsed.clear()
 

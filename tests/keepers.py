@@ -1,6 +1,7 @@
 """A partition schedule for tests, with a fake link, a fake clock and a scripted process."""
 
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 from clew.engine.communities.partition_job import SavedCommunities, new_job, rows_to_partition
@@ -26,6 +27,12 @@ class FakeLink(Link):
 
     def send(self, *messages: object) -> None:
         self.sent += messages
+
+    def send_chunks(self, chunks: Iterable[bytes]) -> None:
+        self.sent += chunks
+
+    def wait_until_mapped(self, generation: int) -> None:
+        pass
 
     def wake(self) -> None:
         self.woken.set()

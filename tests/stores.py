@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from clew.disk.durable import Disk
-from clew.engine.persist.store import FORMAT, Store
+from clew.engine.persist.generation_files import FORMAT
+from clew.engine.persist.store import Store
 from tests.disks import UNSYNCED
 
 Step: TypeAlias = tuple[str, str]
@@ -49,7 +50,7 @@ def files_of(whose: str) -> dict[str, list[bytes]]:
     if not whose:
         return {}
     text = whose.encode()
-    return {"notes": [text * 300, b"", text], "vectors": [text * 50], "empty": []}
+    return {"notes": [text * 300, b"", text], "vectors": [text * 50], "empty": [], "whose": [text]}
 
 
 def broken_off(whose: str) -> Iterator[bytes]:
@@ -64,6 +65,7 @@ def take(store: Store, step: Step) -> None:
             store.append(record.encode())
         case ("publish", whose):
             store.publish(files_of(whose))
+            store.remove_older()
         case ("break off", whose):
             with suppress(OSError):
                 store.publish({"notes": [b"first"], "vectors": broken_off(whose)})
@@ -86,9 +88,9 @@ def opened(folder: Path, disk: Disk = UNSYNCED) -> tuple[Store, State]:
     stored = store.load()
     if stored is None:
         return store, NOTHING
-    files = {name: [bytes(chunk) for chunk in chunks] for name, chunks in stored.files.items()}
-    whose = files["notes"][-1].decode() if files else ""
-    assert files == files_of(whose)
+    files = {name: bytes(data) for name, data in stored.files.items()}
+    whose = files["whose"].decode() if files else ""
+    assert files == {name: b"".join(pieces) for name, pieces in files_of(whose).items()}
     assert store.log_records == len(stored.records)
     return store, (whose, tuple(stored.records))
 
@@ -120,6 +122,7 @@ def states() -> list[State]:
 def assert_goes_on(store: Store, folder: Path) -> None:
     """Check that the store can still publish and log, and removes all other files."""
     store.publish(files_of("Z"))
+    store.remove_older()
     store.append(b"z1")
     store.close()
     assert state_of(folder) == ("Z", (b"z1",))
@@ -143,6 +146,6 @@ def two_generations(folder: Path) -> None:
     store.close()
     shutil.copytree(folder / "kept", home, dirs_exist_ok=True)
     shutil.rmtree(folder / "kept")
-    (folder / "v2" / "gen-00000007").mkdir(parents=True)
-    (folder / "v2" / "gen-00000007" / "manifest.json").write_bytes(b"of a later time")
-    (folder / "v2" / "log-00000007").write_bytes(bytes(range(256)))
+    (folder / f"v{FORMAT + 1}" / "gen-00000007").mkdir(parents=True)
+    (folder / f"v{FORMAT + 1}" / "gen-00000007" / "manifest.json").write_bytes(b"of a later time")
+    (folder / f"v{FORMAT + 1}" / "log-00000007").write_bytes(bytes(range(256)))

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from clew.engine.apply import Engine
-from clew.engine.indexer import Indexer, drained
+from clew.engine.reading.indexer import Indexer
+from clew.engine.reading.settling import MASS_WAIT_NS
+from clew.engine.reading.steps import drained
 from clew.engine.settings import EngineSettings
-from clew.engine.settling import MASS_WAIT_NS
 from clew.engine.snapshot import Snapshot
 from clew.text.markdown.parse import parse_notes
 from clew.values.note import Note

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from clew.engine.communities.current import Communities
 from clew.engine.communities.partition_job import SavedCommunities, new_job, rows_to_partition
 from clew.engine.communities.run_partition import run_job
-from clew.engine.indexer import read_anew
+from clew.engine.reading.indexer import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.query.draw.drawing import draw, subgraph
 from clew.query.slices import finished

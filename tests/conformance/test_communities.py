@@ -10,6 +10,7 @@ from clew.engine.apply import Engine
 from clew.engine.communities.partition_job import SavedCommunities, new_job, rows_to_partition
 from clew.engine.communities.run_partition import run_job
 from clew.engine.settings import ConceptSource, EngineSettings
+from clew.index.graph_rows import all_edges
 from clew.index.leiden import CARRY_JACCARD_MIN, Edges, modularity, partition
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import Batch
@@ -61,7 +62,7 @@ def test_the_partition_of_the_vault_is_at_least_as_good(name: str) -> None:
     if any(vault == name for vault, _ in DIFFERING):
         # The links of these notes differ from the reference, so compare with another algorithm on
         # the same edges.
-        own = [(a, b, count) for a, b, count in engine.indexes.graph.edges().tolist()]
+        own = [(a, b, count) for a, b, count in all_edges(engine.indexes.graph).tolist()]
         first, second, counts = np.array(own, dtype=np.int64).T
         edges = Edges(engine.indexes.graph.concept_slots, first, second, counts.astype(float))
         assert reached >= louvain_modularity(edges) - NORMALIZED_OTHERWISE

@@ -12,7 +12,7 @@ from clew.embed.models import open_model
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
-from clew.engine.indexer import Indexer
+from clew.engine.reading.indexer import Indexer
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.engine.snapshot import Snapshot

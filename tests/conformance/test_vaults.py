@@ -8,6 +8,7 @@ import pytest
 
 from clew.engine.apply import Engine
 from clew.engine.settings import ConceptSource, EngineSettings
+from clew.index.graph_rows import all_edges
 from clew.values.note import LinkKind
 from clew.values.vault import Batch, ReadNote
 from tests.conformance.conftest import DATA, rows
@@ -85,7 +86,7 @@ def test_co_occurrence_is_that_of_the_reference(name: str) -> None:
     found = Counter(
         {
             tuple(sorted((graph.name(first), graph.name(second)))): count
-            for first, second, count in graph.edges().tolist()
+            for first, second, count in all_edges(graph).tolist()
         }
     )
     expected: Counter[tuple[str, ...]] = Counter()

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from clew.engine.indexer import drained
-from clew.engine.settling import QUIET_WAIT_NS_MAX, YOUNG_NS
+from clew.engine.reading.settling import QUIET_WAIT_NS_MAX, YOUNG_NS
+from clew.engine.reading.steps import drained
 from clew.values.vault import Moment
 from clew.vault.view import RACY_NS
 from tests.indexed import MS, Vault

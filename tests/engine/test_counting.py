@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from clew.engine.indexer import drained
-from clew.engine.settling import LEAVING_WAIT_NS, MASS_WAIT_NS
+from clew.engine.reading.settling import LEAVING_WAIT_NS, MASS_WAIT_NS
+from clew.engine.reading.steps import drained
 from clew.values.vault import Moment
 from tests.indexed import MS, OLD_S, Vault
 from tests.vaults import LATER_NS, at

@@ -7,13 +7,14 @@ import pytest
 from clew.engine import embedding as embedding_module
 from clew.engine.dump import dump
 from clew.engine.embedding import READ_CHUNKS_MAX, vectors_of
-from clew.engine.indexer import Absorbed, Indexer, drained
-from clew.engine.persist.index_chunks import serialize
+from clew.engine.reading.indexer import Indexer
+from clew.engine.reading.steps import Absorbed, drained
 from clew.engine.settings import IndexerSettings
 from clew.text.passages import embedded_texts
 from clew.values.note import Note
 from clew.values.vault import Batch
 from tests.encoders import FakeEncoder
+from tests.stored import stored
 from tests.vaults import LATER, engine_of, read_note
 
 
@@ -45,7 +46,8 @@ class Vault:
         return drained(self.indexer.absorb(self.indexer.look(LATER), LATER))
 
     def known(self, path: str) -> bytes | None:
-        codes = self.indexer.engine.indexes.passages.vectors_of(path)
+        indexes = self.indexer.engine.indexes
+        codes = indexes.passages.vectors_of(indexes.graph.note_ids[path])
         return None if codes is None else codes.tobytes()
 
     def assert_all_right(self) -> None:
@@ -194,7 +196,7 @@ def test_another_model_embeds_everything_again(vault: Vault) -> None:
         vault.indexer.embedder.embed(["a.md"])
         assert len(encoder.take_encoded()) == 8
         vectors = vault.indexer.engine.indexes.passages.vectors
-        assert (vectors.model, vectors.rows.shape[1]) == (encoder.fingerprint, encoder.dimensions)
+        assert (vectors.model, vectors.dimensions) == (encoder.fingerprint, encoder.dimensions)
         assert vault.indexer.embedder.due == []
 
 
@@ -205,10 +207,11 @@ def test_vectors_are_restored_and_missing_ones_are_due(vault: Vault) -> None:
     vault.look()
     vault.indexer.embedder.encoder = vault.encoder
     vault.indexer.embedder.embed(["b.md"])
-    chunks = list(serialize(vault.indexer.engine.indexes))
+    file = stored(vault.indexer.engine.indexes)
     log = [vault.indexer.embedder.embed(["c.md"])]
     back = Indexer(vault.settings)
-    back.restore(chunks, log)
+    back.load(file)
+    back.restore(log)
     back.embedder.encoder = vault.encoder
     assert back.embedder.due == ["a.md"]
     assert dump(back.snapshot) == dump(vault.indexer.snapshot)

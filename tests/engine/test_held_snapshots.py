@@ -1,6 +1,7 @@
 """A snapshot that somebody holds answers the same, however many revisions follow."""
 
 import random
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -9,6 +10,8 @@ from clew.engine import indexes
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import name_vectors, vectors_of
+from clew.engine.persist.generation_files import mapped
+from clew.engine.persist.index_file import read_indexes
 from clew.engine.settings import EngineSettings, SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.index.structures import layered_map
@@ -20,11 +23,13 @@ from clew.values import requests
 from clew.values.vault import Batch
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
+from tests.stored import stored
 from tests.vaults import NOW_S, read_note
 
 REVISIONS = 1_000
 HELD_EVERY = 97
 COMPACTED_EVERY = 211
+STORED_FROM, STORED_EVERY = 340, 31  # before that, changes are merged in memory
 NAMES = [f"Note {number}" for number in range(30)]
 WORDS = ["tide", "moon", "gauge", "harbour", "spring", "neap", "ebb", "flood", "chart"]
 ENCODER = FakeEncoder("one", 8)
@@ -66,8 +71,16 @@ def replies(snapshot: Snapshot) -> list[object]:
     ]
 
 
+def store(engine: Engine, file: Path) -> None:
+    """Store the indexes in a file, map it in their place, and remove the file."""
+    file.write_bytes(stored(engine.indexes))
+    with file.open("rb") as opened:
+        engine.adopt(read_indexes(mapped(opened), engine.settings))
+    file.unlink()
+
+
 def test_a_held_snapshot_answers_the_same_through_a_thousand_revisions(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(layered_map, "CHANGES_MIN", 5)  # so that changes are merged often
     monkeypatch.setattr(indexes, "_DEAD_NOTES_MIN", 10)  # so that notes get new ids
@@ -77,6 +90,8 @@ def test_a_held_snapshot_answers_the_same_through_a_thousand_revisions(
         engine.apply(random_batch(chance, engine))
         if revision % COMPACTED_EVERY == 0:
             engine.compact()
+        if revision >= STORED_FROM and revision % STORED_EVERY == 0:
+            store(engine, tmp_path / "index")
         if revision % HELD_EVERY == 5:
             held.append((engine.snapshot, replies(engine.snapshot)))
     assert len(held) > REVISIONS // HELD_EVERY

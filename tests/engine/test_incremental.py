@@ -13,7 +13,7 @@ from clew.engine import indexes
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
-from clew.engine.persist.index_chunks import load_chunk, serialize, unpack_chunk
+from clew.engine.persist.index_file import read_indexes
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.text.passages import count_note_words
 from clew.values.note_words import Vectors
@@ -22,6 +22,7 @@ from clew.vault.rules import parse_rules
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
 from tests.examples import examples
+from tests.stored import read_back, stored
 from tests.vaults import read_note
 
 if TYPE_CHECKING:
@@ -178,11 +179,13 @@ class VaultMachine(RuleBasedStateMachine):
         self.engine.apply(Batch(rules=parse_rules(rules)))
 
     @rule()
-    def come_back_from_chunks(self) -> None:
-        chunks = list(serialize(self.engine.indexes))
-        self.engine = Engine(self.settings)
-        for chunk in chunks:
-            load_chunk(self.engine.indexes, unpack_chunk(chunk))
+    def come_back_from_disk(self) -> None:
+        self.engine = read_back(stored(self.engine.indexes), self.settings)
+
+    @rule()
+    def store(self) -> None:
+        """Store the indexes, and go on with what was stored."""
+        self.engine.adopt(read_indexes(stored(self.engine.indexes), self.settings))
 
     @rule()
     def hold(self) -> None:

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from clew.embed.models import open_model
-from clew.engine.indexer import drained
+from clew.engine.reading.steps import drained
 from clew.values.vault import Batch
 from clew.vault.ignore import APP_JSON
 from clew.vault.rules import CONCEPTS_TOML

@@ -17,10 +17,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from clew.engine import settling
 from clew.engine.dump import dump
-from clew.engine.indexer import Indexer
-from clew.engine.persist.index_chunks import serialize
+from clew.engine.reading import settling
+from clew.engine.reading.indexer import Indexer
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.values.vault import Batch, Difference, Moment, Stamp
@@ -28,6 +27,7 @@ from clew.vault import read, scan, view
 from clew.vault.ignore import APP_JSON
 from clew.vault.rules import CONCEPTS_TOML
 from tests.examples import examples
+from tests.stored import stored
 
 IS_LONG = bool(os.environ.get("CLEW_LONG"))
 MEMORY = "/dev/shm"
@@ -194,7 +194,7 @@ class LostHints(RuleBasedStateMachine):
         self.patch.setattr(view, "LISTED_WHOLE_MAX", self.listed_whole_max)
         self.hints: list[str] = []
         self.watched: dict[str, tuple[int, int]] = {}
-        self.chunks: list[bytes] = []
+        self.file: memoryview | None = None
         self.log: list[Batch] = []
         self.indexer = Indexer(self.settings)
 
@@ -276,7 +276,7 @@ class LostHints(RuleBasedStateMachine):
 
     @rule()
     def save(self) -> None:
-        self.chunks, self.log = list(serialize(self.indexer.engine.indexes)), []
+        self.file, self.log = stored(self.indexer.engine.indexes), []
 
     @rule(steps=st.integers(0, 3))
     def crash_while_reading(self, steps: int) -> None:
@@ -293,7 +293,9 @@ class LostHints(RuleBasedStateMachine):
     def restart(self) -> None:
         self.folder.bring_back()  # the identity of the vault's folder is not saved
         self.indexer = Indexer(self.settings)
-        self.indexer.restore(self.chunks, self.log)
+        if self.file is not None:
+            self.indexer.load(self.file)
+        self.indexer.restore(self.log)
         self.watched = {}
         self.walk([])
 

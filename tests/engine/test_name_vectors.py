@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.embedding import name_vectors
-from clew.engine.persist.index_chunks import load_chunk, serialize, unpack_chunk
 from clew.engine.settings import EngineSettings
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
 from tests.examples import examples
 from tests.fakes import LetterEncoder
+from tests.stored import read_back, stored
 from tests.vaults import engine_of, read_note
 
 NAMES = ["tide", "edit", "Clock drift", "clock_drift", "a", "潮汐", "b"]
@@ -39,10 +39,7 @@ def embed(engine: Engine, encoder: LetterEncoder) -> None:
 
 
 def come_back(engine: Engine) -> Engine:
-    back = Engine(EngineSettings())
-    for chunk in serialize(engine.indexes):
-        load_chunk(back.indexes, unpack_chunk(chunk))
-    return back
+    return read_back(stored(engine.indexes))
 
 
 def embedded(notes: dict[str, str], encoder: LetterEncoder) -> Engine:

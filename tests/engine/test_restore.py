@@ -1,15 +1,14 @@
 """An indexer is restored from a saved index, and reads only the notes that changed since."""
 
-import gc
 import os
 import shutil
 
 import pytest
 
-from clew.engine.indexer import Indexer
-from clew.engine.persist.index_chunks import serialize
+from clew.engine.reading.indexer import Indexer
 from clew.vault.rules import CONCEPTS_TOML
 from tests.indexed import MS, OLD_S, Vault
+from tests.stored import stored
 from tests.vaults import LATER_NS
 
 
@@ -39,7 +38,7 @@ def test_a_restored_indexer_reads_only_changed_notes(vault: Vault) -> None:
 def test_restoring_applies_the_log(vault: Vault) -> None:
     vault.write("a.md", "one")
     vault.look()
-    chunks = list(serialize(vault.indexer.engine.indexes))
+    file = stored(vault.indexer.engine.indexes)
     vault.write("a.md", "two")
     vault.write("b.md")
     vault.write("p.png")
@@ -48,7 +47,8 @@ def test_restoring_applies_the_log(vault: Vault) -> None:
     (vault.root / "b.md").unlink()
     log.append(vault.look().batch)
     vault.indexer = Indexer(vault.settings)
-    vault.indexer.restore(chunks, log)
+    vault.indexer.load(file)
+    vault.indexer.restore(log)
     vault.assert_as_read_anew()
     vault.parsed.clear()
     assert vault.look().is_nothing
@@ -95,11 +95,10 @@ def test_restoring_while_the_vault_is_missing_keeps_the_index(vault: Vault) -> N
     assert vault.look().is_nothing
 
 
-@pytest.mark.parametrize("damage", [b"", b"junk", b"\x00\xc1", b"\x01{", b"\x01[]"])
-def test_damaged_chunks_are_refused(vault: Vault, damage: bytes) -> None:
+@pytest.mark.parametrize("damage", [b"", b"junk", b"\x00\xc1", b"\x01{", bytes(8)])
+def test_a_damaged_file_is_refused(vault: Vault, damage: bytes) -> None:
     vault.write("a.md", "[[b]]")
     vault.look()
-    chunks = [*serialize(vault.indexer.engine.indexes), damage]
+    file = bytes(stored(vault.indexer.engine.indexes)) if damage else b""
     with pytest.raises((ValueError, LookupError)):
-        Indexer(vault.settings).restore(chunks, ())
-    assert gc.isenabled()
+        Indexer(vault.settings).load(memoryview(file + damage))

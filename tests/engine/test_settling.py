@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.settling import (
+from clew.engine.reading.settling import (
     EMPTIED_WAIT_NS,
     LEAVING_WAIT_NS,
     MASS_NOTES_MIN,

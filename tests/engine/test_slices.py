@@ -6,11 +6,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from clew.engine import indexer as indexer_module
-from clew.engine.indexer import Indexer, Step
-from clew.engine.persist.index_chunks import serialize
+from clew.engine.persist.index_file import read_indexes
+from clew.engine.reading import indexer as indexer_module
+from clew.engine.reading.indexer import Indexer
+from clew.engine.reading.steps import Absorbed, Step
 from clew.values.replies import QUARANTINED
+from clew.values.vault import Batch
 from tests.indexed import OLD_S, Vault
+from tests.stored import stored
+from tests.vaults import LATER
 
 
 def hash_of(content: str) -> str:
@@ -74,9 +78,52 @@ def test_quarantine_ends_when_the_note_changes(vault: Vault) -> None:
 def test_content_indexed_before_its_quarantine_stays_indexed(vault: Vault) -> None:
     vault.write("bad.md", "bad")
     vault.look()
-    chunks = list(serialize(vault.indexer.engine.indexes))
+    file = stored(vault.indexer.engine.indexes)
     vault.indexer = Indexer(vault.settings, quarantined=(hash_of("bad"),))
-    vault.indexer.restore(chunks, ())
+    vault.indexer.load(file)
+    vault.indexer.restore()
     os.utime(vault.root / "bad.md", (OLD_S, OLD_S))
     vault.look()
     assert vault.texts() == {"bad.md": "bad"}
+
+
+@pytest.mark.parametrize("portion", [1, 2, 5])
+def test_a_large_round_is_applied_in_portions(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, portion: int
+) -> None:
+    monkeypatch.setattr(indexer_module, "PORTION_NOTES_MIN", portion)
+    monkeypatch.setattr(indexer_module, "PORTION_SHARE", 0.0)
+    monkeypatch.setattr(indexer_module, "SLICE_NOTES", 1)
+    for n in range(5):
+        vault.write(f"{n}.md", f"[[{n + 1}]] [[p.png]]")
+    vault.write("p.png")
+    now = LATER
+    steps, absorbing = [], vault.indexer.absorb(vault.indexer.look(now), now)
+    absorbed: Absorbed | None = None
+    while absorbed is None:
+        try:
+            steps.append(next(absorbing))
+        except StopIteration as done:
+            absorbed = done.value
+        if steps[-1].is_portion:  # what was applied so far can be stored, and go on from there
+            file = stored(vault.indexer.engine.indexes)
+            vault.indexer.engine.adopt(read_indexes(file, vault.indexer.engine.settings))
+    assert sum(step.is_portion for step in steps) == 5 // portion == absorbed.portions
+    assert (absorbed.added, absorbed.modified, absorbed.is_nothing) == (5, 0, False)
+    vault.assert_as_read_anew()
+
+
+def test_a_round_that_deletes_notes_is_applied_at_once(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A renamed note is recognized by its content, so both paths must be in one batch."""
+    vault.write("old.md", "same text")
+    vault.look()
+    vault.indexer.engine.apply(Batch(reads_s={"old.md": 5.0}))
+    monkeypatch.setattr(indexer_module, "PORTION_NOTES_MIN", 1)
+    monkeypatch.setattr(indexer_module, "PORTION_SHARE", 0.0)
+    (vault.root / "old.md").rename(vault.root / "new.md")
+    vault.write("other.md", "text")
+    absorbed = vault.look()
+    assert absorbed.portions == 0
+    assert vault.indexer.snapshot.reads_s == {"new.md": 5.0}

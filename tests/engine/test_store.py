@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from clew.disk.durable import DISK
-from clew.engine.persist.store import FORMAT, Store
+from clew.engine.persist.generation_files import FORMAT
+from clew.engine.persist.store import Store
 from tests.disks import FailingDisk, snapshot
 from tests.stores import (
     FINGERPRINT,
@@ -102,9 +103,9 @@ def test_a_file_of_a_generation_has_a_plain_name(tmp_path: Path, name: str) -> N
 def test_a_generation_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.engine.persist.store.GENERATION_BYTES_MAX", 100)
     store, _ = opened(tmp_path / "index")
-    store.publish({"a": [b"x" * 46], "b": [b"x" * 46]})
+    store.publish({"a": [b"x" * 50], "b": [b"x" * 50]})
     with pytest.raises(OSError, match="File too large"):
-        store.publish({"a": [b"x" * 46], "b": [b"x" * 47]})
+        store.publish({"a": [b"x" * 50], "b": [b"x" * 51]})
     again = Store(str(tmp_path / "index"), FINGERPRINT).load()
     assert again is not None
     assert sorted(again.files) == ["a", "b"]
@@ -112,7 +113,7 @@ def test_a_generation_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_loading_changes_nothing(tmp_path: Path) -> None:
     two_generations(tmp_path / "index")
-    (tmp_path / "index" / "v1" / "gen-00000005.new").mkdir()
+    (tmp_path / "index" / f"v{FORMAT}" / "gen-00000005.new").mkdir()
     before = snapshot(tmp_path / "index")
     disk = FailingDisk(1, errno.EROFS, lasting=True)
     assert opened(tmp_path / "index", disk)[1][0] == "B"

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine.persist.store import FORMAT, Store
+from clew.engine.persist.generation_files import FORMAT
+from clew.engine.persist.store import Store
 from tests.disks import FailingDisk, Image, RecordingDisk, killed_at, lay_out, power_cuts
 from tests.stores import (
     SESSION,

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine.persist.store import FORMAT
+from clew.engine.persist.generation_files import FORMAT
 from tests.disks import snapshot
 from tests.stores import NOTHING, assert_goes_on, files_of, opened, state_of
 
 
-@pytest.mark.parametrize("place", ["v1", "v1/gen-00000001", "v1/gen-00000001/notes", "."])
+@pytest.mark.parametrize("place", ["v2", "v2/gen-00000001", "v2/gen-00000001/notes", "."])
 def test_no_link_is_followed(tmp_path: Path, place: str) -> None:
     folder = tmp_path / "index"
     store, _ = opened(folder)
@@ -30,7 +30,7 @@ def test_no_link_is_followed(tmp_path: Path, place: str) -> None:
         assert state_of(folder) == ("B", ())
 
 
-@pytest.mark.parametrize("place", ["v1", "."])
+@pytest.mark.parametrize("place", ["v2", "."])
 def test_a_log_behind_a_linked_folder_is_not_read(tmp_path: Path, place: str) -> None:
     folder = tmp_path / "index"
     store, _ = opened(folder)

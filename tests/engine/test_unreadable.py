@@ -5,8 +5,8 @@ import errno
 import pytest
 
 from clew.engine.dump import dump
-from clew.engine.indexer import drained
-from clew.engine.settling import MASS_WAIT_NS
+from clew.engine.reading.settling import MASS_WAIT_NS
+from clew.engine.reading.steps import drained
 from tests.indexed import Vault
 from tests.vaults import LATER, LATER_NS
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from clew.disk.durable import RealDisk
-from clew.engine import indexer
+from clew.engine.reading import indexer
 from clew.surface.indexer.__main__ import main
 from clew.values.vault import ReadNote
 from clew.vault import read

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from clew.engine.dump import dump
-from clew.engine.indexer import Indexer, drained
-from clew.engine.persist.index_chunks import serialize
-from clew.engine.persist.store import FORMAT, Store
+from clew.engine.persist.generation_files import FORMAT
+from clew.engine.persist.index_file import serialize
+from clew.engine.persist.store import Store
+from clew.engine.reading.indexer import Indexer
+from clew.engine.reading.steps import drained
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.saving import Saving
@@ -32,7 +34,9 @@ def come_back(state: Path, settings: IndexerSettings) -> tuple[Indexer, bool]:
     saved = saving_in(state).load()
     indexer = Indexer(settings)
     if saved is not None:
-        indexer.restore(saved.chunks, saved.log)
+        if saved.file is not None:
+            indexer.load(saved.file)
+        indexer.restore(saved.log)
     catch_up(indexer)
     return indexer, saved is not None
 

@@ -9,10 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from clew.index import keyword
 from clew.index.keyword import COUNT_MAX, KeywordIndex
+from clew.index.structures.columns import Columns
 from clew.text.terms import term_of
 from clew.values.note_words import Words
 from tests.examples import examples
+from tests.stored import written
 
 VOCABULARY = [
     "graph",
@@ -72,25 +75,15 @@ class KeywordMachine(RuleBasedStateMachine):
         self.index.compact(np.array(kept, np.int64))
         self.slots = [self.slots[at] for at in kept]
         standing = {word for part in self.slots if part for word in part}
-        assert self.index.words == sorted(standing)
+        assert list(self.index.words) == sorted(standing)
         assert not len(self.index.tail[0])
         words, _, _ = self.index.all_postings()
         assert (np.diff(words) >= 0).all()
 
-    @rule(portion=st.integers(1, 4))
-    def come_back_from_columns(self, portion: int) -> None:
-        index, back = self.index, KeywordIndex("english")
-        terms, ids, seen = index.terms(), [term for _, term in index.vocabulary()], 0
-        for start in range(0, len(index.words), portion):
-            some = ids[start : start + portion]
-            known = max(seen, max(some) + 1)
-            words = index.words[start : start + portion]
-            back.add_words(words, terms[seen:known], np.array(some, np.int32))
-            seen = known
-        assert seen == len(terms)
-        back.replace_postings(index.starts, index.slots, index.counts, index.lengths)
-        back.append_to_tail(*index.tail)
-        self.index = back
+    @rule()
+    def come_back_from_columns(self) -> None:
+        self.index = KeywordIndex.read(written(self.index.columns()), "english")
+        assert not len(self.index.tail[0])
 
     def found(self, words: list[str]) -> dict[int, int]:
         """Return the live slots that contain any of these words, with counts."""
@@ -171,8 +164,9 @@ def test_a_compacted_index_does_not_depend_on_the_order_of_edits(
             index.put(firsts[number], len(saved[number]), words_of(saved[number]))
         kept = [firsts[n] + part for n in sorted(order) for part in range(len(saved[n]))]
         index.compact(np.array(kept, np.int64))
-        columns = (index.starts, index.slots, index.counts, index.lengths)
-        outcomes.append((index.words, index.terms(), [column.tolist() for column in columns]))
+        outcomes.append(
+            {name: bytes(data) for name, data in written(index.columns()).parts.items()}
+        )
     assert outcomes[0] == outcomes[1]
 
 
@@ -183,59 +177,19 @@ def index_of(words: int, slots: int) -> KeywordIndex:
     return index
 
 
-INT, COUNT = np.int32, np.uint16
-
-
 @pytest.mark.parametrize(
-    ("starts", "slots", "counts", "lengths"),
-    [
-        ([], [], [], []),
-        ([0, 1], [0], [], [1]),
-        ([0, 2], [0], [1], [1]),
-        ([0, 1, 1, 1], [0], [1], [1]),  # for more words
-        ([0, 1], [1], [1], [1]),  # for more slots
-        ([0, 1], [-1], [1], [1]),
-        ([1, 1], [0], [1], [1]),  # a cell without a word
-        ([0, 2, 1], [0], [1], [1]),
-        ([0, -1, 1], [0], [1], [1]),
-        ([0, 1], [0], [1], [-1]),
-    ],
+    "name", ["starts", "slots", "counts", "lengths", "termIds", "words.checks", "terms.rows"]
 )
-def test_inconsistent_postings_are_rejected(
-    starts: list[int], slots: list[int], counts: list[int], lengths: list[int]
-) -> None:
-    index = index_of(words=2, slots=1)
-    with pytest.raises(ValueError, match="postings"):
-        index.replace_postings(
-            np.array(starts), np.array(slots, INT), np.array(counts, COUNT), np.array(lengths, INT)
-        )
+def test_inconsistent_columns_are_rejected(name: str) -> None:
+    columns = written(index_of(words=2, slots=1).columns())
+    cut = {**columns.parts, name: columns.parts[name][:-1]}
+    with pytest.raises(ValueError):  # noqa: PT011 - each has a message of its own
+        KeywordIndex.read(Columns(cut), "")
 
 
-@pytest.mark.parametrize(
-    ("words", "slots", "counts"),
-    [([0], [0], []), ([2], [0], [1]), ([-1], [0], [1]), ([0], [1], [1]), ([0], [-1], [1])],
-)
-def test_an_inconsistent_tail_is_rejected(
-    words: list[int], slots: list[int], counts: list[int]
-) -> None:
-    index = index_of(words=2, slots=1)
-    with pytest.raises(ValueError, match="postings"):
-        index.append_to_tail(np.array(words, INT), np.array(slots, INT), np.array(counts, COUNT))
-
-
-@pytest.mark.parametrize(
-    ("words", "terms", "ids"),
-    [
-        (["a"], ["a"], []),
-        (["a"], ["a"], [3]),  # two words are indexed
-        (["a"], ["a"], [-1]),
-        (["w0"], ["a"], [2]),
-        (["a", "a"], ["a"], [2, 2]),
-        (["a"], ["w0"], [2]),
-    ],
-)
-def test_an_inconsistent_vocabulary_is_rejected(
-    words: list[str], terms: list[str], ids: list[int]
-) -> None:
-    with pytest.raises(ValueError, match="words"):
-        index_of(words=2, slots=1).add_words(words, terms, np.array(ids, INT))
+def test_words_are_stored_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = index_of(words=5, slots=3)
+    index.put(3, 2, words_of([{"w1": 2, "new": 1}, {"w4": 1, "new": 3}]))
+    whole = written(index.columns()).parts
+    monkeypatch.setattr(keyword, "PORTION_POSTINGS", 2)
+    assert {**written(index.columns()).parts} == {**whole}

@@ -1,13 +1,13 @@
 """Slots compared with a list of parts, after any edits."""
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.slots import DEAD, Slots
+from tests.stored import written
 
-PATHS = st.sampled_from(["a.md", "b.md", "c/a.md", "d.md"])
+NOTES = st.integers(0, 6)
 
 
 class SlotsMachine(RuleBasedStateMachine):
@@ -16,74 +16,55 @@ class SlotsMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.slots = Slots()
-        self.held: list[tuple[str, int] | None] = []
-        self.ids: dict[str, int] = {}
+        self.held: list[tuple[int, int] | None] = []
 
-    @rule(path=PATHS, count=st.integers(1, 5))
-    def put(self, path: str, count: int) -> None:
-        self.drop(path)
-        self.ids[path] = max(self.ids.values(), default=-1) + 1
-        assert self.slots.put(path, self.ids[path], count) == len(self.held)
-        self.held += [(path, part) for part in range(count)]
+    @property
+    def live(self) -> set[int]:
+        return {part[0] for part in self.held if part}
 
-    @rule(path=PATHS)
-    def drop(self, path: str) -> None:
-        held = [at for at, part in enumerate(self.held) if part and part[0] == path]
-        span = self.slots.drop(path)
+    @rule(note=NOTES, count=st.integers(1, 5))
+    def put(self, note: int, count: int) -> None:
+        self.drop(note)
+        assert self.slots.put(note, count) == len(self.held)
+        self.held += [(note, part) for part in range(count)]
+
+    @rule(note=NOTES)
+    def drop(self, note: int) -> None:
+        held = [at for at, part in enumerate(self.held) if part and part[0] == note]
+        span = self.slots.drop(note)
         assert list(range(span.start, span.stop)) == held
         self.held = [None if at in held else part for at, part in enumerate(self.held)]
-        self.ids.pop(path, None)
 
     @rule()
     def compact(self) -> None:
-        paths = sorted(self.ids)
-        kept = self.slots.compact(paths)
+        kept = self.slots.compact()
         old = [self.held[at] for at in kept.tolist()]
-        self.held = sorted(part for part in self.held if part)  # type: ignore[assignment]
+        self.held = [part for part in self.held if part]
         assert old == self.held
 
     @rule()
-    def load_from_columns(self) -> None:
-        paths = sorted(self.ids)
-        places = {self.ids[path]: place for place, path in enumerate(paths)}
-        note_ids = [places.get(note_id, DEAD) for note_id in self.slots.note_ids.tolist()]
-        back = Slots()
-        back.load(np.array(note_ids, np.int32), self.slots.parts.copy(), paths)
-        self.slots = back
-        self.ids = {path: place for place, path in enumerate(paths)}
+    def renumber_notes(self) -> None:
+        new_ids = {note: number for number, note in enumerate(sorted(self.live))}
+        by_old_id = np.zeros(7, np.int32)
+        by_old_id[list(new_ids)] = list(new_ids.values())
+        self.slots.renumber_notes(by_old_id, len(new_ids))
+        self.held = [part and (new_ids[part[0]], part[1]) for part in self.held]
+
+    @rule()
+    def come_back_from_columns(self) -> None:
+        self.slots = Slots.read(written(self.slots.columns()))
 
     @invariant()
     def slots_equal_the_list(self) -> None:
-        ids = [self.ids[part[0]] if part else DEAD for part in self.held]
-        assert self.slots.note_ids.tolist() == ids
-        found = {path: range(span.start, span.stop) for path, span in self.slots.items()}
-        assert found.keys() == self.ids.keys()
-        for path, places in found.items():
-            assert [self.held[at] for at in places] == [(path, n) for n in range(len(places))]
+        assert self.slots.note_ids.tolist() == [part[0] if part else DEAD for part in self.held]
+        found = {note: range(span.start, span.stop) for note, span in self.slots.items()}
+        assert found.keys() == self.live
+        for note, places in found.items():
+            assert [self.held[at] for at in places] == [(note, n) for n in range(len(places))]
             assert self.slots.parts[places.start : places.stop].tolist() == list(range(len(places)))
-            assert self.slots.slots_of(path) == slice(places.start, places.stop)
+            assert self.slots.slots_of(note) == slice(places.start, places.stop)
         assert self.slots.dead_count == self.held.count(None)
-        assert self.slots.slots_of("none.md") == slice(0, 0)
+        assert self.slots.slots_of(99) == slice(0, 0)
 
 
 TestSlots = SlotsMachine.TestCase
-
-
-@pytest.mark.parametrize(
-    ("note_ids", "parts"),
-    [
-        ([0], []),
-        ([0, 0], [0, 0]),  # the head of one note twice
-        ([0, 0], [1, 2]),
-        ([0, 1], [0, 1]),  # parts of two notes
-        ([0, 0, 0], [0, 2, 1]),
-        ([0, 0], [0, -1]),
-        ([0, -1], [0, 1]),  # a dead part of a live note
-        ([0, 1, 0], [0, 0, 0]),
-        ([2], [0]),  # a third note
-        ([-2], [0]),
-    ],
-)
-def test_inconsistent_slots_are_rejected(note_ids: list[int], parts: list[int]) -> None:
-    with pytest.raises((ValueError, IndexError)):
-        Slots().load(np.array(note_ids, np.int32), np.array(parts, np.int32), ["a.md", "b.md"])

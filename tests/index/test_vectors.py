@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from usearch.compiled import MetricKind
 from usearch.index import search
 
+from clew.index.structures.columns import Columns
 from clew.index.vectors import VectorIndex
 from clew.values.arrays import Float64Array, Int8Array
 from tests.examples import examples
+from tests.stored import written
 
 DIMENSIONS = 4
 
@@ -139,9 +141,9 @@ def test_another_model_clears_all_vectors() -> None:
     assert index.is_embedded.all()
     index.set_model("other", DIMENSIONS)
     assert not index.is_embedded.any()
-    assert not index.rows.any()
+    assert not index.rows(slice(0, 3)).any()
     index.set_model("other", 2)
-    assert index.rows.shape == (3, 2)
+    assert index.rows(slice(0, 3)).shape == (3, 2)
     index.extend(1)
     index.put(slice(3, 4), np.array([[5, 6]], np.int8))
     assert index.is_embedded.tolist() == [False, False, False, True]
@@ -151,7 +153,7 @@ def test_compact_keeps_vectors_in_their_new_order() -> None:
     rows = codes([[n, 1, 0, 0] for n in range(4)])
     index = index_of(rows)
     index.compact(np.array([3, 1]))
-    assert np.array_equal(index.rows, rows[[3, 1]])
+    assert np.array_equal(index.rows(slice(0, 2)), rows[[3, 1]])
     assert index.is_embedded.tolist() == [True, True]
 
 
@@ -163,9 +165,47 @@ def test_vectors_of_another_shape_are_rejected(shape: tuple[int, int]) -> None:
         index.put(slice(1, 4), np.ones(shape, np.int8))
 
 
+@given(
+    rows=st.lists(st.tuples(*[st.integers(-127, 127)] * DIMENSIONS), max_size=8),
+    stored_at=st.sets(st.integers(0, 8)),
+    late=st.sets(st.integers(0, 7)),
+    query=st.tuples(*[st.integers(-127, 127)] * DIMENSIONS),
+)
+@examples(100)
+def test_stored_vectors_are_found_like_others(
+    rows: list[tuple[int, ...]],
+    stored_at: set[int],
+    late: set[int],
+    query: tuple[int, ...],
+) -> None:
+    """The index is stored after some of the slots; ``late`` slots get their vectors at the end."""
+    plain, index = VectorIndex(), VectorIndex()
+    plain.set_model("m", DIMENSIONS)
+    index.set_model("m", DIMENSIONS)
+    for slot, row in enumerate(rows):
+        if slot in stored_at:
+            index = VectorIndex.read(written(index.columns()))
+        for each in (plain, index):
+            each.extend(1)
+            if slot not in late:
+                each.put(slice(slot, slot + 1), codes([list(row)]))
+    for slot in sorted(late & set(range(len(rows)))):
+        for each in (plain, index):
+            each.put(slice(slot, slot + 1), codes([list(rows[slot])]))
+    if len(rows) in stored_at:
+        index = VectorIndex.read(written(index.columns()))
+    whole = slice(0, len(rows))
+    assert np.array_equal(index.rows(whole), plain.rows(whole))
+    assert index.count == plain.count
+    asked = codes([list(query)])[0]
+    assert np.array_equal(index.similarities(asked), plain.similarities(asked))
+    for start in range(len(rows)):
+        assert np.array_equal(index.rows(slice(start, start + 1)), codes([list(rows[start])]))
+
+
 def test_inconsistent_stored_vectors_are_rejected() -> None:
-    known = np.array([True, False])
-    with pytest.raises(ValueError, match="shape"):
-        VectorIndex().load("m", 3, codes([[1, 2, 3, 4]] * 2), known)
-    with pytest.raises(ValueError, match="shape"):
-        VectorIndex().load("m", 4, codes([[1, 2, 3, 4]]), known)
+    columns = written(index_of(codes([[1, 2, 3, 4]] * 2)).columns())
+    for name in ("rows", "lengths", "isEmbedded", "model"):
+        cut = {**columns.parts, name: columns.parts[name][:-1]}
+        with pytest.raises(ValueError):  # noqa: PT011 - each has a message of its own
+            VectorIndex.read(Columns(cut))

@@ -182,7 +182,7 @@ def test_the_best_passage_contains_the_word_if_any_does(
         assert snapshot.graph.path(note) == "n.md"
         chunks = snapshot.note("n.md").chunks
         holding = [n for n, each in enumerate(chunks, 1) if word in chunk_text_of(snapshot, each)]
-        part = slot - snapshot.passages.slots.slots_of("n.md").start
+        part = slot - snapshot.passages.slots.slots_of(snapshot.graph.note_ids["n.md"]).start
         assert part in holding if holding else slot == NO_SLOT
 
 

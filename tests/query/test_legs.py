@@ -90,7 +90,7 @@ def test_hits_have_the_best_passages_of_each_note(notes: list[list[str]]) -> Non
     scores = score_words(snapshot, [ids])
     hits = keyword_hits(snapshot, scores, None)
     for index, note_id in enumerate(hits.note_ids.tolist()):
-        slots = snapshot.passages.slots.slots_of(snapshot.graph.path(note_id))
+        slots = snapshot.passages.slots.slots_of(note_id)
         by_slot = [(-scores.by_slot[slot], slot) for slot in range(slots.start, slots.stop)]
         best = [slot for score, slot in sorted(by_slot) if score < 0][:PASSAGES_MAX]
         padding = [NO_SLOT] * (PASSAGES_MAX - len(best))

@@ -112,6 +112,8 @@ def test_content_sees_a_change_deep_in_the_snapshot() -> None:
     """Tests the comparison above: it must not skip a value that it cannot compare."""
     snapshot = snapshot_of(NOTES)
     before = content_by_field(snapshot)
-    snapshot.graph.postings([0])[0].append(7)
+    mentioned = snapshot.graph.concept_id(snapshot.graph.concepts()[0])
+    assert mentioned is not None
+    snapshot.graph.postings([mentioned])[0].append(7)
     after = content_by_field(snapshot)
     assert {name for name in after if after[name] != before[name]} == {"graph"}

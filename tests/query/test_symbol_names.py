@@ -7,6 +7,7 @@ import weakref
 import pytest
 
 from clew.engine.derived.symbols import SymbolNames
+from clew.index.facts import facts_of
 from clew.values.vault import Batch
 from tests.rankings import VAULT, ranked, shown
 from tests.vaults import engine_of, read_note, snapshot_of
@@ -29,7 +30,7 @@ def test_the_names_of_a_deleted_note_are_dropped() -> None:
     engine.apply(Batch(dropped=("a.md",)))
     ranked(engine.snapshot, "clock", names)
     engine.apply(Batch(put=(gone,)))
-    assert names.unlearned(engine.snapshot).notes == (gone.note,)
+    assert names.unlearned(engine.snapshot).notes == (("a.md", facts_of(gone)),)
 
 
 def test_symbol_names_keep_no_revision_alive() -> None:

@@ -53,10 +53,10 @@ def test_a_cancelled_request_is_not_sent_again() -> None:
 def test_a_reply_to_a_cancelled_request_is_ignored() -> None:
     async def scene() -> None:
         stray = say(LOOKED[7], ipc.EdgeCountReply(9, 0), LOOKED[1], LOOKED[1])
-        async with kept([HEAR, HEAR, stray, say(ipc.RevisionStarted()), STAY]) as stage:
+        async with kept([HEAR, HEAR, stray, say(ipc.RevisionStarted(None)), STAY]) as stage:
             assert await stage.supervisor.ask(look) == LOOKED[1]
             await stage.until(lambda: bool(stage.heard))
-            assert stage.heard == [ipc.RevisionStarted()]
+            assert stage.heard == [ipc.RevisionStarted(None)]
             assert not stage.losses
 
     play(scene())

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.engine.indexer import Indexer
+from clew.engine.reading.indexer import Indexer
 from clew.surface.config import Config, load
 from tests.vaults import DAY_S, NOW_S, catch_up
 

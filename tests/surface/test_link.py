@@ -9,7 +9,7 @@ import pytest
 from clew.surface.indexer.link import Link, ServerGone
 from clew.values import ipc
 
-CHUNK = b"c" * 100_000
+LARGE = ipc.ParsingStarted((("c" * 100_000, "hash"),))
 COUNT = 30  # more than fits into the channel's buffer
 
 
@@ -34,27 +34,27 @@ def test_messages_sent_in_the_background_arrive_before_later_ones(
     ends: tuple[Link, socket.socket],
 ) -> None:
     link, server = ends
-    link.send(ipc.RevisionStarted())
-    link.send_behind([memoryview(CHUNK)] * COUNT, [ipc.ReadingProgress(1, 2)])
+    link.send(ipc.RevisionStarted(None))
+    link.send_behind([LARGE] * COUNT)
     # None of it has been received yet, so a plain send would still wait.
-    later = threading.Thread(target=link.send, args=(ipc.RevisionPublished(),))
+    later = threading.Thread(target=link.send, args=(ipc.RevisionPublished(is_new=True),))
     later.start()
     expected = [
-        ipc.RevisionStarted(),
-        *[CHUNK] * COUNT,
-        ipc.ReadingProgress(1, 2),
-        ipc.RevisionPublished(),
+        ipc.RevisionStarted(None),
+        *[LARGE] * COUNT,
+        ipc.RevisionPublished(is_new=True),
     ]
-    assert heard(server, COUNT + 3) == expected
+    assert heard(server, COUNT + 2) == expected
     later.join()
 
 
 def test_a_second_background_send_waits_for_the_first(ends: tuple[Link, socket.socket]) -> None:
     link, server = ends
-    link.send_behind([memoryview(CHUNK)] * COUNT, [])
-    both = threading.Thread(target=link.send_behind, args=([memoryview(b"last")], []))
+    link.send_behind([LARGE] * COUNT)
+    both = threading.Thread(target=link.send_behind, args=([ipc.ReadingProgress(2, 2)],))
     both.start()
-    assert heard(server, COUNT + 1) == [*[CHUNK] * COUNT, b"last"]
+    expected = [*[LARGE] * COUNT, ipc.ReadingProgress(2, 2)]
+    assert heard(server, COUNT + 1) == expected
     both.join()
 
 
@@ -62,7 +62,25 @@ def test_the_next_send_fails_if_the_server_ended_during_a_background_send(
     ends: tuple[Link, socket.socket],
 ) -> None:
     link, server = ends
-    link.send_behind([memoryview(CHUNK)] * COUNT, [])
+    link.send_behind([LARGE] * COUNT)
     server.close()
     with pytest.raises(ServerGone):
-        link.send(ipc.RevisionPublished())
+        link.send(ipc.RevisionPublished(is_new=True))
+
+
+def test_a_mapped_generation_is_waited_for_and_other_messages_are_kept(
+    ends: tuple[Link, socket.socket],
+) -> None:
+    link, server = ends
+    for message in (ipc.GenerationMapped(3), ipc.SaveAgain(), ipc.GenerationMapped(5)):
+        server.sendall(ipc.message_frame(message))
+    link.wait_until_mapped(4)
+    link.wait_until_mapped(5)
+    assert list(link.heard()) == [ipc.SaveAgain()]
+    server.sendall(ipc.message_frame(ipc.GenerationMapped(6)))
+    link.wait(10.0)
+    assert list(link.heard()) == []
+    link.wait_until_mapped(6)
+    server.close()
+    with pytest.raises(ServerGone):
+        link.wait_until_mapped(7)

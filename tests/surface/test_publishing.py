@@ -1,7 +1,6 @@
 """The messages of the publisher keep the server's index equal to the indexer's, and as small."""
 
 import hashlib
-from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -10,15 +9,17 @@ import pytest
 from clew.engine import passages
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.indexer import Absorbed
-from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
+from clew.engine.persist.generation_files import map_file
+from clew.engine.persist.index_file import INDEX_FILE
 from clew.engine.persist.store import Store
+from clew.engine.reading.steps import Absorbed
 from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.surface.indexer import saving
 from clew.surface.indexer.publishing import Publisher, fingerprint, layout
 from clew.values import ipc
 from clew.values.vault import Batch
 from tests.keepers import FakeLink
+from tests.stored import read_back
 from tests.vaults import read_note
 
 NOTES = 40
@@ -29,20 +30,19 @@ CELLS_MAX = 400
 class Server(FakeLink):
     """The other end of a link, which applies the messages."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str) -> None:
         super().__init__()
+        self.folder = folder
         self.engine, self.opened = Engine(EngineSettings()), 0
 
     def send(self, *messages: object) -> None:
         for message in messages:
             if isinstance(message, ipc.RevisionStarted):
-                self.engine, self.opened = Engine(EngineSettings()), self.opened + 1
+                assert message.generation is not None
+                file = map_file(self.folder, message.generation, INDEX_FILE)
+                self.engine, self.opened = read_back(file), self.opened + 1
             elif isinstance(message, ipc.BatchApplied):
                 self.engine.apply(message.batch)
-
-    def send_chunks(self, chunks: Iterable[bytes]) -> None:
-        for chunk in chunks:
-            load_chunk(self.engine.indexes, unpack_chunk(chunk))
 
 
 def size_of(engine: Engine) -> tuple[int, ...]:
@@ -62,7 +62,7 @@ def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
     monkeypatch.setattr(passages, "TAIL_MAX", CELLS_MAX)
     monkeypatch.setattr(saving, "LOG_RECORDS_MAX", 10)
     monkeypatch.setattr(saving, "QUIET_S", 0.0)
-    server, indexer = Server(), Engine(EngineSettings())
+    server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
     kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
     assert kept.load() is None
     publisher = Publisher(server, kept)
@@ -71,7 +71,7 @@ def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
     for edit in range(EDITS):
         batch = Batch(put=(read_note("7.md", f"again{edit} and [[again]]"),))
         publisher.publish(Absorbed(batch, indexer.apply(batch), 0, 1), indexer)
-        publisher.save(indexer.indexes)
+        publisher.save(indexer)
         assert size_of(server.engine) == size_of(indexer)
         assert size_of(server.engine)[2] <= CELLS_MAX + 20
     assert kept.failure is None

@@ -1,30 +1,26 @@
 """The server's copy of the index: what queries see while a revision is received."""
 
-import gc
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.dump import dump
-from clew.engine.persist.index_chunks import serialize
 from clew.engine.settings import EngineSettings
 from clew.surface.server.child.replica import Replica
 from clew.values.vault import Batch
+from tests.stored import stored
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
 SETTINGS = EngineSettings()
 
 
-def chunks_of(notes: dict[str, str]) -> list[bytes]:
-    return list(serialize(engine_of(notes).indexes))
+def file_of(notes: dict[str, str]) -> memoryview:
+    return stored(engine_of(notes).indexes)
 
 
 def take(replica: Replica, notes: dict[str, str]) -> None:
-    """Start a revision with these notes and load its chunks."""
-    replica.start_revision()
-    for chunk in chunks_of(notes):
-        replica.load_chunk(chunk)
+    """Start a revision with these notes."""
+    replica.start_revision(file_of(notes))
 
 
 def replica_of(notes: dict[str, str]) -> Replica:
@@ -89,7 +85,7 @@ def test_a_revision_can_be_abandoned_and_started_again() -> None:
     take(replica, {"b.md": "lost"})
     replica.abandon()
     assert texts(replica) == {"a.md": "kept"}
-    with pytest.raises(ValueError, match="started"):
+    with pytest.raises(ValueError, match="received"):
         replica.publish()
     take(replica, {"c.md": "new"})
     replica.publish()
@@ -107,8 +103,8 @@ def test_starting_again_drops_the_unfinished_revision() -> None:
 def test_chunks_and_publishing_need_a_started_revision() -> None:
     replica = replica_of({"a.md": "kept"})
     with pytest.raises(ValueError, match="started"):
-        replica.load_chunk(chunks_of({"b.md": "b"})[0])
-    with pytest.raises(ValueError, match="started"):
+        replica.load_chunk(b"x")
+    with pytest.raises(ValueError, match="received"):
         replica.publish()
     assert texts(replica) == {"a.md": "kept"}
 
@@ -122,20 +118,37 @@ def test_abandoning_without_a_started_revision_does_nothing() -> None:
 @pytest.mark.parametrize("chunk", [b"", b"junk", b"\x00\xc1", b"\x01[", b"\x00\x92\xa5Other\x90"])
 def test_an_invalid_chunk_is_refused(chunk: bytes) -> None:
     replica = replica_of({"a.md": "kept"})
-    replica.start_revision()
     with pytest.raises((ValueError, LookupError)):
-        replica.load_chunk(chunk)
+        replica.start_revision(memoryview(chunk))
+    replica.start_revision(None, len(chunk))
+    with pytest.raises((ValueError, LookupError)):
+        replica.load_chunk(chunk or b"x")
     replica.abandon()
     assert texts(replica) == {"a.md": "kept"}
 
 
-@pytest.mark.parametrize("ends_by", ["publish", "abandon"])
-def test_garbage_collection_resumes_once_a_revision_is_published(ends_by: str) -> None:
-    replica = Replica(SETTINGS)
-    take(replica, {"a.md": "a"})
-    assert not gc.isenabled()
-    getattr(replica, ends_by)()
-    assert gc.isenabled()
+@pytest.mark.parametrize("size", [1, 1_000, 1_000_000])
+def test_a_revision_that_cannot_be_saved_is_received_in_chunks(size: int) -> None:
+    replica, file = replica_of({"a.md": "old"}), bytes(file_of({"b.md": "[[c]]"}))
+    replica.start_revision(None, len(file))
+    for start in range(0, len(file), size):
+        with pytest.raises(ValueError, match="received"):
+            replica.publish()
+        replica.load_chunk(file[start : start + size])
+    with pytest.raises(ValueError, match="started"):
+        replica.load_chunk(b"x")
+    replica.publish()
+    assert texts(replica) == {"b.md": "[[c]]"}
+
+
+def test_the_same_revision_in_another_form_keeps_its_number() -> None:
+    replica = replica_of({"a.md": "[[b]]"})
+    replica.mark_read({"a.md": 5.0})
+    before, revision = dump(replica.snapshot), replica.snapshot.revision
+    take(replica, {"a.md": "[[b]]"})
+    assert replica.publish(is_new=False) == {}
+    assert (dump(replica.snapshot), replica.snapshot.revision) == (before, revision)
+    assert replica.snapshot.reads_s == {"a.md": 5.0}
 
 
 @given(

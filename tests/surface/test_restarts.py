@@ -49,7 +49,7 @@ def test_the_saved_state_is_ignored_after_four_deaths_without_publishing(
     delays_s: list[float],
 ) -> None:
     async def scene() -> None:
-        publishing = [HEAR, say(ipc.RevisionPublished()), DIE]
+        publishing = [HEAR, say(ipc.RevisionPublished(is_new=True)), DIE]
         async with kept(*([[DIE]] * 5), publishing) as stage:
             await stage.lose(6)
             await stage.until(lambda: len(stage.ignored_state) >= 6)

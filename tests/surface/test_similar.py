@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.engine.indexer import Indexer
-from clew.engine.persist.index_chunks import serialize
+from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.background import vector_backlog
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
@@ -15,6 +14,7 @@ from clew.surface.indexer.publishing import Publisher
 from clew.values.vault import Batch
 from tests.daemons import copy_sample, daemon
 from tests.fakes import LetterEncoder
+from tests.stored import stored
 from tests.vaults import read_note
 
 
@@ -150,24 +150,24 @@ def test_after_a_change_names_are_due_only_if_some_are_missing(tmp_path: Path) -
     assert keeper.are_names_due
 
 
-def test_few_vectors_are_saved_although_the_log_ends(tmp_path: Path) -> None:
-    """The next saved revision may have been serialized before they were made."""
+def test_few_vectors_are_logged(tmp_path: Path) -> None:
     link: Any = SentMessages()
     saving: Any = Kept()
     indexer, encoder = Indexer(IndexerSettings(root=str(tmp_path))), LetterEncoder()
     indexer.embedder.encoder = encoder
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]]"),)))
-    indexes = indexer.engine.indexes
+    engine = indexer.engine
     publisher = Publisher(link, saving)
     publisher.publish_first(indexer.engine)
-    publisher.publish_few_vectors(indexer.embedder.embed_names(["a"]))
-    for _ in range(3):
-        publisher.save(indexes)
-    assert saving.revisions[-1] == list(serialize(indexes)) != saving.revisions[0]
-    assert (len(saving.revisions), saving.logged) == (2, [])
     batch = indexer.embedder.embed_names(["a"])
     publisher.publish_few_vectors(batch)
-    publisher.save(indexes)
+    for _ in range(3):
+        publisher.save(engine)
+    assert (len(saving.revisions), saving.logged) == (1, [batch])
+    publisher.save_whole()
+    for _ in range(3):
+        publisher.save(engine)
+    assert saving.revisions[-1] == bytes(stored(engine.indexes)) != saving.revisions[0]
     assert (len(saving.revisions), saving.logged) == (2, [batch])
 
 
@@ -177,7 +177,7 @@ class SentMessages:
     def send(self, *messages: object) -> None:
         pass
 
-    def send_chunks(self, chunks: object) -> None:
+    def wait_until_mapped(self, generation: int) -> None:
         pass
 
 
@@ -186,13 +186,20 @@ class Kept:
 
     def __init__(self) -> None:
         self.logged: list[Batch] = []
-        self.revisions: list[list[bytes]] = []
+        self.revisions: list[bytes] = []
 
     def log(self, batch: Batch) -> None:
         self.logged.append(batch)
 
-    def save(self, chunks: Iterable[bytes]) -> None:
-        self.revisions.append(list(chunks))
+    def save(self, pieces: Iterable[bytes]) -> int:
+        self.revisions.append(b"".join(pieces))
+        return len(self.revisions)
+
+    def open_saved(self) -> memoryview:
+        return memoryview(self.revisions[-1])
+
+    def remove_older(self) -> None:
+        pass
 
     def wants_whole_in_s(self) -> None:
         return None

@@ -37,7 +37,7 @@ from tests.stages import (
 )
 def test_an_indexer_that_dies_is_restarted(end: Action, reason: str) -> None:
     async def scene() -> None:
-        async with kept([end], [say(ipc.RevisionStarted()), STAY]) as stage:
+        async with kept([end], [say(ipc.RevisionStarted(None)), STAY]) as stage:
             await stage.until(lambda: bool(stage.heard))
             assert stage.losses == [reason]
             assert stage.supervisor.deaths == 1
@@ -49,7 +49,7 @@ def test_an_indexer_that_dies_is_restarted(end: Action, reason: str) -> None:
 def test_starting_an_indexer_is_retried(delays_s: list[float]) -> None:
     async def scene() -> None:
         failure = OSError(12, "no memory")
-        async with kept(failure, failure, [say(ipc.RevisionStarted()), STAY]) as stage:
+        async with kept(failure, failure, [say(ipc.RevisionStarted(None)), STAY]) as stage:
             await stage.until(lambda: bool(stage.heard))
             assert stage.losses == ["cannot be started: [Errno 12] no memory"] * 2
             assert delays_s == [0.1, 0.2]
@@ -59,7 +59,7 @@ def test_starting_an_indexer_is_retried(delays_s: list[float]) -> None:
 
 def test_an_indexer_that_was_spawned_early_is_used_first() -> None:
     async def scene() -> None:
-        stage = Stage([[say(ipc.RevisionStarted()), STAY]])
+        stage = Stage([[say(ipc.RevisionStarted(None)), STAY]])
         spawned = stage.spawn()
         stage.supervisor = Supervisor(stage, stage.brief, spawned, stage.spawn)
         keeping = asyncio.create_task(stage.supervisor.keep())
@@ -76,13 +76,18 @@ def test_an_indexer_that_was_spawned_early_is_used_first() -> None:
 def test_messages_and_chunks_are_received_in_the_order_they_were_sent() -> None:
     async def scene() -> None:
         async with kept(
-            [say(ipc.RevisionStarted()), say_chunk(3_000), say(ipc.RevisionPublished()), STAY]
+            [
+                say(ipc.RevisionStarted(None)),
+                say_chunk(3_000),
+                say(ipc.RevisionPublished(is_new=True)),
+                STAY,
+            ]
         ) as stage:
             await stage.until(lambda: len(stage.heard) == 3_002)
             assert stage.heard == [
-                ipc.RevisionStarted(),
+                ipc.RevisionStarted(None),
                 *[b"c" * 1_000] * 3_000,
-                ipc.RevisionPublished(),
+                ipc.RevisionPublished(is_new=True),
             ]
 
     play(scene())
@@ -108,7 +113,9 @@ def test_messages_and_chunks_are_received_in_the_order_they_were_sent() -> None:
 )
 def test_an_indexer_that_sends_invalid_bytes_is_ended_and_replaced(nonsense: bytes) -> None:
     async def scene() -> None:
-        async with kept([say_bytes(nonsense), STAY], [say(ipc.RevisionStarted()), STAY]) as stage:
+        async with kept(
+            [say_bytes(nonsense), STAY], [say(ipc.RevisionStarted(None)), STAY]
+        ) as stage:
             await stage.until(lambda: bool(stage.heard))
             assert stage.losses == ["signal 9"]
 
@@ -120,7 +127,7 @@ def test_an_indexer_that_sends_messages_out_of_order_is_ended_and_replaced(
     refusal: Exception,
 ) -> None:
     async def scene() -> None:
-        async with kept([HEAR, say(ipc.RevisionPublished()), STAY], [STAY]) as stage:
+        async with kept([HEAR, say(ipc.RevisionPublished(is_new=True)), STAY], [STAY]) as stage:
             stage.refusals.append(refusal)
             await stage.lose(1)
             assert stage.losses == ["signal 9"]
@@ -146,14 +153,14 @@ def test_an_indexer_that_closes_its_channel_and_does_not_exit_is_killed(
 
 def test_no_message_is_applied_while_paused() -> None:
     async def scene() -> None:
-        async with kept([HEAR, HEAR, say(ipc.RevisionStarted(), LOOKED[1]), STAY]) as stage:
+        async with kept([HEAR, HEAR, say(ipc.RevisionStarted(None), LOOKED[1]), STAY]) as stage:
             async with stage.supervisor.paused():
                 asking = asyncio.create_task(stage.supervisor.ask(look))
                 await asyncio.wait([asking], timeout=0.15)
                 assert not asking.done()
                 assert not stage.heard
             await asking
-            assert stage.heard == [ipc.RevisionStarted()]
+            assert stage.heard == [ipc.RevisionStarted(None)]
 
     play(scene())
 

@@ -1,6 +1,6 @@
 """A request for a walk is answered once all changes that the walk found are applied."""
 
-from clew.engine.indexer import Absorbed
+from clew.engine.reading.steps import Absorbed
 from clew.surface.indexer.watching.walk_requests import WalkRequests
 from clew.values import ipc
 from clew.values.vault import Batch

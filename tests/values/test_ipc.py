@@ -90,9 +90,9 @@ reports = st.builds(
     communities_due=st.booleans(),
 )
 from_indexer: dict[type, st.SearchStrategy[Any]] = {
-    ipc.RevisionStarted: st.just(ipc.RevisionStarted()),
+    ipc.RevisionStarted: st.just(ipc.RevisionStarted(7)),
     ipc.BatchApplied: st.builds(ipc.BatchApplied, batches),
-    ipc.RevisionPublished: st.just(ipc.RevisionPublished()),
+    ipc.RevisionPublished: st.just(ipc.RevisionPublished(is_new=True)),
     ipc.PartitionStarted: st.just(ipc.PartitionStarted()),
     ipc.PartitionCommunity: st.builds(
         ipc.PartitionCommunity, st.builds(Community, counts, names, names, names)
@@ -112,6 +112,7 @@ to_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.WalkRequest: st.builds(ipc.WalkRequest, counts, st.booleans()),
     ipc.IgnoreRuleRequest: st.builds(ipc.IgnoreRuleRequest, counts, texts),
     ipc.EdgeCountRequest: st.builds(ipc.EdgeCountRequest, counts),
+    ipc.GenerationMapped: st.builds(ipc.GenerationMapped, counts),
     ipc.SaveAgain: st.builds(ipc.SaveAgain),
 }
 SIDES: list[tuple[Unpacker[Any], dict[type, st.SearchStrategy[Any]]]] = [

@@ -24,7 +24,8 @@ import os
 import stat
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
-from typing import BinaryIO, Protocol
+from io import BufferedReader
+from typing import Protocol
 
 from clew.disk.beneath import open_beneath
 
@@ -143,7 +144,7 @@ class RealDisk:
 DISK: Disk = RealDisk()
 
 
-def open_state_file(root: str, path: str) -> BinaryIO:
+def open_state_file(root: str, path: str) -> BufferedReader:
     """Open a state file below ``root`` for reading, without following symbolic links.
 
     Raises:

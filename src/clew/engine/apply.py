@@ -17,18 +17,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from weakref import WeakSet
 
-from clew.index.structures.lru import CacheCounts
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
+from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
-from clew.engine.indexes import compact, empty_indexes
+from clew.engine.indexes import Indexes, compact, empty_indexes
 from clew.engine.note_dates import NoteDates
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.names import NameIndex, without_extension
+from clew.index.structures.lru import CacheCounts
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note, Wikilink
 from clew.values.vault import Batch, ConceptRules, ReadNote
@@ -60,12 +60,13 @@ class Engine:
         self._kinds = frozenset(
             kind for source, kind in _KIND_OF_SOURCE.items() if source in sources
         )
+        self.settings = settings
         self.indexes = empty_indexes(settings)
         self._dates = NoteDates(settings.tiers, reads_s)
         self._language = settings.language
         self._revision = 0
+        self.changes = ChangeLog()
         self._communities = NO_COMMUNITIES
-        self._snapshots: WeakSet[Snapshot] = WeakSet()  # all that somebody still holds
         self._snapshot: Snapshot | None = None  # of the present revision, once asked for
         # What the latest snapshot computes and caches; None once a batch may have changed it.
         self._derived: Derived | None = None
@@ -94,33 +95,26 @@ class Engine:
         self._communities = communities
         self._snapshot = None
 
-    def continue_from(self, other: "Engine") -> None:
-        """Follow the revision of another engine, which this one replaces."""
-        self._revision = other.revision + 1
+    def continue_from(self, other: "Engine", *, is_new: bool) -> None:
+        """Replace another engine; ``is_new``: as its next revision, else as the same one."""
+        self._revision = other.revision + is_new
         self.communities = other.communities
+        self.changes = other.changes
+        if is_new:
+            self.changes.forget(self._revision)
 
     @property
     def snapshot(self) -> Snapshot:
         """The present revision; it is made when it is first asked for, in constant time."""
         if self._snapshot is None:
             self._snapshot = self._new_snapshot()
-            self._snapshots.add(self._snapshot)
         return self._snapshot
-
-    def drop_snapshot(self) -> None:
-        """Release the snapshot that the engine itself holds."""
-        self._snapshot = None
-
-    @property
-    def has_readers(self) -> bool:
-        """Whether anybody holds a snapshot of this engine."""
-        return bool(self._snapshots)
 
     def _new_snapshot(self) -> Snapshot:
         indexes = self.indexes.copy()
         if self._derived is None:
             self._derived = self._earlier_derived = Derived(
-                indexes.passages, indexes.graph, indexes.concept_by_path, self._earlier_derived
+                indexes.passages, indexes.graph, self._earlier_derived
             )
         if self._around is None:
             self._around = NeighbourCache(indexes.graph, self._cache_counts)
@@ -129,6 +123,7 @@ class Engine:
         return Snapshot(
             revision=self._revision,
             entries=indexes.entries,
+            facts=indexes.facts,
             graph=indexes.graph,
             names=indexes.names,
             targets=indexes.targets,
@@ -139,6 +134,7 @@ class Engine:
             around=self._around,
             passages=indexes.passages,
             name_vectors=indexes.name_vectors,
+            changes=self.changes,
             derived=self._derived,
             language=self._language,
             communities=self._communities,
@@ -149,6 +145,20 @@ class Engine:
     def compact(self) -> None:
         """Compact the indexes; the revision stays the same, but notes and slots get new ids."""
         compact(self.indexes)
+        self._forget_caches()
+
+    def compact_if_needed(self) -> None:
+        """Compact the indexes if much is left of replaced and deleted notes."""
+        if self.indexes.needs_compaction:
+            self.compact()
+
+    def adopt(self, indexes: Indexes) -> None:
+        """Use other indexes of the same revision: those that were read from its file."""
+        indexes.graph.edge_changes = self.indexes.graph.edge_changes
+        self.indexes = indexes
+        self._forget_caches()
+
+    def _forget_caches(self) -> None:
         self._snapshot = self._derived = self._around = self._member_rows = None
 
     def apply(self, batch: Batch) -> int:
@@ -178,6 +188,7 @@ class Engine:
         self._clear_caches(batch, rows_changed=bool(effects.dirty_notes or batch.dropped))
         self._snapshot = None
         self._revision += 1
+        self.changes.add(self._revision, (*batch.dropped, *(read.note.path for read in batch.put)))
         return work + effects.work
 
     def _drop_note(self, path: str, effects: "_Effects") -> None:
@@ -185,17 +196,20 @@ class Engine:
         effects.renamed_notes.add(path)
         effects.changed_keys |= self.indexes.names.drop(path)
         self._unlink(path, effects)
-        self.indexes.graph.drop(path)
-        self.indexes.passages.drop(path)
-        self.indexes.entries.pop(path, None)
+        note_id = self.indexes.graph.drop(path)
+        if note_id is not None:
+            self.indexes.passages.drop(note_id)
+        self.indexes.drop_note(path)
 
     def _put_note(self, read: ReadNote, effects: "_Effects") -> None:
         path = read.note.path
         effects.changed_keys |= self.indexes.names.put(path, read.note.fields.aliases)
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         self._unlink(path, effects)
-        self.indexes.entries[path] = read
-        self._link(read.note, effects)
+        self.indexes.put_note(read)
+        note_id = self.indexes.graph.add(path)
+        self._write_age(path, note_id)
+        self._link(read.note, note_id, effects)
         effects.dirty_notes.add(path)
 
     def _apply_attachments(self, batch: Batch, effects: "_Effects") -> None:
@@ -207,9 +221,8 @@ class Engine:
 
     def _discard_unused_targets(self, texts: Iterable[str]) -> None:
         for text in texts:
-            target = self.indexes.targets.by_text[text]
-            if not target.notes:
-                self.indexes.targets.discard(target)
+            if not self.indexes.targets.uses(text).notes:
+                self.indexes.targets.discard(self.indexes.targets.by_text[text])
 
     def _replace_rules(self, rules: ConceptRules, effects: "_Effects") -> None:
         """Use new concept rules, which can change the concept of any target and of any note."""
@@ -226,9 +239,9 @@ class Engine:
             assert note_id is not None
             words = batch.words.get(path) or count_note_words(note)
             work += len(words.counts) // WORD_BYTES_PER_WORK
-            self.indexes.passages.put(path, note_id, 1 + len(note.chunks), words)
+            self.indexes.passages.put(note_id, 1 + len(note.chunks), words)
         if batch.vectors is not None:
-            self.indexes.passages.embed(batch.vectors)
+            self.indexes.passages.embed(batch.vectors, self.indexes.graph.note_ids)
             self.indexes.name_vectors.embed(batch.vectors, self._is_mentioned)
         return work
 
@@ -251,7 +264,7 @@ class Engine:
         if rows_changed:
             self._member_rows = None
 
-    def _link(self, note: Note, effects: "_Effects") -> None:
+    def _link(self, note: Note, note_id: int, effects: "_Effects") -> None:
         """Enter the links of a note into the targets."""
         targets = self.indexes.targets
         for link in note.links:
@@ -262,35 +275,35 @@ class Engine:
             if target is None:
                 target = targets.add(text, NameIndex.keys_of_target(text))
                 effects.unsettled_targets.add(text)
-            else:
-                target = targets.own(text)
-            target.notes[note.path] = target.notes.get(note.path, 0) + 1
+            uses = targets.own_uses(text)
+            uses.notes[note_id] = uses.notes.get(note_id, 0) + 1
             if link.kind in self._kinds:
-                target.mentions[note.path] = target.mentions.get(note.path, 0) + 1
+                uses.mentions[note_id] = uses.mentions.get(note_id, 0) + 1
                 for form in _forms(link):
-                    target.forms[form] = target.forms.get(form, 0) + 1
+                    uses.forms[form] = uses.forms.get(form, 0) + 1
             if target.concept is not None:
                 effects.touched_concepts.add(target.concept)
         effects.work += len(note.links)
 
     def _unlink(self, path: str, effects: "_Effects") -> None:
         """Remove the links of the note at ``path`` from the targets, if it was indexed."""
-        entry = self.indexes.entries.get(path)
-        if entry is None:
+        entry, note_id = self.indexes.entries.get(path), self.indexes.graph.note_id(path)
+        if entry is None or note_id is None:
             return
         for link in entry.note.links:
-            if link.canonical_target not in self.indexes.targets.by_text:
+            target = self.indexes.targets.by_text.get(link.canonical_target)
+            if target is None:
                 continue
-            target = self.indexes.targets.own(link.canonical_target)
+            uses = self.indexes.targets.own_uses(target.text)
             if link.kind in self._kinds:
                 for form in _forms(link):
-                    target.forms[form] -= 1
-                    if not target.forms[form]:
-                        del target.forms[form]
+                    uses.forms[form] -= 1
+                    if not uses.forms[form]:
+                        del uses.forms[form]
             if target.concept is not None:
                 effects.touched_concepts.add(target.concept)
-            target.notes.pop(path, None)
-            target.mentions.pop(path, None)
+            uses.notes.pop(note_id, None)
+            uses.mentions.pop(note_id, None)
             effects.unlinked_targets.add(target.text)
         effects.work += len(entry.note.links)
 
@@ -303,7 +316,8 @@ class Engine:
             concept = self.indexes.names.concept_of_target(text)
             self.indexes.targets.set_resolution(target, resolved, concept)
             if concept != before:
-                effects.dirty_notes.update(target.mentions)
+                mentions = self.indexes.targets.uses(text).mentions
+                effects.dirty_notes.update(map(self.indexes.graph.path, mentions))
                 effects.touched_concepts.update(c for c in (before, concept) if c is not None)
         effects.work += TARGET_WORK * len(effects.unsettled_targets)
 
@@ -336,11 +350,12 @@ class Engine:
                 if concept is not None:
                     row[concept] += 1
         own_concept = self.indexes.concept_by_path.get(path)
+        note_id = self.indexes.graph.add(path)
         is_mentioned_outside = self.indexes.targets.is_mentioned_outside
         # A note mentions its own concept as soon as another note does.
-        if own_concept and own_concept not in row and is_mentioned_outside(own_concept, path):
+        if own_concept and own_concept not in row and is_mentioned_outside(own_concept, note_id):
             row[own_concept] = 1
-        self._write_age(path, self.indexes.graph.put(path, row))
+        self.indexes.graph.put(path, row)
 
     def _write_age(self, path: str, note_id: int) -> None:
         self.indexes.ages.put(note_id, self._dates.age(path, self.indexes.entries[path]))

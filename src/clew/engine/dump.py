@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
+from clew.index.graph_rows import all_edges, pair_bound
 from clew.values.note import Wikilink
 
 # Edges can be computed from rows. Above this many pairs only the rows are dumped.
@@ -37,18 +38,26 @@ def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
             target.text: {
                 "resolved": target.resolved,
                 "concept": target.concept,
-                "notes": target.notes,
-                "mentions": target.mentions,
-                "forms": dict(target.forms),
+                **_uses(snapshot, target.text),
             }
             for target in snapshot.targets.by_text.values()
         },
         "concepts": {name: snapshot.display(name) for name in graph.concepts()},
-        "edges": _edges(graph) if graph.pair_bound <= PAIRS_MAX else None,
+        "edges": _edges(graph) if pair_bound(graph) <= PAIRS_MAX else None,
         "problems": [[p.path, p.code, p.line, p.message] for p in snapshot.problems()],
     }
     text = json.dumps(state, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return text.encode() + b"\n"
+
+
+def _uses(snapshot: Snapshot, text: str) -> dict[str, Any]:
+    """Return the links to a target, with notes by path."""
+    uses, path = snapshot.targets.uses(text), snapshot.graph.path
+    return {
+        "notes": {path(note_id): count for note_id, count in uses.notes.items()},
+        "mentions": {path(note_id): count for note_id, count in uses.mentions.items()},
+        "forms": dict(uses.forms),
+    }
 
 
 def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
@@ -60,7 +69,8 @@ def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
     names = passages.keyword.words
     frequency: Counter[str] = Counter()
     found = {}
-    for path, span in passages.slots.items():
+    for note_id, span in passages.slots.items():
+        path = snapshot.graph.path(note_id)
         parts = []
         words_of_note: set[str] = set()
         for slot in range(span.start, span.stop):
@@ -78,7 +88,9 @@ def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
 
 def _vector(snapshot: Snapshot, slot: int) -> str | None:
     vectors = snapshot.passages.vectors
-    return vectors.rows[slot].tobytes().hex() if vectors.is_embedded[slot] else None
+    if not vectors.is_embedded[slot]:
+        return None
+    return vectors.rows(slice(slot, slot + 1)).tobytes().hex()
 
 
 def _part(snapshot: Snapshot, path: str, part: int, words: dict[str, int]) -> dict[str, Any]:
@@ -120,7 +132,7 @@ def _link(link: Wikilink) -> dict[str, Any]:
 
 def _edges(graph: ConceptGraph) -> list[list[Any]]:
     rows = []
-    for first, second, count in graph.edges().tolist():
+    for first, second, count in all_edges(graph).tolist():
         pair = sorted((graph.name(first), graph.name(second)))
         rows.append([*pair, count])
     return sorted(rows)

@@ -32,7 +32,9 @@ class Embedder:
         """The paths of notes that have no vectors of this model."""
         if self.encoder is None:
             return []
-        return self._engine.indexes.passages.unembedded(self.encoder.fingerprint)
+        indexes = self._engine.indexes
+        lacking = indexes.passages.unembedded(self.encoder.fingerprint)
+        return sorted(map(indexes.graph.path, lacking))
 
     @property
     def due_names(self) -> list[str]:
@@ -70,11 +72,12 @@ class Embedder:
         if sum(len(note.chunks) or 1 for note in notes) > READ_CHUNKS_MAX:
             return None
         entries, passages = self._engine.indexes.entries, self._engine.indexes.passages
+        note_ids = self._engine.indexes.graph.note_ids
         earlier_paths = {note.path for note in notes} | deleted
         if passages.vectors.model != self.encoder.fingerprint:
             earlier_paths = set()
         earlier = {
-            path: (entries[path].note, passages.vectors_of(path))
+            path: (entries[path].note, passages.vectors_of(note_ids[path]))
             for path in sorted(earlier_paths & entries.keys())[:REUSED_NOTES_MAX]
         }
         return vectors_of(self.encoder, notes, earlier.values())

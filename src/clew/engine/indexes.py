@@ -1,8 +1,6 @@
 """All indexes of one vault. Only the engine changes them."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -10,6 +8,7 @@ from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.index.ages import NoteAges
+from clew.index.facts import NoteFacts, facts_of
 from clew.index.graph import ConceptGraph
 from clew.index.names import NameIndex, NamingRules
 from clew.index.structures import multimap
@@ -18,7 +17,6 @@ from clew.index.targets import TargetTable
 from clew.text.terms import LANGUAGES
 from clew.values.vault import ReadNote
 
-_ENTRIES_FREED_AT_ONCE = 200
 _DEAD_NOTES_MIN = 1_000
 
 
@@ -33,11 +31,10 @@ class Indexes:
     targets: TargetTable = field(default_factory=TargetTable)
     name_vectors: NameVectors = field(default_factory=NameVectors)
     entries: LayeredMap[str, ReadNote] = field(default_factory=LayeredMap)
+    facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
     # The concept that each note is, by path, and the reverse.
     concept_by_path: LayeredMap[str, str] = field(default_factory=LayeredMap)
     paths_by_concept: multimap.Multimap = field(default_factory=LayeredMap)
-    # Parts of the search columns, by name, while a revision is loaded chunk by chunk.
-    columns: dict[str, list[bytes]] = field(default_factory=dict)
 
     @property
     def needs_compaction(self) -> bool:
@@ -59,9 +56,20 @@ class Indexes:
             targets=self.targets.copy(),
             name_vectors=self.name_vectors.copy(),
             entries=self.entries.copy(),
+            facts=self.facts.copy(),
             concept_by_path=self.concept_by_path.copy(),
             paths_by_concept=self.paths_by_concept.copy(),
         )
+
+    def put_note(self, read: ReadNote) -> None:
+        """Add or replace a note and its facts."""
+        self.entries[read.note.path] = read
+        self.facts[read.note.path] = facts_of(read)
+
+    def drop_note(self, path: str) -> None:
+        """Remove a note and its facts, if it is there."""
+        self.entries.pop(path, None)
+        self.facts.pop(path, None)
 
     def set_concept_of_note(self, path: str, concept: str | None) -> None:
         """Set which concept the note at ``path`` is."""
@@ -70,52 +78,28 @@ class Indexes:
             multimap.discard(self.paths_by_concept, before, path)
         if concept is not None:
             self.concept_by_path[path] = concept
+            self.graph.set_own_concept(self.graph.note_ids[path], concept)
             multimap.add(self.paths_by_concept, concept, path)
 
 
 def compact(indexes: Indexes) -> None:
     """Drop what is left of replaced and deleted notes; sort the rest for fast reading."""
-    paths = sorted(indexes.entries)
-    indexes.passages.compact(paths)
+    indexes.passages.compact()
     if indexes.has_many_dead_notes:
-        _renumber_notes(indexes, paths)
+        _renumber_notes(indexes)
 
 
-def _renumber_notes(indexes: Indexes, paths: list[str]) -> None:
-    note_ids = np.array([indexes.graph.note_id(path) for path in paths], np.int64)
-    new_ids = np.zeros(indexes.graph.note_slots, np.int32)
-    new_ids[note_ids] = np.arange(len(paths))
+def _renumber_notes(indexes: Indexes) -> None:
+    graph = indexes.graph
+    note_ids = np.flatnonzero(graph.is_live)
+    new_ids = np.zeros(graph.note_slots, np.int32)
+    new_ids[note_ids] = np.arange(len(note_ids))
     indexes.ages.keep(note_ids)
-    indexes.passages.slots.renumber_notes(new_ids)
-    indexes.graph = indexes.graph.renumbered(paths)
-
-
-def free_incrementally(indexes: Indexes) -> Iterator[None]:
-    """Free ``indexes`` a few entries at a time; freeing all at once would delay a query.
-
-    Yields between steps. Nothing may read the indexes or a copy of them any more.
-    """
-    passages = indexes.passages
-    parts = (
-        *(indexes.names, indexes.targets, indexes.graph),
-        *(passages.slots, passages.keyword, indexes.name_vectors),
-    )
-    maps = [indexes.entries, indexes.concept_by_path, indexes.paths_by_concept]
-    containers: list[Any] = [container for part in parts for container in part.containers()]
-    for container in [*maps, *containers]:
-        layers = container.layers() if isinstance(container, LayeredMap) else (container,)
-        yield from _free(layers)
-
-
-def _free(containers: Iterable[Any]) -> Iterator[None]:
-    for container in containers:
-        while container:
-            for _ in range(min(_ENTRIES_FREED_AT_ONCE, len(container))):
-                if isinstance(container, dict):
-                    container.popitem()
-                else:
-                    container.pop()
-            yield
+    indexes.passages.renumber_notes(new_ids, len(note_ids))
+    indexes.targets.renumber(dict(zip(note_ids.tolist(), range(len(note_ids)), strict=True)))
+    indexes.graph = graph.renumbered([graph.path(note_id) for note_id in note_ids.tolist()])
+    for path, concept in indexes.concept_by_path.items():
+        indexes.graph.set_own_concept(indexes.graph.note_ids[path], concept)
 
 
 def empty_indexes(settings: EngineSettings) -> Indexes:

@@ -4,13 +4,15 @@ A vector follows from a concept's name alone, so it is made once and kept while 
 the concept.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
+from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
+from clew.index.structures.string_table import GrowingStrings, StringTable
 from clew.index.vectors import VectorIndex
-from clew.values.arrays import Int8Array, Int32Array
+from clew.values.arrays import Int8Array
 from clew.values.note_words import Vectors
 
 FREE_MIN = 1_000  # slots; fewer are never numbered anew
@@ -24,7 +26,7 @@ class NameVectors:
 
     def _reset(self, model: str, dimensions: int) -> None:
         self._slots: LayeredMap[str, int] = LayeredMap()
-        self._names: list[str] = []  # by slot; it only grows, so copies share it
+        self._names = GrowingStrings()  # by slot; it only grows, so copies share it
         self._vectors = VectorIndex()
         self._vectors.set_model(model, dimensions)
 
@@ -59,9 +61,10 @@ class NameVectors:
             self._vectors.put(slice(slot, slot + 1), codes.reshape(1, vectors.dimensions))
 
     def _new_slot(self, name: str) -> int:
+        slot = len(self._names)
         self._names.append(name)
         self._vectors.extend(1)
-        return len(self._names) - 1
+        return slot
 
     def drop(self, name: str) -> None:
         """Drop the vector of a concept, if it has one."""
@@ -75,7 +78,9 @@ class NameVectors:
         """Give new slots to all concepts that have a vector."""
         names, slots = list(self._slots), list(self._slots.values())
         self._vectors.compact(np.array(slots, np.int64))
-        self._names = names
+        self._names = GrowingStrings()
+        for name in names:
+            self._names.append(name)
         self._slots = LayeredMap({name: slot for slot, name in enumerate(names)})
 
     def unembedded(self, concepts: Iterable[str], model: str) -> list[str]:
@@ -87,7 +92,7 @@ class NameVectors:
     def items(self) -> Iterator[tuple[str, Int8Array]]:
         """Yield each concept with its vector, all 0 if the model knows no part of the name."""
         for name, slot in self._slots.items():
-            yield name, self._vectors.rows[slot]
+            yield name, self._vectors.rows(slice(slot, slot + 1))[0]
 
     def nearest(self, name: str, count: int) -> list[tuple[str, float]]:
         """Return the concepts most similar to ``name``, best first, with similarities above 0.
@@ -98,32 +103,30 @@ class NameVectors:
         slot = self._slots.get(name)
         if slot is None:
             return []
-        query = np.ascontiguousarray(self._vectors.rows[slot])
+        query = np.ascontiguousarray(self._vectors.rows(slice(slot, slot + 1))[0])
         slots, similarity = self._vectors.nearest(query, count + 1)
         rows = zip(slots.tolist(), similarity.tolist(), strict=True)
         return [(self._names[other], near) for other, near in rows if other != slot]
 
-    def containers(self) -> tuple[LayeredMap[str, int], list[str]]:
-        """Return the large containers, for ``free_incrementally``."""
-        return self._slots, self._names
+    # -- storing ------------------------------------------------------------------------------
 
-    # -- serialization ------------------------------------------------------------------------
+    def columns(self) -> Iterator[Column]:
+        """Yield the vectors as columns, for ``read``."""
+        in_use = self._vectors.is_embedded
+        yield from named("names", self._names.columns(len(self._vectors), in_use))
+        yield from named("vectors", self._vectors.columns())
 
-    def columns(self, concept_ids: Callable[[str], int]) -> tuple[Int32Array, Int8Array]:
-        """Return the ids of concepts that have vectors, rising, and these vectors."""
-        named = sorted((concept_ids(name), slot) for name, slot in self._slots.items())
-        slots = [slot for _, slot in named]
-        return np.array([number for number, _ in named], np.int32), self._vectors.rows[slots]
-
-    def load(self, names: Sequence[str], codes: Int8Array, model: str, dimensions: int) -> None:
-        """Replace everything by the vectors of a serialized revision.
+    @classmethod
+    def read(cls, columns: Columns) -> "NameVectors":
+        """Return the vectors that ``columns`` wrote.
 
         Raises:
-            ValueError: the vectors have another shape, or a name occurs twice.
+            ValueError, LookupError: there are none.
         """
-        if len(set(names)) != len(names):
-            raise ValueError("two vectors of one name")
-        self._reset(model, dimensions)
-        self._vectors.load(model, dimensions, codes, np.ones(len(names), np.bool_))
-        self._names = list(names)
-        self._slots = LayeredMap({name: slot for slot, name in enumerate(names)})
+        names = StringTable(columns.of("names"))
+        index = cls()
+        index._slots, index._names = LayeredMap(names), GrowingStrings(names)
+        index._vectors = VectorIndex.read(columns.of("vectors"))
+        if len(index._vectors) != names.row_count:
+            raise ValueError("vectors of other names")
+        return index

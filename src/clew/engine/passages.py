@@ -1,18 +1,46 @@
 """The search indexes of one vault: slots for the parts of notes, their words, their vectors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from clew.index.keyword import TAIL_MAX, KeywordIndex
 from clew.index.slots import DEAD, Slots
+from clew.index.structures.columns import Column, Columns, array_column, named
+from clew.index.structures.growable import GrowableArray
 from clew.index.vectors import VectorIndex
-from clew.values.arrays import AnyArray, Int8Array, Int32Array
+from clew.values.arrays import Int8Array, Int32Array
 from clew.values.note_words import Vectors, Words
+from clew.values.packing import Unpacker, pack
 
 _DEAD_SHARE_MAX = 0.5
 _DEAD_MIN = 1_000
+
+
+class Totals(NamedTuple):
+    """Sums over all notes, for means; lengths are those of ``KeywordIndex.lengths``."""
+
+    notes: int = 0
+    note_length: int = 0
+    chunks: int = 0  # a note without chunks below its head counts as one
+    chunk_length: int = 0  # each chunk with the head of its note
+
+    def plus(self, other: "Totals", sign: int = 1) -> "Totals":
+        """Return the sums with those of ``other`` added, or subtracted if ``sign`` is -1."""
+        return Totals(*(mine + sign * its for mine, its in zip(self, other, strict=True)))
+
+
+_unpack_totals: Unpacker[Totals] = Unpacker(Totals)
+
+
+def _totals_of_note(lengths: Int32Array) -> Totals:
+    """Return the sums of one note, of which ``lengths`` are by part."""
+    head, below, chunks = int(lengths[0]), int(lengths[1:].sum()), len(lengths) - 1
+    if not chunks:
+        return Totals(1, head, 1, head)
+    return Totals(1, head + below, chunks, below + chunks * head)
 
 
 class Passages:
@@ -22,13 +50,21 @@ class Passages:
         self.slots = Slots()
         self.keyword = KeywordIndex(stemmer)
         self.vectors = VectorIndex()
+        self.totals = Totals()
+        self.lengths_by_note = GrowableArray(np.int32)  # see ``note_lengths``
 
     def copy(self) -> "Passages":
         """Return the same passages, in constant time; later changes do not reach them."""
         other = Passages.__new__(Passages)
         other.slots, other.keyword = self.slots.copy(), self.keyword.copy()
         other.vectors = self.vectors.copy()
+        other.totals, other.lengths_by_note = self.totals, self.lengths_by_note.copy()
         return other
+
+    @property
+    def note_lengths(self) -> Int32Array:
+        """The summed lengths of each note's parts, by note id; of gone notes too."""
+        return self.lengths_by_note.rows
 
     @property
     def needs_compaction(self) -> bool:
@@ -43,32 +79,41 @@ class Passages:
         """The number of chunks of all notes."""
         return int(np.count_nonzero((self.slots.note_ids != DEAD) & (self.slots.parts > 0)))
 
-    def put(self, path: str, note_id: int, part_count: int, words: Words) -> None:
+    def put(self, note_id: int, part_count: int, words: Words) -> None:
         """Index the words of a note; an earlier version of it is dropped."""
-        self.drop(path)
-        first = self.slots.put(path, note_id, part_count)
+        self.drop(note_id)
+        first = self.slots.put(note_id, part_count)
         self.keyword.put(first, part_count, words)
         self.vectors.extend(part_count)
+        totals = _totals_of_note(self.keyword.lengths[first : first + part_count])
+        self.totals = self.totals.plus(totals)
+        self.lengths_by_note.extend(np.zeros(max(0, note_id + 1 - len(self.lengths_by_note))))
+        self.lengths_by_note.set(note_id, totals.note_length)
 
-    def drop(self, path: str) -> None:
+    def drop(self, note_id: int) -> None:
         """Drop a note, if it is indexed."""
-        self.vectors.drop(self.slots.drop(path))
+        slots = self.slots.drop(note_id)
+        if slots.stop > slots.start:
+            totals = _totals_of_note(self.keyword.lengths[slots])
+            self.totals = self.totals.plus(totals, -1)
+            self.vectors.drop(slots)
 
-    def embed(self, vectors: Vectors) -> None:
-        """Store the vectors of indexed notes.
+    def embed(self, vectors: Vectors, note_ids: Mapping[str, int]) -> None:
+        """Store the vectors of indexed notes; ``note_ids`` are the ids of all notes, by path.
 
         Raises:
             ValueError: a note has not exactly one vector for each of its parts.
+            KeyError: a note is not indexed.
         """
         self.vectors.set_model(vectors.model, vectors.dimensions)
         for path, codes in vectors.codes.items():
             rows = np.frombuffer(codes, np.int8).reshape(-1, vectors.dimensions)
-            self.vectors.put(self.slots.slots_of(path), rows)
+            self.vectors.put(self.slots.slots_of(note_ids[path]), rows)
 
-    def vectors_of(self, path: str) -> Int8Array | None:
+    def vectors_of(self, note_id: int) -> Int8Array | None:
         """Return the vectors of a note's parts; ``None`` while some are missing."""
-        slots = self.slots.slots_of(path)
-        return self.vectors.rows[slots] if self.vectors.is_embedded[slots].all() else None
+        slots = self.slots.slots_of(note_id)
+        return self.vectors.rows(slots) if self.vectors.is_embedded[slots].all() else None
 
     def words_in_use(self, groups: Sequence[Sequence[int]]) -> list[list[int]]:
         """Return the word ids of each group that occur in some note.
@@ -89,80 +134,51 @@ class Passages:
 
         return [list(filter(is_in_use, words)) for words in groups]
 
-    def unembedded(self, model: str) -> list[str]:
-        """Return the paths of notes that lack vectors of ``model``, sorted."""
+    def unembedded(self, model: str) -> list[int]:
+        """Return the ids of notes that lack vectors of ``model``, rising."""
         if model != self.vectors.model:
-            return sorted(path for path, _ in self.slots.items())
-        if (self.vectors.is_embedded | (self.slots.note_ids == DEAD)).all():
-            return []
-        has_vector = self.vectors.is_embedded
-        return sorted(path for path, slots in self.slots.items() if not has_vector[slots].all())
+            return [note_id for note_id, _ in self.slots.items()]
+        lacking = self.slots.note_ids[~self.vectors.is_embedded]
+        ids: list[int] = np.unique(lacking[lacking != DEAD]).tolist()
+        return ids
 
-    def compact(self, paths: list[str]) -> None:
-        """Remove dead slots and merge the tail; ``paths`` are all notes, sorted."""
-        kept = self.slots.compact(paths)
+    def compact(self) -> None:
+        """Remove dead slots and merge the tail."""
+        kept = self.slots.compact()
         self.keyword.compact(kept)
         self.vectors.compact(kept)
 
-    # -- serialization ------------------------------------------------------------------------
+    def renumber_notes(self, new_ids: Int32Array, count: int) -> None:
+        """Give new ids, below ``count``, to the notes; ``new_ids`` has them by old id."""
+        lengths = np.zeros(count, np.int32)
+        notes = np.flatnonzero(self.slots.counts)
+        lengths[new_ids[notes]] = self.note_lengths[notes]
+        self.lengths_by_note.replace(lengths)
+        self.slots.renumber_notes(new_ids, count)
 
-    def columns(self, position_by_note_id: Int32Array) -> dict[str, AnyArray]:
-        """Return everything but the vocabulary as arrays.
+    # -- storing ------------------------------------------------------------------------------
 
-        Note ids are replaced by positions, as ``position_by_note_id`` has them.
-        """
-        notes = self.slots.note_ids.astype("<i4")
-        alive = notes != DEAD
-        notes[alive] = position_by_note_id[notes[alive]]
-        return {
-            "notes": notes,
-            "parts": self.slots.parts,
-            "starts": self.keyword.starts,
-            "slots": self.keyword.slots,
-            "counts": self.keyword.counts,
-            **dict(zip(_TAIL, self.keyword.tail, strict=True)),
-            "lengths": self.keyword.lengths,
-            "codes": self.vectors.rows.ravel(),
-            "known": self.vectors.is_embedded,
-        }
+    def columns(self) -> Iterator[Column]:
+        """Yield the passages as columns, for ``read``."""
+        yield from named("slots", self.slots.columns())
+        yield from named("keyword", self.keyword.columns())
+        yield from named("vectors", self.vectors.columns())
+        yield array_column("noteLengths", self.note_lengths)
+        yield "totals", [pack(self.totals)]
 
-    def load(
-        self, columns: Mapping[str, bytes], model: str, dimensions: int, paths: Sequence[str]
-    ) -> None:
-        """Load the arrays that ``columns`` returned; the vocabulary was loaded before.
-
-        ``paths`` are the notes by position.
+    @classmethod
+    def read(cls, columns: Columns, stemmer: str) -> "Passages":
+        """Return the passages that ``columns`` wrote.
 
         Raises:
-            ValueError, LookupError: the arrays do not fit together.
+            ValueError, LookupError: there are none.
         """
-        arrays = {
-            name: np.frombuffer(columns.get(name, b""), dtype) for name, dtype in _TYPES.items()
-        }
-        self.slots.load(arrays["notes"], arrays["parts"], paths)
-        self.keyword.replace_postings(
-            arrays["starts"], arrays["slots"], arrays["counts"], arrays["lengths"]
-        )
-        self.keyword.append_to_tail(*(arrays[name] for name in _TAIL))
-        if columns.get("known", b"").strip(b"\0\1"):
-            raise ValueError("the column `known` holds bytes other than 0 and 1")
-        codes = arrays["codes"].reshape(len(arrays["known"]), dimensions)
-        self.vectors.load(model, dimensions, codes, arrays["known"])
-        if not len(self.slots) == len(arrays["lengths"]) == len(arrays["known"]):
+        passages = cls.__new__(cls)
+        passages.slots = Slots.read(columns.of("slots"))
+        passages.keyword = KeywordIndex.read(columns.of("keyword"), stemmer)
+        passages.vectors = VectorIndex.read(columns.of("vectors"))
+        passages.lengths_by_note = GrowableArray.over(columns.array("noteLengths", "<i4"))
+        passages.totals = _unpack_totals(columns.data("totals"))
+        if not len(passages.slots) == len(passages.keyword.lengths) == len(passages.vectors):
             raise ValueError("the columns have different numbers of slots")
-
-
-_TAIL = ("tailWords", "tailSlots", "tailCounts")
-_TYPES = {
-    "notes": "<i4",
-    "parts": "<i4",
-    "starts": "<i8",
-    "slots": "<i4",
-    "counts": "<u2",
-    "tailWords": "<i4",
-    "tailSlots": "<i4",
-    "tailCounts": "<u2",
-    "lengths": "<i4",
-    "codes": "i1",
-    "known": "?",
-}
+        return passages

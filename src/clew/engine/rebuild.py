@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from clew.embed.encoder import Encoder
-from clew.engine.indexer import Indexer, drained
+from clew.engine.reading.indexer import Indexer
+from clew.engine.reading.steps import drained
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.vault import Moment

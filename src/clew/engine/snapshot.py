@@ -10,16 +10,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.index.structures.lru import CacheCounts
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import Communities
+from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.index.ages import NoteAges
+from clew.index.facts import NoteFacts
 from clew.index.graph import ConceptGraph, Neighbours
+from clew.index.graph_rows import notes_shared_with
 from clew.index.names import NameIndex
+from clew.index.structures.layered_map import LayeredMap
+from clew.index.structures.lru import CacheCounts
+from clew.index.structures.stored_map import pairs
 from clew.index.targets import TargetTable
 from clew.text.concept import normalize
 from clew.values.arrays import Float64Array, Int32Array
@@ -33,6 +38,7 @@ class Snapshot:
 
     revision: int
     entries: Mapping[str, ReadNote]
+    facts: LayeredMap[str, NoteFacts]  # of each entry
     graph: ConceptGraph
     names: NameIndex
     targets: TargetTable
@@ -43,6 +49,7 @@ class Snapshot:
     paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
     name_vectors: NameVectors
+    changes: ChangeLog  # of this revision and earlier ones; later ones are added
     derived: Derived
     language: str  # a key of ``text.terms.LANGUAGES``
     communities: Communities
@@ -52,6 +59,10 @@ class Snapshot:
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""
         return self.entries[path].note
+
+    def all_facts(self) -> Iterator[tuple[str, NoteFacts]]:
+        """Yield the path and the facts of each note, in no order."""
+        return pairs(self.facts)
 
     def community_id(self, concept: str) -> int | None:
         """Return the community of ``concept``; ``None`` if it has none."""
@@ -75,7 +86,7 @@ class Snapshot:
 
     def newest_shared(self, concept: int, others: Sequence[int], most: int) -> list[list[str]]:
         """Return for each of ``others`` the newest notes that mention it and ``concept``."""
-        ids, notes = self.graph.notes_shared_with(concept, others)
+        ids, notes = notes_shared_with(self.graph, concept, others)
         order = np.argsort(ids, kind="stable")
         ids, notes = ids[order], notes[order]
         modified_s = self.ages.modified_s(notes)
@@ -97,14 +108,11 @@ class Snapshot:
 
     def modified_at_s(self, path: str) -> float:
         """Return when the note was last modified: by its front matter, else by its file's time."""
-        entry = self.entries[path]
-        said = entry.note.fields.modified_at_s
-        return said if said is not None else entry.stamp.modified_at_ns / 1e9
+        return self.facts[path].modified_s
 
     def created_at_s(self, path: str) -> float:
         """Return when the note was created: by its front matter, else by its file's time."""
-        said = self.entries[path].note.fields.created_at_s
-        return said if said is not None else self.modified_at_s(path)
+        return self.facts[path].created_s
 
     def display(self, concept: str) -> str:
         """Return the display name of a concept."""
@@ -144,30 +152,29 @@ class Snapshot:
 
     def backlinks_to(self, path: str) -> Iterator[tuple[str, Wikilink]]:
         """Yield the links in other notes that lead to ``path``, in the order of notes and text."""
-        texts = {target.text for target in self.targets.resolving_to(path)}
-        notes = {note for target in self.targets.resolving_to(path) for note in target.notes}
-        return self._links_to(texts, notes - {path})
+        texts = self.targets.texts_resolving_to(path)
+        notes = {note for text in texts for note in self.targets.uses(text).notes}
+        return self._links_to(texts, notes - {self.graph.note_id(path)})
 
     def mentions_of(self, concept: str) -> Iterator[tuple[str, Wikilink]]:
         """Yield the links that name ``concept``, in the order of notes and text."""
-        naming = self.targets.naming(concept)
-        texts = {target.text for target in naming}
-        notes = {note for target in naming for note in target.mentions}
+        texts = self.targets.texts_naming(concept)
+        notes = {note for text in texts for note in self.targets.uses(text).mentions}
         for path, link in self._links_to(texts, notes):
             if link.kind in self.mention_kinds:
                 yield path, link
 
     def _links_to(
-        self, texts: AbstractSet[str], notes: Iterable[str]
+        self, texts: AbstractSet[str], notes: Iterable[int | None]
     ) -> Iterator[tuple[str, Wikilink]]:
-        for path in sorted(notes):
+        for path in sorted(self.graph.path(note) for note in notes if note is not None):
             for link in self.note(path).links:
                 if link.canonical_target in texts:
                     yield path, link
 
     def problems(self) -> list[Problem]:
         """Return the problems of notes, of concept rules and of contested aliases."""
-        found = [problem for entry in self.entries.values() for problem in entry.note.problems]
+        found = [problem for _, facts in self.all_facts() for problem in facts.problems]
         found += self.names.rules.problems
         for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"

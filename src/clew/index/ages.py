@@ -1,11 +1,12 @@
 """Note dates as arrays by note id, and the weights of all notes at one moment."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
 
 from clew.index.formulas.decay import SECONDS_A_DAY, DecayFunction, decay_weights
+from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
 
@@ -86,6 +87,27 @@ class NoteAges:
         """Return the modification times of ``note_ids``, POSIX seconds."""
         modified_s: Float64Array = self._modified_s.rows[note_ids]
         return modified_s
+
+    def columns(self) -> Iterator[Column]:
+        """Yield the ages as columns, for ``read``."""
+        yield array_column("touched", self._touched_s.rows)
+        yield array_column("modified", self._modified_s.rows)
+        yield array_column("graceDays", self._grace_days.rows)
+
+    @classmethod
+    def read(cls, columns: Columns, function: DecayFunction, half_life_days: float) -> "NoteAges":
+        """Return the ages that ``columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there are none.
+        """
+        ages = cls(function, half_life_days)
+        ages._touched_s = GrowableArray.over(columns.array("touched", "<f8"))
+        ages._modified_s = GrowableArray.over(columns.array("modified", "<f8"))
+        ages._grace_days = GrowableArray.over(columns.array("graceDays", "<f8"))
+        if not len(ages._touched_s) == len(ages._modified_s) == len(ages._grace_days):
+            raise ValueError("ages of different notes")
+        return ages
 
 
 def _stored_grace_days(age: NoteAge) -> float:

@@ -24,23 +24,24 @@ Invariant: after any sequence of ``put`` and ``drop`` the graph equals one built
 rows.
 """
 
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from clew.index.postings import Postings
+from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.layered_map import LayeredMap
-from clew.index.structures.pair_sums import sum_over_pairs
 from clew.index.structures.row_pool import RowPool
+from clew.index.structures.stored_map import Rows
+from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
 # Sorting is faster than an array of all ids if there are this many times more ids than entries.
 _SPARSE_FACTOR = 16
-_NO_NOTES = array("i")
+NO_CONCEPT = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,73 +60,65 @@ class ConceptGraph:
     def __init__(self) -> None:
         self._note_ids: LayeredMap[str, int] = LayeredMap()  # by path
         # These two only grow, so copies share them; a copy counts the entries that are its own.
-        self._paths: list[str] = []  # by note id
-        self._names: list[str] = []  # by concept id
-        self._concept_ids: LayeredMap[str, int] = LayeredMap()  # by name
-        # By concept id: note ids, in no order; only of concepts that some note mentions.
-        self._postings: LayeredMap[int, array[int]] = LayeredMap()
-        self._note_counts = GrowableArray(np.int32)  # by concept id: the length of its postings
+        self._paths = GrowingStrings()  # by note id
+        self._concepts = StringIds()
+        self._postings = Postings()
         self._rows = RowPool()  # by note id
         self._is_live = GrowableArray(np.bool_)  # by note id: whether it was not dropped
+        self._own_concepts = GrowableArray(np.int32)  # by note id: the concept that the note is
         self.edge_changes = 0  # rises whenever an edge appears, goes, or counts another note
         self.lineage = object()  # copies have the same: an id means the same in all of them
 
     def copy(self) -> "ConceptGraph":
         """Return an equal graph, in constant time; later changes do not reach it."""
         other = ConceptGraph()
-        other._paths, other._names = self._paths, self._names
+        other._paths, other._concepts = self._paths, self._concepts
         other._note_ids = self._note_ids.copy()
-        other._concept_ids = self._concept_ids.copy()
         other._postings = self._postings.copy()
-        other._note_counts = self._note_counts.copy()
         other._rows = self._rows.copy()
-        other._is_live = self._is_live.copy()
+        other._is_live, other._own_concepts = self._is_live.copy(), self._own_concepts.copy()
         other.edge_changes, other.lineage = self.edge_changes, self.lineage
         return other
 
     # -- changes ------------------------------------------------------------------------------
 
-    def put(self, path: str, row: Mapping[str, int]) -> int:
-        """Add or replace the row of the note at ``path``; return the note's id."""
+    def add(self, path: str) -> int:
+        """Return the id of the note at ``path``; if it is new, it gets one, and an empty row."""
         note_id = self._note_ids.get(path)
-        before: set[int] = set()
         if note_id is None:
             note_id = self._new_note(path)
-        else:
-            before = set(self._rows.row(note_id)[0].tolist())
+            self._rows.put(note_id, [], [])
+        return note_id
+
+    def put(self, path: str, row: Mapping[str, int]) -> int:
+        """Add or replace the row of the note at ``path``; return the note's id."""
+        note_id = self.add(path)
+        before = set(self._rows.row(note_id)[0].tolist())
         concepts = [self._add_concept(name) for name in row]
-        self._update_postings(note_id, before, set(concepts))
+        self._change(note_id, before, set(concepts))
         self._rows.put(note_id, concepts, list(row.values()))
         return note_id
 
-    def _update_postings(self, note_id: int, before: set[int], after: set[int]) -> None:
+    def _change(self, note_id: int, before: set[int], after: set[int]) -> None:
         if after != before and max(len(after), len(before)) > 1:
             self.edge_changes += 1
-        for concept in before - after:
-            if len(self._postings[concept]) == 1:
-                del self._postings[concept]
-            else:
-                self._postings.own(concept, copy).remove(note_id)
-        for concept in after - before:
-            self._add_posting(concept, note_id)
-        for concept in before ^ after:
-            self._note_counts.set(concept, self.note_count(concept))
-
-    def _add_posting(self, concept: int, note_id: int) -> None:
-        if concept in self._postings:
-            self._postings.own(concept, copy).append(note_id)
-        else:
-            self._postings[concept] = array("i", (note_id,))
+        self._postings.update(note_id, before, after)
 
     def drop(self, path: str) -> int | None:
         """Remove the note at ``path``; return the id it had, or ``None`` if there was none."""
         note_id = self._note_ids.pop(path, None)
         if note_id is None:
             return None
-        self._update_postings(note_id, set(self._rows.row(note_id)[0].tolist()), set())
+        self._change(note_id, set(self._rows.row(note_id)[0].tolist()), set())
         self._rows.clear(note_id)
         self._is_live.set(note_id, False)
         return note_id
+
+    def set_own_concept(self, note_id: int, name: str | None) -> None:
+        """Set which concept a note is, whether or not any note mentions it."""
+        concept = NO_CONCEPT if name is None else self._add_concept(name)
+        if concept != self._own_concepts.rows[note_id]:
+            self._own_concepts.set(note_id, concept)
 
     def add_concepts(self, names: Iterable[str]) -> None:
         """Give ids to concepts in this order, before any note is added."""
@@ -153,26 +146,21 @@ class ConceptGraph:
             self._new_note(path)
         self._rows.append(lengths, concepts, counts)
         note_ids = np.repeat(np.arange(first, first + len(paths)), lengths)
-        for concept, note_id in zip(concepts.tolist(), note_ids.tolist(), strict=True):
-            self._add_posting(concept, note_id)
-        added = np.bincount(concepts, minlength=self.concept_slots)
-        self._note_counts.set(slice(None), self._note_counts.rows + added)
+        self._postings.append(concepts, note_ids.astype(np.int32))
         return first
 
     def _new_note(self, path: str) -> int:
         note_id = len(self._paths)
         self._paths.append(path)
         self._is_live.extend([True])
+        self._own_concepts.extend([NO_CONCEPT])
         self._note_ids[path] = note_id
         return note_id
 
     def _add_concept(self, name: str) -> int:
-        concept = self._concept_ids.get(name)
-        if concept is None:
-            concept = len(self._names)
-            self._concept_ids[name] = concept
-            self._names.append(name)
-            self._note_counts.extend([0])
+        concept = self._concepts.add(name)
+        if concept == self.concept_slots:
+            self._postings.add_concept()
         return concept
 
     @property
@@ -184,7 +172,7 @@ class ConceptGraph:
         """Return the same graph without unused ids; ``paths`` are its notes in their new order."""
         names = sorted(self.concepts())
         new_ids = np.zeros(self.concept_slots, np.int32)  # by old concept id
-        new_ids[[self._concept_ids[name] for name in names]] = np.arange(len(names))
+        new_ids[[self._concepts.add(name) for name in names]] = np.arange(len(names))
         notes = np.array([self._note_ids[path] for path in paths], np.int64)
         concepts, lengths = self._rows.concepts(notes)
         graph = ConceptGraph()
@@ -194,9 +182,48 @@ class ConceptGraph:
         graph.edge_changes = self.edge_changes
         return graph
 
-    def containers(self) -> tuple[LayeredMap[Any, Any] | list[str], ...]:
-        """Return the large containers, which the caller frees incrementally."""
-        return self._note_ids, self._concept_ids, self._names, self._paths, self._postings
+    def columns(self) -> Iterator[Column]:
+        """Yield the graph as columns, for ``read``."""
+        notes = np.arange(self.note_slots)
+        concepts, lengths = self._rows.concepts(notes)
+        yield from named("paths", self._paths.columns(self.note_slots, self.is_live))
+        yield from named("names", self._concepts.texts.columns(self.concept_slots))
+        yield from named("postings", self._postings.columns())
+        yield array_column("isLive", self.is_live)
+        yield array_column("ownConcepts", self.own_concepts)
+        yield array_column("lengths", lengths)
+        yield array_column("concepts", concepts)
+        yield array_column("counts", self._rows.counts(notes))
+
+    @classmethod
+    def read(cls, columns: Columns) -> "ConceptGraph":
+        """Return the graph that ``columns`` wrote; all ids are as they were.
+
+        Raises:
+            ValueError, LookupError: there is none.
+        """
+        graph = cls()
+        paths = StringTable(columns.of("paths"))
+        graph._paths, graph._note_ids = GrowingStrings(paths), LayeredMap(paths)
+        graph._concepts = StringIds(StringTable(columns.of("names")))
+        graph._postings = Postings.read(columns.of("postings"))
+        graph._is_live = GrowableArray.over(columns.array("isLive", "?"))
+        graph._own_concepts = GrowableArray.over(columns.array("ownConcepts", "<i4"))
+        graph._rows = RowPool.over(
+            columns.array("lengths", "<i8"),
+            columns.array("concepts", "<i4"),
+            columns.array("counts", "<i4"),
+        )
+        if (
+            not len(graph._rows)
+            == len(graph._is_live)
+            == len(graph._own_concepts)
+            == len(graph._paths)
+        ):
+            raise ValueError("rows of other notes")
+        if len(graph._postings) != len(graph._concepts):
+            raise ValueError("postings of other concepts")
+        return graph
 
     # -- notes --------------------------------------------------------------------------------
 
@@ -211,13 +238,35 @@ class ConceptGraph:
         return self._is_live.rows
 
     @property
+    def own_concepts(self) -> Int32Array:
+        """The concept that each note is, by note id; ``NO_CONCEPT`` for none. Gone notes too."""
+        return self._own_concepts.rows
+
+    @property
     def paths(self) -> Sequence[str]:
         """Paths by note id; ids at and beyond ``note_slots`` belong to later revisions."""
         return self._paths
 
+    @property
+    def note_rows(self) -> Rows:
+        """The notes by id, as rows of the stored paths."""
+        return Rows(self._paths, self.note_slots, self.note_id)
+
+    @property
+    def stored_paths(self) -> StringTable:
+        """The stored paths by note id, of a graph that was read and has not changed."""
+        assert self._paths.base is not None
+        return self._paths.base
+
+    @property
+    def note_ids(self) -> Mapping[str, int]:
+        """The id of each note, by path."""
+        return self._note_ids
+
     def path(self, note_id: int) -> str:
         """Return the path of the note with this id."""
-        return self._paths[note_id]
+        path: str = self._paths[note_id]
+        return path
 
     def note_id(self, path: str) -> int | None:
         """Return the id of the note at ``path``."""
@@ -229,12 +278,17 @@ class ConceptGraph:
         if note_id is None:
             return {}
         concepts, counts = self._rows.row(note_id)
-        names = map(self._names.__getitem__, concepts.tolist())
+        names = map(self.name, concepts.tolist())
         return dict(zip(names, counts.tolist(), strict=True))
 
     def concepts_of_notes(self, notes: IntegerArray) -> tuple[Int32Array, Int64Array]:
         """Return the concept ids of ``notes``, one row after the other, and the row lengths."""
         return self._rows.concepts(notes)
+
+    def entries(self) -> tuple[Int32Array, Int32Array]:
+        """Return the entries of all rows, one row after the other: concept ids, counts."""
+        notes = np.flatnonzero(self._rows.lengths)
+        return self._rows.concepts(notes)[0], self._rows.counts(notes)
 
     def row_lengths(self, notes: IntegerArray) -> Int64Array:
         """Return how many concepts each of ``notes`` mentions."""
@@ -246,54 +300,38 @@ class ConceptGraph:
     @property
     def concept_slots(self) -> int:
         """The length of an array by concept id: one more than the largest concept id."""
-        return len(self._note_counts)
+        return len(self._postings)
 
     def concept_id(self, name: str) -> int | None:
         """Return the id of a concept; ``None`` if no note mentions it."""
-        concept: int | None = self._concept_ids.get(name)
-        return concept if concept in self._postings else None
+        concept = self._concepts.get(name)
+        return concept if concept is not None and concept in self._postings else None
 
     def name(self, concept: int) -> str:
         """Return the name of the concept with this id."""
-        return self._names[concept]
+        name: str = self._concepts.texts[concept]
+        return name
 
     def concepts(self) -> list[str]:
         """Return the names of all concepts that some note mentions, in no order."""
-        return list(map(self._names.__getitem__, np.flatnonzero(self.note_counts).tolist()))
+        return list(map(self.name, np.flatnonzero(self.note_counts).tolist()))
 
     def notes_of(self, concept: int) -> Int32Array:
         """Return the ids of the notes that mention a concept, in no order."""
-        return np.array(self._postings.get(concept, _NO_NOTES), dtype=np.int32)
+        return np.array(self._postings.notes_of(concept), dtype=np.int32)
 
-    def postings(self, concepts: Iterable[int]) -> "list[array[int]]":
-        """Return the postings of each of ``concepts``, which the caller must not change."""
-        return self._postings.get_all(concepts, _NO_NOTES)
+    def postings(self, concepts: Iterable[int]) -> list[Any]:
+        """Return the postings of each of ``concepts``: buffers of 32-bit note ids."""
+        return self._postings.notes_of_each(concepts)
 
     def note_count(self, concept: int) -> int:
         """Return how many notes mention a concept."""
-        return len(self._postings.get(concept, _NO_NOTES))
+        return len(self._postings.notes_of(concept))
 
     @property
     def note_counts(self) -> Int32Array:
         """How many notes mention each concept, by concept id; a read-only view."""
-        return self._note_counts.rows
-
-    def mention_counts(self) -> Int32Array:
-        """Return how often notes mention each concept, by concept id."""
-        notes = np.flatnonzero(self._rows.lengths)
-        concepts, _ = self._rows.concepts(notes)
-        counts = self._rows.counts(notes)
-        mentions = np.bincount(concepts, weights=counts, minlength=self.concept_slots)
-        return mentions.astype(np.int32)
-
-    def most_mentioned(self, count_max: int) -> list[int]:
-        """Return the concepts that most notes mention; ties by name."""
-        counts = self.note_counts
-        least = 1
-        if len(counts) > count_max:
-            least = max(1, int(np.partition(counts, -count_max)[-count_max]))
-        candidates = np.flatnonzero(counts >= least).tolist()
-        return sorted(candidates, key=lambda id_: (-counts[id_], self._names[id_]))[:count_max]
+        return self._postings.counts
 
     # -- edges --------------------------------------------------------------------------------
 
@@ -315,20 +353,6 @@ class ConceptGraph:
         """Return the ids of the notes that mention both concepts, in no order."""
         return np.intersect1d(self.notes_of(first), self.notes_of(second))
 
-    def notes_shared_with(
-        self, concept: int, others: Sequence[int]
-    ) -> tuple[Int32Array, Int32Array]:
-        """Return the notes that ``concept`` shares with each of ``others``: other ids, note ids.
-
-        Two arrays of equal length: a pair for each of ``others`` and each note shared with it.
-        """
-        notes = self.notes_of(concept)
-        concepts, lengths = self._rows.concepts(notes)
-        is_other = np.zeros(self.concept_slots, dtype=np.bool_)
-        is_other[list(others)] = True
-        positions = np.flatnonzero(is_other[concepts])
-        return concepts[positions], np.repeat(notes, lengths)[positions]
-
     def strengths(self, weights: Float64Array) -> Float64Array:
         """Return the summed weight of each concept's edges, by concept id.
 
@@ -338,11 +362,6 @@ class ConceptGraph:
         concepts, lengths = self._rows.concepts(notes)
         shares = np.repeat(weights[notes] * (lengths - 1), lengths)
         return np.bincount(concepts, shares, self.concept_slots).astype(np.float64)
-
-    @property
-    def pair_bound(self) -> int:
-        """The sum of the squared row lengths: a bound on the cost of ``edges``."""
-        return int((self._rows.lengths**2).sum())
 
     def edge_count(self) -> int:
         """Return how many pairs of concepts share a note.
@@ -361,17 +380,6 @@ class ConceptGraph:
                 count += int(np.count_nonzero(is_neighbour[concept:]))
                 is_neighbour[others] = False
         return count
-
-    def edges(self) -> Int32Array:
-        """Return all pairs of concepts that share a note; shape (edge_count, 3).
-
-        Columns: the smaller id, the larger id, the number of notes that mention both. Costs the sum
-        of the squared row lengths.
-        """
-        concepts, lengths = self._rows.concepts(np.flatnonzero(self._rows.lengths))
-        ones = np.ones((1, len(lengths)), dtype=np.int64)
-        first, second, (counts,) = sum_over_pairs(concepts, lengths, ones)
-        return np.stack([first, second, counts], axis=1).astype(np.int32)
 
 
 def _sum_by_id(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from clew.index.graph import ConceptGraph
+from clew.index.structures.pair_sums import sum_over_pairs
 from clew.values.arrays import Int32Array, Int64Array
 
 
@@ -55,3 +56,53 @@ def sorted_rows(graph: ConceptGraph) -> tuple[list[str], list[str], Int32Array, 
     paths = [graph.path(notes[row]) for row in np.flatnonzero(lengths).tolist()]
     names = list(map(graph.name, concepts))
     return names, paths, lengths[lengths > 0].astype(np.int32), indexes[order]
+
+
+def pair_bound(graph: ConceptGraph) -> int:
+    """Return the sum of the squared row lengths: a bound on the cost of ``all_edges``."""
+    return int((graph.row_lengths(np.arange(graph.note_slots)) ** 2).sum())
+
+
+def all_edges(graph: ConceptGraph) -> Int32Array:
+    """Return all pairs of concepts that share a note; shape (edge_count, 3).
+
+    Columns: the smaller id, the larger id, the number of notes that mention both. Costs the sum of
+    the squared row lengths.
+    """
+    lengths = graph.row_lengths(np.arange(graph.note_slots))
+    concepts, lengths = graph.concepts_of_notes(np.flatnonzero(lengths))
+    ones = np.ones((1, len(lengths)), dtype=np.int64)
+    first, second, (counts,) = sum_over_pairs(concepts, lengths, ones)
+    return np.stack([first, second, counts], axis=1).astype(np.int32)
+
+
+def mention_counts(graph: ConceptGraph) -> Int32Array:
+    """Return how often notes mention each concept, by concept id."""
+    concepts, counts = graph.entries()
+    mentions = np.bincount(concepts, weights=counts, minlength=graph.concept_slots)
+    return mentions.astype(np.int32)
+
+
+def most_mentioned(graph: ConceptGraph, count_max: int) -> list[int]:
+    """Return the concepts that most notes mention; ties by name."""
+    counts = graph.note_counts
+    least = 1
+    if len(counts) > count_max:
+        least = max(1, int(np.partition(counts, -count_max)[-count_max]))
+    candidates = np.flatnonzero(counts >= least).tolist()
+    return sorted(candidates, key=lambda id_: (-counts[id_], graph.name(id_)))[:count_max]
+
+
+def notes_shared_with(
+    graph: ConceptGraph, concept: int, others: Sequence[int]
+) -> tuple[Int32Array, Int32Array]:
+    """Return the notes that ``concept`` shares with each of ``others``: other ids, note ids.
+
+    Two arrays of equal length: a pair for each of ``others`` and each note shared with it.
+    """
+    notes = graph.notes_of(concept)
+    concepts, lengths = graph.concepts_of_notes(notes)
+    is_other = np.zeros(graph.concept_slots, dtype=np.bool_)
+    is_other[list(others)] = True
+    positions = np.flatnonzero(is_other[concepts])
+    return concepts[positions], np.repeat(notes, lengths)[positions]

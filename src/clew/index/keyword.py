@@ -14,11 +14,12 @@ Invariant: the postings of live slots do not depend on the order of edits.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import count
 
 import numpy as np
 
+from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
+from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
 from clew.text.terms import term_of
 from clew.values.arrays import AnyArray, Int32Array, Int64Array, Uint16Array, Uint64Array
 from clew.values.note_words import Words
@@ -29,6 +30,7 @@ COUNT_MAX = (1 << _COUNT_BITS) - 1  # Larger counts are stored as this; scores s
 SLOTS_MAX = (1 << _SLOT_BITS) - 1
 WORDS_MAX = (1 << _WORD_BITS) - 1
 
+PORTION_POSTINGS = 250_000  # written at a time, unless one word has more
 TAIL_MAX = 200_000  # postings; scanning a longer tail would slow queries noticeably
 
 
@@ -37,11 +39,15 @@ class KeywordIndex:
 
     def __init__(self, stemmer: str) -> None:
         self._stemmer = stemmer
-        # These three only grow, so copies share them, and leave out ids beyond their own.
-        self.words: list[str] = []  # by word id
-        self._word_ids: dict[str, int] = {}
-        self._term_ids: dict[str, int] = {}
+        # These only grow, so copies share them, and leave out ids beyond their own.
+        self._words = StringIds()
+        self._terms = StringIds()
+        self._later_words_by_term: dict[int, list[int]] = {}  # words that are not stored, by ids
+        # The stored words of term ``t`` are at ``starts[t]`` to ``starts[t + 1]``.
+        self._words_by_term = np.zeros(0, np.int32)
+        self._term_starts = np.zeros(1, np.int64)
         self._term_id_by_word = GrowableArray(np.int32)  # by word id
+        self._alphabetical = np.zeros(0, np.int32)  # ids of the stored words, by text
         # The sorted postings: those of word ``w`` are at ``starts[w]`` to ``starts[w + 1]``.
         self.starts = np.zeros(1, np.int64)
         self.slots = np.zeros(0, np.int32)
@@ -52,12 +58,20 @@ class KeywordIndex:
     def copy(self) -> "KeywordIndex":
         """Return an equal index, in constant time; later changes do not reach it."""
         other = KeywordIndex(self._stemmer)
-        other.words, other._word_ids, other._term_ids = self.words, self._word_ids, self._term_ids
+        other._words, other._terms = self._words, self._terms
+        other._later_words_by_term = self._later_words_by_term
+        other._words_by_term, other._term_starts = self._words_by_term, self._term_starts
         other._term_id_by_word = self._term_id_by_word.copy()
+        other._alphabetical = self._alphabetical
         other.starts, other.slots, other.counts = self.starts, self.slots, self.counts
         other._tail = tuple(column.copy() for column in self._tail)
         other._lengths = self._lengths.copy()
         return other
+
+    @property
+    def words(self) -> GrowingStrings:
+        """The words by id; those of later revisions may follow."""
+        return self._words.texts
 
     @property
     def word_count(self) -> int:
@@ -79,63 +93,51 @@ class KeywordIndex:
 
     def id_of(self, word: str) -> int | None:
         """Return the id of ``word``; ``None`` if it is not in the vocabulary."""
-        word_id = self._word_ids.get(word)
+        word_id = self._words.get(word)
         return word_id if word_id is not None and word_id < self.word_count else None
+
+    @property
+    def nearly_alphabetical(self) -> Int32Array:
+        """The ids of all words: first those of stored words, by text, then those of later ones."""
+        later = np.arange(len(self._alphabetical), self.word_count, dtype=np.int32)
+        return np.concatenate([self._alphabetical, later])
 
     def ids_of_term(self, term: str) -> list[int]:
         """Return the ids of the words with the stem ``term``, rising."""
-        term_id = self._term_ids.get(term)
+        term_id = self._terms.get(term)
         if term_id is None:
             return []
-        return np.flatnonzero(self._term_id_by_word.rows == term_id).tolist()
-
-    def vocabulary(self) -> Iterator[tuple[str, int]]:
-        """Yield all words by id, each with its term id. Term ids rise by first occurrence."""
-        return zip(self.words, self._term_id_by_word.rows.tolist(), strict=False)
-
-    def terms(self) -> list[str]:
-        """Return all terms by id; terms of later revisions may follow."""
-        return list(self._term_ids)
-
-    def add_words(self, words: Sequence[str], terms: Sequence[str], term_ids: Int32Array) -> None:
-        """Give ids to the words and new terms of a stored revision, in order.
-
-        Raises:
-            ValueError: words and term ids do not match, or a word or term is already there.
-        """
-        if len(words) != len(term_ids):
-            raise ValueError("words without terms")
-        self._word_ids.update(zip(words, count(len(self.words)), strict=False))
-        self.words += words
-        term_count = len(self._term_ids) + len(terms)
-        self._term_ids.update(zip(terms, count(len(self._term_ids)), strict=False))
-        self._term_id_by_word.extend(term_ids)
-        if len(self._word_ids) != len(self.words) or len(self._term_ids) != term_count:
-            raise ValueError("words that were known already")
-        if not _are_below(term_ids, term_count):
-            raise ValueError("words of other terms")
+        ids: list[int] = []
+        if term_id < len(self._term_starts) - 1:
+            span = slice(*self._term_starts[term_id : term_id + 2].tolist())
+            ids += self._words_by_term[span].tolist()
+        later = self._later_words_by_term.get(term_id, ())
+        return ids + [word for word in later if word < self.word_count]
 
     def _add_words_of_note(self, words: Sequence[str]) -> list[int]:
         """Return the ids of ``words``, after adding those that are new."""
-        for word in words:
-            if word not in self._word_ids:
-                self._word_ids[word] = len(self.words)
-                self.words.append(word)
-                term = term_of(word, self._stemmer)
-                self._term_id_by_word.extend([self._term_ids.setdefault(term, len(self._term_ids))])
-        return list(map(self._word_ids.__getitem__, words))
+        first_new = len(self._words)
+        ids = self._words.add_all(words)
+        for word_id in range(first_new, len(self._words)):
+            self._add_term(word_id, term_of(self.words[word_id], self._stemmer))
+        return ids
+
+    def _add_term(self, word_id: int, term: str) -> None:
+        term_id = self._terms.add(term)
+        self._term_id_by_word.extend([term_id])
+        self._later_words_by_term.setdefault(term_id, []).append(word_id)
 
     def _keep_words(self, kept: Sequence[int]) -> None:
         """Keep the words with these ids only, and give them new ids in this order."""
-        terms = self.terms()
-        kept_terms = [terms[term_id] for term_id in self._term_id_by_word.rows[kept].tolist()]
-        self.words = [self.words[word_id] for word_id in kept]
-        self._word_ids = {word: word_id for word_id, word in enumerate(self.words)}
-        self._term_ids = {}
-        for term in kept_terms:
-            self._term_ids.setdefault(term, len(self._term_ids))
+        words, term_ids = self._words.texts, self._term_id_by_word.rows[kept].tolist()
+        terms = self._terms.texts
+        self._words, self._terms, self._later_words_by_term = StringIds(), StringIds(), {}
+        self._words_by_term, self._term_starts = np.zeros(0, np.int32), np.zeros(1, np.int64)
         self._term_id_by_word = GrowableArray(np.int32)
-        self._term_id_by_word.extend([self._term_ids[term] for term in kept_terms])
+        self._words.add_all([words[word_id] for word_id in kept])
+        for word_id, term_id in enumerate(term_ids):
+            self._add_term(word_id, terms[term_id])
+        self._alphabetical = np.zeros(0, np.int32)
 
     # -- changes ------------------------------------------------------------------------------
 
@@ -149,38 +151,6 @@ class KeywordIndex:
         # bincount returns float64, which is exact far beyond any count.
         self._lengths.extend(np.bincount(parts, weights=counts, minlength=part_count))
         self._extend_tail(word_ids[indexes], parts + first, np.minimum(counts, COUNT_MAX))
-
-    def replace_postings(
-        self, starts: Int64Array, slots: Int32Array, counts: Uint16Array, lengths: Int32Array
-    ) -> None:
-        """Replace all postings by these sorted ones, and empty the tail.
-
-        Raises:
-            ValueError: the arrays do not match one another or the vocabulary.
-        """
-        fits = 0 < len(starts) <= len(self.words) + 1 and len(slots) == len(counts)
-        if not fits or starts[0] != 0 or starts[-1] != len(slots) or (np.diff(starts) < 0).any():
-            raise ValueError("postings of another index")
-        if not _are_below(slots, len(lengths)) or (len(lengths) and lengths.min() < 0):
-            raise ValueError("postings of other slots")
-        if not _are_below(counts, COUNT_MAX + 1):
-            raise ValueError("postings that count too much")
-        self.starts, self.slots, self.counts = starts, slots, counts
-        self._lengths.replace(lengths)
-        for column in self._tail:
-            column.replace(())
-
-    def append_to_tail(self, words: Int32Array, slots: Int32Array, counts: Uint16Array) -> None:
-        """Add the unsorted postings of a stored revision.
-
-        Raises:
-            ValueError: a word id, slot or count is out of range.
-        """
-        fits = len(words) == len(slots) == len(counts)
-        is_ours = _are_below(words, len(self.words)) and _are_below(slots, len(self._lengths))
-        if not fits or not is_ours or not _are_below(counts, COUNT_MAX + 1):
-            raise ValueError("postings of another index")
-        self._extend_tail(words, slots, counts)
 
     def _extend_tail(self, *columns: AnyArray) -> None:
         for array, rows in zip(self._tail, columns, strict=True):
@@ -206,8 +176,11 @@ class KeywordIndex:
             new_word_ids[words], new_slots[slots], counts
         )
         self._keep_words(used)
-        starts = np.searchsorted(sorted_words, np.arange(len(used) + 1))
-        self.replace_postings(starts, slots, counts, self.lengths[kept])
+        self.starts = np.searchsorted(sorted_words, np.arange(len(used) + 1))
+        self.slots, self.counts = slots, counts
+        self._lengths.replace(self.lengths[kept])
+        for column in self._tail:
+            column.replace(())
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -242,9 +215,86 @@ class KeywordIndex:
             np.concatenate([self.counts, tail_counts]),
         )
 
-    def containers(self) -> tuple[list[str], dict[str, int], dict[str, int]]:
-        """Return the large containers, which the caller frees incrementally."""
-        return self.words, self._word_ids, self._term_ids
+    # -- storing ------------------------------------------------------------------------------
+
+    def columns(self) -> Iterator[Column]:
+        """Yield the index as columns, for ``read``; the tail is merged into the sorted postings."""
+        word_count = self.word_count
+        term_ids = self._term_id_by_word.rows
+        term_count = int(term_ids.max()) + 1 if word_count else 0
+        yield from named("words", self._words.texts.columns(word_count))
+        yield from named("terms", self._terms.texts.columns(term_count))
+        texts = self.words.first(word_count)
+        by_text = sorted(self.nearly_alphabetical.tolist(), key=texts.__getitem__)
+        yield array_column("alphabetical", np.array(by_text, np.int32))
+        yield array_column("termIds", term_ids)
+        by_term = np.argsort(term_ids, kind="stable").astype(np.int32)
+        yield array_column("wordsByTerm", by_term)
+        yield array_column(
+            "termStarts", np.searchsorted(term_ids[by_term], np.arange(term_count + 1))
+        )
+        yield array_column("lengths", self.lengths)
+        merge = _Merge(self, word_count)
+        yield array_column("starts", merge.starts)
+        yield "slots", merge.merged(self.slots, merge.tail_slots)
+        yield "counts", merge.merged(self.counts, merge.tail_counts)
+
+    @classmethod
+    def read(cls, columns: Columns, stemmer: str) -> "KeywordIndex":
+        """Return the index that ``columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there is none.
+        """
+        index = cls(stemmer)
+        index._words = StringIds(StringTable(columns.of("words")))
+        index._terms = StringIds(StringTable(columns.of("terms")))
+        index._term_id_by_word = GrowableArray.over(columns.array("termIds", "<i4"))
+        index._alphabetical = columns.array("alphabetical", "<i4")
+        index._words_by_term = columns.array("wordsByTerm", "<i4")
+        index._term_starts = columns.array("termStarts", "<i8")
+        index._lengths = GrowableArray.over(columns.array("lengths", "<i4"))
+        index.starts = columns.array("starts", "<i8")
+        index.slots = columns.array("slots", "<i4")
+        index.counts = columns.array("counts", "<u2")
+        if not len(index._words) == index.word_count == len(index.starts) - 1:
+            raise ValueError("postings of other words")
+        if not int(index.starts[-1]) == len(index.slots) == len(index.counts):
+            raise ValueError("postings without counts")
+        return index
+
+
+class _Merge:
+    """The sorted postings with the tail among them, made a portion of the words at a time.
+
+    The slots of the tail are higher than all that are sorted, so its postings of a word follow the
+    sorted ones.
+    """
+
+    def __init__(self, keyword: KeywordIndex, word_count: int) -> None:
+        words, slots, counts = keyword.tail
+        tail_words, self.tail_slots, self.tail_counts = _sorted_postings(
+            words.astype(np.int64), slots.astype(np.int64), counts
+        )
+        self._before = np.full(word_count + 1, len(keyword.slots))  # sorted postings before a word
+        self._before[: len(keyword.starts)] = keyword.starts
+        self._tail_before = np.searchsorted(tail_words, np.arange(word_count + 1))
+        self.starts = self._before + self._tail_before
+        # Where in the sorted postings each posting of the tail belongs.
+        self._places = self._before[tail_words + 1]
+
+    def merged(self, column: AnyArray, tail: AnyArray) -> Iterator[memoryview]:
+        """Yield one column of all postings; ``tail`` has that of the tail, sorted."""
+        word, word_count = 0, len(self.starts) - 1
+        while word < word_count:
+            bound = self.starts[word] + PORTION_POSTINGS
+            end = max(word + 1, int(np.searchsorted(self.starts, bound, "right")) - 1)
+            first, last = int(self._before[word]), int(self._before[end])
+            in_tail = slice(int(self._tail_before[word]), int(self._tail_before[end]))
+            portion = np.insert(column[first:last], self._places[in_tail] - first, tail[in_tail])
+            if portion.size:
+                yield portion.data.cast("B")
+            word = end
 
 
 def _sorted_postings(
@@ -264,8 +314,3 @@ def _sorted_postings(
         ((packed >> np.uint64(_COUNT_BITS)) & np.uint64(SLOTS_MAX)).astype(np.int32),
         (packed & np.uint64(COUNT_MAX)).astype(np.uint16),
     )
-
-
-def _are_below(numbers: Int32Array | Uint16Array, bound: int) -> bool:
-    """Return whether all ``numbers`` are in 0 .. ``bound`` - 1."""
-    return not len(numbers) or (int(numbers.min()) >= 0 and int(numbers.max()) < bound)

@@ -29,16 +29,20 @@ everywhere. To avoid asking about all targets after each change, every target de
 order of edits never matters.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from msgspec import Struct
 
 from clew.index.structures import multimap
+from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
+from clew.index.structures.records import Records
+from clew.index.structures.stored_map import Rows, StoredMap, value_columns
+from clew.index.structures.string_table import StringTable
 from clew.text.concept import fold_name, normalize, spoken_form
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, shown_name
+from clew.values.packing import Unpacker, pack
 from clew.values.vault import ConceptRules
 
 
@@ -56,6 +60,10 @@ class NoteNames(Struct, frozen=True, array_like=True, gc=False):
     fold: str  # of the stem: folded case and Unicode form
     stem: str  # normalized
     aliases: tuple[str, ...]  # normalized, without duplicates
+
+
+_unpack_names: Unpacker[NoteNames] = Unpacker(NoteNames)
+_unpack_rules: Unpacker[ConceptRules] = Unpacker(ConceptRules)
 
 
 def canonical_target(target: str, source_path: str) -> str:
@@ -81,7 +89,7 @@ class NameIndex:
     """Stems, paths and aliases of all notes, kept up to date note by note."""
 
     def __init__(self, naming: NamingRules) -> None:
-        self._naming = naming
+        self.naming = naming
         self.rules = ConceptRules()
         self._names_by_path: LayeredMap[str, NoteNames] = LayeredMap()
         self._paths_by_fold: multimap.Multimap = LayeredMap()  # by folded stem
@@ -93,7 +101,7 @@ class NameIndex:
 
     def copy(self) -> "NameIndex":
         """Return an index of the same names, in constant time; later changes do not reach it."""
-        other = NameIndex(self._naming)
+        other = NameIndex(self.naming)
         other.rules = self.rules
         other._names_by_path = self._names_by_path.copy()
         other._paths_by_fold = self._paths_by_fold.copy()
@@ -171,11 +179,40 @@ class NameIndex:
         last = bare.rpartition("/")[2]
         return {fold_name(last), normalize(last), normalize(bare)}
 
-    def containers(self) -> tuple[LayeredMap[str, Any], ...]:
-        """Return the large containers, which the caller frees incrementally."""
+    # -- storing ------------------------------------------------------------------------------
+
+    def columns(self, notes: Rows) -> Iterator[Column]:
+        """Yield the names as columns, for ``read``."""
+        yield "rules", [pack(self.rules)]
+        yield from named("byPath", value_columns(self._names_by_path, pack, notes))
+        for name, paths_by_name in self._multimaps():
+            yield from named(name, multimap.columns(paths_by_name))
+
+    @classmethod
+    def read(cls, columns: Columns, naming: NamingRules, paths: StringTable) -> "NameIndex":
+        """Return the names that ``columns`` wrote; ``paths`` are the notes by id.
+
+        Raises:
+            ValueError, LookupError: there are none.
+        """
+        index = cls(naming)
+        index.rules = _unpack_rules(columns.data("rules"))
+        names = Records(columns.of("byPath"))
+        index._names_by_path = LayeredMap(StoredMap(paths, names, _unpack_names))
+        index._paths_by_fold = multimap.read(columns.of("byFold"))
+        index._paths_by_stem = multimap.read(columns.of("byStem"))
+        index._paths_by_alias = multimap.read(columns.of("byAlias"))
+        index._paths_by_spoken_form = multimap.read(columns.of("bySpokenForm"))
+        index._files_by_fold = multimap.read(columns.of("files"))
+        return index
+
+    def _multimaps(self) -> tuple[tuple[str, multimap.Multimap], ...]:
         return (
-            *(self._names_by_path, self._paths_by_fold, self._paths_by_stem),
-            *(self._paths_by_alias, self._paths_by_spoken_form, self._files_by_fold),
+            ("byFold", self._paths_by_fold),
+            ("byStem", self._paths_by_stem),
+            ("byAlias", self._paths_by_alias),
+            ("bySpokenForm", self._paths_by_spoken_form),
+            ("files", self._files_by_fold),
         )
 
     # -- where links lead -----------------------------------------------------------------------
@@ -210,10 +247,10 @@ class NameIndex:
         """Return the concept that a canonical target names, or ``None`` if it names none."""
         if not target or is_attachment(target):
             return None
-        if self._naming.titles and (path := self.resolve(target)):
+        if self.naming.titles and (path := self.resolve(target)):
             return self.concept_of_note(path)
         name = normalize(without_extension(target))
-        if self._naming.aliases and (path := self.note_of_alias(name)):
+        if self.naming.aliases and (path := self.note_of_alias(name)):
             return self.concept_of_note(path)
         return self.apply_rules(name)
 

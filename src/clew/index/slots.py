@@ -5,13 +5,12 @@ when a note changes, it gets new slots and its old ones are dead (tombstones) un
 numbers all slots anew.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterator
 
 import numpy as np
 
+from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
-from clew.index.structures.layered_map import LayeredMap
 from clew.values.arrays import Int32Array, Int64Array
 
 DEAD = -1
@@ -21,15 +20,15 @@ class Slots:
     """The slots of every note; ``note_ids`` and ``parts`` are arrays by slot."""
 
     def __init__(self) -> None:
-        # By path: first slot, count.
-        self._spans: LayeredMap[str, tuple[int, int]] = LayeredMap()
+        self._firsts = GrowableArray(np.int32)  # by note id: its first slot
+        self._counts = GrowableArray(np.int32)  # by note id: 0 for a note that has no slots
         self._note_ids = GrowableArray(np.int32)
         self._parts = GrowableArray(np.int32)
 
     def copy(self) -> "Slots":
         """Return the same slots, in constant time; later changes do not reach it."""
         other = Slots()
-        other._spans = self._spans.copy()
+        other._firsts, other._counts = self._firsts.copy(), self._counts.copy()
         other._note_ids, other._parts = self._note_ids.copy(), self._parts.copy()
         return other
 
@@ -47,91 +46,92 @@ class Slots:
         return self._parts.rows
 
     @property
+    def firsts(self) -> Int32Array:
+        """The first slot of each note, by note id; of gone notes too."""
+        return self._firsts.rows
+
+    @property
+    def counts(self) -> Int32Array:
+        """How many slots each note has, by note id."""
+        return self._counts.rows
+
+    @property
     def dead_count(self) -> int:
         """The number of dead slots."""
         return int(np.count_nonzero(self.note_ids == DEAD))
 
-    def put(self, path: str, note_id: int, count: int) -> int:
+    def put(self, note_id: int, count: int) -> int:
         """Give ``count`` new slots to a note that has none; return the first."""
         first = self._note_ids.extend(np.full(count, note_id))
         self._parts.extend(np.arange(count))
-        self._spans[path] = (first, count)
+        missing = max(0, note_id + 1 - len(self._firsts))
+        self._firsts.extend(np.zeros(missing))
+        self._counts.extend(np.zeros(missing))
+        self._firsts.set(note_id, first)
+        self._counts.set(note_id, count)
         return first
 
-    def drop(self, path: str) -> slice:
+    def drop(self, note_id: int) -> slice:
         """Mark the slots of a note as dead; return them."""
-        first, count = self._spans.pop(path, (0, 0))
-        if count:
-            self._note_ids.set(slice(first, first + count), DEAD)
-        return slice(first, first + count)
+        slots = self.slots_of(note_id)
+        if slots.stop > slots.start:
+            self._note_ids.set(slots, DEAD)
+            self._counts.set(note_id, 0)
+        return slots
 
-    def slots_of(self, path: str) -> slice:
+    def slots_of(self, note_id: int) -> slice:
         """Return the slots of a note; an empty slice if it has none."""
-        first, count = self._spans.get(path, (0, 0))
-        return slice(first, first + count)
+        if note_id >= len(self._firsts):
+            return slice(0, 0)
+        first = int(self._firsts.rows[note_id])
+        return slice(first, first + int(self._counts.rows[note_id]))
 
-    def items(self) -> Iterator[tuple[str, slice]]:
-        """Yield the path and the slots of every note."""
-        for path, (first, count) in self._spans.items():
-            yield path, slice(first, first + count)
+    def items(self) -> Iterator[tuple[int, slice]]:
+        """Yield the id and the slots of every note."""
+        for note_id in np.flatnonzero(self._counts.rows).tolist():
+            yield note_id, self.slots_of(note_id)
 
-    def compact(self, paths: Sequence[str]) -> Int64Array:
-        """Renumber all slots in the order of ``paths``; return the old slots in new order."""
-        spans = [self._spans[path] for path in paths]
-        ranges = [np.arange(first, first + count) for first, count in spans]
-        kept = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
+    def compact(self) -> Int64Array:
+        """Renumber the slots that are not dead, in their order; return their old numbers."""
+        kept = np.flatnonzero(self.note_ids != DEAD)
+        new_slots = np.zeros(len(self._note_ids) + 1, np.int64)  # by old slot
+        new_slots[kept] = np.arange(len(kept))
         self._note_ids.replace(self.note_ids[kept])
         self._parts.replace(self.parts[kept])
-        counts = [count for _, count in spans]
-        firsts = accumulate(counts, initial=0)
-        self._spans = LayeredMap(dict(zip(paths, zip(firsts, counts, strict=False), strict=True)))
+        self._firsts.replace(new_slots[self._firsts.rows])
         return kept
 
-    def renumber_notes(self, new_ids: Int32Array) -> None:
-        """Give new ids to the notes; ``new_ids`` has them by old id."""
+    def renumber_notes(self, new_ids: Int32Array, count: int) -> None:
+        """Give new ids, below ``count``, to the notes; ``new_ids`` has them by old id."""
         note_ids = self.note_ids.copy()
         alive = note_ids != DEAD
         note_ids[alive] = new_ids[note_ids[alive]]
         self._note_ids.replace(note_ids)
+        notes = np.flatnonzero(self._counts.rows)
+        for column in (self._firsts, self._counts):
+            renumbered = np.zeros(count, np.int32)
+            renumbered[new_ids[notes]] = column.rows[notes]
+            column.replace(renumbered)
 
-    def load(self, note_ids: Int32Array, parts: Int32Array, paths: Sequence[str]) -> None:
-        """Replace all slots by those of a stored revision; ``paths`` are its notes by id.
+    def columns(self) -> Iterator[Column]:
+        """Yield the slots as columns, for ``read``."""
+        yield array_column("firsts", self._firsts.rows)
+        yield array_column("counts", self._counts.rows)
+        yield array_column("noteIds", self.note_ids)
+        yield array_column("parts", self.parts)
+
+    @classmethod
+    def read(cls, columns: Columns) -> "Slots":
+        """Return the slots that ``columns`` wrote.
 
         Raises:
-            ValueError, IndexError: the arrays are not slots of these notes.
+            ValueError, LookupError: there are none.
         """
-        if len(note_ids) != len(parts):
+        slots = cls()
+        slots._firsts = GrowableArray.over(columns.array("firsts", "<i4"))
+        slots._counts = GrowableArray.over(columns.array("counts", "<i4"))
+        slots._note_ids = GrowableArray.over(columns.array("noteIds", "<i4"))
+        slots._parts = GrowableArray.over(columns.array("parts", "<i4"))
+        if len(slots._note_ids) != len(slots._parts) or len(slots._firsts) != len(slots._counts):
             raise ValueError("slots without parts")
-        self._note_ids.replace(note_ids)
-        self._parts.replace(parts)
-        self._spans = LayeredMap(_spans(note_ids, parts, paths))
-
-    def containers(self) -> tuple[LayeredMap[str, tuple[int, int]]]:
-        """Return the large containers, which the caller frees incrementally."""
-        return (self._spans,)
-
-
-def _spans(
-    note_ids: Int32Array, parts: Int32Array, paths: Sequence[str]
-) -> dict[str, tuple[int, int]]:
-    """Return the first slot and the slot count of each note, by path.
-
-    Raises:
-        ValueError, IndexError: the parts of some note are not 0, 1, 2 ... in consecutive slots.
-    """
-    firsts = np.flatnonzero(parts == 0)
-    counts = np.diff(np.append(firsts, len(parts)))
-    notes = note_ids[firsts]
-    expected_parts = np.arange(counts.sum()) - np.repeat(firsts - firsts[:1], counts)
-    is_consecutive = np.array_equal(parts, expected_parts)
-    if not is_consecutive or not np.array_equal(note_ids, np.repeat(notes, counts)):
-        raise ValueError("slots in no order")
-    if len(notes) and notes.min() < DEAD:
-        raise ValueError("slots in no order")
-    is_alive = notes != DEAD
-    columns = (column[is_alive].tolist() for column in (notes, firsts, counts))
-    rows = zip(*columns, strict=True)
-    spans = {paths[note_id]: (first, count) for note_id, first, count in rows}
-    if len(spans) != np.count_nonzero(is_alive):
-        raise ValueError("slots of one note in two places")
-    return spans
+        return slots

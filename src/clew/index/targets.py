@@ -4,34 +4,86 @@ A canonical target means the same in every note, so it is resolved once for all 
 and again only when a change of a note may affect it (see ``clew.index.names``).
 """
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.index.structures import multimap
+from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
+from clew.index.structures.stored_map import map_columns, read_map
+from clew.values.packing import Unpacker, pack
 
 DISPLAYS_MAX = 4_000  # cached displays
 
 
-@dataclass(slots=True)
-class Target:
-    """One canonical link target; notes are given by path."""
+class Target(Struct, frozen=True, array_like=True, gc=False):
+    """One canonical link target, and what it means."""
 
     text: str
-    keys: frozenset[str]  # name keys on which its resolution depends
-    notes: dict[str, int] = field(default_factory=dict)  # note -> count of its links to it
-    mentions: dict[str, int] = field(default_factory=dict)  # note -> count of links for a concept
-    forms: dict[str, int] = field(default_factory=dict)  # written or shown text -> count
+    keys: tuple[str, ...]  # name keys on which its resolution depends, sorted
     resolved: str | None = None  # the file it leads to
     concept: str | None = None  # the concept it names
 
-    def copy(self) -> "Target":
-        """Return an equal target that shares nothing that changes."""
-        return replace(
-            self, notes=dict(self.notes), mentions=dict(self.mentions), forms=dict(self.forms)
+
+@dataclass(slots=True)
+class Uses:
+    """The links to one target; notes are given by id."""
+
+    notes: dict[int, int] = field(default_factory=dict)  # note -> count of its links to it
+    mentions: dict[int, int] = field(default_factory=dict)  # note -> count of links for a concept
+    forms: dict[str, int] = field(default_factory=dict)  # written or shown text -> count
+
+    def copy(self) -> "Uses":
+        """Return equal uses that share nothing that changes."""
+        return Uses(dict(self.notes), dict(self.mentions), dict(self.forms))
+
+    def renumbered(self, new_ids: Mapping[int, int]) -> "Uses":
+        """Return the same uses with other note ids; ``new_ids`` has them by id."""
+        return Uses(
+            {new_ids[note]: count for note, count in self.notes.items()},
+            {new_ids[note]: count for note, count in self.mentions.items()},
+            dict(self.forms),
         )
+
+
+NO_USES = Uses()
+
+
+class _StoredUses(Struct, frozen=True, array_like=True, gc=False):
+    notes: bytes  # int32: ids and counts in turn
+    mentions: bytes | None  # None: the same as ``notes``
+    forms: dict[str, int]
+
+
+_unpack_target: Unpacker[Target] = Unpacker(Target)
+_unpack_stored: Unpacker[_StoredUses] = Unpacker(_StoredUses)
+
+
+def _pack_uses(uses: Uses) -> bytes:
+    mentions = None if uses.mentions == uses.notes else _packed(uses.mentions)
+    return pack(_StoredUses(_packed(uses.notes), mentions, dict(sorted(uses.forms.items()))))
+
+
+def _unpack_uses(data: memoryview) -> Uses:
+    stored = _unpack_stored(data)
+    notes = _unpacked(stored.notes)
+    mentions = dict(notes) if stored.mentions is None else _unpacked(stored.mentions)
+    return Uses(notes, mentions, stored.forms)
+
+
+def _packed(counts: Mapping[int, int]) -> bytes:
+    return array("i", (number for row in sorted(counts.items()) for number in row)).tobytes()
+
+
+def _unpacked(data: bytes) -> dict[int, int]:
+    numbers = array("i", data)
+    return dict(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 @dataclass(slots=True)
@@ -39,6 +91,7 @@ class TargetTable:
     """Targets by text, and their texts by key, by resolved path and by concept."""
 
     by_text: LayeredMap[str, Target] = field(default_factory=LayeredMap)
+    _uses: LayeredMap[str, Uses] = field(default_factory=LayeredMap)  # by text
     _texts_by_key: multimap.Multimap = field(default_factory=LayeredMap)
     _texts_by_path: multimap.Multimap = field(default_factory=LayeredMap)
     _texts_by_concept: multimap.Multimap = field(default_factory=LayeredMap)
@@ -46,31 +99,38 @@ class TargetTable:
     _display_cache: dict[str, str] = field(default_factory=dict)
 
     def copy(self) -> "TargetTable":
-        """Return a table of the same targets, in constant time; later changes do not reach it."""
+        """Return a table of equal targets, in constant time; later changes do not reach it."""
         return TargetTable(
             self.by_text.copy(),
+            self._uses.copy(),
             self._texts_by_key.copy(),
             self._texts_by_path.copy(),
             self._texts_by_concept.copy(),
             self._display_cache,
         )
 
-    def own(self, text: str) -> Target:
-        """Return the target with this text, which must exist, to be changed in place."""
-        return self.by_text.own(text, Target.copy)
+    def uses(self, text: str) -> Uses:
+        """Return the links to the target with this text, which the caller must not change."""
+        return self._uses.get(text, NO_USES)
+
+    def own_uses(self, text: str) -> Uses:
+        """Return the links to the target with this text, which must exist, to be changed."""
+        return self._uses.own(text, Uses.copy)
 
     def add(self, text: str, keys: Iterable[str]) -> Target:
         """Add a target that is not in the table."""
-        target = Target(text, frozenset(keys))
+        target = Target(text, tuple(sorted(keys)))
         self.by_text[text] = target
+        self._uses[text] = Uses()
         for key in target.keys:
             multimap.add(self._texts_by_key, key, text)
-        return self.own(text)
+        return target
 
     def discard(self, target: Target) -> None:
         """Remove a target that no note holds any more."""
         self._move(target, None, None)
         del self.by_text[target.text]
+        del self._uses[target.text]
         for key in target.keys:
             multimap.discard(self._texts_by_key, key, target.text)
 
@@ -78,34 +138,62 @@ class TargetTable:
         """Set the file that a target leads to and the concept that it names."""
         if (resolved, concept) != (target.resolved, target.concept):
             self._move(target, resolved, concept)
-            owned = self.own(target.text)
-            owned.resolved, owned.concept = resolved, concept
+            self.by_text[target.text] = replace(target, resolved=resolved, concept=concept)
 
     def _move(self, target: Target, resolved: str | None, concept: str | None) -> None:
         _move(self._texts_by_path, target.text, target.resolved, resolved)
         _move(self._texts_by_concept, target.text, target.concept, concept)
 
-    def containers(self) -> tuple[LayeredMap[str, Any], ...]:
-        """Return the large containers, which the caller frees incrementally."""
-        return self.by_text, self._texts_by_key, self._texts_by_path, self._texts_by_concept
+    def renumber(self, new_ids: Mapping[int, int]) -> None:
+        """Give new ids to the notes; ``new_ids`` has them by id."""
+        self._uses = LayeredMap(
+            {text: self.uses(text).renumbered(new_ids) for text in self.by_text}
+        )
+
+    # -- storing ------------------------------------------------------------------------------
+
+    def columns(self) -> Iterator[Column]:
+        """Yield the targets as columns, for ``read``."""
+        yield from named("byText", map_columns(self.by_text, pack))
+        yield from named("uses", map_columns(self._uses, _pack_uses))
+        yield from named("byKey", multimap.columns(self._texts_by_key))
+        yield from named("byPath", multimap.columns(self._texts_by_path))
+        yield from named("byConcept", multimap.columns(self._texts_by_concept))
+
+    @classmethod
+    def read(cls, columns: Columns) -> "TargetTable":
+        """Return the targets that ``columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there are none.
+        """
+        return cls(
+            read_map(columns.of("byText"), _unpack_target),
+            read_map(columns.of("uses"), _unpack_uses),
+            multimap.read(columns.of("byKey")),
+            multimap.read(columns.of("byPath")),
+            multimap.read(columns.of("byConcept")),
+        )
+
+    # -- reading ------------------------------------------------------------------------------
 
     def depending_on(self, keys: Iterable[str]) -> set[str]:
         """Return the texts of the targets that depend on any of ``keys``."""
         return set().union(*(self._texts_by_key.get(key, ()) for key in keys))
 
-    def resolving_to(self, path: str) -> list[Target]:
-        """Return the targets that resolve to ``path``, sorted by text."""
-        return [self.by_text[text] for text in sorted(self._texts_by_path.get(path, ()))]
+    def texts_resolving_to(self, path: str) -> AbstractSet[str]:
+        """Return the texts of the targets that resolve to ``path``."""
+        return self._texts_by_path.get(path, frozenset())
 
-    def naming(self, concept: str) -> list[Target]:
-        """Return the targets that name ``concept``, sorted by text."""
-        return [self.by_text[text] for text in sorted(self._texts_by_concept.get(concept, ()))]
+    def texts_naming(self, concept: str) -> AbstractSet[str]:
+        """Return the texts of the targets that name ``concept``."""
+        return self._texts_by_concept.get(concept, frozenset())
 
-    def is_mentioned_outside(self, concept: str, path: str) -> bool:
-        """Return whether a link in another note than ``path`` names ``concept``."""
+    def is_mentioned_outside(self, concept: str, note_id: int) -> bool:
+        """Return whether a link in another note than ``note_id`` names ``concept``."""
         for text in self._texts_by_concept.get(concept, ()):
-            mentions = self.by_text[text].mentions
-            if len(mentions) > 1 or (mentions and path not in mentions):
+            mentions = self.uses(text).mentions
+            if len(mentions) > 1 or (mentions and note_id not in mentions):
                 return True
         return False
 
@@ -116,7 +204,7 @@ class TargetTable:
             return cached
         forms: Counter[str] = Counter()
         for text in self._texts_by_concept.get(concept, ()):
-            forms.update(self.by_text[text].forms)
+            forms.update(self.uses(text).forms)
         shown = min(forms, key=lambda form: (-forms[form], form)) if forms else concept
         if len(self._display_cache) >= DISPLAYS_MAX:
             self._display_cache.clear()

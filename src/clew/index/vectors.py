@@ -5,16 +5,20 @@ rows: inner products are sums of whole numbers, so a score depends on nothing bu
 an index that was edited gives the same answers as one that was rebuilt.
 """
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from numkong import cdist
 
+from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
 from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
+from clew.values.packing import Unpacker, pack
 
 _WORD_BYTES = 8
+_unpack_model: Unpacker[tuple[str, int]] = Unpacker(tuple[str, int])
 
 
 class VectorIndex:
@@ -23,7 +27,8 @@ class VectorIndex:
     def __init__(self) -> None:
         self.model = ""  # fingerprint of the model that made the vectors
         self.dimensions = 0
-        self._rows = GrowableArray(np.int8, 0)
+        self._stored = np.zeros((0, 0), np.int8)  # the vectors of the first slots; never changed
+        self._rows = GrowableArray(np.int8, 0)  # of the slots after these
         self._lengths = GrowableArray(np.float64)  # Euclidean, by slot; 1.0 for a row of zeros
         self._is_embedded = GrowableArray(np.bool_)
 
@@ -31,14 +36,22 @@ class VectorIndex:
         """Return the same vectors, in constant time; later changes do not reach it."""
         other = VectorIndex()
         other.model, other.dimensions = self.model, self.dimensions
-        other._rows, other._lengths = self._rows.copy(), self._lengths.copy()
-        other._is_embedded = self._is_embedded.copy()
+        other._stored, other._rows = self._stored, self._rows.copy()
+        other._lengths, other._is_embedded = self._lengths.copy(), self._is_embedded.copy()
         return other
 
-    @property
-    def rows(self) -> Int8Array:
-        """The vectors by slot; int8 of shape (slot_count, dimensions)."""
-        return self._rows.rows
+    def __len__(self) -> int:
+        return len(self._is_embedded)
+
+    def rows(self, slots: slice) -> Int8Array:
+        """Return the vectors of consecutive slots; int8 of shape (slots, dimensions)."""
+        first = len(self._stored)
+        if slots.start >= first:
+            rows: Int8Array = self._rows.rows[slots.start - first : slots.stop - first]
+            return rows
+        if slots.stop <= first:
+            return self._stored[slots]
+        return np.concatenate([self._stored[slots.start :], self._rows.rows[: slots.stop - first]])
 
     @property
     def is_embedded(self) -> BoolArray:
@@ -48,16 +61,27 @@ class VectorIndex:
     @property
     def count(self) -> int:
         """The number of slots with a vector."""
-        rows: npt.NDArray[np.signedinteger[Any]] = self.rows
-        if self.dimensions % _WORD_BYTES == 0:
-            rows = rows.view(np.int64)  # Eight components are compared with 0 at once.
-        return int(np.count_nonzero(rows.any(axis=1) & self.is_embedded))
+        count = 0
+        for slots, rows in self._parts():
+            components: npt.NDArray[np.signedinteger[Any]] = rows
+            if self.dimensions % _WORD_BYTES == 0:
+                components = rows.view(np.int64)  # Eight components are compared with 0 at once.
+            count += int(np.count_nonzero(components.any(axis=1) & self.is_embedded[slots]))
+        return count
+
+    def _parts(self) -> Iterator[tuple[slice, Int8Array]]:
+        """Yield the stored rows and the others, with their slots."""
+        first = len(self._stored)
+        for slots, rows in ((slice(0, first), self._stored), (slice(first, None), self._rows.rows)):
+            if len(rows):
+                yield slots, rows
 
     def set_model(self, model: str, dimensions: int) -> None:
         """Clear all vectors unless this model made them."""
         if (model, dimensions) == (self.model, self.dimensions):
             return
         self.model, self.dimensions = model, dimensions
+        self._stored = np.zeros((0, dimensions), np.int8)
         self._rows = GrowableArray(np.int8, dimensions)
         self._rows.extend(np.zeros((len(self._is_embedded), dimensions), np.int8))
         self._lengths.set(slice(None), 1.0)
@@ -77,10 +101,20 @@ class VectorIndex:
         """
         if rows.shape != (slots.stop - slots.start, self.dimensions):
             raise ValueError("vectors of another shape")
+        if slots.start < len(self._stored):
+            self._take_over()
+        first = len(self._stored)
         # The text of a slot never changes, so its vector is only ever set to one value.
-        self._rows.fill(slots, rows)
+        self._rows.fill(slice(slots.start - first, slots.stop - first), rows)
         self._lengths.fill(slots, _lengths(rows))
         self._is_embedded.set(slots, True)
+
+    def _take_over(self) -> None:
+        """Copy the stored vectors: notes that were stored without vectors get theirs."""
+        rows = GrowableArray(np.int8, self.dimensions)
+        rows.extend(self._stored)
+        rows.extend(self._rows.rows)
+        self._stored, self._rows = self._stored[:0], rows
 
     def drop(self, slots: slice) -> None:
         """Mark dead slots as not embedded, so that no search returns them."""
@@ -89,31 +123,49 @@ class VectorIndex:
 
     def compact(self, kept: Int64Array) -> None:
         """Keep these slots only, in this order."""
-        self._rows.replace(self.rows[kept])
+        self._take_over()
+        self._rows.replace(self._rows.rows[kept])
         self._lengths.replace(self._lengths.rows[kept])
         self._is_embedded.replace(self.is_embedded[kept])
 
-    def load(self, model: str, dimensions: int, rows: Int8Array, is_embedded: BoolArray) -> None:
-        """Replace all vectors by those of a stored revision.
+    # -- storing ------------------------------------------------------------------------------
+
+    def columns(self) -> Iterator[Column]:
+        """Yield the vectors as columns, for ``read``."""
+        yield "model", [pack((self.model, self.dimensions))]
+        yield "rows", (piece for _, rows in self._parts() for piece in array_column("", rows)[1])
+        yield array_column("lengths", self._lengths.rows)
+        yield array_column("isEmbedded", self.is_embedded)
+
+    @classmethod
+    def read(cls, columns: Columns) -> "VectorIndex":
+        """Return the vectors that ``columns`` wrote.
 
         Raises:
-            ValueError: the shapes differ.
+            ValueError, LookupError: there are none.
         """
-        if rows.shape != (len(is_embedded), dimensions):
-            raise ValueError("vectors of another shape")
-        self.model, self.dimensions = model, dimensions
-        self._rows.replace(rows)
-        self._lengths.replace(_lengths(rows))
-        self._is_embedded.replace(is_embedded)
+        index = cls()
+        index.model, index.dimensions = _unpack_model(columns.data("model"))
+        index._lengths = GrowableArray.over(columns.array("lengths", "<f8"))
+        index._is_embedded = GrowableArray.over(columns.array("isEmbedded", "?"))
+        rows = columns.array("rows", np.int8)
+        index._stored = rows.reshape(len(index._is_embedded), index.dimensions)
+        index._rows = GrowableArray(np.int8, index.dimensions)
+        if len(index._lengths) != len(index._is_embedded):
+            raise ValueError("vectors without lengths")
+        return index
+
+    # -- searching ----------------------------------------------------------------------------
 
     def similarities(self, query: Int8Array) -> Float64Array:
         """Return the cosine of ``query`` with each slot, clipped to 0..1; shape (slot_count,).
 
         A slot without a vector scores 0.0.
         """
-        if not len(self.rows) or not query.any():
-            return np.zeros(len(self.rows))
-        cosines: Float64Array = _products(query, self.rows) / self._lengths.rows
+        if not len(self) or not query.any():
+            return np.zeros(len(self))
+        products = [_products(query, rows) for _, rows in self._parts()]
+        cosines: Float64Array = np.concatenate(products) / self._lengths.rows
         cosines /= _lengths(query[np.newaxis])[0]
         np.clip(cosines, 0.0, 1.0, out=cosines)
         cosines *= self.is_embedded

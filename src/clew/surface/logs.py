@@ -3,6 +3,7 @@
 A log may be read on a terminal and may name files, so control characters are replaced.
 """
 
+import faulthandler
 import logging
 import sys
 
@@ -22,7 +23,12 @@ class HarmlessFormatter(logging.Formatter):
 
 
 def log_to_stderr(verbosity: int) -> None:
-    """Log to stderr; a higher ``verbosity`` logs more events."""
+    """Log to stderr; a higher ``verbosity`` logs more events.
+
+    A crash in native code is written there too. One is to be expected: a bus error, if another
+    program cuts a file of the index short while it is mapped.
+    """
+    faulthandler.enable(sys.stderr)
     level = logging.DEBUG if verbosity > 1 else logging.INFO
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(HarmlessFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))

@@ -1,7 +1,8 @@
 """The messages between the server and its indexer, and their frames on the socket pair.
 
-The indexer sends a whole revision as ``RevisionStarted``, its serialized chunks and
-``RevisionPublished``, and a small change as one ``BatchApplied``. What it sends between
+The indexer sends a small change as one ``BatchApplied``. A whole revision is a file that both
+processes map: ``RevisionStarted`` names it, and ``RevisionPublished`` lets queries see it. If it
+cannot be saved, its bytes follow ``RevisionStarted`` in chunks. What it sends between
 ``RevisionStarted`` and ``RevisionPublished`` belongs to the new revision; until it is published,
 queries see the earlier revision. Both sides take messages in the order in which they were sent, so
 a server that receives a ``WalkReply`` has already applied every change that the walk found.
@@ -37,7 +38,10 @@ class _Message(Struct, frozen=True, array_like=True, tag=True):
 
 
 class RevisionStarted(_Message, frozen=True):
-    """The chunks of a whole revision follow; start from empty indexes."""
+    """A whole revision: a generation that is on disk, or ``size_bytes`` of chunks that follow."""
+
+    generation: int | None
+    size_bytes: int = 0
 
 
 class BatchApplied(_Message, frozen=True):
@@ -47,7 +51,9 @@ class BatchApplied(_Message, frozen=True):
 
 
 class RevisionPublished(_Message, frozen=True):
-    """All chunks of the new revision were sent; queries may see it."""
+    """All of the new revision was sent; queries may see it."""
+
+    is_new: bool  # whether it differs from the one before; else it is the same, in another form
 
 
 class PartitionStarted(_Message, frozen=True):
@@ -169,11 +175,19 @@ class EdgeCountRequest(_Message, frozen=True):
     ticket: int
 
 
+class GenerationMapped(_Message, frozen=True):
+    """The server has mapped this generation, so that older ones can be removed."""
+
+    generation: int
+
+
 class SaveAgain(_Message, frozen=True):
     """Asks the indexer to save everything again, since the state folder was replaced."""
 
 
-ToIndexer = Start | WalkRequest | IgnoreRuleRequest | EdgeCountRequest | SaveAgain
+ToIndexer = (
+    Start | WalkRequest | IgnoreRuleRequest | EdgeCountRequest | GenerationMapped | SaveAgain
+)
 
 unpack_from_indexer: Unpacker[FromIndexer] = Unpacker(FromIndexer)
 unpack_to_indexer: Unpacker[ToIndexer] = Unpacker(ToIndexer)
@@ -186,12 +200,7 @@ def message_frame(message: object) -> bytes:
 
 def chunk_frame(chunk: bytes) -> bytes:
     """Return a serialized chunk as a frame."""
-    return chunk_header(len(chunk)) + chunk
-
-
-def chunk_header(length: int) -> bytes:
-    """Return the bytes of a frame that precede a chunk of ``length`` bytes."""
-    return _LENGTH.pack(length) + _CHUNK
+    return _frame(_CHUNK, chunk)
 
 
 def _frame(kind: bytes, payload: bytes) -> bytes:

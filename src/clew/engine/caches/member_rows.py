@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.index.structures.lru import CacheCounts, LruCache
 from clew.engine.caches.siblings import SiblingCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import incidence
+from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
 from clew.values.communities import Community
 

@@ -5,8 +5,8 @@ take longest to find. A changed graph gets a new cache, and another ``now`` clea
 decay: no stale neighbours are returned.
 """
 
-from clew.index.structures.lru import CacheCounts, LruCache
 from clew.index.graph import ConceptGraph, Neighbours
+from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import Float64Array
 
 NEIGHBOURS_MAX = 2_000_000  # of all cached concepts together; each neighbour takes 24 bytes

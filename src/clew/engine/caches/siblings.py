@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from clew.index.structures.lru import CacheCounts, LruCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
+from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.replies import CommunitySibling
 
 Siblings: TypeAlias = tuple[CommunitySibling, ...]

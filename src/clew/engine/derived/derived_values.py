@@ -4,7 +4,6 @@ Two of them take long in a large vault, the vocabulary and the importance of nod
 that compute these, ``count_vocabulary`` and ``weigh_nodes``, may run on any thread.
 """
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from clew.engine.derived.layout import Layout
@@ -26,11 +25,10 @@ class Derived:
         self,
         passages: Passages,
         graph: ConceptGraph,
-        concept_by_path: Mapping[str, str],
         earlier: "Derived | None" = None,
     ) -> None:
         """``earlier`` has the values of an earlier revision, if any were asked for."""
-        self._passages, self._graph, self._concept_by_path = passages, graph, concept_by_path
+        self._passages, self._graph = passages, graph
         self._layout: Layout | None = None
         self._nodes: Nodes | None = None
         self._vocabulary: Vocabulary | None = None
@@ -51,7 +49,7 @@ class Derived:
     def nodes(self) -> Nodes:
         """Notes and concepts as the nodes of one graph."""
         if self._nodes is None:
-            self._nodes = Nodes(self._graph, self._concept_by_path)
+            self._nodes = Nodes(self._graph)
         return self._nodes
 
     @property

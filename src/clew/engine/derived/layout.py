@@ -1,4 +1,4 @@
-"""The passages of a revision as arrays: which note each slot belongs to, and lengths for BM25.
+"""The passages of a revision by note and by slot, and lengths for BM25.
 
 Every note has a head (names, headings, tags, properties), which is its first slot, and below it one
 slot for each chunk:
@@ -10,6 +10,9 @@ slot for each chunk:
 A slot is a *chunk* here if it is scored as a passage: all parts but the first, and the head of a
 note that has no other part (B). Each chunk counts its own words and those of its note's head.
 Lengths are in words of the body (``BODY_WEIGHT`` units of the index are one).
+
+What a query asks for is computed for the notes and slots that it names: nothing here takes time by
+the size of the vault.
 """
 
 import numpy as np
@@ -18,45 +21,49 @@ from clew.engine.passages import Passages
 from clew.index.formulas.bm25 import length_norm
 from clew.index.graph import ConceptGraph
 from clew.text.passages import BODY_WEIGHT
-from clew.values.arrays import AnyArray, Float64Array, Int64Array
+from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 NO_SLOT = -1
 
 
 class Layout:
-    """Notes and chunks of one revision as arrays, by note id and by slot."""
+    """The notes and chunks of one revision."""
 
     def __init__(self, passages: Passages, graph: ConceptGraph) -> None:
+        totals = passages.totals
         self.note_slots = graph.note_slots
-        self.note_ids = passages.slots.note_ids.astype(np.int64)  # by slot; ``DEAD`` for dead ones
-        parts = passages.slots.parts
-        lengths = passages.keyword.lengths / BODY_WEIGHT
-        is_live = self.note_ids >= 0
-        is_first = is_live & (parts == 0)
-        live_note_ids = self.note_ids[is_live]
-        self._part_counts = np.bincount(live_note_ids, minlength=self.note_slots)  # by note id
-        self._first_slots = np.zeros(self.note_slots, np.int64)  # by note id
-        self._first_slots[self.note_ids[is_first]] = np.flatnonzero(is_first)
-        self.is_head = is_first.copy()  # by slot; only of notes that have chunks below it
-        self.is_head[is_live] &= self._part_counts[live_note_ids] > 1
+        self.note_count = totals.notes
+        self.note_ids = passages.slots.note_ids  # by slot; ``DEAD`` for dead ones
+        self._parts = passages.slots.parts
+        self._lengths = passages.keyword.lengths  # by slot
+        self._note_lengths = passages.note_lengths
+        self._first_slots, self._part_counts = passages.slots.firsts, passages.slots.counts
+        self._mean_note_length = _mean(totals.note_length, totals.notes)
+        self._mean_chunk_length = _mean(totals.chunk_length, totals.chunks)
 
-        self.note_count = int(np.count_nonzero(self._part_counts))
-        note_lengths = np.zeros(self.note_slots)
-        note_lengths += np.bincount(live_note_ids, lengths[is_live], self.note_slots)
-        self.note_norms = length_norm(note_lengths, _mean(note_lengths[self._part_counts > 0]))
+    def note_norms(self, note_ids: Int64Array) -> Float64Array:
+        """Return the length norm of each of these notes."""
+        return length_norm(self._note_lengths[note_ids] / BODY_WEIGHT, self._mean_note_length)
 
-        below_head = np.flatnonzero(is_live & (parts > 0))
-        lengths[below_head] += lengths[below_head - parts[below_head]]
-        is_chunk = is_live & ~self.is_head
-        self.chunk_norms = length_norm(lengths, _mean(lengths[is_chunk]))  # by slot
-        self.chunk_norms[~is_chunk] = np.inf  # so that the slot scores 0
+    def chunk_norms(self, slots: Int64Array) -> Float64Array:
+        """Return the length norm of each of these live slots; infinite if it is no chunk."""
+        parts = self._parts[slots]
+        lengths = self._lengths[slots] + (parts > 0) * self._lengths[slots - parts]
+        norms = length_norm(lengths / BODY_WEIGHT, self._mean_chunk_length)
+        return np.where(self.is_head(slots), np.inf, norms)  # infinite: the slot scores 0
+
+    def is_head(self, slots: Int64Array) -> BoolArray:
+        """Return which of these live slots are heads that have chunks below them."""
+        is_head: BoolArray = self._parts[slots] == 0
+        is_head &= self._part_counts[self.note_ids[slots]] > 1
+        return is_head
 
     def chunks_below(self, heads: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Return the slots of the chunks below these heads, in order, and how many each head has.
 
         ``heads`` are slots for which ``is_head`` holds.
         """
-        counts = self._part_counts[self.note_ids[heads]] - 1
+        counts = self._part_counts[self.note_ids[heads]].astype(np.int64) - 1
         return _runs(heads + 1, counts), counts
 
     def best_slots(
@@ -70,10 +77,10 @@ class Layout:
         best = np.full((len(note_ids), most), NO_SLOT, np.int64)
         if not len(note_ids):
             return best
-        counts = self._part_counts[note_ids]
+        counts = self._part_counts[note_ids].astype(np.int64)
         starts = np.cumsum(counts) - counts
         rows = np.repeat(np.arange(len(note_ids)), counts)  # by candidate: its row of ``best``
-        slots = _runs(self._first_slots[note_ids], counts)  # by candidate
+        slots = _runs(self._first_slots[note_ids].astype(np.int64), counts)  # by candidate
         scores = scores_by_slot[slots]  # a copy: a slot that was taken gets 0
         for column in range(most):
             highest = np.maximum.reduceat(scores, starts)
@@ -104,5 +111,6 @@ def _runs(firsts: Int64Array, counts: Int64Array) -> Int64Array:
     return runs
 
 
-def _mean(lengths: AnyArray) -> float:
-    return max(1.0, float(lengths.sum()) / len(lengths)) if len(lengths) else 1.0
+def _mean(length: int, count: int) -> float:
+    """Return the mean length in words of the body, 1 at least."""
+    return max(1.0, length / BODY_WEIGHT / count) if count else 1.0

@@ -6,34 +6,25 @@ each concept that it mentions, in both directions, but never with itself: a note
 concept as soon as another note does, and that is not a link.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from clew.index.formulas.pagerank import Links
-from clew.index.graph import ConceptGraph
+from clew.index.graph import NO_CONCEPT, ConceptGraph
 from clew.index.graph_rows import incidence
 from clew.values.arrays import Int64Array
-
-NO_CONCEPT = -1
 
 
 class Nodes:
     """The nodes of one revision, and how many links each has."""
 
-    def __init__(self, graph: ConceptGraph, concept_by_path: Mapping[str, str]) -> None:
+    def __init__(self, graph: ConceptGraph) -> None:
         self.note_slots = graph.note_slots
         self.count = graph.note_slots + graph.concept_slots
         self.node_by_concept = np.arange(graph.concept_slots) + self.note_slots
         self.concept_by_note = np.full(self.note_slots, NO_CONCEPT, np.int64)
-        for path in sorted(concept_by_path):
-            note_id, concept_id = graph.note_id(path), graph.concept_id(concept_by_path[path])
-            if note_id is None or concept_id is None:
-                continue
-            # Several notes can have the same concept: the first is its node, the others link to it.
-            if self.node_by_concept[concept_id] >= self.note_slots:
-                self.node_by_concept[concept_id] = note_id
-                self.concept_by_note[note_id] = concept_id
+        notes, concepts = _notes_of_concepts(graph)
+        self.node_by_concept[concepts] = notes
+        self.concept_by_note[notes] = concepts
         mention_counts = graph.note_counts
         self.degrees = np.zeros(self.count)  # links of each node
         self.degrees[: self.note_slots] = graph.row_lengths(np.arange(self.note_slots))
@@ -67,3 +58,19 @@ class Nodes:
         is_link = sources != targets
         link_counts = np.bincount(sources[is_link], minlength=self.note_slots)
         return Links(is_node, link_counts, targets[is_link])
+
+
+def _notes_of_concepts(graph: ConceptGraph) -> tuple[Int64Array, Int64Array]:
+    """Return the mentioned concepts that are notes, each with its note: notes, concepts.
+
+    If several notes have the same concept, the first by path is its node; the others link to it.
+    """
+    own = graph.own_concepts
+    notes = np.flatnonzero(graph.is_live & (own != NO_CONCEPT))
+    notes = notes[graph.note_counts[own[notes]] > 0]
+    concepts, places, counts = np.unique(own[notes], return_index=True, return_counts=True)
+    first_notes = notes[places]
+    for shared in np.flatnonzero(counts > 1).tolist():
+        candidates = notes[own[notes] == concepts[shared]].tolist()
+        first_notes[shared] = min(candidates, key=graph.path)
+    return first_notes, concepts.astype(np.int64)

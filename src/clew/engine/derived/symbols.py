@@ -9,6 +9,7 @@ thread), ``symbols`` makes the arrays.
 """
 
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import ref
@@ -16,10 +17,10 @@ from weakref import ref
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.index.facts import NoteFacts
 from clew.index.graph import ConceptGraph
 from clew.index.symbol_words import NameTable
 from clew.values.arrays import Int32Array
-from clew.values.note import Note
 
 if TYPE_CHECKING:
     from clew.engine.derived.derived_values import Derived
@@ -32,13 +33,14 @@ NO_NAME = -1
 class Unlearned:
     """The notes and concepts of a snapshot whose names were not read yet; frozen values only."""
 
-    notes: tuple[Note, ...]
+    notes: tuple[tuple[str, NoteFacts], ...]  # with their paths
     concepts: tuple[str, ...]
+    gone: tuple[str, ...] = ()  # paths of notes that are no more
 
     @property
     def count(self) -> int:
         """How many names there are to read, about."""
-        return len(self.concepts) + sum(1 + len(note.headings) for note in self.notes)
+        return len(self.concepts) + sum(1 + len(facts.headings) for _, facts in self.notes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,9 +67,9 @@ class _NoteNames(NamedTuple):
     name_only: bool
     numbers: bytes  # C ints: the number of its title, then of each heading
 
-    def is_of(self, note: Note) -> bool:
-        """Return whether these names were read from this version of ``note``."""
-        return self.content_hash == note.content_hash and self.name_only == note.name_only
+    def is_of(self, facts: NoteFacts) -> bool:
+        """Return whether these names were read from this version of a note."""
+        return self.content_hash == facts.content_hash and self.name_only == facts.name_only
 
 
 class SymbolNames:
@@ -84,6 +86,9 @@ class SymbolNames:
         self._text_names = NameTable(self._stemmer)
         self._concept_names = NameTable(self._stemmer)
         self._note_names_by_path: dict[str, _NoteNames] = {}
+        self._revision = -1  # whose names were learned last
+        # By note id of the graph of ``_lineage``: the numbers of each note; None: not gathered yet.
+        self._numbers_by_note: list[bytes] | None = None
         self._used_count = 0  # how many of ``_text_names`` are used
         # The latest symbols, and the values of their revision, which identify it.
         self._symbols: tuple[ref[Derived], Symbols] | None = None
@@ -96,27 +101,48 @@ class SymbolNames:
             self._reset()
         if self._cached(snapshot) is not None:
             return Unlearned((), ())
-        changed = []
-        for path, entry in snapshot.entries.items():
-            names = self._note_names_by_path.get(path)
-            if names is None or not names.is_of(entry.note):
-                changed.append(entry.note)
+        changed, gone = self._changed_notes(snapshot)
         concepts = self._new_concepts(snapshot.graph)
         new = tuple(name for name in concepts if name not in self._concept_names)
-        return Unlearned(tuple(changed), new)
+        return Unlearned(tuple(changed), new, tuple(gone))
+
+    def _changed_notes(
+        self, snapshot: Snapshot
+    ) -> tuple[list[tuple[str, NoteFacts]], Iterable[str]]:
+        """Return the notes whose names are to be read, and those that are no more."""
+        known, paths = self._note_names_by_path, self._paths_changed(snapshot)
+        if paths is None:
+            changed = list(snapshot.all_facts())
+            gone = known.keys() - {path for path, _ in changed}
+        else:
+            found = ((path, snapshot.facts.get(path)) for path in paths)
+            changed = [(path, facts) for path, facts in found if facts is not None]
+            gone = paths - {path for path, _ in changed}
+        return [
+            (path, facts)
+            for path, facts in changed
+            if path not in known or not known[path].is_of(facts)
+        ], gone
+
+    def _paths_changed(self, snapshot: Snapshot) -> set[str] | None:
+        """Return the notes that changed since the last symbols; ``None`` if that is not known."""
+        if not self._has_concepts_of(snapshot.graph):
+            return None
+        return snapshot.changes.between(self._revision, snapshot.revision)
 
     def learn(self, unlearned: Unlearned) -> None:
         """Read names. It may run on any thread, but not at the same time as another method."""
         self._concept_names.add(unlearned.concepts)
-        self._text_names.add(filter(None, (n for note in unlearned.notes for n in _names_of(note))))
-        for note in unlearned.notes:
+        notes = unlearned.notes
+        self._text_names.add(filter(None, (n for _, facts in notes for n in _names_of(facts))))
+        for path, facts in notes:
             numbers = [
-                self._text_names.number(name) if name else NO_NAME for name in _names_of(note)
+                self._text_names.number(name) if name else NO_NAME for name in _names_of(facts)
             ]
             packed = array("i", numbers).tobytes()
-            self._note_names_by_path[note.path] = _NoteNames(
-                note.content_hash, note.name_only, packed
-            )
+            self._note_names_by_path[path] = _NoteNames(facts.content_hash, facts.name_only, packed)
+        for path in unlearned.gone:
+            self._note_names_by_path.pop(path, None)
 
     def symbols(self, snapshot: Snapshot) -> Symbols:
         """Return the symbols of a snapshot of which all names were learned."""
@@ -127,14 +153,31 @@ class SymbolNames:
         new = [self._concept_names.number(name) for name in self._new_concepts(graph)]
         old = self._name_by_concept[: graph.concept_slots - len(new)]
         self._name_by_concept = np.concatenate([old, np.array(new, np.int32)])
-        self._lineage = graph.lineage
-        if len(self._note_names_by_path) > len(snapshot.entries):
-            for path in self._note_names_by_path.keys() - snapshot.entries.keys():
-                del self._note_names_by_path[path]
-        symbols = self._built(graph)
+        symbols = self._built(graph, self._numbers_of_notes(snapshot))
+        self._lineage, self._revision = graph.lineage, snapshot.revision
         self._used_count = len(symbols.title_by_note) + len(symbols.name_by_heading)
         self._symbols = ref(snapshot.derived), symbols
         return symbols
+
+    def _numbers_of_notes(self, snapshot: Snapshot) -> list[bytes]:
+        """Return the numbers of each note's names by note id; gather those that changed."""
+        graph, known = snapshot.graph, self._note_names_by_path
+        paths = self._paths_changed(snapshot)
+        if paths is None or self._numbers_by_note is None:
+            gathered = [
+                known[path].numbers if is_live else b""
+                for path, is_live in zip(graph.paths, graph.is_live.tolist(), strict=False)
+            ]
+        else:
+            gathered = self._numbers_by_note
+            gathered += [b""] * (graph.note_slots - len(gathered))
+            for note_id in np.flatnonzero(~graph.is_live).tolist():
+                gathered[note_id] = b""
+            for path in paths & known.keys():
+                note_id = graph.note_ids[path]
+                gathered[note_id] = known[path].numbers
+        self._numbers_by_note = gathered
+        return gathered
 
     def _has_concepts_of(self, graph: ConceptGraph) -> bool:
         return self._lineage is graph.lineage
@@ -151,16 +194,12 @@ class SymbolNames:
         derived, symbols = self._symbols
         return symbols if derived() is snapshot.derived else None
 
-    def _built(self, graph: ConceptGraph) -> Symbols:
+    def _built(self, graph: ConceptGraph, packed: list[bytes]) -> Symbols:
         """Return the symbols of all notes and concepts of ``graph``.
 
         The numbers of all notes are laid end to end, a title followed by its headings; titles are
-        then taken out.
+        then taken out. ``packed`` has the numbers of each note, by note id.
         """
-        packed = [
-            self._note_names_by_path[path].numbers if is_live else b""
-            for path, is_live in zip(graph.paths, graph.is_live.tolist(), strict=False)
-        ]
         numbers = np.frombuffer(b"".join(packed), np.intc).astype(np.int32)
         lengths = np.fromiter(map(len, packed), np.int64, len(packed)) // array("i").itemsize
         note_ids = np.repeat(np.arange(len(packed), dtype=np.int32), lengths)
@@ -181,11 +220,12 @@ class SymbolNames:
         )
 
 
-def _names_of(note: Note) -> list[str]:
+def _names_of(facts: NoteFacts) -> list[str]:
     """Return the title and the headings of a note, "" for a heading that is not a symbol.
 
     The first heading that repeats the title is not a symbol, since the note itself is one.
     """
-    title = note.title.casefold()
-    is_title = next((h for h in note.headings if h.text.casefold() == title), None)
-    return [note.title, *(h.text.strip() if h is not is_title else "" for h in note.headings)]
+    title = facts.title.casefold()
+    is_title = next((n for n, text in enumerate(facts.headings) if text.casefold() == title), None)
+    headings = enumerate(facts.headings)
+    return [facts.title, *("" if n == is_title else text.strip() for n, text in headings)]

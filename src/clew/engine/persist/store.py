@@ -2,18 +2,19 @@
 
 ::
 
-    <folder>/v1/                     the folder of this format; other formats are left alone
+    <folder>/v2/                     the folder of this format; other formats are left alone
         gen-00000012/                one generation, published by one rename, never changed again
             manifest.json            its number, the fingerprint, size and sha256 of each file
-            ...                      its files, each a sequence of chunks
+            ...                      its files
         log-00000012                 a journal that belongs to that manifest and to no other
 
-Invariant: ``load`` returns exactly what was published or logged. Every byte is read once and
-verified before any is returned, and generations are never mixed. Damage, another fingerprint, a
+Invariant: ``load`` returns exactly what was published or logged. Every byte is verified before any
+is returned, and generations are never mixed. Files are verified with reads and then mapped, since
+mapped pages that were read count as memory of the process. Damage, another fingerprint, a
 symbolic link or another user's file are treated as missing: the index is derived from the notes, so
 it is rebuilt. A generation is durable before any older one is removed.
 
-Does not interpret the chunks. The caller's lock ensures that there is one writer.
+Does not interpret the files. The caller's lock ensures that there is one writer.
 """
 
 import errno
@@ -24,9 +25,9 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from hashlib import sha256
-from struct import Struct
-from typing import Annotated, BinaryIO
+from hashlib import file_digest, sha256
+from io import BufferedReader
+from typing import Annotated
 
 import msgspec
 
@@ -35,20 +36,23 @@ from clew.disk.durable import (
     Disk,
     OutcomeUnknown,
     ensure_folder,
-    open_state_file,
     publish_folder,
     remove_tree,
     size_of,
     write_file,
 )
 from clew.disk.journal import Journal, empty_journal_end, read_journal
+from clew.engine.persist.generation_files import (
+    FORMAT,
+    generation_name,
+    mapped,
+    open_generation_file,
+)
 
-FORMAT = 1
-GENERATION_BYTES_MAX = 4 * 1024 * 1024 * 1024 - 1  # every length then fits a chunk's header
+GENERATION_BYTES_MAX = 64 * 1024 * 1024 * 1024
 
 _MANIFEST = "manifest.json"
 _MANIFEST_BYTES_MAX = 1024 * 1024
-_CHUNK_HEADER = Struct("<I")  # a chunk's length
 _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _OWN_NAME = re.compile(r"(?:gen|log)-([0-9]{8,})(?:\.new)?")
 _NEW = ".new"
@@ -60,7 +64,7 @@ _NAMES_MAX = 8  # refuse to publish beyond this: files that cannot be removed mu
 class Stored:
     """A published generation and the records logged after it."""
 
-    files: Mapping[str, Sequence[memoryview]]  # the chunks of each file
+    files: Mapping[str, memoryview]  # by name, mapped
     records: Sequence[bytes]
 
 
@@ -68,8 +72,8 @@ class Store:
     """The generations and the log of one index folder."""
 
     def __init__(self, folder: str, fingerprint: str, disk: Disk = DISK) -> None:
-        self._folder = os.path.abspath(folder)
-        self._home = os.path.join(self._folder, f"v{FORMAT}")
+        self.folder = os.path.abspath(folder)
+        self._home = os.path.join(self.folder, f"v{FORMAT}")
         self._fingerprint = fingerprint
         self._disk = disk
         # The generation that a restart would load. None before the first load or publish, and while
@@ -112,9 +116,9 @@ class Store:
         return Stored({}, records) if records else None
 
     def publish(self, files: Mapping[str, Iterable[bytes]]) -> None:
-        """Write the next generation, start its log, and remove older generations.
+        """Write the next generation and start its log; ``remove_older`` removes the one before.
 
-        ``files`` has the chunks of each file; each iterable is consumed once, in order.
+        ``files`` has the bytes of each file in pieces; each iterable is consumed once, in order.
 
         Raises:
             OSError: nothing was published; the earlier state can still be loaded, and the caller
@@ -126,17 +130,26 @@ class Store:
         self._remove_all_but(self._current.number if self._current else None)
         if len(self._own_names()) > _NAMES_MAX:
             raise OSError(errno.ENOTEMPTY, "older generations cannot be removed", self._home)
-        path = os.path.join(self._home, _generation(number))
+        path = os.path.join(self._home, generation_name(number))
         with ExitStack() as undo:
             self._disk.make_folder(path + _NEW)
-            undo.callback(self._remove_if_possible, _generation(number) + _NEW)
+            undo.callback(self._remove_if_possible, generation_name(number) + _NEW)
             manifest, seed = self._write_generation(path + _NEW, number, files)
             self._publish_folder(path)
             undo.pop_all()
         self._leave_current()
         log = Journal(self._log_path(number), empty_journal_end(seed), self._disk)
         self._current = _Current(number, manifest.size_bytes(), log)
-        self._remove_all_but(number)
+
+    def remove_older(self) -> None:
+        """Remove all generations but the current one; whoever has mapped one may still read it."""
+        if self._current is not None:
+            self._remove_all_but(self._current.number)
+
+    @property
+    def generation(self) -> int:
+        """The number of the current generation, 0 if none was published."""
+        return self._current.number if self._current else _NONE_YET
 
     def append(self, record: bytes) -> None:
         """Log a change of the current generation; it survives a crash of this process.
@@ -178,7 +191,7 @@ class Store:
             names = self._own_names() if self._has_home() else {}
         except OSError:
             return []
-        return sorted((n for name, n in names.items() if name == _generation(n)), reverse=True)
+        return sorted((n for name, n in names.items() if name == generation_name(n)), reverse=True)
 
     def _own_names(self) -> dict[str, int]:
         """Return the generations and logs in the folder of this format, name to number.
@@ -191,11 +204,11 @@ class Store:
 
     def _has_home(self) -> bool:
         """Return whether the folder of this format exists and is not a symbolic link."""
-        return all(stat.S_ISDIR(os.lstat(path).st_mode) for path in (self._folder, self._home))
+        return all(stat.S_ISDIR(os.lstat(path).st_mode) for path in (self.folder, self._home))
 
     def _make_home(self) -> None:
         """Create the folders for generations and logs if they are missing."""
-        ensure_folder(self._disk, self._folder)
+        ensure_folder(self._disk, self.folder)
         try:
             ensure_folder(self._disk, self._home)
         except NotADirectoryError:
@@ -204,8 +217,8 @@ class Store:
 
     def _sync_home(self) -> None:
         """Fsync the parent directories."""
-        self._disk.sync_folder(os.path.dirname(self._folder))
-        self._disk.sync_folder(self._folder)
+        self._disk.sync_folder(os.path.dirname(self.folder))
+        self._disk.sync_folder(self.folder)
 
     def _remove_all_but(self, number: int | None) -> None:
         """Remove unfinished generations, and all others but ``number`` if that is given.
@@ -238,7 +251,7 @@ class Store:
             if not _FILE_NAME.fullmatch(name):
                 raise ValueError(f"invalid file name in a generation: {name!r}")
             path = os.path.join(folder, name)
-            entries[name] = _write_chunks(self._disk, path, chunks, room_bytes)
+            entries[name] = _write_pieces(self._disk, path, chunks, room_bytes)
             room_bytes -= entries[name].size_bytes
         manifest = _Manifest(number, self._fingerprint, entries)
         text = json.dumps(msgspec.to_builtins(manifest))
@@ -264,18 +277,17 @@ class Store:
             raise ValueError("the manifest exceeds the size limit of a generation")
         return manifest, checksum.digest()
 
-    def _read_file(self, number: int, name: str, entry: "_Entry") -> list[memoryview]:
-        """Return the chunks of a file whose size and checksum are those of the manifest."""
+    def _read_file(self, number: int, name: str, entry: "_Entry") -> memoryview:
+        """Map a file whose size and checksum are those of the manifest."""
         with self._open(number, name) as file:
             if size_of(file.fileno()) != entry.size_bytes:
                 raise ValueError("the size differs from the manifest")
-            data = file.read(entry.size_bytes)
-        if sha256(data).hexdigest() != entry.sha256:
-            raise ValueError("the checksum differs from the manifest")
-        return list(_chunks(memoryview(data)))
+            if file_digest(file, "sha256").hexdigest() != entry.sha256:
+                raise ValueError("the checksum differs from the manifest")
+            return mapped(file)
 
-    def _open(self, number: int, name: str) -> BinaryIO:
-        return open_state_file(self._folder, f"v{FORMAT}/{_generation(number)}/{name}")
+    def _open(self, number: int, name: str) -> BufferedReader:
+        return open_generation_file(self.folder, number, name)
 
     def _make_current(self, number: int, size: int, seed: bytes) -> list[bytes]:
         """Make a generation the current one; return the records of its log."""
@@ -318,42 +330,23 @@ class _ChecksummedManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     manifest: str
 
 
-def _generation(number: int) -> str:
-    return f"gen-{number:08d}"
-
-
 def _log(number: int) -> str:
     return f"log-{number:08d}"
 
 
-def _write_chunks(disk: Disk, path: str, chunks: Iterable[bytes], room_bytes: int) -> _Entry:
-    """Write a file of chunks; return its entry for the manifest."""
+def _write_pieces(disk: Disk, path: str, pieces: Iterable[bytes], room_bytes: int) -> _Entry:
+    """Write a file; return its entry for the manifest."""
     size = 0
     checksum = sha256()
 
-    def pieces() -> Iterator[bytes]:
+    def checked() -> Iterator[bytes]:
         nonlocal size
-        for chunk in chunks:
-            size += _CHUNK_HEADER.size + len(chunk)
+        for piece in pieces:
+            size += len(piece)
             if size > room_bytes:
                 raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
-            for piece in (_CHUNK_HEADER.pack(len(chunk)), chunk):
-                checksum.update(piece)
-                yield piece
+            checksum.update(piece)
+            yield piece
 
-    write_file(disk, path, pieces())
+    write_file(disk, path, checked())
     return _Entry(size, checksum.hexdigest())
-
-
-def _chunks(data: memoryview) -> Iterator[memoryview]:
-    """Yield the chunks of a file; a truncated chunk raises ``ValueError``."""
-    start = 0
-    while start < len(data):
-        if len(data) - start < _CHUNK_HEADER.size:
-            raise ValueError("ends within a chunk's length")
-        (length,) = _CHUNK_HEADER.unpack_from(data, start)
-        start += _CHUNK_HEADER.size
-        if length > len(data) - start:
-            raise ValueError("ends within a chunk")
-        yield data[start : start + length]
-        start += length

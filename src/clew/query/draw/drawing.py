@@ -12,7 +12,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.decay import WEIGHT_UNIT, rounded_weights
-from clew.index.graph_rows import restricted_rows
+from clew.index.graph_rows import most_mentioned, restricted_rows
 from clew.index.structures.pair_sums import sum_over_pairs
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
@@ -59,7 +59,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
     """
     graph, focus = snapshot.graph, None
     if request.concept_name is None:
-        ids = graph.most_mentioned(request.max_nodes)
+        ids = most_mentioned(graph, request.max_nodes)
     else:
         start = _known_concept(snapshot, request.concept_name)
         ids = yield from _ids_around(snapshot, request, now_s, start)

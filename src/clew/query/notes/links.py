@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from clew.engine.snapshot import Snapshot
+from clew.index.structures.stored_map import pairs
 from clew.query.notes.references import locate
 from clew.query.paging import page
-from clew.text.filename import is_attachment
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
@@ -88,29 +88,39 @@ def _shortened(line: str) -> str:
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> replies.Unresolved:
     """Return link targets that resolve to no file, most linked first."""
     counted = [
-        (-sum(target.notes.values()), target.text, target)
-        for target in snapshot.targets.by_text.values()
+        (-sum(snapshot.targets.uses(text).notes.values()), text)
+        for text, target in pairs(snapshot.targets.by_text)
         if target.resolved is None
     ]
-    shown = page(sorted(counted, key=lambda row: row[:2]), request)
+    shown = page(sorted(counted), request)
     rows = tuple(
-        replies.UnresolvedRow(
-            target=text, count=-count, files=tuple(map(to_uri, sorted(target.notes)[:FILES_MAX]))
-        )
-        for count, text, target in shown.rows
+        replies.UnresolvedRow(target=text, count=-count, files=_files_with(snapshot, text))
+        for count, text in shown.rows
     )
     return replies.Unresolved(
         revision=snapshot.revision, unresolved=rows, total=shown.total, cursor=shown.cursor
     )
 
 
+def _files_with(snapshot: Snapshot, text: str) -> tuple[str, ...]:
+    """Return the first notes that link to a target, as URIs."""
+    paths = sorted(map(snapshot.graph.path, snapshot.targets.uses(text).notes))
+    return tuple(map(to_uri, paths[:FILES_MAX]))
+
+
+def _is_linked_to(snapshot: Snapshot, path: str) -> bool:
+    """Return whether another note links to the note at ``path``."""
+    own = {snapshot.graph.note_id(path)}
+    texts = snapshot.targets.texts_resolving_to(path)
+    return any(snapshot.targets.uses(text).notes.keys() - own for text in texts)
+
+
 def orphans(snapshot: Snapshot, request: requests.Orphans) -> replies.Orphans:
     """Return notes without links, to which no other note links, sorted by path."""
     paths = [
         path
-        for path, entry in snapshot.entries.items()
-        if not any(link.target and not is_attachment(link.target) for link in entry.note.links)
-        and not any(target.notes.keys() - {path} for target in snapshot.targets.resolving_to(path))
+        for path, facts in snapshot.all_facts()
+        if not facts.links_to_notes and not _is_linked_to(snapshot, path)
     ]
     shown = page(sorted(paths), request)
     return replies.Orphans(

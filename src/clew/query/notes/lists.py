@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from clew.engine.snapshot import Snapshot
+from clew.index.graph_rows import mention_counts
 from clew.query.dates import iso, moment
 from clew.query.paging import page
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values import replies, requests
-from clew.values.note import DEFAULT_TYPE
 from clew.values.replies import rounded
 
 
@@ -19,7 +19,7 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> replies.Concepts
 
     ``prefix`` is normalized as a concept is, so ``Machine L`` finds ``machine-learning``.
     """
-    mentions_by_id = snapshot.graph.mention_counts().tolist()
+    mentions_by_id = mention_counts(snapshot.graph).tolist()
     names = _sorted_concepts(snapshot, request, mentions_by_id)
     shown = page(names, request)
     return replies.Concepts(
@@ -109,8 +109,8 @@ def tags(snapshot: Snapshot, request: requests.Tags) -> replies.Tags:
     """Return tags and how many notes have each, most used first."""
     prefix = (request.prefix or "").removeprefix("#").lower()
     counts: Counter[str] = Counter()
-    for entry in snapshot.entries.values():
-        counts.update(tag for tag in entry.note.tags if tag.startswith(prefix))
+    for _, facts in snapshot.all_facts():
+        counts.update(tag for tag in facts.tags if tag.startswith(prefix))
     ranked = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     shown = page(ranked, request)
     rows = tuple(replies.TagRow(tag=tag, count=count) for tag, count in shown.rows)
@@ -138,19 +138,18 @@ def _dates(snapshot: Snapshot, request: requests.Recent) -> Iterator[tuple[str, 
         for path in snapshot.reads_s.keys() & snapshot.entries.keys():
             yield path, snapshot.reads_s[path]
         return
-    date_of = snapshot.modified_at_s if request.by == "modified" else snapshot.created_at_s
-    for path in snapshot.entries:
-        yield path, date_of(path)
+    for path, facts in snapshot.all_facts():
+        yield path, facts.modified_s if request.by == "modified" else facts.created_s
 
 
 def _recent_row(snapshot: Snapshot, path: str) -> replies.RecentRow:
-    note = snapshot.note(path)
+    facts = snapshot.facts[path]
     read_s = snapshot.reads_s.get(path)
     return replies.RecentRow(
         uri=to_uri(path),
-        title=note.title,
-        type=note.fields.type or DEFAULT_TYPE,
-        modified=iso(snapshot.modified_at_s(path)),
-        created=iso(snapshot.created_at_s(path)),
+        title=facts.title,
+        type=facts.type,
+        modified=iso(facts.modified_s),
+        created=iso(facts.created_s),
         last_read=iso(read_s) if read_s is not None else None,
     )

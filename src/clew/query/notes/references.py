@@ -37,9 +37,7 @@ def locate_title(snapshot: Snapshot, title: str) -> str:
         NotFound: no note matches.
     """
     wanted = title.casefold()
-    titled = [
-        path for path, entry in snapshot.entries.items() if entry.note.title.casefold() == wanted
-    ]
+    titled = [path for path, facts in snapshot.all_facts() if facts.title.casefold() == wanted]
     return min(titled) if titled else locate(snapshot, title)
 
 

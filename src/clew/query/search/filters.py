@@ -3,10 +3,10 @@
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.index.facts import NoteFacts
 from clew.query.dates import moment
 from clew.values.arrays import BoolArray
 from clew.values.errors import InvalidParams
-from clew.values.note import DEFAULT_TYPE, Note
 from clew.values.requests import Filters
 
 
@@ -30,7 +30,7 @@ def allowed_notes(snapshot: Snapshot, filters: Filters | None) -> BoolArray | No
     if _has_note_filter(filters):
         note_filter = _NoteFilter(filters)
         for note_id in np.flatnonzero(allowed).tolist():
-            allowed[note_id] = note_filter.passes(snapshot.note(graph.path(note_id)))
+            allowed[note_id] = note_filter.passes(path := graph.path(note_id), snapshot.facts[path])
     return allowed
 
 
@@ -64,24 +64,23 @@ class _NoteFilter:
         self._importance = filters.min_importance
         self._sources = [source.casefold().rstrip("/") for source in filters.source]
 
-    def passes(self, note: Note) -> bool:
-        fields = note.fields
-        if not note.path.startswith(self._folder):
+    def passes(self, path: str, facts: NoteFacts) -> bool:
+        if not path.startswith(self._folder):
             return False
-        if self._type is not None and (fields.type or DEFAULT_TYPE).casefold() != self._type:
+        if self._type is not None and facts.type.casefold() != self._type:
             return False
-        if self._importance is not None and fields.importance < self._importance:
+        if self._importance is not None and facts.importance < self._importance:
             return False
-        if self._sources and not any(_is_from(note, source) for source in self._sources):
+        if self._sources and not any(_is_from(path, facts, each) for each in self._sources):
             return False
         return all(
-            any(tag == wanted or tag.startswith(f"{wanted}/") for tag in note.tags)
+            any(tag == wanted or tag.startswith(f"{wanted}/") for tag in facts.tags)
             for wanted in self._tags
         )
 
 
-def _is_from(note: Note, source: str) -> bool:
+def _is_from(path: str, facts: NoteFacts, source: str) -> bool:
     """Return whether ``source`` is the one in a note's front matter, or one of its folders."""
-    stated = (note.fields.source or "").casefold().rstrip("/")
+    stated = (facts.source or "").casefold().rstrip("/")
     folder = source.lstrip("/")
-    return bool(source) and (stated == source or note.path.casefold().startswith(f"{folder}/"))
+    return bool(source) and (stated == source or path.casefold().startswith(f"{folder}/"))

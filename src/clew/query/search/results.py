@@ -52,7 +52,7 @@ def _row(
     """Return the row of a note; ``slot`` is that of its best passage."""
     path = snapshot.graph.path(note_id)
     note = snapshot.note(path)
-    part = slot - snapshot.passages.slots.slots_of(path).start if slot != NO_SLOT else 1
+    part = slot - snapshot.passages.slots.slots_of(note_id).start if slot != NO_SLOT else 1
     chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
     return SearchResult(
         uri=to_uri(path),

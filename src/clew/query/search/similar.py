@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from clew.engine.name_vectors import NameVectors
 from clew.engine.snapshot import Snapshot
+from clew.index.graph_rows import notes_shared_with
 from clew.query.paging import page
 from clew.values.replies import rounded
 from clew.values.requests import Similar
@@ -59,5 +60,5 @@ def _connected(snapshot: Snapshot, concept_id: int | None, others: Sequence[str]
         return set()
     id_by_name = {other: graph.concept_id(other) for other in others}
     ids = [other_id for other_id in id_by_name.values() if other_id is not None]
-    connected_ids = set(graph.notes_shared_with(concept_id, ids)[0].tolist())
+    connected_ids = set(notes_shared_with(graph, concept_id, ids)[0].tolist())
     return {other for other, other_id in id_by_name.items() if other_id in connected_ids}

@@ -9,8 +9,8 @@ import time
 from typing import TYPE_CHECKING
 
 from clew import __version__
-from clew.engine.indexer import Indexer
 from clew.engine.persist.store import Store
+from clew.engine.reading.indexer import Indexer
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.briefing import Briefing, unpack_briefing

@@ -23,9 +23,9 @@ def restrict(server_pid: int) -> None:
     _limit(resource.RLIMIT_NOFILE, FILES_MAX)
     _limit(resource.RLIMIT_FSIZE, FILE_BYTES_MAX)
     if sys.platform == "linux":
-        # On other systems the address space says little about memory, or cannot be bounded.
+        # Not the address space, since the index is mapped. Other systems do not bound this.
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        _limit(resource.RLIMIT_AS, max(MEMORY_BYTES_MIN, int(machine * MEMORY_SHARE)))
+        _limit(resource.RLIMIT_DATA, max(MEMORY_BYTES_MIN, int(machine * MEMORY_SHARE)))
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != server_pid:
         sys.exit(0)  # the server ended before the call above

@@ -7,13 +7,13 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 
 from clew.values.ipc import (
     FrameReader,
+    GenerationMapped,
     ToIndexer,
     chunk_frame,
-    chunk_header,
     message_frame,
     unpack_to_indexer,
 )
@@ -33,6 +33,7 @@ class Link:
         self._channel = channel
         self._reader = FrameReader(unpack_to_indexer)
         self._early: list[ToIndexer] = []  # received, and not yet returned
+        self._mapped = 0  # the latest generation that the server has mapped
         self._behind: threading.Thread | None = None  # sends the frames of ``send_behind``
         self._woken, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
@@ -53,17 +54,14 @@ class Link:
         for chunk in chunks:
             self._send(chunk_frame(chunk))
 
-    def send_behind(self, chunks: Iterable[memoryview], messages: Iterable[object]) -> None:
-        """Send chunks and then messages on a thread; later sends wait for them."""
+    def send_behind(self, messages: Iterable[object]) -> None:
+        """Send messages on a thread; later sends wait for them."""
         self._wait_behind()
-        frames = chain(
-            chain.from_iterable((chunk_header(len(chunk)), chunk) for chunk in chunks),
-            map(message_frame, messages),
-        )
+        frames = map(message_frame, messages)
         self._behind = threading.Thread(target=self._send_all, args=(frames,), daemon=True)
         self._behind.start()
 
-    def _send_all(self, frames: Iterable[bytes | memoryview]) -> None:
+    def _send_all(self, frames: Iterable[bytes]) -> None:
         """Send frames in as few calls as possible: between calls another thread may run.
 
         If the server is gone, the next send fails.
@@ -113,6 +111,16 @@ class Link:
         while select.select([self._channel], [], [], 0)[0]:
             yield from self._receive()
 
+    def wait_until_mapped(self, generation: int) -> None:
+        """Return when the server has mapped ``generation`` or a later one.
+
+        Raises:
+            ServerGone: the server closed the channel before.
+        """
+        self._wait_behind()
+        while self._mapped < generation:
+            self._early += self._receive()
+
     def first(self) -> ToIndexer:
         """Wait for a message and return it.
 
@@ -130,5 +138,10 @@ class Link:
             raise ServerGone from error
         if not data:
             raise ServerGone
-        messages = list(self._reader.feed(data))
-        return [message for message in messages if not isinstance(message, bytes)]
+        messages: list[ToIndexer] = []
+        for message in self._reader.feed(data):
+            if isinstance(message, GenerationMapped):
+                self._mapped = max(self._mapped, message.generation)
+            elif not isinstance(message, bytes):
+                messages.append(message)
+        return messages

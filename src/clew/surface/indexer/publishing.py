@@ -1,20 +1,23 @@
 """Sending revisions to the server and saving them: small changes as batches, large ones whole."""
 
 import hashlib
+import logging
 
 import msgspec
 import msgspec.inspect
 
 from clew.engine.apply import Engine
-from clew.engine.indexer import Absorbed
 from clew.engine.indexes import Indexes
-from clew.engine.persist.index_chunks import Chunk, serialize
+from clew.engine.persist.index_file import LAYOUT, STORED_TYPES, read_indexes, serialize
+from clew.engine.reading.steps import Absorbed
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.limits import give_back_memory
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.saving import Saving
 from clew.values import ipc
 from clew.values.vault import Batch
+
+logger = logging.getLogger(__name__)
 
 SMALL_WORK = 5_000  # about 10 ms; a larger batch is sent as a whole revision
 SMALL_BYTES = 1024 * 1024
@@ -27,19 +30,20 @@ class Publisher:
         self._link = link
         self._saving = saving
         self._has_base = False  # the server holds a revision that small changes can follow
-        self._unsaved: list[bytes] | None = None  # the chunks of a published whole revision
-        self._is_owed = False
+        self._is_owed = False  # not all changes were logged
+        self._sent = 0  # the latest generation that the server was told to map
         self.is_published = False  # queries see the revision that the server received
 
-    def restored(self) -> None:
-        """Record that the server has loaded the saved revision; queries do not see it yet."""
-        self._has_base = True
+    def restored(self, generation: int) -> None:
+        """Record that the server was told to map ``generation``; queries do not see it yet."""
+        self._has_base, self._sent = True, generation
 
     def publish(self, absorbed: Absorbed, engine: Engine) -> None:
         """Send the changes of ``absorbed``, which ``engine`` has applied."""
         batch = absorbed.batch
         is_small = (
-            absorbed.work <= SMALL_WORK
+            not absorbed.portions
+            and absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
             and not engine.indexes.needs_compaction
         )
@@ -49,6 +53,14 @@ class Publisher:
         else:
             self._publish_whole(engine)
 
+    def store_portion(self, engine: Engine) -> None:
+        """Save what was applied of a large round; the server gets it when the round ends.
+
+        So the memory that the notes took is free again, and a restart goes on from here.
+        """
+        if self._saving.save(serialize(engine.indexes)) is not None:
+            self._adopt_saved(engine)
+
     def publish_vectors(self, batch: Batch) -> None:
         """Send vectors made in the background; a whole revision is saved once all are made."""
         self._link.send(ipc.BatchApplied(batch))
@@ -56,10 +68,7 @@ class Publisher:
     def publish_few_vectors(self, batch: Batch) -> None:
         """Send a few vectors made in the background, and log them like a change."""
         self._link.send(ipc.BatchApplied(batch))
-        if self._unsaved is None:
-            self._saving.log(batch)
-        else:  # the next save replaces the log, and lacks these vectors
-            self._is_owed = True
+        self._saving.log(batch)
 
     def save_whole(self) -> None:
         """Let the next ``save`` save a whole revision, since not everything was logged."""
@@ -70,39 +79,58 @@ class Publisher:
         if self.is_published:
             return
         if self._has_base:
-            self._let_see()
+            self._let_see(is_new=True)
         else:
             self._publish_whole(engine)
 
-    def save(self, indexes: Indexes) -> None:
+    def save(self, engine: Engine) -> None:
         """Save a whole revision if that is due; called when no request is waiting."""
-        if self._unsaved is not None:
-            self._saving.save(self._unsaved)
-            self._unsaved = None
-        elif self._is_owed or self._saving.wants_whole_in_s() == 0.0:
-            # Without compacting: the server would never do it, and the two would differ.
-            self._saving.save(serialize(indexes))
-            self._is_owed = False
-        else:
-            return
-        give_back_memory()  # memory that the large change and its chunks used
+        if (self._is_owed or self._saving.wants_whole_in_s() == 0.0) and self._save(engine):
+            self._let_see(is_new=False)
 
     def _publish_whole(self, engine: Engine) -> None:
-        engine.compact()
-        chunks = list(serialize(engine.indexes))
-        self._link.send(ipc.RevisionStarted())
-        self._link.send_chunks(chunks)
-        self._let_see()
-        self._unsaved = chunks
+        engine.compact_if_needed()
+        if not self._save(engine):
+            self._send_whole(engine.indexes)
+        self._let_see(is_new=True)
 
-    def _let_see(self) -> None:
-        self._link.send(ipc.RevisionPublished())
+    def _save(self, engine: Engine) -> bool:
+        """Save a whole revision, which both processes then map; return whether that worked."""
+        self._is_owed = False
+        generation = self._saving.save(serialize(engine.indexes))
+        if generation is None:
+            return False
+        self._link.send(ipc.RevisionStarted(generation))
+        self._sent = generation
+        self._adopt_saved(engine)
+        return True
+
+    def _adopt_saved(self, engine: Engine) -> None:
+        """Use the saved file in place of what it was written from."""
+        try:
+            file = self._saving.open_saved()
+        except OSError as error:  # somebody removed it: what it was written from is still there
+            logger.warning("saved index cannot be opened reason=%s", error)
+            return
+        engine.adopt(read_indexes(file, engine.settings))
+        self._link.wait_until_mapped(self._sent)
+        self._saving.remove_older()
+        give_back_memory()
+
+    def _send_whole(self, indexes: Indexes) -> None:
+        """Send a revision that cannot be saved."""
+        pieces = list(serialize(indexes))
+        self._link.send(ipc.RevisionStarted(None, sum(map(len, pieces))))
+        self._link.send_chunks(pieces)
+
+    def _let_see(self, *, is_new: bool) -> None:
+        self._link.send(ipc.RevisionPublished(is_new))
         self._has_base = self.is_published = True
 
 
 def fingerprint(settings: IndexerSettings, version: str) -> str:
     """Return a hash that differs if the settings, the version or the layout differ."""
-    facts = (version, layout(Chunk, Batch), settings)
+    facts = (version, LAYOUT, layout(*STORED_TYPES, Batch), settings)
     made_with = msgspec.json.encode(facts, order="deterministic")
     return hashlib.sha256(made_with).hexdigest()
 

@@ -1,6 +1,6 @@
 """The indexer's report to the server: degraded parts, problems, statistics of walks."""
 
-from clew.engine.indexer import Indexer
+from clew.engine.reading.indexer import Indexer
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.saving import Saving

@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from clew.engine.persist.generation_files import map_file
+from clew.engine.persist.index_file import INDEX_FILE
 from clew.engine.persist.store import Store
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import Batch
@@ -22,7 +24,6 @@ LOG_BYTES_MIN = 16 * 1024 * 1024
 LOG_SHARE_MAX = 0.5  # log size, as a share of the revision before it
 QUIET_S = 2.0  # a whole revision is saved this long after the last change
 
-_FILE = "revision"
 _unpack_batch: Unpacker[Batch] = Unpacker(Batch)
 
 
@@ -30,7 +31,8 @@ _unpack_batch: Unpacker[Batch] = Unpacker(Batch)
 class Saved:
     """The index that an earlier indexer saved."""
 
-    chunks: Sequence[memoryview]
+    generation: int
+    file: memoryview | None  # ``None``: nothing was saved before the log began
     log: Sequence[Batch]
 
 
@@ -60,7 +62,7 @@ class Saving:
         except ValueError as error:
             logger.warning("log unreadable reason=%s", error)
             return None
-        return Saved(stored.files.get(_FILE, ()), log)
+        return Saved(self._store.generation, stored.files.get(INDEX_FILE), log)
 
     def log(self, batch: Batch) -> None:
         """Log one small change, or one slice of a large one."""
@@ -72,16 +74,29 @@ class Saving:
         except OSError as error:
             self._failed(error)
 
-    def save(self, chunks: Iterable[bytes]) -> None:
-        """Save a whole revision."""
+    def save(self, pieces: Iterable[bytes]) -> int | None:
+        """Save the file of a whole revision; return its generation, ``None`` if that fails."""
         try:
-            self._store.publish({_FILE: chunks})
+            self._store.publish({INDEX_FILE: pieces})
         except OSError as error:
             self._failed(error)
-        else:
-            self.failure = None
-            self._retry_seconds = RETRY_SECONDS_MIN
-            self.saved_at_s = time.time()
+            return None
+        self.failure = None
+        self._retry_seconds = RETRY_SECONDS_MIN
+        self.saved_at_s = time.time()
+        return self._store.generation
+
+    def open_saved(self) -> memoryview:
+        """Map the file that ``save`` wrote last.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        return map_file(self._store.folder, self._store.generation, INDEX_FILE)
+
+    def remove_older(self) -> None:
+        """Remove what was saved before the last whole revision."""
+        self._store.remove_older()
 
     def wants_whole_in_s(self) -> float | None:
         """Return the seconds until a whole revision is to be saved; ``None`` if none is needed."""

@@ -14,7 +14,7 @@ from clew.embed.encoder import Encoder
 from clew.embed.models import open_model
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
+from clew.engine.persist.index_file import read_indexes
 from clew.engine.rebuild import read_anew
 from clew.engine.snapshot import Snapshot
 from clew.surface.indexer.briefing import unpack_briefing
@@ -35,9 +35,8 @@ def main() -> int:
     restrict(briefing.server_pid)
     give_way()
     engine = Engine(briefing.indexer.engine)
-    for chunk in messages:
-        assert isinstance(chunk, bytes)
-        load_chunk(engine.indexes, unpack_chunk(chunk))
+    file = b"".join(chunk for chunk in messages if isinstance(chunk, bytes))
+    engine.adopt(read_indexes(memoryview(file), engine.settings))
     encoder = _encoder(engine.snapshot, briefing.model)
     told = dump(engine.snapshot, has_vectors=encoder is not None)
     if sys.argv[1:]:
@@ -74,9 +73,9 @@ def _messages(stream: BinaryIO) -> Iterator[ipc.ToIndexer | bytes]:
 def _quarantined(snapshot: Snapshot) -> set[str]:
     """Return the content hashes of quarantined notes, which would crash this process too."""
     return {
-        entry.note.content_hash
-        for entry in snapshot.entries.values()
-        if any(problem.code == QUARANTINED for problem in entry.note.problems)
+        facts.content_hash
+        for _, facts in snapshot.all_facts()
+        if any(problem.code == QUARANTINED for problem in facts.problems)
     }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from clew.engine.indexer import Indexer
+from clew.engine.reading.indexer import Indexer
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.limits import allow_cpu_for_slice
@@ -142,16 +142,18 @@ class Worker:
         saved = self.saving.load()
         if saved is None or self.ignores_state:
             return
-        self.link.send(ipc.RevisionStarted())
-        # Both processes load it at the same time, and the vault is walked meanwhile.
-        self.link.send_behind(saved.chunks, map(ipc.BatchApplied, saved.log))
         try:
-            self.indexer.restore(saved.chunks, saved.log)
+            if saved.file is not None:
+                self.indexer.load(saved.file)
+            start = ipc.RevisionStarted(saved.generation if saved.file is not None else None)
+            # Both processes apply the log at the same time, and the vault is walked meanwhile.
+            self.link.send_behind([start, *map(ipc.BatchApplied, saved.log)])
+            self.indexer.restore(saved.log)
         except (ValueError, LookupError) as error:
             logger.warning("saved state unusable reason=%s", error)
             self.indexer = self.new_indexer()
             return
-        self.publisher.restored()
+        self.publisher.restored(saved.generation if saved.file is not None else 0)
         logger.info("restored notes=%d", len(self.indexer.engine.indexes.entries))
 
     # -- tasks --------------------------------------------------------------------------------
@@ -192,7 +194,7 @@ class Worker:
             self.vectors.settle(self.indexer, self.publisher)
 
     def _save(self) -> None:
-        self.publisher.save(self.indexer.engine.indexes)
+        self.publisher.save(self.indexer.engine)
 
     def _save_again(self) -> None:
         """Save everything again, if the state folder was removed or replaced; retry each round."""

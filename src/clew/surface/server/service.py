@@ -12,6 +12,8 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from clew.disk.durable import DISK, Disk
+from clew.engine.persist.generation_files import map_file
+from clew.engine.persist.index_file import INDEX_FILE
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.search.search_config import SearchConfig
@@ -54,7 +56,13 @@ class VaultService:
         self.health = Health(places)
         self.replica = Replica(briefing.indexer.engine)
         self._read_dates = ReadDateKeeper(places.state, self.health, disk)
-        self.receiver = Receiver(self.replica, self._read_dates, self.health, self.tools.load_model)
+        self.receiver = Receiver(
+            self.replica,
+            self._read_dates,
+            self.health,
+            self.tools.load_model,
+            lambda number: map_file(os.path.join(places.state, "index"), number, INDEX_FILE),
+        )
         self.indexer = Supervisor(self.receiver, self._packed_briefing, spawned, spawn)
         self.requests = IndexerRequests(
             shown(places.vault), self.indexer, self.receiver, self.replica, self.health

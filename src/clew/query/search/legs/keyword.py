@@ -58,13 +58,13 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> WordScore
         counts_by_note += np.bincount(layout.note_ids[slots], counts, layout.note_slots)
         holding = np.flatnonzero(counts_by_note > 0)
         weight = inverse_frequency(layout.note_count, len(holding))
-        norms = layout.note_norms[holding]
+        norms = layout.note_norms(holding)
         by_note[holding] += weight * saturation(counts_by_note[holding], norms)
         np.add.at(counts_by_slot, slots, counts)
         # A slot that occurs twice has one score, which is added once.
-        by_slot[slots] += weight * saturation(counts_by_slot[slots], layout.chunk_norms[slots])
+        by_slot[slots] += weight * saturation(counts_by_slot[slots], layout.chunk_norms(slots))
         slots = _add_heads(layout, slots, counts_by_slot)
-        norms = layout.chunk_norms[slots]
+        norms = layout.chunk_norms(slots)
         with_head_by_slot[slots] += weight * saturation(counts_by_slot[slots], norms)
         counts_by_slot[slots] = 0.0
     return WordScores(by_note + layout.best_by_note(with_head_by_slot), by_slot)
@@ -75,7 +75,7 @@ def _add_heads(layout: Layout, slots: Int64Array, counts_by_slot: Float64Array) 
 
     Returns ``slots`` and the slots of those chunks.
     """
-    heads = slots[layout.is_head[slots]]
+    heads = slots[layout.is_head(slots)]
     chunks, chunk_counts = layout.chunks_below(heads)
     counts_by_slot[chunks] += np.repeat(counts_by_slot[heads], chunk_counts)
     return np.concatenate([slots, chunks])

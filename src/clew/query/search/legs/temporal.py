@@ -7,13 +7,13 @@ from datetime import tzinfo
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.index.facts import NoteFacts
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import NO_HITS, PassageHits, without_passages
 from clew.text.dates.intent import Period, period_of
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 from clew.values.arrays import BoolArray
-from clew.values.vault import ReadNote
 
 OLDEST_SCORE = 0.5  # score of the oldest note of a period; the newest has 1
 
@@ -77,7 +77,7 @@ def notes_of_period(
     dated_s = [
         (note_id, min(at_s, latest_s))
         for note_id in note_ids
-        if (at_s := _latest_within(snapshot.entries[graph.path(note_id)], period)) is not None
+        if (at_s := _latest_within(snapshot.facts[graph.path(note_id)], period)) is not None
     ]
     if not dated_s:
         return NO_HITS
@@ -89,11 +89,11 @@ def notes_of_period(
     return without_passages(scores, graph.paths)
 
 
-def _latest_within(entry: ReadNote, period: Period) -> float | None:
+def _latest_within(facts: NoteFacts, period: Period) -> float | None:
     """Return the note's latest date within ``period``; its file's date if the text has none."""
-    fields = entry.note.fields
-    stated = [at_s for at_s in (fields.created_at_s, fields.modified_at_s) if at_s is not None]
+    said = (facts.stated_created_s, facts.stated_modified_s)
+    stated = [at_s for at_s in said if at_s is not None]
     since_s = period.since_s if period.since_s is not None else -math.inf
     until_s = period.until_s if period.until_s is not None else math.inf
-    dates_s = stated or [entry.stamp.modified_at_ns / 1e9]
+    dates_s = stated or [facts.file_s]
     return max((at_s for at_s in dates_s if since_s <= at_s < until_s), default=None)

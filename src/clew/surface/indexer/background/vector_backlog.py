@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from clew.engine.indexer import Indexer
+from clew.engine.reading.indexer import Indexer
 from clew.surface.indexer.publishing import Publisher
 from clew.values.errors import ModelUnavailable
 

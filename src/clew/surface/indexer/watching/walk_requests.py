@@ -7,7 +7,7 @@ change that it held back is applied.
 import time
 from dataclasses import dataclass, replace
 
-from clew.engine.indexer import Absorbed
+from clew.engine.reading.steps import Absorbed
 from clew.values import ipc
 
 Unsettled = frozenset[tuple[str, int]]  # changes that were observed but are not applied yet

@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from clew.engine.indexer import Absorbed, Indexer
+from clew.engine.reading.indexer import Indexer
+from clew.engine.reading.steps import Absorbed
 from clew.surface.indexer.limits import allow_cpu_for_slice, give_way
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.publishing import Publisher
@@ -202,6 +203,9 @@ class Walker:
                 if step.read:
                     self.saving.log(Batch(put=step.read, words=step.words))
                 self.link.send(ipc.ReadingProgress(step.done, step.total))
+            if step.is_portion:
+                self.publisher.store_portion(self.indexer.engine)
+                allow_cpu_for_slice()
             self.receive()
 
     def answer_requests(self) -> None:

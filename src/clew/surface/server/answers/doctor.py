@@ -7,7 +7,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 
-from clew.engine.persist.index_chunks import serialize
+from clew.engine.persist.index_file import serialize
 from clew.query.notes.read import to_problem
 from clew.surface.children import words_for
 from clew.surface.server.paths import shown

@@ -5,6 +5,8 @@ import resource
 import time
 from collections.abc import Iterable
 
+import numpy as np
+
 from clew import __version__
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso
@@ -36,7 +38,7 @@ def status(service: VaultService) -> daemon_replies.Status:
         revision=snapshot.revision,
         ready=service.receiver.ready.is_set() and not _is_embedding(report),
         notes=len(snapshot.entries),
-        concepts=len(snapshot.graph.concepts()),
+        concepts=int(np.count_nonzero(snapshot.graph.note_counts)),
         edges=service.requests.edges.count,
         communities=len(snapshot.communities.by_id),
         chunks=snapshot.passages.chunk_count,

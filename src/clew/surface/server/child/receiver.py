@@ -7,7 +7,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from clew.engine.indexes import free_incrementally
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.health import Health
 from clew.surface.server.read_date_keeper import ReadDateKeeper
@@ -15,11 +14,12 @@ from clew.values import ipc
 
 logger = logging.getLogger(__name__)
 
-READERS_POLL_S = 0.1
-
 
 class Receiver:
-    """Applies the messages of all indexers; calls ``on_ready`` after the first index."""
+    """Applies the messages of all indexers; calls ``on_ready`` after the first index.
+
+    ``open_generation`` maps a generation that the indexer saved, or raises ``OSError``.
+    """
 
     def __init__(
         self,
@@ -27,6 +27,7 @@ class Receiver:
         read_dates: ReadDateKeeper,
         health: Health,
         on_ready: Callable[[], None],
+        open_generation: Callable[[int], memoryview],
     ) -> None:
         self.ready = asyncio.Event()  # set once the first index is published
         self.progress: ipc.ReadingProgress | None = ipc.ReadingProgress(0, 0)
@@ -34,7 +35,7 @@ class Receiver:
         self._read_dates = read_dates
         self._health = health
         self._on_ready = on_ready
-        self._freeing: asyncio.Future[None] | None = None
+        self._open_generation = open_generation
 
     def receive(self, message: ipc.FromIndexer | bytes) -> None:
         """Apply a message, or a chunk of the revision being received.
@@ -59,11 +60,20 @@ class Receiver:
         elif isinstance(message, ipc.BatchApplied):
             self._read_dates.add(self._replica.apply(message.batch))
         elif isinstance(message, ipc.RevisionStarted):
-            self._replica.start_revision()
+            self._start_revision(message)
         elif isinstance(message, ipc.RevisionPublished):
-            self._read_dates.add(self._replica.publish())
-            self._freeing = asyncio.ensure_future(self._free_retired())
+            self._read_dates.add(self._replica.publish(is_new=message.is_new))
             self._mark_ready()
+
+    def _start_revision(self, message: ipc.RevisionStarted) -> None:
+        if message.generation is None:
+            self._replica.start_revision(None, message.size_bytes)
+            return
+        try:
+            file = self._open_generation(message.generation)
+        except OSError as error:
+            raise ValueError(f"a generation that cannot be opened: {error}") from error
+        self._replica.start_revision(file)
 
     def _receive_communities(
         self, message: ipc.PartitionStarted | ipc.PartitionCommunity | ipc.PartitionFinished
@@ -80,16 +90,6 @@ class Receiver:
         self._replica.abandon()
         self._health.degrade("indexer", f"ended ({reason}); started again, answers may be old")
         self.progress = None if self.ready.is_set() else ipc.ReadingProgress(0, 0)
-
-    async def _free_retired(self) -> None:
-        retired, self._replica.retired = self._replica.retired, None
-        if retired is None:
-            return
-        retired.drop_snapshot()
-        while retired.has_readers:  # noqa: ASYNC110 - garbage collection sets no event
-            await asyncio.sleep(READERS_POLL_S)
-        for _ in free_incrementally(retired.indexes):
-            await asyncio.sleep(0)
 
     def _mark_ready(self) -> None:
         self.progress = None

@@ -1,13 +1,12 @@
 """The server's copy of the index, updated from the indexer one revision at a time."""
 
-import gc
 from collections.abc import Mapping
 
 from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
 from clew.engine.indexes import Indexes
 from clew.engine.note_dates import latest_reads
-from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
+from clew.engine.persist.index_file import read_indexes
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.communities import Community
@@ -21,7 +20,7 @@ class Replica:
         self._settings = settings
         self._engine = Engine(settings)
         self._incoming: Engine | None = None  # not visible to queries yet
-        self.retired: Engine | None = None  # replaced by ``publish``; to be freed
+        self._received, self._missing_bytes = bytearray(), 0  # of the file of ``_incoming``
         self._communities_revision = 0  # of the communities being received
         self._community_by_id: dict[int, Community] = {}
         self._id_by_member: dict[str, int] = {}
@@ -36,27 +35,39 @@ class Replica:
         """The indexes of the present revision."""
         return self._engine.indexes
 
-    def start_revision(self) -> None:
-        """Begin to receive a new revision; queries still use the present one."""
+    def start_revision(self, file: memoryview | None = None, size_bytes: int = 0) -> None:
+        """Begin to receive a new revision; queries still use the present one.
+
+        It begins with the indexes of ``file``. If there is no file yet, its ``size_bytes`` follow
+        in chunks; none do if it begins without notes.
+
+        Raises:
+            ValueError, LookupError: the file has no indexes.
+        """
         # It gets the read dates, so that notes renamed while no indexer ran keep theirs.
         self._incoming = Engine(self._settings, self._engine.reads_s)
-        # Received objects are kept, so scanning them for garbage would only double the cost.
-        gc.disable()
+        self._missing_bytes, self._received = size_bytes, bytearray()
+        if file is not None:
+            self._incoming.adopt(read_indexes(file, self._settings))
 
     def abandon(self) -> None:
         """Drop the revision being received, if any: its indexer is gone."""
         self._incoming = None
-        gc.enable()
 
     def load_chunk(self, chunk: bytes) -> None:
-        """Add a chunk to the revision being received.
+        """Add a chunk of the file of the revision being received.
 
         Raises:
-            ValueError, LookupError: none is being received, or the chunk does not fit.
+            ValueError, LookupError: none is being received, or the file has no indexes.
         """
-        if self._incoming is None:
-            raise ValueError("no revision was started")
-        load_chunk(self._incoming.indexes, unpack_chunk(chunk))
+        if self._incoming is None or len(chunk) > self._missing_bytes:
+            raise ValueError("no such revision was started")
+        self._received += chunk
+        self._missing_bytes -= len(chunk)
+        if not self._missing_bytes:
+            file = memoryview(bytes(self._received))
+            self._received = bytearray()
+            self._incoming.adopt(read_indexes(file, self._settings))
 
     def apply(self, batch: Batch) -> dict[str, float]:
         """Apply a batch; return the read dates moved to renamed notes."""
@@ -70,23 +81,22 @@ class Replica:
             if path in reads_s and reads_s[path] != read_s
         }
 
-    def publish(self) -> dict[str, float]:
+    def publish(self, *, is_new: bool = True) -> dict[str, float]:
         """Make the received revision the present one; return the read dates of renamed notes.
 
+        ``is_new``: whether it differs from the present one.
+
         Raises:
-            ValueError: no revision was started.
+            ValueError: no revision was started, or not all of it was received.
         """
-        if self._incoming is None:
-            raise ValueError("no revision was started")
+        if self._incoming is None or self._missing_bytes:
+            raise ValueError("no revision was received")
         before, after = self._engine.snapshot, self._incoming.snapshot
-        moved = _moved_reads(before, after)
+        moved = _moved_reads(before, after) if is_new else {}
         self._incoming.apply(Batch(reads_s=before.reads_s))
         self._incoming.apply(Batch(reads_s=moved))
-        self._incoming.continue_from(self._engine)
-        self.retired = self._engine
+        self._incoming.continue_from(self._engine, is_new=is_new)
         self._engine, self._incoming = self._incoming, None
-        gc.freeze()
-        gc.enable()
         return moved
 
     def start_communities(self) -> None:
@@ -118,7 +128,7 @@ def _moved_reads(before: Snapshot, after: Snapshot) -> dict[str, float]:
     if not read_s_by_hash:
         return {}
     return {
-        path: read_s_by_hash[entry.note.content_hash]
-        for path, entry in after.entries.items()
-        if path not in before.entries and entry.note.content_hash in read_s_by_hash
+        path: read_s_by_hash[facts.content_hash]
+        for path, facts in after.all_facts()
+        if path not in before.entries and facts.content_hash in read_s_by_hash
     }

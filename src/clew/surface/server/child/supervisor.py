@@ -168,6 +168,8 @@ class Supervisor:
             if isinstance(message, ipc.RevisionPublished):
                 self._deaths_in_a_row = 0
             self._receiver.receive(message)
+            if isinstance(message, ipc.RevisionStarted) and message.generation is not None:
+                self.tell(ipc.GenerationMapped(message.generation))
 
     async def _end(self) -> None:
         """Close the sender; wait for the indexer to exit."""

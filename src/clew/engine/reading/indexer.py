@@ -5,69 +5,40 @@ one round become visible together, as one revision, at its end.
 """
 
 import hashlib
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
-from clew.engine.gc_pause import MANY_NOTES, collector_paused
-from clew.engine.persist.index_chunks import load_chunk, unpack_chunk
+from clew.engine.persist.index_file import read_indexes
+from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
+from clew.engine.reading.settling import Settling
+from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
 from clew.engine.settings import IndexerSettings
-from clew.engine.settling import Settling
 from clew.engine.snapshot import Snapshot
+from clew.index.structures.stored_map import pairs
 from clew.text.markdown.parse import name_only_note
 from clew.text.passages import count_note_words
 from clew.values.note import Problem
 from clew.values.note_words import Words
 from clew.values.replies import QUARANTINED
-from clew.values.vault import Batch, ConceptRules, Difference, Moment, ReadNote
+from clew.values.vault import Batch, ConceptRules, Difference, Moment, ReadNote, Stamp
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
 from clew.vault.read import Unparsed, load_file, parse_files
 from clew.vault.root import VaultRoot
 from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
 from clew.vault.view import VaultView
 
+# A large round is applied and stored in portions, so that memory is bounded. Each time, the whole
+# index is written, so a portion is larger where more notes are indexed already.
+PORTION_NOTES_MIN, PORTION_NOTES_MAX = 2_500, 6_000
+PORTION_SHARE = 1 / 8
 SLICE_NOTES = 100  # read and parsed together
 SLICE_BYTES = 4 * 1024 * 1024
 _UNREADABLE = "unreadable"
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
-
-
-class Step(NamedTuple):
-    """The progress of a round of reading."""
-
-    done: int  # files
-    total: int
-    parsing: tuple[tuple[str, str], ...] = ()  # path and content hash of the notes to parse next
-    read: tuple[ReadNote, ...] = ()  # the changed notes that were read since the last step
-    words: Mapping[str, Words] = {}  # the words of these notes, by path
-
-
-@dataclass(frozen=True, slots=True)
-class Absorbed:
-    """The result of a round of reading; the engine has applied ``batch``."""
-
-    batch: Batch
-    work: int  # the cost of applying it, in the engine's units
-    added: int
-    modified: int
-
-    @property
-    def removed(self) -> int:
-        """The number of notes that were dropped."""
-        return len(self.batch.dropped)
-
-    @property
-    def is_nothing(self) -> bool:
-        """Whether nothing changed, so that there is no new revision."""
-        return self.batch == Batch()
-
-
-Absorbing = Generator[Step, None, Absorbed]
 
 
 class Indexer:
@@ -107,23 +78,32 @@ class Indexer:
 
     # -- restoring ----------------------------------------------------------------------------
 
-    def restore(self, chunks: Iterable[bytes | memoryview], log: Iterable[Batch]) -> None:
-        """Load a saved revision and apply the batches logged since; call it once, before all else.
+    def load(self, file: memoryview) -> None:
+        """Use the indexes of a saved revision; call it before ``restore``.
 
         Raises:
-            ValueError, LookupError: chunks and log do not fit together; discard this indexer then.
+            ValueError, LookupError: it has no indexes; discard this indexer then.
+        """
+        self.engine.adopt(read_indexes(file, self.engine.settings))
+
+    def restore(self, log: Iterable[Batch] = ()) -> None:
+        """Apply the batches logged since the revision that was loaded; call it once.
+
+        Raises:
+            ValueError, LookupError: revision and log do not fit together; discard this indexer.
         """
         with collector_paused(MANY_NOTES + 1):
-            for chunk in chunks:
-                load_chunk(self.engine.indexes, unpack_chunk(chunk))
             for batch in log:
                 self.engine.apply(batch)
-        entries = self.engine.indexes.entries
-        others = self.engine.indexes.names.files()
-        self._view.restore({path: entry.stamp for path, entry in entries.items()}, others)
-        for path, entry in entries.items():
-            if entry.is_racy:
-                self._view.recheck(path)
+        stamps: dict[str, Stamp] = {}
+        racy: list[str] = []
+        for path, facts in pairs(self.engine.indexes.facts):
+            stamps[path] = facts.stamp
+            if facts.is_racy:
+                racy.append(path)
+        self._view.restore(stamps, self.engine.indexes.names.files())
+        for path in racy:
+            self._view.recheck(path)
 
     # -- finding changes ----------------------------------------------------------------------
 
@@ -202,11 +182,18 @@ class Indexer:
         gone = set(found.gone)
         reads: list[ReadNote] = []
         words: dict[str, Words] = {}
+        portions: list[Absorbed] = []
         self.settling.confirm_present(found.changed)
         for step in self._read_slices(found.changed, gone, now):
             reads += step.read
             words.update(step.words)
             yield step
+            # Deletions are applied with what was added, since a note may have been renamed.
+            if not gone and len(reads) >= self._portion_notes():
+                portion = self._apply(Batch(put=tuple(reads), words=words))
+                portions.append(portion._replace(batch=Batch()))  # only its counts are kept
+                reads, words = [], {}
+                yield Step(step.done, step.total, is_portion=True)
         self.settling.forget(gone)
         self._queue_other_files(found)
         self._check_root_after(found, gone, now.steady_ns)
@@ -214,7 +201,12 @@ class Indexer:
         self._unread -= gone
         for path in gone:
             self._unreadable.pop(path, None)
-        return self._apply(self._batch(reads, words, dropped))
+        return sum_of(portions, self._apply(self._batch(reads, words, dropped)))
+
+    def _portion_notes(self) -> int:
+        """Return how many notes make a portion."""
+        share = int(PORTION_SHARE * len(self.engine.indexes.entries))
+        return min(PORTION_NOTES_MAX, max(PORTION_NOTES_MIN, share))
 
     def _read_slices(self, paths: Sequence[str], gone: set[str], now: Moment) -> Iterator[Step]:
         """Read and parse the files; add those that are missing to ``gone``."""
@@ -363,16 +355,6 @@ class Indexer:
         if rules_digest(data) == self.engine.indexes.names.rules.digest:
             return None
         return parse_rules(data)
-
-
-def drained(absorbing: Absorbing) -> Absorbed:
-    """Run an ``absorb`` to its end; return the changes."""
-    while True:
-        try:
-            next(absorbing)
-        except StopIteration as done:
-            absorbed: Absorbed = done.value
-            return absorbed
 
 
 def _path_and_hash(file: Unparsed) -> tuple[str, str]:

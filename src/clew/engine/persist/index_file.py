@@ -1,0 +1,85 @@
+"""All indexes as one file of columns: the form in which they are stored, and read in place.
+
+A file is written from indexes that do not change meanwhile, such as those of a snapshot's copy.
+Notes, concepts and slots keep their ids.
+"""
+
+from collections.abc import Iterator
+
+from clew.engine.indexes import Indexes, empty_indexes
+from clew.engine.name_vectors import NameVectors
+from clew.engine.passages import Passages
+from clew.engine.settings import EngineSettings
+from clew.index.ages import NoteAges
+from clew.index.facts import NoteFacts, unpack_facts
+from clew.index.graph import ConceptGraph
+from clew.index.names import NameIndex, NoteNames
+from clew.index.structures import multimap
+from clew.index.structures.columns import Column, file_pieces, named, split_file
+from clew.index.structures.layered_map import LayeredMap
+from clew.index.structures.records import Records
+from clew.index.structures.stored_map import StoredMap, value_columns
+from clew.index.targets import Target, TargetTable
+from clew.text.terms import LANGUAGES
+from clew.values.packing import Unpacker, pack
+from clew.values.vault import ConceptRules, ReadNote
+
+INDEX_FILE = "index"  # its name in a generation
+LAYOUT = 1  # raise it when columns change
+STORED_TYPES = (
+    ReadNote,
+    NoteFacts,
+    NoteNames,
+    ConceptRules,
+    Target,
+)  # a change of these is another layout
+NOTE_CACHE_BYTES = 8 * 1024 * 1024  # records of notes that are kept decoded
+
+_unpack_note: Unpacker[ReadNote] = Unpacker(ReadNote)
+_unpack_text: Unpacker[str] = Unpacker(str)
+
+
+def serialize(indexes: Indexes) -> Iterator[bytes]:
+    """Yield the bytes of the file of ``indexes``, which must not change until the last is taken."""
+    return file_pieces(_columns(indexes))
+
+
+def _columns(indexes: Indexes) -> Iterator[Column]:
+    rows = indexes.graph.note_rows
+    yield from named("graph", indexes.graph.columns())
+    yield from named("notes", value_columns(indexes.entries, pack, rows))
+    yield from named("facts", value_columns(indexes.facts, pack, rows))
+    yield from named("concepts", value_columns(indexes.concept_by_path, pack, rows))
+    yield from named("notesByConcept", multimap.columns(indexes.paths_by_concept))
+    yield from named("names", indexes.names.columns(rows))
+    yield from named("targets", indexes.targets.columns())
+    yield from named("ages", indexes.ages.columns())
+    yield from named("passages", indexes.passages.columns())
+    yield from named("nameVectors", indexes.name_vectors.columns())
+
+
+def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
+    """Return the indexes of a file; they use its memory, which must not change.
+
+    Raises:
+        ValueError, LookupError: it is not a file of indexes.
+    """
+    columns = split_file(data)
+    empty = empty_indexes(settings)
+    graph = ConceptGraph.read(columns.of("graph"))
+    paths = graph.stored_paths
+    notes, facts = Records(columns.of("notes")), Records(columns.of("facts"))
+    concepts = Records(columns.of("concepts"))
+    ages = NoteAges.read(columns.of("ages"), settings.decay, settings.half_life_days)
+    return Indexes(
+        names=NameIndex.read(columns.of("names"), empty.names.naming, paths),
+        ages=ages,
+        passages=Passages.read(columns.of("passages"), LANGUAGES[settings.language]),
+        graph=graph,
+        targets=TargetTable.read(columns.of("targets")),
+        name_vectors=NameVectors.read(columns.of("nameVectors")),
+        entries=LayeredMap(StoredMap(paths, notes, _unpack_note, NOTE_CACHE_BYTES)),
+        facts=LayeredMap(StoredMap(paths, facts, unpack_facts)),
+        concept_by_path=LayeredMap(StoredMap(paths, concepts, _unpack_text)),
+        paths_by_concept=multimap.read(columns.of("notesByConcept")),
+    )

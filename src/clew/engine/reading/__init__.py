@@ -1,0 +1,1 @@
+"""Reading what changed in the vault, and settling when a change counts."""

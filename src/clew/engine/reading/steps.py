@@ -1,0 +1,63 @@
+"""The steps of a round of reading, and its result."""
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import NamedTuple
+
+from clew.values.note_words import Words
+from clew.values.vault import Batch, ReadNote
+
+
+class Step(NamedTuple):
+    """The progress of a round of reading."""
+
+    done: int  # files
+    total: int
+    parsing: tuple[tuple[str, str], ...] = ()  # path and content hash of the notes to parse next
+    read: tuple[ReadNote, ...] = ()  # the changed notes that were read since the last step
+    words: Mapping[str, Words] = {}  # the words of these notes, by path
+    is_portion: bool = False  # whether the engine has just applied all that was read so far
+
+
+class Absorbed(NamedTuple):
+    """The result of a round of reading; the engine has applied ``batch``."""
+
+    batch: Batch
+    work: int  # the cost of applying it, in the engine's units
+    added: int
+    modified: int
+    portions: int = 0  # batches that were applied before ``batch``; they are counted here too
+
+    @property
+    def removed(self) -> int:
+        """The number of notes that were dropped."""
+        return len(self.batch.dropped)
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing changed, so that there is no new revision."""
+        return self.batch == Batch() and not self.portions
+
+
+Absorbing = Generator[Step, None, Absorbed]
+
+
+def sum_of(portions: Sequence[Absorbed], last: Absorbed) -> Absorbed:
+    """Return the last batch of a round with the counts of all."""
+    every = (*portions, last)
+    return Absorbed(
+        last.batch,
+        work=sum(each.work for each in every),
+        added=sum(each.added for each in every),
+        modified=sum(each.modified for each in every),
+        portions=len(portions),
+    )
+
+
+def drained(absorbing: Absorbing) -> Absorbed:
+    """Run an ``absorb`` to its end; return the changes."""
+    while True:
+        try:
+            next(absorbing)
+        except StopIteration as done:
+            absorbed: Absorbed = done.value
+            return absorbed

@@ -1,0 +1,73 @@
+"""What lists, filters and dates need to know of a note: small, so that all notes can be passed.
+
+Facts follow from the note alone. A whole note takes many times as long to decode.
+"""
+
+from msgspec import Struct
+
+from clew.text.filename import is_attachment
+from clew.values.note import DEFAULT_TYPE, Note, Problem
+from clew.values.packing import Unpacker
+from clew.values.vault import ReadNote, Stamp
+
+
+class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
+    """The facts of one note; dates are POSIX seconds."""
+
+    content_hash: str
+    title: str
+    headings: tuple[str, ...]
+    type: str
+    importance: float
+    source: str | None
+    tags: tuple[str, ...]
+    stated_created_s: float | None  # in its front matter
+    stated_modified_s: float | None  # in its front matter
+    stamp: Stamp
+    is_racy: bool
+    name_only: bool
+    links_to_notes: bool  # whether it has a link to anything but an attachment or itself
+    problems: tuple[Problem, ...]
+
+    @property
+    def file_s(self) -> float:
+        """When its file was modified."""
+        return self.stamp.modified_at_ns / 1e9
+
+    @property
+    def modified_s(self) -> float:
+        """When it was modified: by its front matter, else by its file's time."""
+        return self.file_s if self.stated_modified_s is None else self.stated_modified_s
+
+    @property
+    def created_s(self) -> float:
+        """When it was created: by its front matter, else when it was modified."""
+        return self.modified_s if self.stated_created_s is None else self.stated_created_s
+
+
+def facts_of(read: ReadNote) -> NoteFacts:
+    """Return the facts of a note."""
+    note, fields = read.note, read.note.fields
+    return NoteFacts(
+        content_hash=note.content_hash,
+        title=note.title,
+        headings=tuple(heading.text for heading in note.headings),
+        type=fields.type or DEFAULT_TYPE,
+        importance=fields.importance,
+        source=fields.source,
+        tags=note.tags,
+        stated_created_s=fields.created_at_s,
+        stated_modified_s=fields.modified_at_s,
+        stamp=read.stamp,
+        is_racy=read.is_racy,
+        name_only=note.name_only,
+        links_to_notes=_links_to_notes(note),
+        problems=note.problems,
+    )
+
+
+def _links_to_notes(note: Note) -> bool:
+    return any(link.target and not is_attachment(link.target) for link in note.links)
+
+
+unpack_facts: Unpacker[NoteFacts] = Unpacker(NoteFacts)

@@ -1,0 +1,106 @@
+"""For each concept the ids of the notes that mention it, and their number."""
+
+from array import array
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from clew.index.structures.columns import Column, Columns, array_column, named
+from clew.index.structures.growable import GrowableArray
+from clew.index.structures.layered_map import LayeredMap
+from clew.index.structures.stored_map import list_columns, read_lists
+from clew.values.arrays import Int32Array
+
+_NO_NOTES = memoryview(array("i")).toreadonly()
+
+
+class Postings:
+    """Lists of note ids by concept id; concepts that no note mentions have none."""
+
+    def __init__(self) -> None:
+        # By concept id: note ids, in no order, as arrays or as memory of a stored index.
+        self._lists: LayeredMap[int, Any] = LayeredMap()
+        self._counts = GrowableArray(np.int32)  # by concept id: the length of its list
+
+    def copy(self) -> "Postings":
+        """Return equal postings, in constant time; later changes do not reach them."""
+        other = Postings()
+        other._lists, other._counts = self._lists.copy(), self._counts.copy()
+        return other
+
+    def __len__(self) -> int:
+        """Return one more than the largest concept id."""
+        return len(self._counts)
+
+    def __contains__(self, concept: int) -> bool:
+        return concept in self._lists
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._lists)
+
+    def add_concept(self) -> None:
+        """Add the concept with the next id."""
+        self._counts.extend([0])
+
+    def append(self, concepts: Int32Array, note_ids: Int32Array) -> None:
+        """Add a note to each concept, pair by pair; no pair may be there already."""
+        for concept, note_id in zip(concepts.tolist(), note_ids.tolist(), strict=True):
+            self._add(concept, note_id)
+        added = np.bincount(concepts, minlength=len(self))
+        self._counts.set(slice(None), self._counts.rows + added)
+
+    def update(self, note_id: int, before: set[int], after: set[int]) -> None:
+        """Change which concepts a note mentions."""
+        for concept in before - after:
+            if len(self._lists[concept]) == 1:
+                del self._lists[concept]
+            else:
+                self._lists.own(concept, _copied).remove(note_id)
+        for concept in after - before:
+            self._add(concept, note_id)
+        for concept in before ^ after:
+            self._counts.set(concept, len(self.notes_of(concept)))
+
+    def _add(self, concept: int, note_id: int) -> None:
+        if concept in self._lists:
+            self._lists.own(concept, _copied).append(note_id)
+        else:
+            self._lists[concept] = array("i", (note_id,))
+
+    @property
+    def counts(self) -> Int32Array:
+        """How many notes mention each concept, by concept id; a read-only view."""
+        return self._counts.rows
+
+    def notes_of(self, concept: int) -> Any:
+        """Return the notes of a concept, a buffer of 32-bit ids that nobody may change."""
+        return self._lists.get(concept, _NO_NOTES)
+
+    def notes_of_each(self, concepts: Iterable[int]) -> list[Any]:
+        """Return the notes of each of ``concepts``, as ``notes_of`` does."""
+        return self._lists.get_all(concepts, _NO_NOTES)
+
+    def columns(self) -> Iterator[Column]:
+        """Yield the postings as columns, for ``read``."""
+        yield from named("lists", list_columns(self._lists, len(self)))
+        yield array_column("counts", self.counts)
+
+    @classmethod
+    def read(cls, columns: Columns) -> "Postings":
+        """Return the postings that ``columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there are none.
+        """
+        postings = cls()
+        postings._lists = read_lists(columns.of("lists"))
+        postings._counts = GrowableArray.over(columns.array("counts", "<i4"))
+        return postings
+
+
+def _copied(notes: Any) -> "array[int]":
+    """Return a copy of a list of notes as an array."""
+    copied = array("i")
+    copied.frombytes(memoryview(notes).cast("B"))
+    return copied
