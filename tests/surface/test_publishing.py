@@ -14,6 +14,7 @@ from clew.engine.persist.index_file import INDEX_FILE
 from clew.engine.persist.store import Store
 from clew.engine.reading.steps import Absorbed
 from clew.engine.settings import EngineSettings, IndexerSettings
+from clew.index import keyword
 from clew.surface.indexer import saving
 from clew.surface.indexer.publishing import Publisher, fingerprint, layout
 from clew.values import ipc
@@ -25,6 +26,7 @@ from tests.vaults import read_note
 NOTES = 40
 EDITS = 300
 CELLS_MAX = 400
+DEAD_MAX = 30
 
 
 class Server(FakeLink):
@@ -59,7 +61,8 @@ def size_of(engine: Engine) -> tuple[int, ...]:
 def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(passages, "TAIL_MAX", CELLS_MAX)
+    monkeypatch.setattr(keyword, "TAIL_MAX", CELLS_MAX)
+    monkeypatch.setattr(passages, "_DEAD_MIN", DEAD_MAX)
     monkeypatch.setattr(saving, "LOG_RECORDS_MAX", 10)
     monkeypatch.setattr(saving, "QUIET_S", 0.0)
     server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
@@ -73,9 +76,29 @@ def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
         publisher.publish(Absorbed(batch, indexer.apply(batch), 0, 1), indexer)
         publisher.save(indexer)
         assert size_of(server.engine) == size_of(indexer)
+        assert size_of(server.engine)[1] <= max(DEAD_MAX, size_of(server.engine)[0] / 2) + 2
         assert size_of(server.engine)[2] <= CELLS_MAX + 20
     assert kept.failure is None
-    assert 1 < server.opened < EDITS / 10
+    assert 1 < server.opened <= EDITS / 10
+    assert dump(server.engine.snapshot) == dump(indexer.snapshot)
+
+
+def test_a_long_tail_is_merged_without_giving_new_ids(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyword, "TAIL_MAX", CELLS_MAX)
+    server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
+    kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
+    assert kept.load() is None
+    publisher = Publisher(server, kept)
+    for edit in range(3):
+        text = " ".join(f"word{edit}of{n}" for n in range(CELLS_MAX))
+        batch = Batch(put=(read_note("7.md", text),))
+        publisher.publish(Absorbed(batch, indexer.apply(batch), 0, 1), indexer)
+        slot_count, dead_count, tail_length, word_count = size_of(indexer)
+        assert tail_length == 0
+        assert slot_count > dead_count > 0 or edit == 0
+        assert word_count > CELLS_MAX * (edit + 1)  # the words of the dead slots are still there
     assert dump(server.engine.snapshot) == dump(indexer.snapshot)
 
 

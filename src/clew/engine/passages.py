@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.index.keyword import TAIL_MAX, KeywordIndex
+from clew.index.keyword import KeywordIndex
 from clew.index.slots import DEAD, Slots
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
@@ -70,9 +70,7 @@ class Passages:
     def needs_compaction(self) -> bool:
         """Whether there are enough dead slots for ``compact`` to make queries faster."""
         dead = self.slots.dead_count
-        return len(self.keyword.tail[0]) > TAIL_MAX or (
-            dead > _DEAD_MIN and dead > _DEAD_SHARE_MAX * len(self.slots)
-        )
+        return dead > _DEAD_MIN and dead > _DEAD_SHARE_MAX * len(self.slots)
 
     @property
     def chunk_count(self) -> int:

@@ -1,11 +1,11 @@
 """The keyword index: maps each word to its postings, which are pairs of a slot and a count.
 
 Most postings are in sorted arrays: the postings of one word are consecutive, by rising slot.
-Postings added later are in the tail, which is unsorted; every reader scans all of it. ``compact``
-merges the tail into the sorted arrays. A slot whose note was changed or removed is dead (a
-tombstone): its postings stay until the next ``compact``, and readers, who know which slots are
-dead, leave them out. Statistics such as document frequencies are counted from live slots, so they
-are exact after any edits.
+Postings added later are in the tail, which is unsorted; every reader scans all of it. ``columns``
+and ``compact`` merge the tail into the sorted arrays. A slot whose note was changed or removed is
+dead (a tombstone): its postings stay until the next ``compact``, and readers, who know which slots
+are dead, leave them out. Statistics such as document frequencies are counted from live slots, so
+they are exact after any edits.
 
 Words are stored as they are written. A term is the stem that several words share; a query for a
 term reads the postings of all its words.
@@ -88,6 +88,11 @@ class KeywordIndex:
         """The unsorted postings added since the last compaction: word ids, slots, counts."""
         words, slots, counts = self._tail
         return words.rows, slots.rows, counts.rows
+
+    @property
+    def has_long_tail(self) -> bool:
+        """Whether the tail slows queries down, until the index is written and read again."""
+        return len(self.tail[0]) > TAIL_MAX
 
     # -- vocabulary ---------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ class Publisher:
             and absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
             and not engine.indexes.needs_compaction
+            and not engine.indexes.passages.keyword.has_long_tail
         )
         if is_small and self._has_base:
             self._link.send(ipc.BatchApplied(batch))
