@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
-from clew.values.replies import Part, Problem, Reply
+from clew.values.replies import Part, Problem, Progress, Reply
 
 
 class Hello(Reply, frozen=True, kw_only=True):
@@ -12,13 +12,6 @@ class Hello(Reply, frozen=True, kw_only=True):
     version: str
     vault: str
     capabilities: tuple[str, ...]
-
-
-class Progress(Part, frozen=True, kw_only=True):
-    """The number of notes read so far for the first index."""
-
-    done: int
-    total: int
 
 
 class Stage(Part, frozen=True, kw_only=True):

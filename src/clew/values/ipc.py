@@ -54,6 +54,7 @@ class RevisionPublished(_Message, frozen=True):
     """All of the new revision was sent; queries may see it."""
 
     is_new: bool  # whether it differs from the one before; else it is the same, in another form
+    is_whole: bool = True  # False: a first walk is not finished, and some notes are still unread
 
 
 class PartitionStarted(_Message, frozen=True):

@@ -16,10 +16,18 @@ def rounded(score: float) -> float:
     return round(score, SCORE_DECIMALS)
 
 
+class Progress(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The number of notes read so far, of those that were found."""
+
+    done: int
+    total: int
+
+
 class Reply(Struct, frozen=True, kw_only=True, rename="camel"):
     """The fields of every reply with data."""
 
     revision: int
+    indexing: Progress | UnsetType | None = UNSET  # set while the first index is not whole
 
 
 class ListReply(Reply, frozen=True, kw_only=True):

@@ -181,6 +181,9 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
         print_lines(render(method, result), colour=has_colour())
+    progress = result.get("indexing")
+    if progress and method != "status":
+        complain(f"the first index has {progress['done']} of {progress['total']} notes so far")
 
 
 def _command(name: str, fields: dict[str, Any]) -> str:

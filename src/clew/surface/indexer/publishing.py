@@ -30,13 +30,14 @@ class Publisher:
         self._link = link
         self._saving = saving
         self._has_base = False  # the server holds a revision that small changes can follow
+        self._has_unseen = False  # the server holds a revision that queries do not see yet
         self._is_owed = False  # not all changes were logged
         self._sent = 0  # the latest generation that the server was told to map
-        self.is_published = False  # queries see the revision that the server received
+        self.is_published = False  # queries see a revision of the whole vault
 
     def restored(self, generation: int) -> None:
         """Record that the server was told to map ``generation``; queries do not see it yet."""
-        self._has_base, self._sent = True, generation
+        self._has_base, self._has_unseen, self._sent = True, True, generation
 
     def publish(self, absorbed: Absorbed, engine: Engine) -> None:
         """Send the changes of ``absorbed``, which ``engine`` has applied."""
@@ -55,12 +56,13 @@ class Publisher:
             self._publish_whole(engine)
 
     def store_portion(self, engine: Engine) -> None:
-        """Save what was applied of a large round; the server gets it when the round ends.
+        """Save and publish what was applied of a large round.
 
-        So the memory that the notes took is free again, and a restart goes on from here.
+        So queries find these notes, their memory is free again, and a restart goes on from here. If
+        it cannot be saved, it is sent when the round ends.
         """
-        if self._saving.save(serialize(engine.indexes)) is not None:
-            self._adopt_saved(engine)
+        if self._save(engine):
+            self._let_see(is_new=True, is_whole=self.is_published)
 
     def publish_vectors(self, batch: Batch) -> None:
         """Send vectors made in the background; a whole revision is saved once all are made."""
@@ -79,7 +81,7 @@ class Publisher:
         """Publish the first revision, if none is published yet."""
         if self.is_published:
             return
-        if self._has_base:
+        if self._has_unseen:
             self._let_see(is_new=True)
         else:
             self._publish_whole(engine)
@@ -124,9 +126,10 @@ class Publisher:
         self._link.send(ipc.RevisionStarted(None, sum(map(len, pieces))))
         self._link.send_chunks(pieces)
 
-    def _let_see(self, *, is_new: bool) -> None:
-        self._link.send(ipc.RevisionPublished(is_new))
-        self._has_base = self.is_published = True
+    def _let_see(self, *, is_new: bool, is_whole: bool = True) -> None:
+        self._link.send(ipc.RevisionPublished(is_new, is_whole))
+        self._has_base, self._has_unseen = True, False
+        self.is_published = self.is_published or is_whole
 
 
 def fingerprint(settings: IndexerSettings, version: str) -> str:

@@ -79,7 +79,22 @@ class VaultService:
         """The present revision."""
         return self.replica.snapshot
 
+    @property
+    def indexing(self) -> ipc.ReadingProgress | None:
+        """How far the first index is; ``None`` once it is whole."""
+        if self.receiver.ready.is_set():
+            return None
+        return self.receiver.progress or ipc.ReadingProgress(0, 0)
+
     def ready_snapshot(self) -> Snapshot:
+        """Return the present revision, which may be a part of the first index.
+
+        Raises:
+            NotReady: nothing of the first index is published yet.
+        """
+        return self.snapshot if self.receiver.can_answer else self.whole_snapshot()
+
+    def whole_snapshot(self) -> Snapshot:
         """Return the present revision.
 
         Raises:
@@ -90,8 +105,12 @@ class VaultService:
         if reason := self.health.degraded_parts().get("vault"):
             message = f"the first index cannot be built: {reason}"
             raise NotReady(message, self.health.vault_remedy())
-        progress = self.receiver.progress or ipc.ReadingProgress(0, 0)
-        raise NotReady(
+        raise self.not_ready()
+
+    def not_ready(self) -> NotReady:
+        """Return the error for what only a whole index can answer."""
+        progress = self.indexing or ipc.ReadingProgress(0, 0)
+        return NotReady(
             f"the first index is being built: {progress.done} of {progress.total} notes",
             "ask again soon, or with waitFresh",
         )

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
+
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
@@ -24,7 +26,7 @@ from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.text.uri import from_uri
 from clew.values import daemon_replies, replies, requests, search_replies, wire
-from clew.values.errors import ClewError, InvalidParams, TooLarge
+from clew.values.errors import ClewError, InvalidParams, NotFound, TooLarge
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +56,15 @@ def _query(
     """Return a method that reads the current revision and needs no clock."""
     return Method(
         request_type, lambda service, request, _: query(service.ready_snapshot(), request)
+    )
+
+
+def _whole_query(
+    request_type: type[requests.Request], query: Callable[[Snapshot, Any], replies.Reply]
+) -> Method:
+    """Return a method that lists what is missing, so that the index must be whole."""
+    return Method(
+        request_type, lambda service, request, _: query(service.whole_snapshot(), request)
     )
 
 
@@ -128,6 +139,8 @@ async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     is_indexed = path in service.ready_snapshot().entries
     rule = None if is_indexed else await service.requests.ignore_rule(path)
     snapshot = service.ready_snapshot()
+    if service.indexing is not None and rule is None and path not in snapshot.entries:
+        raise service.not_ready()  # the note may not be read yet
     return why(snapshot, request, rule, service.health.problems(snapshot))
 
 
@@ -141,7 +154,7 @@ async def _status(service: VaultService, _: requests.Status) -> daemon_replies.S
 
 
 async def _doctor(service: VaultService, request: requests.Doctor) -> daemon_replies.Doctor:
-    service.ready_snapshot()
+    service.whole_snapshot()
     return await doctor(service, request)
 
 
@@ -154,7 +167,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),
     "links": _query(requests.Links, links),
-    "orphans": _query(requests.Orphans, orphans),
+    "orphans": _whole_query(requests.Orphans, orphans),
     "path": WaitingMethod(requests.PathRequest, _path),
     "rank": WaitingMethod(requests.Rank, answer_rank),
     "read": Method(requests.Read, _read),
@@ -165,7 +178,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "status": WaitingMethod(requests.Status, _status),
     "sync": WaitingMethod(requests.Sync, _sync),
     "tags": _query(requests.Tags, tags),
-    "unresolved": _query(requests.Unresolved, unresolved),
+    "unresolved": _whole_query(requests.Unresolved, unresolved),
     "why": WaitingMethod(requests.Why, _why),
 }
 
@@ -212,8 +225,13 @@ async def _answer_call(service: VaultService, call: wire.Call) -> bytes:
         if request.wait_fresh:
             await service.requests.walk(request.wait_fresh_ms / 1000)
         if isinstance(method, WaitingMethod):
-            return _encoded(call, await method.answer(service, request))
-        return _encoded(call, method.answer(service, request, _now_s(request)))
+            reply = await method.answer(service, request)
+        else:
+            reply = method.answer(service, request, _now_s(request))
+        return _encoded(call, _with_progress(service, reply))
+    except NotFound as error:
+        # What is not found in a part of the vault may be in a note that is not read yet.
+        return _failed(call, error if service.indexing is None else service.not_ready())
     except Exception as error:  # noqa: BLE001 - every error becomes a reply
         return _failed(call, error)
 
@@ -228,6 +246,15 @@ def _checked_request(call: wire.Call, method: Method | WaitingMethod) -> request
     if request.as_of is not None:
         moment(request.as_of, "asOf")
     return request
+
+
+def _with_progress(service: VaultService, reply: replies.Reply) -> replies.Reply:
+    """Return the reply, with how far the first index is unless it is whole."""
+    progress = service.indexing
+    if progress is None:
+        return reply
+    indexing = replies.Progress(done=progress.done, total=progress.total)
+    return replace(reply, indexing=indexing)
 
 
 def _encoded(call: wire.Call, reply: replies.Reply) -> bytes:

@@ -7,6 +7,8 @@ import asyncio
 import os
 from collections.abc import Sequence
 
+from msgspec import UNSET, UnsetType
+
 from clew.engine.persist.index_file import serialize
 from clew.query.notes.read import to_problem
 from clew.surface.children import words_for
@@ -32,7 +34,7 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
         ClewError: the dump cannot be written.
     """
     checks = [_check_vault(service), *_check_parts(service)]
-    dumped = {}
+    dumped: str | UnsetType = UNSET
     if request.deep or request.dump:
         if service.tools.checking.locked():
             raise Busy(
@@ -42,13 +44,13 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
             if request.deep:
                 checks.append(await _check_rebuild(service))
             if request.dump:
-                dumped["dump"] = await _dump(service)
+                dumped = await _dump(service)
     problems = service.health.problems(service.snapshot)[:PROBLEMS_MAX]
     return daemon_replies.Doctor(
         revision=service.snapshot.revision,
         checks=tuple(checks),
         problems=tuple(map(to_problem, problems)),
-        **dumped,
+        dump=dumped,
     )
 
 

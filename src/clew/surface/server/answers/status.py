@@ -12,7 +12,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
-from clew.values import daemon_replies, ipc
+from clew.values import daemon_replies, ipc, replies
 
 PROTOCOL = 1
 
@@ -86,10 +86,10 @@ def _stages(service: VaultService, *, has_failed_vectors: bool) -> dict[str, dae
     }
 
 
-def _progress(progress: ipc.ReadingProgress | None) -> daemon_replies.Progress | None:
+def _progress(progress: ipc.ReadingProgress | None) -> replies.Progress | None:
     if progress is None:
         return None
-    return daemon_replies.Progress(done=progress.done, total=progress.total)
+    return replies.Progress(done=progress.done, total=progress.total)
 
 
 def _is_embedding(report: ipc.IndexerReport | None) -> bool:

@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 class Receiver:
-    """Applies the messages of all indexers; calls ``on_ready`` after the first index.
+    """Applies the messages of all indexers; calls ``on_answers`` once queries can be answered.
 
     ``open_generation`` maps a generation that the indexer saved, or raises ``OSError``.
     """
@@ -26,15 +26,16 @@ class Receiver:
         replica: Replica,
         read_dates: ReadDateKeeper,
         health: Health,
-        on_ready: Callable[[], None],
+        on_answers: Callable[[], None],
         open_generation: Callable[[int], memoryview],
     ) -> None:
-        self.ready = asyncio.Event()  # set once the first index is published
+        self.ready = asyncio.Event()  # set once the first index is whole
+        self.can_answer = False  # whether a part of the first index is published
         self.progress: ipc.ReadingProgress | None = ipc.ReadingProgress(0, 0)
         self._replica = replica
         self._read_dates = read_dates
         self._health = health
-        self._on_ready = on_ready
+        self._on_answers = on_answers
         self._open_generation = open_generation
 
     def receive(self, message: ipc.FromIndexer | bytes) -> None:
@@ -44,7 +45,8 @@ class Receiver:
             ValueError, LookupError: the message is malformed or out of order.
         """
         if isinstance(message, ipc.ReadingProgress):
-            self.progress = message if message.done < message.total else None
+            is_reading = message.done < message.total or not self.ready.is_set()
+            self.progress = message if is_reading else None
         elif isinstance(message, ipc.IndexerReport):
             self._health.report = message
         elif isinstance(
@@ -62,8 +64,7 @@ class Receiver:
         elif isinstance(message, ipc.RevisionStarted):
             self._start_revision(message)
         elif isinstance(message, ipc.RevisionPublished):
-            self._read_dates.add(self._replica.publish(is_new=message.is_new))
-            self._mark_ready()
+            self._publish(message)
 
     def _start_revision(self, message: ipc.RevisionStarted) -> None:
         if message.generation is None:
@@ -74,6 +75,19 @@ class Receiver:
         except OSError as error:
             raise ValueError(f"a generation that cannot be opened: {error}") from error
         self._replica.start_revision(file)
+
+    def _publish(self, message: ipc.RevisionPublished) -> None:
+        # A new indexer that begins anew has less, until it is done, than queries see already.
+        if message.is_whole or not self.ready.is_set():
+            self._read_dates.add(self._replica.publish(is_new=message.is_new))
+            self._mark_answering()
+        if message.is_whole:
+            self._mark_ready()
+
+    def _mark_answering(self) -> None:
+        if not self.can_answer:
+            self.can_answer = True
+            self._on_answers()
 
     def _receive_communities(
         self, message: ipc.PartitionStarted | ipc.PartitionCommunity | ipc.PartitionFinished
@@ -97,4 +111,3 @@ class Receiver:
         if not self.ready.is_set():
             logger.info("ready notes=%d", len(self._replica.snapshot.entries))
             self.ready.set()
-            self._on_ready()

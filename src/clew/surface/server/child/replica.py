@@ -123,7 +123,8 @@ class Replica:
 
 def _moved_reads(before: Snapshot, after: Snapshot) -> dict[str, float]:
     """Return the read dates of removed notes, by the new notes with the same content."""
-    dropped = before.entries.keys() - after.entries.keys()
+    # Only notes that were read matter, which are few.
+    dropped = [path for path in before.reads_s if path not in after.entries]
     read_s_by_hash = latest_reads(dropped, before.entries, before.reads_s)
     if not read_s_by_hash:
         return {}
