@@ -91,7 +91,9 @@ def test_hits_have_the_best_passages_of_each_note(notes: list[list[str]]) -> Non
     hits = keyword_hits(snapshot, scores, None)
     for index, note_id in enumerate(hits.note_ids.tolist()):
         slots = snapshot.passages.slots.slots_of(note_id)
-        by_slot = [(-scores.by_slot[slot], slot) for slot in range(slots.start, slots.stop)]
+        slot_numbers = np.arange(slots.start, slots.stop)
+        slot_scores = scores.of_slots.of(slot_numbers)
+        by_slot = list(zip((-slot_scores).tolist(), slot_numbers.tolist(), strict=True))
         best = [slot for score, slot in sorted(by_slot) if score < 0][:PASSAGES_MAX]
         padding = [NO_SLOT] * (PASSAGES_MAX - len(best))
         assert hits.slots[index].tolist() == best + padding

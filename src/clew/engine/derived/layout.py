@@ -17,6 +17,7 @@ the size of the vault.
 
 import numpy as np
 
+from clew.engine.derived.slot_scores import SlotScores
 from clew.engine.passages import Passages
 from clew.index.formulas.bm25 import length_norm
 from clew.index.graph import ConceptGraph
@@ -66,9 +67,7 @@ class Layout:
         counts = self._part_counts[self.note_ids[heads]].astype(np.int64) - 1
         return _runs(heads + 1, counts), counts
 
-    def best_slots(
-        self, scores_by_slot: Float64Array, note_ids: Int64Array, most: int
-    ) -> Int64Array:
+    def best_slots(self, slot_scores: SlotScores, note_ids: Int64Array, most: int) -> Int64Array:
         """Return the ``most`` best slots of each note; int64 of shape (notes, most).
 
         Only slots with a score above 0 are returned; the other cells are ``NO_SLOT``. Ties go to
@@ -81,7 +80,7 @@ class Layout:
         starts = np.cumsum(counts) - counts
         rows = np.repeat(np.arange(len(note_ids)), counts)  # by candidate: its row of ``best``
         slots = _runs(self._first_slots[note_ids].astype(np.int64), counts)  # by candidate
-        scores = scores_by_slot[slots]  # a copy: a slot that was taken gets 0
+        scores = slot_scores.of(slots)  # a slot that was taken gets 0
         for column in range(most):
             highest = np.maximum.reduceat(scores, starts)
             candidates = np.flatnonzero((scores == highest[rows]) & (scores > 0))
@@ -95,12 +94,15 @@ class Layout:
             scores[chosen] = 0.0
         return best
 
-    def best_by_note(self, scores_by_slot: Float64Array) -> Float64Array:
+    def best_by_note(self, slot_scores: SlotScores) -> Float64Array:
         """Return the highest score of any slot of each note, by note id; 0.0 if no slot has one."""
-        slots = np.flatnonzero(scores_by_slot > 0)
-        scores = np.zeros(self.note_slots)
-        np.maximum.at(scores, self.note_ids[slots], scores_by_slot[slots])
-        return scores
+        best = np.zeros(self.note_slots)
+        if len(slot_scores.slots):
+            note_ids = self.note_ids[slot_scores.slots]  # those of one note are consecutive
+            is_first = np.append(True, note_ids[1:] != note_ids[:-1])
+            starts = np.flatnonzero(is_first)
+            best[note_ids[starts]] = np.maximum.reduceat(slot_scores.scores, starts)
+        return best
 
 
 def _runs(firsts: Int64Array, counts: Int64Array) -> Int64Array:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT, Layout
+from clew.engine.derived.slot_scores import SlotScores
 from clew.values.arrays import Float64Array, Int64Array
 
 HITS_MAX = 200  # notes found by one leg
@@ -45,15 +46,15 @@ NO_HITS = PassageHits(
 
 
 def with_passages(
-    note_ids: Int64Array, note_scores: Float64Array, scores_by_slot: Float64Array, layout: Layout
+    note_ids: Int64Array, note_scores: Float64Array, slot_scores: SlotScores, layout: Layout
 ) -> PassageHits:
     """Return hits whose passages are the best slots of each note.
 
     The best passage gets the note's score; each other passage gets less, in proportion to its own
     score.
     """
-    slots = layout.best_slots(scores_by_slot, note_ids, PASSAGES_MAX)
-    passage_scores = np.where(slots == NO_SLOT, 0.0, scores_by_slot[slots])
+    slots = layout.best_slots(slot_scores, note_ids, PASSAGES_MAX)
+    passage_scores = slot_scores.of(slots)
     best = passage_scores[:, :1]
     shares = np.divide(passage_scores, best, out=np.zeros(slots.shape), where=best > 0)
     shares[:, :1] = 1.0

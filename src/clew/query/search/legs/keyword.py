@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.derived.layout import Layout
+from clew.engine.derived.slot_scores import SlotScores, summed
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency, saturation
 from clew.query.search.legs.base import Query
@@ -37,48 +38,63 @@ class WordScores:
     """The BM25 scores of some words."""
 
     by_note: Float64Array  # of the note as a whole, plus that of its best chunk with the head
-    by_slot: Float64Array  # of the slot's own words, without those of the note's head
+    of_slots: SlotScores  # of the slot's own words, without those of the note's head
 
 
 def keyword_hits(snapshot: Snapshot, scores: WordScores, allowed: BoolArray | None) -> PassageHits:
     """Return the best of the ``allowed`` notes, with the passages whose own words score most."""
     by_note = scores.by_note if allowed is None else np.where(allowed, scores.by_note, 0.0)
     note_ids = best_notes(by_note, snapshot.graph.paths, HITS_MAX)
-    return with_passages(note_ids, by_note[note_ids], scores.by_slot, snapshot.derived.layout)
+    return with_passages(note_ids, by_note[note_ids], scores.of_slots, snapshot.derived.layout)
 
 
 def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> WordScores:
     """Return the scores of ``terms``, each given as the ids of the words that match it."""
     layout = snapshot.derived.layout
-    by_note, by_slot = np.zeros(layout.note_slots), np.zeros(len(layout.note_ids))
-    with_head_by_slot, counts_by_slot = np.zeros_like(by_slot), np.zeros_like(by_slot)
+    by_note = np.zeros(layout.note_slots)
+    own, with_head = _Sums(), _Sums()
     for word_ids in terms:
-        slots, counts = _postings(snapshot, layout, word_ids)
+        slots, frequencies = _postings(snapshot, layout, word_ids)
+        counts = summed([slots], [frequencies])
+        note_ids = layout.note_ids[counts.slots]
         counts_by_note = np.zeros(layout.note_slots)
-        counts_by_note += np.bincount(layout.note_ids[slots], counts, layout.note_slots)
+        counts_by_note += np.bincount(note_ids, counts.scores, layout.note_slots)
         holding = np.flatnonzero(counts_by_note > 0)
         weight = inverse_frequency(layout.note_count, len(holding))
         norms = layout.note_norms(holding)
         by_note[holding] += weight * saturation(counts_by_note[holding], norms)
-        np.add.at(counts_by_slot, slots, counts)
-        # A slot that occurs twice has one score, which is added once.
-        by_slot[slots] += weight * saturation(counts_by_slot[slots], layout.chunk_norms(slots))
-        slots = _add_heads(layout, slots, counts_by_slot)
-        norms = layout.chunk_norms(slots)
-        with_head_by_slot[slots] += weight * saturation(counts_by_slot[slots], norms)
-        counts_by_slot[slots] = 0.0
-    return WordScores(by_note + layout.best_by_note(with_head_by_slot), by_slot)
+        own.add(_passage_scores(layout, counts, weight))
+        with_head.add(_passage_scores(layout, _with_heads(layout, counts), weight))
+    return WordScores(by_note + layout.best_by_note(with_head.sums()), own.sums())
 
 
-def _add_heads(layout: Layout, slots: Int64Array, counts_by_slot: Float64Array) -> Int64Array:
-    """Add the counts of the heads among ``slots`` to those of their chunks.
+class _Sums:
+    """The scores of slots for each term, to be added term by term."""
 
-    Returns ``slots`` and the slots of those chunks.
-    """
-    heads = slots[layout.is_head(slots)]
-    chunks, chunk_counts = layout.chunks_below(heads)
-    counts_by_slot[chunks] += np.repeat(counts_by_slot[heads], chunk_counts)
-    return np.concatenate([slots, chunks])
+    def __init__(self) -> None:
+        self._slots: list[Int64Array] = []
+        self._scores: list[Float64Array] = []
+
+    def add(self, scores: SlotScores) -> None:
+        self._slots.append(scores.slots)
+        self._scores.append(scores.scores)
+
+    def sums(self) -> SlotScores:
+        return summed(self._slots, self._scores)
+
+
+def _passage_scores(layout: Layout, counts: SlotScores, weight: float) -> SlotScores:
+    """Return the scores of passages that contain a term so many times."""
+    scores = weight * saturation(counts.scores, layout.chunk_norms(counts.slots))
+    return SlotScores(counts.slots, scores)
+
+
+def _with_heads(layout: Layout, counts: SlotScores) -> SlotScores:
+    """Return the counts, with those of each head added to those of the chunks below it."""
+    is_head = layout.is_head(counts.slots)
+    chunks, chunk_counts = layout.chunks_below(counts.slots[is_head])
+    head_counts = np.repeat(counts.scores[is_head], chunk_counts)
+    return summed([counts.slots, chunks], [counts.scores, head_counts])
 
 
 def notes_holding(snapshot: Snapshot, word_ids: Sequence[int]) -> Int64Array:
@@ -91,7 +107,10 @@ def notes_holding(snapshot: Snapshot, word_ids: Sequence[int]) -> Int64Array:
 def _postings(
     snapshot: Snapshot, layout: Layout, word_ids: Sequence[int]
 ) -> tuple[Int64Array, Float64Array]:
-    """Return the live slots that contain these words, with counts in words of the body."""
+    """Return the live slots that contain these words, with counts in words of the body.
+
+    A slot with several of the words occurs once for each.
+    """
     posted, frequencies = snapshot.passages.keyword.postings_of(word_ids)
     is_live = layout.note_ids[posted] >= 0
     slots: Int64Array = posted[is_live].astype(np.int64)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from clew.engine.derived.slot_scores import SlotScores
 from clew.engine.snapshot import Snapshot
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import (
@@ -40,9 +41,11 @@ def nearest_notes(
     if not vector.any() or vector.shape != (vectors.dimensions,):
         return NO_HITS
     similarities_by_slot = vectors.similarities(vector)
+    slots = np.flatnonzero(similarities_by_slot > 0)
+    similarities = SlotScores(slots, similarities_by_slot[slots])
     # Score notes before taking the best: a long note has hundreds of chunks that are very similar.
-    scores = layout.best_by_note(similarities_by_slot)
+    scores = layout.best_by_note(similarities)
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
     note_ids = best_notes(scores, snapshot.graph.paths, HITS_MAX)
-    return with_passages(note_ids, scores[note_ids], similarities_by_slot, layout)
+    return with_passages(note_ids, scores[note_ids], similarities, layout)

@@ -1,0 +1,37 @@
+"""Scores of some slots; all others score 0. A query names few slots of a large vault."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.values.arrays import Float64Array, Int64Array, IntegerArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SlotScores:
+    """The score of each slot of ``slots``, above 0 or not; the slots rise and occur once."""
+
+    slots: Int64Array
+    scores: Float64Array  # of the same shape
+
+    def of(self, slots: Int64Array) -> Float64Array:
+        """Return the score of each of these slots, 0.0 for a slot without one."""
+        if not len(self.slots):
+            return np.zeros(slots.shape)
+        indexes = np.searchsorted(self.slots, slots)
+        indexes[indexes == len(self.slots)] = 0
+        return np.where(self.slots[indexes] == slots, self.scores[indexes], 0.0)
+
+
+def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> SlotScores:
+    """Return the summed scores of each slot; scores of one slot are added in the order given."""
+    if not slots:
+        return SlotScores(np.zeros(0, np.int64), np.zeros(0))
+    every_slot = np.concatenate(slots).astype(np.int64, copy=False)
+    # Each sequence is sorted already or nearly so, and a stable sort merges sorted runs.
+    order = np.argsort(every_slot, kind="stable")
+    in_order = every_slot[order]
+    is_first = np.append(True, in_order[1:] != in_order[:-1])[: len(in_order)]
+    sums = np.bincount(np.cumsum(is_first) - 1, np.concatenate(scores)[order])
+    return SlotScores(in_order[is_first], sums.astype(np.float64, copy=False))
