@@ -1,12 +1,14 @@
 """Indexes as the file in which they are stored."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from clew.engine.apply import Engine
 from clew.engine.indexes import Indexes
 from clew.engine.persist.index_file import read_indexes, serialize
 from clew.engine.settings import EngineSettings
 from clew.index.structures.columns import Column, Columns, file_pieces, split_file
+from clew.index.structures.stored_map import pairs
 
 
 def stored(indexes: Indexes) -> memoryview:
@@ -24,3 +26,13 @@ def read_back(file: memoryview, settings: EngineSettings | None = None) -> Engin
 def written(columns: Iterable[Column]) -> Columns:
     """Return columns as they are read from the file that they were written to."""
     return split_file(memoryview(b"".join(file_pieces(columns))))
+
+
+def lists_of(engine: Engine) -> list[dict[str, Any]]:
+    """Return the lists and counts of all notes."""
+    lists = engine.indexes.lists
+    return [
+        dict(pairs(lists.note_counts_by_tag)),
+        dict(pairs(lists.paths_by_title)),
+        dict(pairs(lists.problem_counts)),
+    ]

@@ -22,7 +22,7 @@ from clew.vault.rules import parse_rules
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
 from tests.examples import examples
-from tests.stored import read_back, stored
+from tests.stored import lists_of, read_back, stored
 from tests.vaults import read_note
 
 if TYPE_CHECKING:
@@ -209,6 +209,7 @@ class VaultMachine(RuleBasedStateMachine):
             )
         )
         assert dump(self.engine.snapshot) == dump(rebuilt.snapshot)
+        assert lists_of(self.engine) == lists_of(rebuilt)
         setting = setting_of(self.encoder)
         answers = found(rebuilt.snapshot, QUERIES, setting)
         ours = found(self.engine.snapshot, QUERIES, setting)

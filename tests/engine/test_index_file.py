@@ -16,7 +16,7 @@ from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
 from tests.encoders import FakeEncoder
 from tests.examples import examples
-from tests.stored import read_back, stored
+from tests.stored import lists_of, read_back, stored
 from tests.vaults import NOW_S, engine_of, read_note
 
 SETTINGS = EngineSettings()
@@ -81,6 +81,7 @@ def assert_same(engine: Engine, other: Engine) -> None:
     assert one.entries == two.entries
     assert one.concept_by_path == two.concept_by_path
     assert one.paths_by_concept == two.paths_by_concept
+    assert lists_of(engine) == lists_of(other)
     assert one.names.files() == two.names.files()
     assert one.names.rules == two.names.rules
     for path in one.entries:

@@ -124,6 +124,7 @@ class Engine:
             revision=self._revision,
             entries=indexes.entries,
             facts=indexes.facts,
+            lists=indexes.lists,
             graph=indexes.graph,
             names=indexes.names,
             targets=indexes.targets,

@@ -11,6 +11,7 @@ from clew.index.ages import NoteAges
 from clew.index.facts import NoteFacts, facts_of
 from clew.index.graph import ConceptGraph
 from clew.index.names import NameIndex, NamingRules
+from clew.index.note_lists import NoteLists
 from clew.index.structures import multimap
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.targets import TargetTable
@@ -32,6 +33,7 @@ class Indexes:
     name_vectors: NameVectors = field(default_factory=NameVectors)
     entries: LayeredMap[str, ReadNote] = field(default_factory=LayeredMap)
     facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
+    lists: NoteLists = field(default_factory=NoteLists)
     # The concept that each note is, by path, and the reverse.
     concept_by_path: LayeredMap[str, str] = field(default_factory=LayeredMap)
     paths_by_concept: multimap.Multimap = field(default_factory=LayeredMap)
@@ -57,19 +59,24 @@ class Indexes:
             name_vectors=self.name_vectors.copy(),
             entries=self.entries.copy(),
             facts=self.facts.copy(),
+            lists=self.lists.copy(),
             concept_by_path=self.concept_by_path.copy(),
             paths_by_concept=self.paths_by_concept.copy(),
         )
 
     def put_note(self, read: ReadNote) -> None:
         """Add or replace a note and its facts."""
-        self.entries[read.note.path] = read
-        self.facts[read.note.path] = facts_of(read)
+        path, facts = read.note.path, facts_of(read)
+        self.lists.put(path, facts, self.facts.get(path))
+        self.entries[path] = read
+        self.facts[path] = facts
 
     def drop_note(self, path: str) -> None:
         """Remove a note and its facts, if it is there."""
         self.entries.pop(path, None)
-        self.facts.pop(path, None)
+        facts = self.facts.pop(path, None)
+        if facts is not None:
+            self.lists.drop(path, facts)
 
     def set_concept_of_note(self, path: str, concept: str | None) -> None:
         """Set which concept the note at ``path`` is."""

@@ -28,10 +28,11 @@ class NoteDates:
         file_s = entry.stamp.modified_at_ns / 1e9
         stated = [at for at in (fields.modified_at_s, fields.created_at_s) if at is not None]
         touched_s = max(stated) if stated else file_s
-        modified_s = fields.modified_at_s
         return NoteAge(
             touched_s=max(touched_s, self.reads_s.get(path, touched_s)),
-            modified_s=modified_s if modified_s is not None else file_s,
+            file_s=file_s,
+            stated_modified_s=fields.modified_at_s,
+            stated_created_s=fields.created_at_s,
             grace_days=self._grace_days(path),
             pinned=fields.pinned,
         )

@@ -22,6 +22,7 @@ from clew.index.facts import NoteFacts
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.index.graph_rows import notes_shared_with
 from clew.index.names import NameIndex
+from clew.index.note_lists import NoteLists
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.lru import CacheCounts
 from clew.index.structures.stored_map import pairs
@@ -39,6 +40,7 @@ class Snapshot:
     revision: int
     entries: Mapping[str, ReadNote]
     facts: LayeredMap[str, NoteFacts]  # of each entry
+    lists: NoteLists
     graph: ConceptGraph
     names: NameIndex
     targets: TargetTable
@@ -174,7 +176,8 @@ class Snapshot:
 
     def problems(self) -> list[Problem]:
         """Return the problems of notes, of concept rules and of contested aliases."""
-        found = [problem for _, facts in self.all_facts() for problem in facts.problems]
+        troubled = self.lists.problem_counts
+        found = [problem for path in troubled for problem in self.facts[path].problems]
         found += self.names.rules.problems
         for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"

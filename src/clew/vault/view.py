@@ -36,7 +36,7 @@ from clew.vault.scan import FolderListing, Listings, Unreadable, is_folder, list
 RACY_NS = 2_000_000_000
 
 # Listing takes about 8 us per entry. In a folder with more, hints stat single paths instead.
-LISTED_WHOLE_MAX = 500
+LISTED_WHOLE_MAX = 128
 
 
 @dataclass(slots=True)

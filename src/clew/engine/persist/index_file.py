@@ -14,6 +14,7 @@ from clew.index.ages import NoteAges
 from clew.index.facts import NoteFacts, unpack_facts
 from clew.index.graph import ConceptGraph
 from clew.index.names import NameIndex, NoteNames
+from clew.index.note_lists import NoteLists
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, file_pieces, named, split_file
 from clew.index.structures.layered_map import LayeredMap
@@ -25,7 +26,7 @@ from clew.values.packing import Unpacker, pack
 from clew.values.vault import ConceptRules, ReadNote
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 1  # raise it when columns change
+LAYOUT = 2  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
@@ -49,6 +50,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("graph", indexes.graph.columns())
     yield from named("notes", value_columns(indexes.entries, pack, rows))
     yield from named("facts", value_columns(indexes.facts, pack, rows))
+    yield from named("lists", indexes.lists.columns())
     yield from named("concepts", value_columns(indexes.concept_by_path, pack, rows))
     yield from named("notesByConcept", multimap.columns(indexes.paths_by_concept))
     yield from named("names", indexes.names.columns(rows))
@@ -80,6 +82,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         name_vectors=NameVectors.read(columns.of("nameVectors")),
         entries=LayeredMap(StoredMap(paths, notes, _unpack_note, NOTE_CACHE_BYTES)),
         facts=LayeredMap(StoredMap(paths, facts, unpack_facts)),
+        lists=NoteLists.read(columns.of("lists")),
         concept_by_path=LayeredMap(StoredMap(paths, concepts, _unpack_text)),
         paths_by_concept=multimap.read(columns.of("notesByConcept")),
     )

@@ -1,16 +1,20 @@
 """The methods that list all concepts, communities, tags, and notes by date."""
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.graph_rows import mention_counts
+from clew.index.structures.stored_map import pairs
 from clew.query.dates import iso, moment
+from clew.query.highest import highest
 from clew.query.paging import page
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values import replies, requests
+from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import rounded
 
 
@@ -108,12 +112,10 @@ def communities(
 def tags(snapshot: Snapshot, request: requests.Tags) -> replies.Tags:
     """Return tags and how many notes have each, most used first."""
     prefix = (request.prefix or "").removeprefix("#").lower()
-    counts: Counter[str] = Counter()
-    for _, facts in snapshot.all_facts():
-        counts.update(tag for tag in facts.tags if tag.startswith(prefix))
-    ranked = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    counts = pairs(snapshot.lists.note_counts_by_tag)
+    ranked = sorted((-count, tag) for tag, count in counts if tag.startswith(prefix))
     shown = page(ranked, request)
-    rows = tuple(replies.TagRow(tag=tag, count=count) for tag, count in shown.rows)
+    rows = tuple(replies.TagRow(tag=tag, count=-count) for count, tag in shown.rows)
     return replies.Tags(
         revision=snapshot.revision, tags=rows, total=shown.total, cursor=shown.cursor
     )
@@ -122,24 +124,31 @@ def tags(snapshot: Snapshot, request: requests.Tags) -> replies.Tags:
 def recent(snapshot: Snapshot, request: requests.Recent) -> replies.Recent:
     """Return notes by date, newest first; if sorted by ``read``, only those with a read date."""
     since_s = moment(request.since, "since") if request.since is not None else -math.inf
-    rows = sorted((-at_s, path) for path, at_s in _dates(snapshot, request) if at_s >= since_s)
-    shown = page(rows, request)
+    note_ids, dates_s = _dates(snapshot, request)
+    note_ids = note_ids[dates_s[note_ids] >= since_s]
+    shown = page(range(len(note_ids)), request)
+    end = shown.rows[-1] + 1 if shown.rows else 0
+    newest = highest(note_ids, dates_s, snapshot.graph.paths, end)[end - len(shown.rows) :]
+    paths = map(snapshot.graph.path, newest.tolist())
     return replies.Recent(
         revision=snapshot.revision,
-        notes=tuple(_recent_row(snapshot, path) for _, path in shown.rows),
+        notes=tuple(_recent_row(snapshot, path) for path in paths),
         total=shown.total,
         cursor=shown.cursor,
     )
 
 
-def _dates(snapshot: Snapshot, request: requests.Recent) -> Iterator[tuple[str, float]]:
-    """Yield the path of each note that has the date of the request, with that date."""
+def _dates(snapshot: Snapshot, request: requests.Recent) -> tuple[Int64Array, Float64Array]:
+    """Return the notes that have the date of the request, and that date by note id."""
+    graph, ages = snapshot.graph, snapshot.ages
     if request.by == "read":
+        dates_s = np.full(graph.note_slots, -np.inf)
         for path in snapshot.reads_s.keys() & snapshot.entries.keys():
-            yield path, snapshot.reads_s[path]
-        return
-    for path, facts in snapshot.all_facts():
-        yield path, facts.modified_s if request.by == "modified" else facts.created_s
+            dates_s[graph.note_ids[path]] = snapshot.reads_s[path]
+        return np.flatnonzero(dates_s > -np.inf), dates_s
+    every = np.arange(graph.note_slots)
+    dates_s = ages.modified_s(every) if request.by == "modified" else ages.created_s(every)
+    return np.flatnonzero(graph.is_live), dates_s
 
 
 def _recent_row(snapshot: Snapshot, path: str) -> replies.RecentRow:

@@ -36,8 +36,7 @@ def locate_title(snapshot: Snapshot, title: str) -> str:
     Raises:
         NotFound: no note matches.
     """
-    wanted = title.casefold()
-    titled = [path for path, facts in snapshot.all_facts() if facts.title.casefold() == wanted]
+    titled = snapshot.lists.paths_by_title.get(title.casefold())
     return min(titled) if titled else locate(snapshot, title)
 
 

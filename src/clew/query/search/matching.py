@@ -28,8 +28,9 @@ from typing import Literal
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.query.highest import ordered
 from clew.query.search.legs.keyword import keyword_hits, notes_holding, score_words
-from clew.query.search.passage_hits import HITS_MAX, PassageHits, ordered, with_passages
+from clew.query.search.passage_hits import HITS_MAX, PassageHits, with_passages
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import corrected_query, is_slip, may_hold_slip, unknown_words
 from clew.query.slices import PAUSE, Slices

@@ -11,6 +11,7 @@ import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT, Layout
 from clew.engine.derived.slot_scores import SlotScores
+from clew.query.highest import highest
 from clew.values.arrays import Float64Array, Int64Array
 
 HITS_MAX = 200  # notes found by one leg
@@ -75,22 +76,4 @@ def best_notes(scores_by_note: Float64Array, paths: Sequence[str], most: int) ->
 
     ``paths`` are by note id.
     """
-    note_ids = np.flatnonzero(scores_by_note > 0)
-    if len(note_ids) > most:
-        scores = scores_by_note[note_ids]
-        bound = np.partition(scores, len(scores) - most)[len(scores) - most]
-        note_ids = note_ids[scores >= bound]
-    return ordered(note_ids, scores_by_note, paths)[:most]
-
-
-def ordered(note_ids: Int64Array, scores_by_note: Float64Array, paths: Sequence[str]) -> Int64Array:
-    """Return ``note_ids`` by falling score; ties by path."""
-    note_ids = note_ids[np.argsort(-scores_by_note[note_ids], kind="stable")]
-    scores = scores_by_note[note_ids]
-    is_tied_with_next = scores[1:] == scores[:-1]
-    if is_tied_with_next.any():
-        is_tied = np.append(is_tied_with_next, False) | np.append(False, is_tied_with_next)
-        tied = note_ids[is_tied].tolist()
-        keys = zip((-scores[is_tied]).tolist(), map(paths.__getitem__, tied), tied, strict=True)
-        note_ids[is_tied] = [note_id for _, _, note_id in sorted(keys)]
-    return note_ids
+    return highest(np.flatnonzero(scores_by_note > 0), scores_by_note, paths, most)

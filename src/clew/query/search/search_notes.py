@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import structs
 
 from clew.engine.snapshot import Snapshot
+from clew.query.highest import ordered
 from clew.query.paging import Page, page
 from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.filters import allowed_notes
@@ -20,7 +21,7 @@ from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.temporal import split_period
 from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
-from clew.query.search.passage_hits import PassageHits, ordered
+from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.results import result_rows
 from clew.query.search.search_config import SearchConfig

@@ -7,7 +7,6 @@ from datetime import tzinfo
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.facts import NoteFacts
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import NO_HITS, PassageHits, without_passages
 from clew.text.dates.intent import Period, period_of
@@ -73,27 +72,16 @@ def notes_of_period(
     is_open = period.since_s is None and period.until_s is None
     latest_s = now_s if is_open else math.inf
     graph = snapshot.graph
-    note_ids = np.flatnonzero(graph.is_live if allowed is None else allowed).tolist()
-    dated_s = [
-        (note_id, min(at_s, latest_s))
-        for note_id in note_ids
-        if (at_s := _latest_within(snapshot.facts[graph.path(note_id)], period)) is not None
-    ]
-    if not dated_s:
+    note_ids = np.flatnonzero(graph.is_live if allowed is None else allowed)
+    since_s = -math.inf if period.since_s is None else period.since_s
+    until_s = math.inf if period.until_s is None else period.until_s
+    dates_s = snapshot.ages.latest_s(note_ids, since_s, until_s)
+    is_within = dates_s > -np.inf
+    note_ids, dates_s = note_ids[is_within], np.minimum(dates_s[is_within], latest_s)
+    if not len(note_ids):
         return NO_HITS
-    oldest_s = min(at_s for _, at_s in dated_s)
-    span_s = max(1.0, max(at_s for _, at_s in dated_s) - oldest_s)
+    oldest_s = float(dates_s.min())
+    span_s = max(1.0, float(dates_s.max()) - oldest_s)
     scores = np.zeros(graph.note_slots)
-    for note_id, at_s in dated_s:
-        scores[note_id] = OLDEST_SCORE + (1.0 - OLDEST_SCORE) * (at_s - oldest_s) / span_s
+    scores[note_ids] = OLDEST_SCORE + (1.0 - OLDEST_SCORE) * (dates_s - oldest_s) / span_s
     return without_passages(scores, graph.paths)
-
-
-def _latest_within(facts: NoteFacts, period: Period) -> float | None:
-    """Return the note's latest date within ``period``; its file's date if the text has none."""
-    said = (facts.stated_created_s, facts.stated_modified_s)
-    stated = [at_s for at_s in said if at_s is not None]
-    since_s = period.since_s if period.since_s is not None else -math.inf
-    until_s = period.until_s if period.until_s is not None else math.inf
-    dates_s = stated or [facts.file_s]
-    return max((at_s for at_s in dates_s if since_s <= at_s < until_s), default=None)

@@ -1,0 +1,34 @@
+"""The rows with the highest values, in order, without sorting or naming all rows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from clew.values.arrays import Float64Array, Int64Array
+
+
+def highest(
+    ids: Int64Array, values_by_id: Float64Array, names: Sequence[str], most: int
+) -> Int64Array:
+    """Return the ``most`` of these ids with the highest values, highest first; ties by name.
+
+    ``names`` are by id.
+    """
+    if len(ids) > most > 0:
+        values = values_by_id[ids]
+        bound = np.partition(values, len(values) - most)[len(values) - most]
+        ids = ids[values >= bound]
+    return ordered(ids, values_by_id, names)[:most]
+
+
+def ordered(ids: Int64Array, values_by_id: Float64Array, names: Sequence[str]) -> Int64Array:
+    """Return ``ids`` by falling value; ties by name."""
+    ids = ids[np.argsort(-values_by_id[ids], kind="stable")]
+    values = values_by_id[ids]
+    is_tied_with_next = values[1:] == values[:-1]
+    if is_tied_with_next.any():
+        is_tied = np.append(is_tied_with_next, False) | np.append(False, is_tied_with_next)
+        tied = ids[is_tied].tolist()
+        keys = zip((-values[is_tied]).tolist(), map(names.__getitem__, tied), tied, strict=True)
+        ids[is_tied] = [row_id for _, _, row_id in sorted(keys)]
+    return ids
