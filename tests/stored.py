@@ -35,4 +35,5 @@ def lists_of(engine: Engine) -> list[dict[str, Any]]:
         dict(pairs(lists.note_counts_by_tag)),
         dict(pairs(lists.paths_by_title)),
         dict(pairs(lists.problem_counts)),
+        dict(engine.indexes.names.contested_aliases()),
     ]

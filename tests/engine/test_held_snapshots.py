@@ -65,7 +65,7 @@ def replies(snapshot: Snapshot) -> list[object]:
         finished(concept(snapshot, deep, NOW_S, SiblingConfig())),
         finished(path(snapshot, requests.PathRequest(from_=others[0], to=others[-1]), NOW_S)),
         links.backlinks(snapshot, requests.Backlinks(concept_name=name)),
-        links.unresolved(snapshot, requests.Unresolved()),
+        finished(links.unresolved(snapshot, requests.Unresolved())),
         lists.recent(snapshot, requests.Recent(by="read")),
         sorted(snapshot.name_vectors.nearest("note-1", 5)),
     ]

@@ -43,9 +43,11 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
     "links": lambda snapshot: links.links(snapshot, requests.Links(uri="Tide")),
     "backlinks": lambda snapshot: links.backlinks(snapshot, requests.Backlinks(uri="Tide")),
     "mentions": lambda snapshot: links.backlinks(snapshot, requests.Backlinks(concept_name="Moon")),
-    "unresolved": lambda snapshot: links.unresolved(snapshot, requests.Unresolved()),
-    "orphans": lambda snapshot: links.orphans(snapshot, requests.Orphans()),
-    "concepts": lambda snapshot: lists.concepts(snapshot, requests.Concepts(sort="recent")),
+    "unresolved": lambda snapshot: finished(links.unresolved(snapshot, requests.Unresolved())),
+    "orphans": lambda snapshot: finished(links.orphans(snapshot, requests.Orphans())),
+    "concepts": lambda snapshot: finished(
+        lists.concepts(snapshot, requests.Concepts(sort="recent"))
+    ),
     "communities": lambda snapshot: lists.communities(snapshot, requests.CommunitiesRequest()),
     "tags": lambda snapshot: lists.tags(snapshot, requests.Tags()),
     "recent": lambda snapshot: lists.recent(snapshot, requests.Recent()),

@@ -63,6 +63,7 @@ class NoteNames(Struct, frozen=True, array_like=True, gc=False):
 
 
 _unpack_names: Unpacker[NoteNames] = Unpacker(NoteNames)
+_unpack_aliases: Unpacker[list[str]] = Unpacker(list[str])
 _unpack_rules: Unpacker[ConceptRules] = Unpacker(ConceptRules)
 
 
@@ -98,6 +99,7 @@ class NameIndex:
         # Only spoken forms that differ from the name.
         self._paths_by_spoken_form: multimap.Multimap = LayeredMap()
         self._files_by_fold: multimap.Multimap = LayeredMap()  # files that are not indexed notes
+        self._contested: LayeredMap[str, bool] = LayeredMap()  # the aliases that name no note
 
     def copy(self) -> "NameIndex":
         """Return an index of the same names, in constant time; later changes do not reach it."""
@@ -109,6 +111,7 @@ class NameIndex:
         other._paths_by_alias = self._paths_by_alias.copy()
         other._paths_by_spoken_form = self._paths_by_spoken_form.copy()
         other._files_by_fold = self._files_by_fold.copy()
+        other._contested = self._contested.copy()
         return other
 
     # -- changes ------------------------------------------------------------------------------
@@ -130,6 +133,7 @@ class NameIndex:
             multimap.add(self._paths_by_spoken_form, form, path)
         for alias in names.aliases:
             multimap.add(self._paths_by_alias, alias, path)
+        self._check_contested(names)
 
     def drop(self, path: str) -> set[str]:
         """Remove a note; return the keys of targets that may be affected."""
@@ -144,7 +148,18 @@ class NameIndex:
             multimap.discard(self._paths_by_spoken_form, form, path)
         for alias in names.aliases:
             multimap.discard(self._paths_by_alias, alias, path)
+        self._check_contested(names)
         return keys
+
+    def _check_contested(self, names: NoteNames) -> None:
+        """Note which aliases are contested, after a note with these names came or went."""
+        for alias in (names.stem, *names.aliases):
+            claimants = self._paths_by_alias.get(alias, set())
+            others = self._paths_by_stem.get(alias, set()) - claimants
+            if len(claimants) > 1 or (claimants and others):
+                self._contested[alias] = True
+            else:
+                self._contested.pop(alias, None)
 
     def put_file(self, path: str) -> set[str]:
         """Add a file that is not an indexed note but may be linked to; return affected keys."""
@@ -187,6 +202,7 @@ class NameIndex:
         yield from named("byPath", value_columns(self._names_by_path, pack, notes))
         for name, paths_by_name in self._multimaps():
             yield from named(name, multimap.columns(paths_by_name))
+        yield "contested", [pack(sorted(self._contested))]
 
     @classmethod
     def read(cls, columns: Columns, naming: NamingRules, paths: StringTable) -> "NameIndex":
@@ -204,6 +220,8 @@ class NameIndex:
         index._paths_by_alias = multimap.read(columns.of("byAlias"))
         index._paths_by_spoken_form = multimap.read(columns.of("bySpokenForm"))
         index._files_by_fold = multimap.read(columns.of("files"))
+        contested = _unpack_aliases(columns.data("contested"))
+        index._contested = LayeredMap(dict.fromkeys(contested, True))
         return index
 
     def _multimaps(self) -> tuple[tuple[str, multimap.Multimap], ...]:
@@ -307,9 +325,7 @@ class NameIndex:
         The values are the sorted paths of the notes that claim the alias.
         """
         return {
-            alias: tuple(sorted(claimants))
-            for alias, claimants in sorted(self._paths_by_alias.items())
-            if len(claimants) > 1 or self._paths_by_stem.get(alias, set()) - claimants
+            alias: tuple(sorted(self._paths_by_alias[alias])) for alias in sorted(self._contested)
         }
 
 

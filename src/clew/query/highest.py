@@ -1,6 +1,6 @@
 """The rows with the highest values, in order, without sorting or naming all rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -8,20 +8,19 @@ from clew.values.arrays import Float64Array, Int64Array
 
 
 def highest(
-    ids: Int64Array, values_by_id: Float64Array, names: Sequence[str], most: int
+    ids: Int64Array, values_by_id: Float64Array, name_of: Callable[[int], str], most: int
 ) -> Int64Array:
-    """Return the ``most`` of these ids with the highest values, highest first; ties by name.
-
-    ``names`` are by id.
-    """
+    """Return the ``most`` of these ids with the highest values, highest first; ties by name."""
     if len(ids) > most > 0:
         values = values_by_id[ids]
         bound = np.partition(values, len(values) - most)[len(values) - most]
         ids = ids[values >= bound]
-    return ordered(ids, values_by_id, names)[:most]
+    return ordered(ids, values_by_id, name_of)[:most]
 
 
-def ordered(ids: Int64Array, values_by_id: Float64Array, names: Sequence[str]) -> Int64Array:
+def ordered(
+    ids: Int64Array, values_by_id: Float64Array, name_of: Callable[[int], str]
+) -> Int64Array:
     """Return ``ids`` by falling value; ties by name."""
     ids = ids[np.argsort(-values_by_id[ids], kind="stable")]
     values = values_by_id[ids]
@@ -29,6 +28,6 @@ def ordered(ids: Int64Array, values_by_id: Float64Array, names: Sequence[str]) -
     if is_tied_with_next.any():
         is_tied = np.append(is_tied_with_next, False) | np.append(False, is_tied_with_next)
         tied = ids[is_tied].tolist()
-        keys = zip((-values[is_tied]).tolist(), map(names.__getitem__, tied), tied, strict=True)
+        keys = zip((-values[is_tied]).tolist(), map(name_of, tied), tied, strict=True)
         ids[is_tied] = [row_id for _, _, row_id in sorted(keys)]
     return ids

@@ -9,13 +9,22 @@ A step that takes long and that other queries need too, such as counting the voc
 as a function: the caller runs it, perhaps on another thread, before it goes on.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from typing import Final, TypeAlias, TypeVar
 
+from clew.values.arrays import Int64Array
+
 T = TypeVar("T")
+SLICE_ROWS = 256  # rows of a list that one step reads
 
 PAUSE: Final = None  # what is yielded where there is no such work
 Slices: TypeAlias = Generator[Callable[[], None] | None, None, T]
+
+
+def batched(ids: Int64Array) -> Iterator[list[int]]:
+    """Split an array of ids into runs for one step each."""
+    for start in range(0, len(ids), SLICE_ROWS):
+        yield ids[start : start + SLICE_ROWS].tolist()
 
 
 def finished(slices: Slices[T]) -> T:

@@ -3,6 +3,7 @@
 import pytest
 
 from clew.query.notes import links
+from clew.query.slices import finished
 from clew.values import requests
 from clew.values.errors import InvalidParams
 from tests.query.notes.vault import VAULT
@@ -38,10 +39,10 @@ def test_backlinks_need_either_a_uri_or_a_concept() -> None:
 
 
 def test_unresolved_targets_come_most_linked_first() -> None:
-    reply = links.unresolved(snapshot_of(VAULT), requests.Unresolved())
+    reply = finished(links.unresolved(snapshot_of(VAULT), requests.Unresolved()))
     assert [(row.target, row.count) for row in reply.unresolved] == [("nowhere", 2), ("pic.png", 1)]
 
 
 def test_orphans_neither_link_nor_are_linked() -> None:
-    reply = links.orphans(snapshot_of(VAULT), requests.Orphans())
+    reply = finished(links.orphans(snapshot_of(VAULT), requests.Orphans()))
     assert reply.orphans == ("memory://Alone.md",)

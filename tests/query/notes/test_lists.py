@@ -6,6 +6,7 @@ import pytest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.notes import lists
+from clew.query.slices import finished
 from clew.values import requests
 from clew.values.errors import InvalidParams
 from clew.values.vault import Batch
@@ -19,7 +20,10 @@ def test_a_parent_tag_prefix_finds_its_children() -> None:
 
 
 def names_sorted_by(snapshot: Snapshot, sort: Literal["mentions", "recent", "name"]) -> list[str]:
-    return [row.name for row in lists.concepts(snapshot, requests.Concepts(sort=sort)).concepts]
+    return [
+        row.name
+        for row in finished(lists.concepts(snapshot, requests.Concepts(sort=sort))).concepts
+    ]
 
 
 def test_concepts_can_be_sorted_three_ways() -> None:
@@ -33,7 +37,7 @@ def test_concepts_can_be_sorted_three_ways() -> None:
 
 def test_a_concept_row_lists_its_aliases() -> None:
     snapshot = snapshot_of({**VAULT, "b.md": "[[Thing]]"})
-    reply = lists.concepts(snapshot, requests.Concepts(prefix="top"))
+    reply = finished(lists.concepts(snapshot, requests.Concepts(prefix="top")))
     assert [(row.name, row.note_count, row.aliases) for row in reply.concepts] == [
         ("topic", 3, ("Thing",))
     ]
@@ -43,7 +47,9 @@ def test_pages_follow_one_another_without_gaps() -> None:
     snapshot = snapshot_of({"a.md": " ".join(f"[[c{n}]]" for n in range(7))})
     seen, cursor = [], None
     for _ in range(4):
-        reply = lists.concepts(snapshot, requests.Concepts(limit=2, cursor=cursor, sort="name"))
+        reply = finished(
+            lists.concepts(snapshot, requests.Concepts(limit=2, cursor=cursor, sort="name"))
+        )
         seen += [row.name for row in reply.concepts]
         cursor = reply.cursor
     assert seen == [f"c{n}" for n in range(7)]

@@ -6,6 +6,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.structures.stored_map import pairs
 from clew.query.notes.references import locate
 from clew.query.paging import page
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
@@ -85,13 +86,14 @@ def _shortened(line: str) -> str:
     return text[: BACKLINK_TEXT_CHARACTERS - 1].rstrip() + "…"
 
 
-def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> replies.Unresolved:
+def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[replies.Unresolved]:
     """Return link targets that resolve to no file, most linked first."""
-    counted = [
-        (-sum(snapshot.targets.uses(text).notes.values()), text)
-        for text, target in pairs(snapshot.targets.by_text)
-        if target.resolved is None
-    ]
+    counted = []
+    for number, (text, target) in enumerate(pairs(snapshot.targets.by_text)):
+        if target.resolved is None:
+            counted.append((-sum(snapshot.targets.uses(text).notes.values()), text))
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
     shown = page(sorted(counted), request)
     rows = tuple(
         replies.UnresolvedRow(target=text, count=-count, files=_files_with(snapshot, text))
@@ -115,13 +117,14 @@ def _is_linked_to(snapshot: Snapshot, path: str) -> bool:
     return any(snapshot.targets.uses(text).notes.keys() - own for text in texts)
 
 
-def orphans(snapshot: Snapshot, request: requests.Orphans) -> replies.Orphans:
+def orphans(snapshot: Snapshot, request: requests.Orphans) -> Slices[replies.Orphans]:
     """Return notes without links, to which no other note links, sorted by path."""
-    paths = [
-        path
-        for path, facts in snapshot.all_facts()
-        if not facts.links_to_notes and not _is_linked_to(snapshot, path)
-    ]
+    paths = []
+    for number, (path, facts) in enumerate(snapshot.all_facts()):
+        if not facts.links_to_notes and not _is_linked_to(snapshot, path):
+            paths.append(path)
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
     shown = page(sorted(paths), request)
     return replies.Orphans(
         revision=snapshot.revision,

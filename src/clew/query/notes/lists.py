@@ -1,7 +1,8 @@
 """The methods that list all concepts, communities, tags, and notes by date."""
 
 import math
-from collections.abc import Sequence
+from heapq import merge
+from itertools import islice
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from clew.index.structures.stored_map import pairs
 from clew.query.dates import iso, moment
 from clew.query.highest import highest
 from clew.query.paging import page
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values import replies, requests
@@ -18,67 +20,83 @@ from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import rounded
 
 
-def concepts(snapshot: Snapshot, request: requests.Concepts) -> replies.Concepts:
+def concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[replies.Concepts]:
     """Return concepts sorted by mentions, by the date of their newest note, or by name.
 
     ``prefix`` is normalized as a concept is, so ``Machine L`` finds ``machine-learning``.
     """
-    mentions_by_id = mention_counts(snapshot.graph).tolist()
-    names = _sorted_concepts(snapshot, request, mentions_by_id)
-    shown = page(names, request)
+    graph = snapshot.graph
+    concept_ids = yield from _matching_concepts(snapshot, request)
+    shown = page(range(len(concept_ids)), request)
+    end = shown.rows[-1] + 1 if shown.rows else 0
+    mentions_by_id = mention_counts(graph)
+    yield PAUSE
+    if request.sort == "name":
+        in_order = yield from _by_name(snapshot, concept_ids, end)
+    else:
+        is_by_mentions = request.sort == "mentions"
+        values = mentions_by_id.astype(float) if is_by_mentions else _newest_at_s(snapshot)
+        in_order = highest(concept_ids, values, graph.name, end).tolist()
     return replies.Concepts(
         revision=snapshot.revision,
-        concepts=tuple(_concept_row(snapshot, name, mentions_by_id) for name in shown.rows),
+        concepts=tuple(
+            _concept_row(snapshot, concept_id, int(mentions_by_id[concept_id]))
+            for concept_id in in_order[end - len(shown.rows) : end]
+        ),
         total=shown.total,
         cursor=shown.cursor,
     )
 
 
-def _sorted_concepts(
-    snapshot: Snapshot, request: requests.Concepts, mentions_by_id: Sequence[int]
-) -> list[str]:
-    """Return the names of the concepts that match the request, in its order."""
-    names = _matching_concepts(snapshot, request)
-    if request.sort == "name":
-        return sorted(names)
-    if request.sort == "mentions":
-        return sorted(names, key=lambda name: (-mentions_by_id[_concept_id(snapshot, name)], name))
-    return sorted(names, key=lambda name: (-_newest_at_s(snapshot, name), name))
-
-
-def _matching_concepts(snapshot: Snapshot, request: requests.Concepts) -> list[str]:
+def _matching_concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[Int64Array]:
+    """Return the concepts that some note mentions and that match the request, rising."""
+    graph = snapshot.graph
+    concept_ids = np.flatnonzero(graph.note_counts)
     prefix = normalize(request.prefix) if request.prefix else ""
-    community_id = request.community_id
-    return [
-        name
-        for name in snapshot.graph.concepts()
-        if name.startswith(prefix)
-        and (community_id is None or snapshot.community_id(name) == community_id)
-    ]
+    if not prefix and request.community_id is None:
+        return concept_ids
+    matching = []
+    for ids in batched(concept_ids):
+        for concept_id in ids:
+            name = graph.name(concept_id)
+            is_wanted = request.community_id in {None, snapshot.community_id(name)}
+            if is_wanted and name.startswith(prefix):
+                matching.append(concept_id)
+        yield PAUSE
+    return np.array(matching, np.int64)
 
 
-def _concept_id(snapshot: Snapshot, name: str) -> int:
-    concept_id = snapshot.graph.concept_id(name)
-    assert concept_id is not None, "the name comes from the graph"
-    return concept_id
+def _by_name(snapshot: Snapshot, concept_ids: Int64Array, most: int) -> Slices[list[int]]:
+    """Return the ``most`` of these concepts whose names come first, in the order of names."""
+    runs: list[list[tuple[str, int]]] = []
+    for ids in batched(concept_ids):
+        runs.append(sorted((snapshot.graph.name(id_), id_) for id_ in ids))
+        yield PAUSE
+    in_order: list[int] = []
+    for _, concept_id in islice(merge(*runs), most):
+        in_order.append(concept_id)
+        if len(in_order) % SLICE_ROWS == 0:
+            yield PAUSE
+    return in_order
 
 
-def _newest_at_s(snapshot: Snapshot, name: str) -> float:
-    """Return when the newest note that mentions a concept was modified."""
-    notes = snapshot.graph.notes_of(_concept_id(snapshot, name))
-    (newest,) = snapshot.newest_paths(notes, 1)
-    return snapshot.modified_at_s(newest)
+def _newest_at_s(snapshot: Snapshot) -> Float64Array:
+    """Return when the newest note that mentions each concept was modified, by concept id."""
+    graph = snapshot.graph
+    notes = np.arange(graph.note_slots)
+    mentioned, counts = graph.concepts_of_notes(notes)
+    newest_s = np.full(graph.concept_slots, -np.inf)
+    np.maximum.at(newest_s, mentioned, np.repeat(snapshot.ages.modified_s(notes), counts))
+    return newest_s
 
 
-def _concept_row(
-    snapshot: Snapshot, name: str, mentions_by_id: Sequence[int]
-) -> replies.ConceptRow:
-    concept_id = _concept_id(snapshot, name)
+def _concept_row(snapshot: Snapshot, concept_id: int, mention_count: int) -> replies.ConceptRow:
+    name = snapshot.graph.name(concept_id)
     return replies.ConceptRow(
         name=name,
         display_name=snapshot.display(name),
         note_count=snapshot.graph.note_count(concept_id),
-        mention_count=mentions_by_id[concept_id],
+        mention_count=mention_count,
         community_id=snapshot.community_id(name),
         aliases=snapshot.aliases_of_concept(name),
     )
@@ -128,7 +146,7 @@ def recent(snapshot: Snapshot, request: requests.Recent) -> replies.Recent:
     note_ids = note_ids[dates_s[note_ids] >= since_s]
     shown = page(range(len(note_ids)), request)
     end = shown.rows[-1] + 1 if shown.rows else 0
-    newest = highest(note_ids, dates_s, snapshot.graph.paths, end)[end - len(shown.rows) :]
+    newest = highest(note_ids, dates_s, snapshot.graph.path, end)[end - len(shown.rows) :]
     paths = map(snapshot.graph.path, newest.tolist())
     return replies.Recent(
         revision=snapshot.revision,

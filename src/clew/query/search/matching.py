@@ -122,7 +122,7 @@ def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
     shares = counts / max(1, len(query.words))
     scores = score_words(snapshot, ids_by_word)
     note_ids = np.flatnonzero(counts if scope.allowed is None else counts * scope.allowed)
-    note_ids = ordered(note_ids, scores.by_note, snapshot.graph.paths)
+    note_ids = ordered(note_ids, scores.by_note, snapshot.graph.path)
     note_ids = note_ids[np.argsort(-counts[note_ids], kind="stable")][:HITS_MAX]
     hits = with_passages(note_ids, shares[note_ids], scores.of_slots, snapshot.derived.layout)
     return WordMatches(query, hits, shares, "keyword", ids_by_word, _forms(snapshot, ids_by_word))

@@ -76,4 +76,4 @@ def best_notes(scores_by_note: Float64Array, paths: Sequence[str], most: int) ->
 
     ``paths`` are by note id.
     """
-    return highest(np.flatnonzero(scores_by_note > 0), scores_by_note, paths, most)
+    return highest(np.flatnonzero(scores_by_note > 0), scores_by_note, paths.__getitem__, most)

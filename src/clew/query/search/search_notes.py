@@ -125,7 +125,7 @@ def search(
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)
-    note_ids = ordered(note_ids, scores, snapshot.graph.paths)
+    note_ids = ordered(note_ids, scores, snapshot.graph.path)
     shown = page(note_ids.tolist(), request)
     rows = result_rows(
         snapshot, shown.rows, scores, findings.hits_by_leg, findings.matches.forms_by_term

@@ -18,6 +18,7 @@ from clew.query.graph.paths import path
 from clew.query.notes.links import backlinks, links, orphans, unresolved
 from clew.query.notes.lists import communities, concepts, recent, tags
 from clew.query.notes.read import note_to_read, read, why
+from clew.query.slices import Slices
 from clew.surface.server.answers import status
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.ranking import answer_rank
@@ -59,13 +60,22 @@ def _query(
     )
 
 
-def _whole_query(
-    request_type: type[requests.Request], query: Callable[[Snapshot, Any], replies.Reply]
-) -> Method:
-    """Return a method that lists what is missing, so that the index must be whole."""
-    return Method(
-        request_type, lambda service, request, _: query(service.whole_snapshot(), request)
-    )
+def _sliced_query(
+    request_type: type[requests.Request],
+    query: Callable[[Snapshot, Any], Slices[replies.Reply]],
+    *,
+    is_of_whole: bool = False,
+) -> WaitingMethod:
+    """Return a method that reads the current revision in slices, and needs no clock.
+
+    ``is_of_whole``: it lists what is missing, so the index must be whole.
+    """
+
+    async def answer(service: VaultService, request: requests.Request) -> replies.Reply:
+        snapshot = service.whole_snapshot() if is_of_whole else service.ready_snapshot()
+        return await in_turns(query(snapshot, request), service.tools.shared_work)
+
+    return WaitingMethod(request_type, answer)
 
 
 def _dated_query(
@@ -162,12 +172,12 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "backlinks": _query(requests.Backlinks, backlinks),
     "communities": _query(requests.CommunitiesRequest, communities),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
-    "concepts": _query(requests.Concepts, concepts),
+    "concepts": _sliced_query(requests.Concepts, concepts),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),
     "links": _query(requests.Links, links),
-    "orphans": _whole_query(requests.Orphans, orphans),
+    "orphans": _sliced_query(requests.Orphans, orphans, is_of_whole=True),
     "path": WaitingMethod(requests.PathRequest, _path),
     "rank": WaitingMethod(requests.Rank, answer_rank),
     "read": Method(requests.Read, _read),
@@ -178,7 +188,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "status": WaitingMethod(requests.Status, _status),
     "sync": WaitingMethod(requests.Sync, _sync),
     "tags": _query(requests.Tags, tags),
-    "unresolved": _whole_query(requests.Unresolved, unresolved),
+    "unresolved": _sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
     "why": WaitingMethod(requests.Why, _why),
 }
 
