@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequen
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from clew.surface.server.child.spawning import Spawned, spawn
+from clew.surface.children import Spawned, spawn
 from clew.surface.server.child.supervisor import Supervisor
 from clew.values import ipc
 from clew.values.ipc import chunk_frame, message_frame

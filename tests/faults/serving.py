@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterator
 from itertools import chain, repeat
 
+from clew.surface.children import Spawned, spawn
 from clew.surface.config import Config
 from clew.surface.logs import log_to_stderr
-from clew.surface.server.child.spawning import INDEXER, Spawned, spawn
+from clew.surface.server.child.spawning import INDEXER
 from clew.surface.server.daemon import serve
 from clew.surface.server.paths import Places
 

@@ -8,12 +8,13 @@ import logging
 import os
 from collections.abc import Callable
 
+from clew.surface.children import Spawned
 from clew.surface.config import Config
 from clew.surface.locked import LockedDisk
 from clew.surface.private import FolderLock, take_lock
 from clew.surface.record import live_record
 from clew.surface.server.allocator import keep_freed_memory
-from clew.surface.server.child.spawning import EarlyStart, Spawned, spawn
+from clew.surface.server.child.spawning import EarlyStart, spawn_indexer
 from clew.surface.server.connection import Connections
 from clew.surface.server.listening import Listening
 from clew.surface.server.paths import Places, shown
@@ -31,7 +32,7 @@ def serve(
     places: Places,
     config: Config,
     early: EarlyStart | None = None,
-    spawn: Callable[[], Spawned] = spawn,
+    spawn: Callable[[], Spawned] = spawn_indexer,
     *,
     verbosity: int = 0,
     check_seconds: float = CHECK_SECONDS,

@@ -17,12 +17,13 @@ from clew.engine.persist.index_file import INDEX_FILE
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.search.search_config import SearchConfig
+from clew.surface.children import Spawned
 from clew.surface.indexer.briefing import Briefing
 from clew.surface.server.answers.query_tools import QueryTools
 from clew.surface.server.child.indexer_requests import IndexerRequests
 from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
-from clew.surface.server.child.spawning import Spawned, spawn
+from clew.surface.server.child.spawning import spawn_indexer
 from clew.surface.server.child.supervisor import Supervisor
 from clew.surface.server.health import Health
 from clew.surface.server.paths import Places, shown
@@ -43,7 +44,7 @@ class VaultService:
         sibling_config: SiblingConfig,
         search_config: SearchConfig,
         spawned: Spawned | None = None,
-        spawn: Callable[[], Spawned] = spawn,
+        spawn: Callable[[], Spawned] = spawn_indexer,
         disk: Disk = DISK,
     ) -> None:
         self.places = places

@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
+from clew.surface.children import Spawned
 from clew.surface.server.child.bisection import CrashBisection
-from clew.surface.server.child.spawning import Spawned, spawn
+from clew.surface.server.child.spawning import spawn_indexer
 from clew.values import ipc
 
 logger = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ class Supervisor:
         receiver: MessageReceiver,
         brief: Callable[[bool], bytes],
         spawned: Spawned | None = None,
-        spawn: Callable[[], Spawned] = spawn,
+        spawn: Callable[[], Spawned] = spawn_indexer,
     ) -> None:
         """Use ``spawned`` as the first indexer, if one was started already.
 
