@@ -157,7 +157,7 @@ def _notes(vault: str) -> list[Note]:
     from clew.vault.read import decode_note  # noqa: PLC0415
 
     sources = [
-        decode_note(os.path.relpath(path, vault), _data(path), None) for path in note_paths(vault)
+        decode_note(os.path.relpath(path, vault), _data(path), "") for path in note_paths(vault)
     ]
     return [source if isinstance(source, Note) else parse_notes([source])[0] for source in sources]
 

@@ -9,12 +9,12 @@ import pytest
 
 from clew.disk import beneath
 from clew.engine.dump import dump
-from clew.engine.reading import indexer as indexer_module
+from clew.engine.reading import file_slices
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, Step, drained
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
-from clew.values.vault import Batch, Moment, ReadNote
+from clew.values.vault import Batch, Moment, ReadNote, Stamp
 from clew.vault import read
 from clew.vault.read import Unparsed, load_file
 from tests.stored import stored
@@ -36,8 +36,8 @@ class Vault:
         self.parsed: list[str] = []
         self.unreadable: dict[str, int] = {}  # path -> error number when it is opened
         self._open = beneath.open_beneath
-        patch.setattr(indexer_module, "load_file", self._load_file)
-        patch.setattr(indexer_module, "parse_files", self._parse_files)
+        patch.setattr(file_slices, "load_file", self._load_file)
+        patch.setattr(file_slices, "parse_files", self._parse_files)
         patch.setattr(read, "open_beneath", self._open_beneath)
 
     def write(self, path: str, content: str = "text") -> int:
@@ -96,10 +96,10 @@ class Vault:
         assert self.indexer.snapshot.names.files() == anew.names.files()
 
     def _load_file(
-        self, root: str, path: str, max_bytes: int, known: ReadNote | None
-    ) -> Unparsed | ReadNote | None:
+        self, root: str, path: str, max_bytes: int, indexed_hash: str
+    ) -> Unparsed | ReadNote | Stamp | None:
         self.loaded.append(path)
-        return load_file(root, path, max_bytes, known)
+        return load_file(root, path, max_bytes, indexed_hash)
 
     def _parse_files(self, files: Sequence[Unparsed]) -> list[ReadNote]:
         self.parsed += [file.source.path for file in files]

@@ -1,6 +1,7 @@
 """Vaults in memory: notes from text and snapshots from notes, without files or a clock."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 
 from clew.engine.apply import Engine
@@ -30,13 +31,14 @@ LATER = at(LATER_NS)  # a time so late that no file is young
 
 def note_from_bytes(path: str, data: bytes) -> Note:
     """Decode and parse the bytes of the note at ``path``."""
-    source = decode_note(path, data, None)
+    source = decode_note(path, data, sha256(data).hexdigest())
     return source if isinstance(source, Note) else parse_notes([source])[0]
 
 
 def read_file(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote | None:
     """Read and parse the note at ``path``; ``None`` if there is no regular file."""
-    file = load_file(root, path, max_bytes, None)
+    file = load_file(root, path, max_bytes, "")
+    assert not isinstance(file, Stamp)
     return parse_files([file])[0] if isinstance(file, Unparsed) else file
 
 

@@ -33,7 +33,7 @@ def test_notes_are_read_in_slices_that_are_reported_before_parsing(
         vault.write(f"{name}.md", name)
     steps = vault.steps()
     assert announced(steps) == [["a.md", "b.md"], ["c.md", "d.md"], ["e.md"]]
-    assert steps[0].parsing[0] == ("a.md", hash_of("a"))
+    assert steps[0].parsing == (("a.md", hash_of("a")), ("b.md", hash_of("b")))
     assert [step.done for step in steps] == [0, 2, 2, 4, 4, 5]
     assert {step.total for step in steps} == {5}
     assert [note.note.path for step in steps for note in step.read] == sorted(vault.texts())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clew.disk.beneath import open_beneath
-from clew.values.vault import ReadNote
+from clew.values.vault import Stamp
 from clew.vault.read import Unparsed, load_file, stamp_of
 from tests.vault.conftest import Write
 from tests.vaults import read_file
@@ -104,10 +104,9 @@ def test_the_same_bytes_are_not_parsed_again(tmp_path: Path, write: Write) -> No
     first = read_file(str(tmp_path), "a.md")
     assert first is not None
     os.utime(tmp_path / "a.md", ns=(1, 1))
-    again = load_file(str(tmp_path), "a.md", 1024, first)
-    assert isinstance(again, ReadNote)
-    assert again.note is first.note
-    assert again.stamp.modified_at_ns == 1
+    again = load_file(str(tmp_path), "a.md", 1024, first.note.content_hash)
+    assert isinstance(again, Stamp)
+    assert again.modified_at_ns == 1
 
 
 def test_changed_bytes_are_parsed_again(tmp_path: Path, write: Write) -> None:
@@ -115,7 +114,7 @@ def test_changed_bytes_are_parsed_again(tmp_path: Path, write: Write) -> None:
     first = read_file(str(tmp_path), "a.md")
     assert first is not None
     write("a.md", b"two")
-    again = load_file(str(tmp_path), "a.md", 1024, first)
+    again = load_file(str(tmp_path), "a.md", 1024, first.note.content_hash)
     assert isinstance(again, Unparsed)
     assert again.source.text == "two"
 

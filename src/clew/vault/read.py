@@ -47,17 +47,20 @@ class Unparsed:
 
 
 def load_file(
-    root: str, path: str, max_bytes: int, previous: ReadNote | None
-) -> Unparsed | ReadNote | None:
+    root: str, path: str, max_bytes: int, indexed_hash: str
+) -> Unparsed | ReadNote | Stamp | None:
     """Read the file at ``path``; ``None`` if there is no regular file.
 
-    A file that needs no parsing is returned as a note: its bytes are those of ``previous``, the
-    note as last read, or they are unusable.
+    A file whose content hash is ``indexed_hash`` is returned as its stamp alone. A file that cannot
+    be parsed is returned as a note without content.
     """
     file = _read_file(root, path, max_bytes)
     if not isinstance(file, _File):
         return file
-    source = decode_note(path, file.data, previous.note if previous else None)
+    content_hash = hashlib.sha256(file.data).hexdigest()
+    if content_hash == indexed_hash:
+        return file.stamp
+    source = decode_note(path, file.data, content_hash)
     return (
         ReadNote(source, file.stamp) if isinstance(source, Note) else Unparsed(source, file.stamp)
     )
@@ -98,14 +101,8 @@ def _read_file(root: str, path: str, max_bytes: int) -> _File | ReadNote | None:
         os.close(descriptor)
 
 
-def decode_note(path: str, data: bytes, previous: Note | None) -> Source | Note:
-    """Decode the bytes of a note; return a note if there is nothing to parse.
-
-    That is ``previous``, if it has the same bytes, or a note without content for a binary file.
-    """
-    content_hash = hashlib.sha256(data).hexdigest()
-    if previous is not None and previous.content_hash == content_hash:
-        return previous
+def decode_note(path: str, data: bytes, content_hash: str) -> Source | Note:
+    """Decode the bytes of a note; return a note without content for a binary file."""
     decoded = decode(data)
     if decoded.is_binary:
         message = "looks like a binary file: indexed by name"

@@ -7,26 +7,33 @@ one round become visible together, as one revision, at its end.
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import closing
 
 from msgspec.structs import replace
 
 from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
 from clew.engine.persist.index_file import read_indexes
+from clew.engine.reading.file_slices import (
+    FileSlice,
+    ReadAhead,
+    ReadingRules,
+    SliceNotes,
+    load_slice,
+    parse_slice,
+    read_nothing_ahead,
+)
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.stored_map import pairs
-from clew.text.markdown.parse import name_only_note
 from clew.text.passages import count_note_words
 from clew.values.note import Problem
 from clew.values.note_words import Words
-from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch, ConceptRules, Difference, Moment, ReadNote, Stamp
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
-from clew.vault.read import Unparsed, load_file, parse_files
 from clew.vault.root import VaultRoot
 from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
 from clew.vault.view import VaultView
@@ -46,7 +53,7 @@ class Indexer:
 
     ``quarantined`` has the content hashes of notes that must not be parsed; the notes at the paths
     in ``suspects`` are parsed one by one. ``root_identity`` is the device and inode of the vault's
-    folder as an earlier indexer saw it.
+    folder as an earlier indexer saw it. ``read_ahead`` may read slices of files in other processes.
     """
 
     def __init__(
@@ -55,11 +62,15 @@ class Indexer:
         quarantined: Iterable[str] = (),
         suspects: Iterable[str] = (),
         root_identity: tuple[int, int] | None = None,
+        read_ahead: ReadAhead = read_nothing_ahead,
     ) -> None:
         self._settings = settings
         self.engine = Engine(settings.engine)
         self.settling = Settling()
-        self._quarantined = frozenset(quarantined)
+        self._read_ahead = read_ahead
+        self._reading_rules = ReadingRules(
+            settings.root, settings.max_note_bytes, frozenset(quarantined)
+        )
         self._suspects = frozenset(suspects)
         self._view = VaultView(settings.root, ignore_rules(settings.ignore, None))
         self._app_json: bytes | None = None
@@ -211,14 +222,19 @@ class Indexer:
     def _read_slices(self, paths: Sequence[str], gone: set[str], now: Moment) -> Iterator[Step]:
         """Read and parse the files; add those that are missing to ``gone``."""
         done, total = 0, len(paths)
-        for run in self._slices(paths):
-            ready, unparsed = self._load(run, gone, now)
-            yield Step(done, total, parsing=tuple(_path_and_hash(file) for file in unparsed))
-            ready += parse_files(unparsed)
-            news = tuple(self._marked(read, now) for read in ready if self._check_news(read, now))
-            done += len(run)
-            counted = {read.note.path: count_note_words(read.note) for read in news}
-            yield Step(done, total, read=news, words=counted)
+        with closing(self._read_ahead(self._reading_rules, self._slices(paths, now))) as slices:
+            for files, notes_read_ahead in slices:
+                if notes_read_ahead is not None:
+                    notes = notes_read_ahead
+                    yield Step(done, total, parsing=())
+                else:
+                    loaded = load_slice(self._reading_rules, files)
+                    yield Step(done, total, parsing=loaded.to_parse)
+                    notes = parse_slice(loaded)
+                gone.update(notes.missing)
+                done = files.done
+                news = self._news(notes, now)
+                yield Step(done, total, read=news, words=_words_of(news, notes))
 
     def _confirm_deletions(
         self, gone: set[str], reads: Sequence[ReadNote], now_ns: int, *, is_whole: bool
@@ -256,30 +272,15 @@ class Indexer:
         work = self.engine.apply(batch) if batch != Batch() else 0
         return Absorbed(batch, work, added, len(batch.put) - added)
 
-    def _load(
-        self, paths: Sequence[str], gone: set[str], now: Moment
-    ) -> tuple[list[ReadNote], list[Unparsed]]:
-        """Read files; return the notes that need no parsing and the files that do."""
-        ready: list[ReadNote] = []
-        unparsed: list[Unparsed] = []
-        for path in paths:
-            stamp = self._view.stamp(path)
-            if stamp is not None:
-                age_ns = self._view.age_ns(path, stamp, now)
-                if self.settling.defer_if_being_written(path, age_ns, now.steady_ns):
-                    self._view.recheck(path)
-                    continue
-            known = self.engine.indexes.entries.get(path)
-            file = load_file(self._settings.root, path, self._settings.max_note_bytes, known)
-            if file is None:
-                gone.add(path)
-            elif isinstance(file, ReadNote):
-                ready.append(file)
-            elif file.source.content_hash in self._quarantined:
-                ready.append(_quarantined(file))
-            else:
-                unparsed.append(file)
-        return ready, unparsed
+    def _news(self, notes: SliceNotes, now: Moment) -> tuple[ReadNote, ...]:
+        """Return the notes of a slice that should be indexed now."""
+        entries = self.engine.indexes.entries
+        unchanged = [ReadNote(entries[path].note, stamp) for path, stamp in notes.unchanged.items()]
+        return tuple(
+            self._marked(read, now)
+            for read in (*unchanged, *notes.read)
+            if self._check_news(read, now)
+        )
 
     def _check_news(self, read: ReadNote, now: Moment) -> bool:
         """Return whether a changed note should be indexed now; schedule later checks."""
@@ -334,20 +335,40 @@ class Indexer:
             self.settling.hold_deletions(gone, now_ns)
             raise
 
-    def _slices(self, paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    def _slices(self, paths: Sequence[str], now: Moment) -> Iterator[FileSlice]:
         """Split ``paths`` into runs of at most ``SLICE_NOTES`` notes and ``SLICE_BYTES`` bytes."""
         run: list[str] = []
-        size = 0
+        done = size = 0
         for path in paths:
             is_full = len(run) == SLICE_NOTES or size > SLICE_BYTES
             if run and (is_full or path in self._suspects or run[-1] in self._suspects):
-                yield run
+                done += len(run)
+                yield self._slice(run, done, size, now)
                 run, size = [], 0
             run.append(path)
             stamp = self._view.stamp(path)
             size += min(stamp.size_bytes if stamp else 0, self._settings.max_note_bytes)
         if run:
-            yield run
+            yield self._slice(run, done + len(run), size, now)
+
+    def _slice(self, run: Sequence[str], done: int, size_bytes: int, now: Moment) -> FileSlice:
+        paths = tuple(path for path in run if not self._defer(path, now))
+        entries = self.engine.indexes.entries
+        known = (entries.get(path) for path in paths)
+        hashes = tuple(read.note.content_hash if read else "" for read in known)
+        is_suspect = not self._suspects.isdisjoint(paths)
+        return FileSlice(paths, hashes, done, size_bytes, is_suspect)
+
+    def _defer(self, path: str, now: Moment) -> bool:
+        """Return whether a file is being written, so that it is read later."""
+        stamp = self._view.stamp(path)
+        if stamp is None:
+            return False
+        age_ns = self._view.age_ns(path, stamp, now)
+        is_deferred = self.settling.defer_if_being_written(path, age_ns, now.steady_ns)
+        if is_deferred:
+            self._view.recheck(path)
+        return is_deferred
 
     def _changed_rules(self) -> ConceptRules | None:
         """Return the vault's concept rules if their file changed since they were last read."""
@@ -357,12 +378,9 @@ class Indexer:
         return parse_rules(data)
 
 
-def _path_and_hash(file: Unparsed) -> tuple[str, str]:
-    return file.source.path, file.source.content_hash
-
-
-def _quarantined(file: Unparsed) -> ReadNote:
-    path, content_hash = _path_and_hash(file)
-    message = "parsing it ended the indexer twice: indexed by name until it changes"
-    problem = Problem(path, QUARANTINED, None, message)
-    return ReadNote(name_only_note(path, content_hash, problem), file.stamp)
+def _words_of(news: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:
+    """Return the words of the notes to index; those that were not parsed are counted here."""
+    return {
+        read.note.path: notes.words.get(read.note.path) or count_note_words(read.note)
+        for read in news
+    }

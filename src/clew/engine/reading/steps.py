@@ -12,7 +12,8 @@ class Step(NamedTuple):
 
     done: int  # files
     total: int
-    parsing: tuple[tuple[str, str], ...] = ()  # path and content hash of the notes to parse next
+    # Path and content hash of the notes that this process parses next; ``None``: as before.
+    parsing: tuple[tuple[str, str], ...] | None = None
     read: tuple[ReadNote, ...] = ()  # the changed notes that were read since the last step
     words: Mapping[str, Words] = {}  # the words of these notes, by path
     is_portion: bool = False  # whether the engine has just applied all that was read so far

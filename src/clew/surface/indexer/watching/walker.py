@@ -196,7 +196,7 @@ class Walker:
             except StopIteration as done:
                 absorbed: Absorbed = done.value
                 return absorbed
-            if step.parsing:
+            if step.parsing is not None:
                 self.link.send(ipc.ParsingStarted(step.parsing))
                 allow_cpu_for_slice()
             if is_many:

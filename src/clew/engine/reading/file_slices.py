@@ -1,0 +1,107 @@
+"""Reading slices of files into notes. Needs no index, so another process can do it."""
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass
+
+from msgspec import Struct, field
+
+from clew.text.markdown.parse import name_only_note
+from clew.text.passages import count_note_words
+from clew.values.note import Problem
+from clew.values.note_words import Words
+from clew.values.replies import QUARANTINED
+from clew.values.vault import ReadNote, Stamp
+from clew.vault.read import Unparsed, load_file, parse_files
+
+
+class ReadingRules(Struct, frozen=True, array_like=True, tag=True):
+    """The rules by which all slices of one vault are read."""
+
+    root: str
+    max_note_bytes: int
+    quarantined: frozenset[str] = frozenset()  # content hashes of notes that must not be parsed
+
+
+class FileSlice(Struct, frozen=True, array_like=True, tag=True):
+    """Files to read and parse together."""
+
+    paths: tuple[str, ...]
+    indexed_hashes: tuple[str, ...]  # by path: the content hash of the indexed note, "" for none
+    done: int  # files of the round up to the end of this slice, with those that are not read now
+    size_bytes: int  # of all files, as last seen
+    is_suspect: bool = False  # whether parsing it may crash this process
+
+
+class SliceNotes(Struct, frozen=True, array_like=True):
+    """The notes of one slice."""
+
+    missing: tuple[str, ...] = ()  # paths without a regular file
+    unchanged: dict[str, Stamp] = field(default_factory=dict)  # paths with the indexed content
+    read: tuple[ReadNote, ...] = ()  # those that need no parsing come first
+    words: dict[str, Words] = field(default_factory=dict)  # path of each parsed note -> its words
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSlice:
+    """The files of one slice that are still to be parsed, and the notes of the others."""
+
+    notes: SliceNotes
+    unparsed: tuple[Unparsed, ...]
+
+    @property
+    def to_parse(self) -> tuple[tuple[str, str], ...]:
+        """The path and content hash of each file to parse."""
+        return tuple(map(_path_and_hash, self.unparsed))
+
+
+# Yields each slice of an iterator, in order, with its notes; ``None`` for a slice that the caller
+# is to read. May read slices ahead, in other processes.
+ReadAhead = Callable[
+    [ReadingRules, Iterator[FileSlice]],
+    Generator[tuple[FileSlice, SliceNotes | None], None, None],
+]
+
+
+def read_nothing_ahead(
+    _: ReadingRules, slices: Iterable[FileSlice]
+) -> Generator[tuple[FileSlice, None], None, None]:
+    """Leave every slice to the caller."""
+    for files in slices:
+        yield files, None
+
+
+def load_slice(rules: ReadingRules, files: FileSlice) -> LoadedSlice:
+    """Read the files of a slice, and parse none."""
+    missing, unchanged, ready, unparsed = [], {}, [], []
+    for path, indexed_hash in zip(files.paths, files.indexed_hashes, strict=True):
+        file = load_file(rules.root, path, rules.max_note_bytes, indexed_hash)
+        if file is None:
+            missing.append(path)
+        elif isinstance(file, Stamp):
+            unchanged[path] = file
+        elif isinstance(file, ReadNote):
+            ready.append(file)
+        elif file.source.content_hash in rules.quarantined:
+            ready.append(_quarantined(file))
+        else:
+            unparsed.append(file)
+    return LoadedSlice(SliceNotes(tuple(missing), unchanged, tuple(ready)), tuple(unparsed))
+
+
+def parse_slice(loaded: LoadedSlice) -> SliceNotes:
+    """Parse the files of a slice, and count the words of the notes."""
+    parsed = parse_files(loaded.unparsed)
+    words = {read.note.path: count_note_words(read.note) for read in parsed}
+    notes = loaded.notes
+    return SliceNotes(notes.missing, notes.unchanged, (*notes.read, *parsed), words)
+
+
+def _path_and_hash(file: Unparsed) -> tuple[str, str]:
+    return file.source.path, file.source.content_hash
+
+
+def _quarantined(file: Unparsed) -> ReadNote:
+    path, content_hash = _path_and_hash(file)
+    message = "parsing it ended the indexer twice: indexed by name until it changes"
+    problem = Problem(path, QUARANTINED, None, message)
+    return ReadNote(name_only_note(path, content_hash, problem), file.stamp)
