@@ -1,7 +1,9 @@
 """An indexer that dies on purpose: at a change of the state, or while it parses a certain note.
 
 Run as ``python -m tests.faults.deadly`` instead of the indexer: ``--at N`` dies right before the
-Nth call that changes the state, ``--on TEXT`` whenever a note that contains TEXT is parsed.
+Nth call that changes the state, ``--on TEXT`` whenever a note that contains TEXT is parsed. With
+``--in-parsers TEXT`` it uses parsers for small rounds too, and they die on such a note as well;
+they are run as ``python -m tests.faults.deadly --parser TEXT PID``.
 """
 
 import os
@@ -11,8 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from clew.disk.durable import RealDisk
-from clew.engine.reading import indexer
-from clew.surface.indexer.__main__ import main
+from clew.engine.reading import file_slices
+from clew.surface.indexer import __main__ as main_module
+from clew.surface.indexer.parsing import __main__ as parser_process
+from clew.surface.indexer.parsing import pool
 from clew.values.vault import ReadNote
 from clew.vault import read
 from clew.vault.read import Unparsed
@@ -50,13 +54,23 @@ def die_on(text: str) -> None:
             os.kill(os.getpid(), signal.SIGSEGV)
         return parse(files)
 
-    setattr(indexer, "parse_files", parsing)  # noqa: B010 - the name it was imported under
+    setattr(file_slices, "parse_files", parsing)  # noqa: B010 - the name it was imported under
+
+
+def use_parsers(text: str) -> None:
+    """Read small rounds in parsers too, even on one core; they die on notes with ``text``."""
+    command = (sys.executable, "-m", "tests.faults.deadly", "--parser", text)
+    setattr(pool, "PARSER_COMMAND", command)  # noqa: B010 - constants
+    setattr(pool, "ROUND_NOTES_MIN", 1)  # noqa: B010
+    setattr(main_module, "usable_cores", lambda: 2)  # noqa: B010
 
 
 if __name__ == "__main__":
-    kind, value = sys.argv[1:]
+    kind, value, *more = sys.argv[1:]
     if kind == "--at":
         die_at(int(value))
     else:
         die_on(value)
-    sys.exit(main())
+    if kind == "--in-parsers":
+        use_parsers(value)
+    sys.exit(parser_process.main(int(more[0])) if kind == "--parser" else main_module.main())

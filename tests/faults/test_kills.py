@@ -140,7 +140,8 @@ def serve_with(running: Daemon, which: str, *words: str) -> None:
     places = [str(running.vault), str(running.socket), str(running.home / "state")]
     deadly = ["-m", "tests.faults.deadly", *words]
     command = [sys.executable, "-m", "tests.faults.serving", *places, which, *deadly]
-    running.spawn(command, PYTHONPATH=str(Path(__file__).parents[2]))
+    root = Path(__file__).parents[2]
+    running.spawn(command, PYTHONPATH=f"{root}:{root / 'src'}")
     took_s = seconds_until(lambda: answers(running) or not running.is_running, START_SECONDS_MAX)
     assert took_s <= START_SECONDS_MAX, running.log
     assert running.is_running, running.log
@@ -168,13 +169,17 @@ def test_an_indexer_that_dies_at_any_change_of_the_state_loses_nothing(running: 
     assert survived, "every call was a death: the test ends too early"
 
 
-def test_a_note_that_crashes_the_indexer_is_quarantined_until_it_changes(running: Daemon) -> None:
+@pytest.mark.parametrize("kind", ["--on", "--in-parsers"])
+def test_a_note_that_crashes_the_indexer_is_quarantined_until_it_changes(
+    running: Daemon, kind: str
+) -> None:
     bad = running.vault / "3/bad.md"
     bad.write_text("[[Fine]] and DEADLY")
-    serve_with(running, "every", "--on", "DEADLY")
+    serve_with(running, "every", kind, "DEADLY")
     assert running.ask("sync")["applied"]["removed"] == 0
     assert running.ask("why", uri="memory://3/bad.md")["state"] == "quarantined"
     assert running.ask("status")["restarts"] == 2
+    assert ("parser ended reason=signal 11" in running.log) is (kind == "--in-parsers")
     assert running.ask("status")["notes"] == NOTES + 1
     other = running.vault / "4/worse.md"
     other.write_text("DEADLY too")
@@ -183,7 +188,7 @@ def test_a_note_that_crashes_the_indexer_is_quarantined_until_it_changes(running
     bad.write_text("[[Fine]] now")
     running.until("why", lambda why: why["state"] == "indexed", 20, uri="memory://3/bad.md")
     kill(running, "both")
-    serve_with(running, "every", "--on", "DEADLY")  # a quarantine survives a restart
+    serve_with(running, "every", kind, "DEADLY")  # a quarantine survives a restart
     assert running.ask("why", uri="memory://4/worse.md", waitFresh=True)["state"] == "quarantined"
     assert running.ask("status")["restarts"] == 0
     found = running.ask("doctor", deep=True)

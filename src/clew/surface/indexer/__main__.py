@@ -16,6 +16,7 @@ from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.briefing import Briefing, unpack_briefing
 from clew.surface.indexer.limits import restrict
 from clew.surface.indexer.link import Link, ServerGone
+from clew.surface.indexer.parsing.pool import ParserPool, usable_cores
 from clew.surface.indexer.publishing import fingerprint
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching.change_hints import Hints
@@ -78,6 +79,7 @@ def _open_model(name: str) -> "Encoder":
 def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> Worker:
     settings = briefing.indexer
     disk = LockedDisk(lock)
+    pool = ParserPool(usable_cores())
     return Worker(
         link=link,
         walk_seconds=briefing.walk_seconds,
@@ -90,7 +92,7 @@ def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> W
         ),
         vectors=VectorKeeper(lambda: _open_model(briefing.model)),
         new_indexer=lambda: Indexer(
-            settings, start.quarantined, start.suspects, briefing.root_identity
+            settings, start.quarantined, start.suspects, briefing.root_identity, pool.read_ahead
         ),
         lock=lock,
         ignores_state=briefing.ignores_state,

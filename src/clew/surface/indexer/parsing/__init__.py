@@ -1,0 +1,1 @@
+"""Parser processes: they read and parse the notes of a large round on other cores."""

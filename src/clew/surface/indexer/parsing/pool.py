@@ -1,0 +1,144 @@
+"""Reading the slices of a large round in parser processes, in the order of the round.
+
+Each parser gets slices ahead, so that it has work while the indexer applies a portion. How many is
+bounded, in slices and in bytes, so that finished notes do not pile up in memory. The processes end
+with the round.
+
+If a parser ends by itself, one of its slices may have crashed it. The notes of these slices are
+left to the indexer one by one, and all others as slices: it reports which notes it parses, so a
+note that crashes it too is quarantined. Parsers are not used again before the next start.
+"""
+
+import logging
+import os
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+
+from msgspec.structs import replace
+
+from clew.engine.reading.file_slices import FileSlice, ReadingRules, SliceNotes
+from clew.surface.children import words_for
+from clew.surface.indexer.parsing.parser import Parser, ParserEnded
+
+logger = logging.getLogger(__name__)
+
+PARSERS_MAX = 4  # more would wait for the indexer, which applies and saves what they parse
+SLICES_AHEAD_MAX = 12  # of one parser: work for the time in which a portion is applied and saved
+BYTES_AHEAD_MAX = 8 * 1024 * 1024  # of notes; a parser that has so many gets no further slice
+# A smaller round is read by the indexer: to start a parser takes half a second of CPU.
+ROUND_NOTES_MIN = 1_000
+ROUND_BYTES_MIN = 4 * 1024 * 1024
+
+PARSER_COMMAND = words_for("clew.surface.indexer.parsing")
+
+_Ahead = deque[tuple[FileSlice, Parser | None]]  # in order; None: the indexer is to read it
+_Pairs = Generator[tuple[FileSlice, SliceNotes | None], None, None]
+
+
+def usable_cores() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+class ParserPool:
+    """Reads the slices of large rounds ahead; on one core it leaves all of them to the indexer."""
+
+    def __init__(self, cores: int) -> None:
+        self._count = min(cores, PARSERS_MAX) if cores > 1 else 0
+
+    def read_ahead(self, rules: ReadingRules, slices: Iterator[FileSlice]) -> _Pairs:
+        """Yield each slice with its notes; ``None`` for a slice that the indexer is to read."""
+        first, is_large = _first_of(slices)
+        slices = chain(first, slices)
+        ahead: _Ahead = deque()
+        if is_large and self._count:
+            try:
+                yield from self._read_in_parsers(rules, slices, ahead)
+            except ParserEnded as ended:
+                logger.warning("parser ended reason=%s: one process goes on", ended.reason)
+                self._count = 0
+                slices = chain(_left(ahead, ended.parser), slices)
+        for files in slices:
+            yield files, None
+
+    def _read_in_parsers(
+        self, rules: ReadingRules, slices: Iterator[FileSlice], ahead: _Ahead
+    ) -> _Pairs:
+        """Yield all slices with their notes; ``ahead`` has those that are not yielded yet.
+
+        Raises:
+            ParserEnded: a parser ended by itself.
+        """
+        with _started(self._count, rules) as parsers:
+            while _send_ahead(slices, ahead, parsers):
+                files, parser = ahead[0]
+                notes = parser.take() if parser is not None else None
+                ahead.popleft()
+                yield files, notes
+
+
+def _first_of(slices: Iterator[FileSlice]) -> tuple[list[FileSlice], bool]:
+    """Return slices from the start of a round that are enough to tell whether it is large."""
+    first: list[FileSlice] = []
+    size_bytes = 0
+    for files in slices:
+        first.append(files)
+        size_bytes += files.size_bytes
+        if files.done >= ROUND_NOTES_MIN or size_bytes >= ROUND_BYTES_MIN:
+            return first, True
+    return first, False
+
+
+@contextmanager
+def _started(count: int, rules: ReadingRules) -> Iterator[Sequence[Parser]]:
+    """Run parsers within a block.
+
+    Raises:
+        ParserEnded: one cannot be started, or has ended.
+    """
+    parsers: list[Parser] = []
+    try:
+        for _ in range(count):
+            parser = Parser((*PARSER_COMMAND, str(os.getpid())))
+            parsers.append(parser)
+            parser.begin(rules)
+        yield parsers
+    finally:
+        for parser in parsers:
+            parser.end()
+
+
+def _send_ahead(
+    slices: Iterator[FileSlice],
+    ahead: _Ahead,
+    parsers: Sequence[Parser],
+) -> bool:
+    """Send slices to the parsers until these have enough; return whether any slice is left.
+
+    Raises:
+        ParserEnded: a parser has ended.
+    """
+    while len(ahead) < SLICES_AHEAD_MAX * len(parsers):
+        parser = min(parsers, key=lambda parser: (parser.bytes_ahead, parser.slices_ahead))
+        if parser.bytes_ahead >= BYTES_AHEAD_MAX:
+            break
+        files = next(slices, None)
+        if files is None:
+            break
+        # The indexer itself parses suspects, since it reports each before.
+        ahead.append((files, None if files.is_suspect else parser))
+        if not files.is_suspect:
+            parser.send(files)
+    return bool(ahead)
+
+
+def _left(ahead: _Ahead, suspected: Parser | None) -> Iterator[FileSlice]:
+    """Yield slices that are not read yet; those of the parser that ended as slices of one note."""
+    for files, parser in ahead:
+        if parser is None or parser is not suspected:
+            yield files
+            continue
+        for path, indexed_hash in zip(files.paths, files.indexed_hashes, strict=True):
+            yield replace(files, paths=(path,), indexed_hashes=(indexed_hash,))
