@@ -62,7 +62,7 @@ def use_parsers(text: str) -> None:
     command = (sys.executable, "-m", "tests.faults.deadly", "--parser", text)
     setattr(pool, "PARSER_COMMAND", command)  # noqa: B010 - constants
     setattr(pool, "ROUND_NOTES_MIN", 1)  # noqa: B010
-    setattr(main_module, "usable_cores", lambda: 2)  # noqa: B010
+    setattr(main_module, "parser_count", lambda: 2)  # noqa: B010
 
 
 if __name__ == "__main__":

@@ -37,16 +37,17 @@ _Ahead = deque[tuple[FileSlice, Parser | None]]  # in order; None: the indexer i
 _Pairs = Generator[tuple[FileSlice, SliceNotes | None], None, None]
 
 
-def usable_cores() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0))
+def parser_count() -> int:
+    """Return how many parsers are worth starting: one for each core that this process may use."""
+    cores = len(os.sched_getaffinity(0))
+    return min(cores, PARSERS_MAX) if cores > 1 else 0
 
 
 class ParserPool:
-    """Reads the slices of large rounds ahead; on one core it leaves all of them to the indexer."""
+    """Reads the slices of large rounds ahead, with ``count`` parsers."""
 
-    def __init__(self, cores: int) -> None:
-        self._count = min(cores, PARSERS_MAX) if cores > 1 else 0
+    def __init__(self, count: int) -> None:
+        self._count = count
 
     def read_ahead(self, rules: ReadingRules, slices: Iterator[FileSlice]) -> _Pairs:
         """Yield each slice with its notes; ``None`` for a slice that the indexer is to read."""
@@ -71,6 +72,7 @@ class ParserPool:
         Raises:
             ParserEnded: a parser ended by itself.
         """
+        logger.info("starting parsers count=%d", self._count)
         with _started(self._count, rules) as parsers:
             while _send_ahead(slices, ahead, parsers):
                 files, parser = ahead[0]
