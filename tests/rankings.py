@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from clew.engine.derived.symbols import SymbolNames
 from clew.engine.snapshot import Snapshot
 from clew.query.rank.rank_symbols import packed, rank
 from clew.query.slices import finished
@@ -18,14 +17,9 @@ VAULT = {
 }
 
 
-def ranked(
-    snapshot: Snapshot, query: str, names: SymbolNames | None = None, **fields: Any
-) -> RankReply:
-    """Return the reply to a query; ``names`` are those kept from an earlier query."""
-    names = names or SymbolNames("english")
-    names.learn(names.unlearned(snapshot))
-    request = Rank(query=query, **fields)
-    return packed(finished(rank(snapshot, names.symbols(snapshot), request)), count_tokens)
+def ranked(snapshot: Snapshot, query: str, **fields: Any) -> RankReply:
+    """Return the reply to a query."""
+    return packed(finished(rank(snapshot, Rank(query=query, **fields))), count_tokens)
 
 
 def shown(reply: RankReply) -> list[tuple[str, str]]:

@@ -22,6 +22,7 @@ from clew.vault.rules import parse_rules
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
 from tests.examples import examples
+from tests.rankings import ranked
 from tests.stored import lists_of, read_back, stored
 from tests.vaults import read_note
 
@@ -74,6 +75,7 @@ QUERIES = (
     "rift",
     "zzz",
 )
+RANKED = ("clock", "drift nick", "a b")  # queries for symbols
 HELD_MAX = 4
 
 
@@ -214,6 +216,10 @@ class VaultMachine(RuleBasedStateMachine):
         answers = found(rebuilt.snapshot, QUERIES, setting)
         ours = found(self.engine.snapshot, QUERIES, setting)
         assert {key: ours[key] for key in ours if ours[key] != answers[key]} == {}
+        for query in RANKED:
+            for fields in ({}, {"search_mode": "legacy"}):
+                reply = ranked(self.engine.snapshot, query, **fields)
+                assert reply.results == ranked(rebuilt.snapshot, query, **fields).results
 
 
 class LinksOnlyMachine(VaultMachine):

@@ -35,6 +35,7 @@ parts = st.dictionaries(
     st.sampled_from(VOCABULARY), st.sampled_from([1, 2, 3, 50, COUNT_MAX, COUNT_MAX + 1, 100_000])
 )
 notes = st.lists(parts, min_size=1, max_size=4)
+NUMBERED = [f"w{number}" for number in range(200)]
 
 
 def words_of(note: list[Part]) -> Words:
@@ -193,3 +194,14 @@ def test_words_are_stored_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = written(index.columns()).parts
     monkeypatch.setattr(keyword, "PORTION_POSTINGS", 2)
     assert {**written(index.columns()).parts} == {**whole}
+
+
+@given(st.sets(st.sampled_from(NUMBERED), max_size=9))
+def test_words_are_stored_in_the_order_of_their_text(later: set[str]) -> None:
+    """Also where only a few words are new, and most stored ones are not read."""
+    index = KeywordIndex("english")
+    for names in ([word for word in NUMBERED if word not in later], later, []):
+        index.put(len(index.lengths), 1, words_of([dict.fromkeys(names, 1)]))
+        index = KeywordIndex.read(written(index.columns()), "english")
+    words = [index.words[word] for word in index.nearly_alphabetical.tolist()]
+    assert words == sorted(NUMBERED)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.symbol_words import NameTable
+from clew.index.symbol_words import NameWords
 from clew.query.rank.legacy import folded_query, legacy_relevance, legacy_score, relevance_of_names
 from tests.examples import examples
 
@@ -47,7 +47,7 @@ def test_names_in_a_table_have_the_same_relevance_as_each_alone(
     query: str, names: list[str]
 ) -> None:
     """Hyphens in a name match white space too."""
-    table = NameTable("english")
+    table = NameWords("english")
     table.add(names)
     alone = [
         max(legacy_relevance(folded_query(query), each) for each in (name, name.replace("-", " ")))

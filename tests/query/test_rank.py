@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.derived.symbols import SymbolNames
 from clew.engine.passages import Passages
 from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.keyword import KeywordIndex
@@ -58,12 +57,11 @@ def test_a_heading_that_repeats_the_title_is_no_symbol() -> None:
 
 def test_a_concept_is_found_by_its_name_where_no_text_has_it() -> None:
     engine = engine_of({"a.md": "[[storm_surge|waves]]", "b.md": "a stork"})
-    names = SymbolNames("english")
-    reply = ranked(engine.snapshot, "storm surge", names)
+    reply = ranked(engine.snapshot, "storm surge")
     assert [(row.symbol_id, row.file) for row in reply.results] == [("concept://storm-surge", None)]
     assert reply.fuzzy_correction is None
     engine.apply(Batch(dropped=("a.md",)))
-    assert shown(ranked(engine.snapshot, "storm surge", names)) == [("note", "b")]
+    assert shown(ranked(engine.snapshot, "storm surge")) == [("note", "b")]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -95,19 +93,17 @@ def test_a_word_of_some_name_is_never_corrected(mode: str) -> None:
 
 
 def test_a_query_of_known_words_needs_no_vocabulary() -> None:
-    snapshot, names = snapshot_of(VAULT), SymbolNames("english")
-    names.learn(names.unlearned(snapshot))
+    snapshot = snapshot_of(VAULT)
     request = Rank(query="residual", search_mode="legacy")
-    assert finished(rank(snapshot, names.symbols(snapshot), request)).relevant_count
+    assert finished(rank(snapshot, request)).relevant_count
     assert snapshot.derived.vocabulary is None
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_misspelt_query_is_ranked_with_the_vocabulary(mode: Any) -> None:
-    snapshot, names = snapshot_of(VAULT), SymbolNames("english")
-    names.learn(names.unlearned(snapshot))
+    snapshot = snapshot_of(VAULT)
     request = Rank(query="residaul", search_mode=mode)
-    assert snapshot.derived.count_vocabulary in rank(snapshot, names.symbols(snapshot), request)
+    assert snapshot.derived.count_vocabulary in rank(snapshot, request)
 
 
 @pytest.mark.parametrize("query", ["", "  ", "of the"])
@@ -310,29 +306,30 @@ QUERIES = [*(("tide " + piece * 200_000)[:200_000] for piece in PIECES), VARIED]
 def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
     query: str, mode: Any, strategy: Any
 ) -> None:
-    names = SymbolNames("english")
-    ranked(MANY, "tide", names)
+    ranked(MANY, "tide")
     request = Rank(query=query, search_mode=mode, strategy=strategy)
-    symbols = names.symbols(MANY)
     MANY.derived.count_vocabulary()
-    check_within(0.1, lambda: finished(rank(MANY, symbols, request)))
+    check_within(0.1, lambda: finished(rank(MANY, request)))
 
 
 def test_postings_are_read_once_per_term(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
 
-    def count(kind: type, name: str) -> None:
+    snapshot = snapshot_of(VAULT)
+
+    def count(kind: type, name: str, *counted_for: object) -> None:
         call = getattr(kind, name)
 
-        def counted(*given: Any) -> Any:
-            looked.append(name)
-            return call(*given)
+        def counted(index: Any, *given: Any) -> Any:
+            if index in counted_for:
+                looked.append(name)
+            return call(index, *given)
 
         monkeypatch.setattr(kind, name, counted)
 
-    count(KeywordIndex, "postings_of")
-    count(Passages, "words_in_use")
-    ranked(snapshot_of(VAULT), "clock drift weather")
+    count(KeywordIndex, "postings_of", snapshot.passages.keyword)
+    count(Passages, "words_in_use", snapshot.passages)
+    ranked(snapshot, "clock drift weather")
     assert sorted(looked) == ["postings_of"] * 3 + ["words_in_use"] * 2
 
 
@@ -344,18 +341,18 @@ def test_postings_are_read_once_per_term(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_order_of_edits_does_not_matter(
     before: dict[str, str], notes: dict[str, str], random: Any, strategy: str
 ) -> None:
-    """Names that were read before do not matter either."""
-    engine, names = engine_of(before), SymbolNames("english")
-    ranked(engine.snapshot, "clock", names, strategy=strategy)
+    """Names that notes had before do not matter either."""
+    engine = engine_of(before)
+    ranked(engine.snapshot, "clock", strategy=strategy)
     engine.apply(Batch(dropped=tuple(before.keys() - notes.keys())))
     shuffled = list(notes.items())
     random.shuffle(shuffled)
     for path, text in shuffled:
         engine.apply(Batch(put=(read_note(path, text),)))
-        ranked(engine.snapshot, "clock", names)
+        ranked(engine.snapshot, "clock")
     for query, mode in (("clock", "fts"), ("clock tower", "fts"), ("a clock", "legacy")):
         asked: dict[str, Any] = {"strategy": strategy, "search_mode": mode}
-        after = ranked(engine.snapshot, query, names, **asked)
+        after = ranked(engine.snapshot, query, **asked)
         anew = ranked(snapshot_of(notes), query, **asked)
         assert after.results == anew.results
         assert after.fuzzy_correction == anew.fuzzy_correction

@@ -14,7 +14,6 @@ from clew.engine.derived import derived_values as derived_module
 from clew.engine.derived.word_list import WordList
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search
-from clew.surface.server.answers.symbol_names import SharedSymbolNames
 from clew.surface.server.shared_work import SharedWork
 from clew.values.requests import Rank, Search
 from clew.values.vault import Batch
@@ -64,7 +63,6 @@ def serving(engine: Engine) -> Any:
         tools=SimpleNamespace(
             zone=given.zone,
             model=SimpleNamespace(failure="none"),
-            symbol_names=SharedSymbolNames("english"),
             shared_work=SharedWork(),
         ),
     )
@@ -168,21 +166,23 @@ def test_importance_is_computed_once_for_concurrent_requests(weighed: Worked) ->
 
 
 def test_importance_is_never_computed_on_the_event_loop(weighed: Worked) -> None:
-    """This holds even if links change while names are learned."""
+    """This holds even if links change while it is computed."""
     engine = gauges()
     service = serving(engine)
-    symbols = service.tools.symbol_names.symbols
+    weighed.pause.clear()
 
-    async def learn_slowly(present: Any) -> Any:
-        found = await symbols(present)
-        if len(engine.snapshot.entries) == 3:
-            change(engine, "[[tide]] [[gauge]] [[moon]]")
-            found = await symbols(present)
-        return found
+    async def run() -> Any:
+        asked = asyncio.create_task(answer_rank(service, Rank(query="gauge")))
+        await turns()
+        change(engine, "[[tide]] [[gauge]] [[moon]]")
+        weighed.pause.set()
+        early = await asked
+        return early, await answer_rank(service, Rank(query="gauge"))
 
-    service.tools.symbol_names.symbols = learn_slowly
-    reply = asyncio.run(answer_rank(service, Rank(query="gauge")))
-    assert "d" in [row.name for row in reply.results]
+    early, late = asyncio.run(run())
+    assert "d" not in [row.name for row in early.results]
+    assert "d" in [row.name for row in late.results]
+    assert len(weighed.threads) == 2
     assert threading.get_ident() not in weighed.threads
 
 

@@ -134,6 +134,7 @@ class Engine:
             paths_by_concept=indexes.paths_by_concept,
             around=self._around,
             passages=indexes.passages,
+            symbols=indexes.symbols,
             name_vectors=indexes.name_vectors,
             changes=self.changes,
             derived=self._derived,
@@ -182,6 +183,7 @@ class Engine:
         self._settle_targets(effects)
         self._settle_note_concepts(effects)
         self._write_rows(effects)
+        self.indexes.symbols.add_concepts(self.indexes.graph)
         work = self._index_passages(batch)
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
@@ -200,6 +202,7 @@ class Engine:
         note_id = self.indexes.graph.drop(path)
         if note_id is not None:
             self.indexes.passages.drop(note_id)
+            self.indexes.symbols.drop(note_id)
         self.indexes.drop_note(path)
 
     def _put_note(self, read: ReadNote, effects: "_Effects") -> None:
@@ -209,6 +212,7 @@ class Engine:
         self._unlink(path, effects)
         self.indexes.put_note(read)
         note_id = self.indexes.graph.add(path)
+        self.indexes.symbols.put(note_id, self.indexes.facts[path])
         self._write_age(path, note_id)
         self._link(read.note, note_id, effects)
         effects.dirty_notes.add(path)

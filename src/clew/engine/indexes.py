@@ -1,5 +1,6 @@
 """All indexes of one vault. Only the engine changes them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.engine.settings import ConceptSource, EngineSettings
+from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
 from clew.index.facts import NoteFacts, facts_of
 from clew.index.graph import ConceptGraph
@@ -28,6 +30,7 @@ class Indexes:
     names: NameIndex
     ages: NoteAges
     passages: Passages
+    symbols: SymbolIndex
     graph: ConceptGraph = field(default_factory=ConceptGraph)
     targets: TargetTable = field(default_factory=TargetTable)
     name_vectors: NameVectors = field(default_factory=NameVectors)
@@ -41,7 +44,11 @@ class Indexes:
     @property
     def needs_compaction(self) -> bool:
         """Whether so much is left of replaced and deleted notes that ``compact`` is worth it."""
-        return self.passages.needs_compaction or self.has_many_dead_notes
+        return (
+            self.passages.needs_compaction
+            or self.symbols.needs_compaction
+            or self.has_many_dead_notes
+        )
 
     @property
     def has_many_dead_notes(self) -> bool:
@@ -54,6 +61,7 @@ class Indexes:
             names=self.names.copy(),
             ages=self.ages.copy(),
             passages=self.passages.copy(),
+            symbols=self.symbols.copy(),
             graph=self.graph.copy(),
             targets=self.targets.copy(),
             name_vectors=self.name_vectors.copy(),
@@ -92,6 +100,7 @@ class Indexes:
 def compact(indexes: Indexes) -> None:
     """Drop what is left of replaced and deleted notes; sort the rest for fast reading."""
     indexes.passages.compact()
+    indexes.symbols.compact()
     if indexes.has_many_dead_notes:
         _renumber_notes(indexes)
 
@@ -107,6 +116,14 @@ def _renumber_notes(indexes: Indexes) -> None:
     indexes.graph = graph.renumbered([graph.path(note_id) for note_id in note_ids.tolist()])
     for path, concept in indexes.concept_by_path.items():
         indexes.graph.set_own_concept(indexes.graph.note_ids[path], concept)
+    old_ids = {name: concept for concept, name in enumerate(_concepts(graph))}
+    concepts = np.array([old_ids[name] for name in _concepts(indexes.graph)], np.int64)
+    indexes.symbols.renumber(new_ids, note_ids, concepts)
+
+
+def _concepts(graph: ConceptGraph) -> Iterator[str]:
+    """Yield the names of all concepts by id, mentioned or not."""
+    return map(graph.name, range(graph.concept_slots))
 
 
 def empty_indexes(settings: EngineSettings) -> Indexes:
@@ -117,4 +134,5 @@ def empty_indexes(settings: EngineSettings) -> Indexes:
         NameIndex(naming),
         NoteAges(settings.decay, settings.half_life_days),
         Passages(LANGUAGES[settings.language]),
+        SymbolIndex(LANGUAGES[settings.language]),
     )

@@ -17,6 +17,7 @@ from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
+from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
 from clew.index.facts import NoteFacts
 from clew.index.graph import ConceptGraph, Neighbours
@@ -50,6 +51,7 @@ class Snapshot:
     around: NeighbourCache
     paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
+    symbols: SymbolIndex
     name_vectors: NameVectors
     changes: ChangeLog  # of this revision and earlier ones; later ones are added
     derived: Derived

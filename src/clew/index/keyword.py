@@ -13,6 +13,7 @@ term reads the postings of all its words.
 Invariant: the postings of live slots do not depend on the order of edits.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -31,6 +32,7 @@ SLOTS_MAX = (1 << _SLOT_BITS) - 1
 WORDS_MAX = (1 << _WORD_BITS) - 1
 
 PORTION_POSTINGS = 250_000  # written at a time, unless one word has more
+_BISECTION_READS = 32  # stored words read to find the place of a new one, about
 TAIL_MAX = 200_000  # postings; scanning a longer tail would slow queries noticeably
 
 
@@ -229,9 +231,7 @@ class KeywordIndex:
         term_count = int(term_ids.max()) + 1 if word_count else 0
         yield from named("words", self._words.texts.columns(word_count))
         yield from named("terms", self._terms.texts.columns(term_count))
-        texts = self.words.first(word_count)
-        by_text = sorted(self.nearly_alphabetical.tolist(), key=texts.__getitem__)
-        yield array_column("alphabetical", np.array(by_text, np.int32))
+        yield array_column("alphabetical", self._by_text())
         yield array_column("termIds", term_ids)
         by_term = np.argsort(term_ids, kind="stable").astype(np.int32)
         yield array_column("wordsByTerm", by_term)
@@ -243,6 +243,18 @@ class KeywordIndex:
         yield array_column("starts", merge.starts)
         yield "slots", merge.merged(self.slots, merge.tail_slots)
         yield "counts", merge.merged(self.counts, merge.tail_counts)
+
+    def _by_text(self) -> Int32Array:
+        """Return the ids of all words by text; if few are new, only a few stored ones are read."""
+        stored = self._alphabetical.data
+        if (self.word_count - len(stored)) * _BISECTION_READS > len(stored):
+            texts = self.words.first(self.word_count)
+            by_text = sorted(self.nearly_alphabetical.tolist(), key=texts.__getitem__)
+            return np.array(by_text, np.int32)
+        text_of = self.words.__getitem__
+        later = sorted(range(len(stored), self.word_count), key=text_of)
+        places = [bisect_left(stored, text_of(word), key=text_of) for word in later]
+        return np.insert(self._alphabetical, places, later).astype(np.int32)
 
     @classmethod
     def read(cls, columns: Columns, stemmer: str) -> "KeywordIndex":

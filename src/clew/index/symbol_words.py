@@ -1,106 +1,166 @@
-"""A table of names (of notes, headings, concepts), searchable by word and by substring.
+"""The words of names (of notes, headings, concepts) by number, searchable by word and substring.
 
-The words of a name follow from its text alone, so names are only ever added. Callers know which of
-them occur at a revision, and how often.
+What is kept of a name follows from its text alone, so names are only ever added, until ``compact``
+numbers the used ones anew. Callers know which names occur at a revision, and how often.
+
+The folded names are kept end to end as bytes, each with an end that occurs in no text: so a
+substring is found by one scan.
 """
 
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from clew.index.keyword import KeywordIndex
+from clew.index.structures.columns import PIECE_BYTES, Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
-from clew.text.terms import count_words, term_of
+from clew.index.structures.records import NEW, Records, record_columns
+from clew.text.passages import words_of_parts
+from clew.text.terms import count_words
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
 
 _HYPHENS_TO_SPACES = str.maketrans("-_", "  ")
+_END = b"\xff"  # occurs in no UTF-8
+_ERRORS = "surrogatepass"
 
 
-class NameTable:
-    """Distinct names, numbered in the order in which they were added."""
+class NameWords:
+    """The words of names 0, 1, 2 ..., and their folded text."""
 
     def __init__(self, stemmer: str) -> None:
         self._stemmer = stemmer
-        self._numbers: dict[str, int] = {}  # by name
-        self._names: list[str] = []  # the index of a name is its number
-        self._folded_names: list[str] = []  # by number, case folded, without line ends
-        self._postings: dict[str, array[int]] = {}  # by word: a number for each occurrence
-        self._words_by_term: dict[str, list[str]] = {}
-        self._lengths = GrowableArray(np.int32)  # in words, by the name's number
-        self._joined: tuple[str, Int64Array] | None = None  # cache of ``_joined_names``
+        self._words = KeywordIndex(stemmer)  # each name has the slot of its number
+        self._lengths = GrowableArray(np.int32)
+        self._stored: Records | None = None  # the first folded names, each with ``_END``
+        self._later: list[bytes] = []  # the others; it only grows, so copies share it
+
+    def copy(self) -> "NameWords":
+        """Return the same names, in constant time; later changes do not reach it."""
+        other = NameWords(self._stemmer)
+        other._words, other._lengths = self._words.copy(), self._lengths.copy()
+        other._stored, other._later = self._stored, self._later
+        return other
 
     def __len__(self) -> int:
-        return len(self._names)
-
-    def __contains__(self, text: str) -> bool:
-        return text in self._numbers
+        return len(self._lengths)
 
     @property
     def lengths(self) -> Int32Array:
         """The number of words in each name; ``kebab-case`` and ``snake_case`` have two."""
         return self._lengths.rows
 
-    def text(self, number: int) -> str:
-        """Return the name with this number."""
-        return self._names[number]
+    def add(self, names: Sequence[str]) -> None:
+        """Add names; they get the next numbers."""
+        if not names:
+            return
+        counts = [count_words(name) for name in names]
+        self._words.put(len(self), len(names), words_of_parts(counts))
+        self._later += [_encoded(name.casefold()) + _END for name in names]
+        self._lengths.extend(
+            [
+                sum((words if spaced == name else count_words(spaced)).values())
+                for name, words in zip(names, counts, strict=True)
+                for spaced in (name.translate(_HYPHENS_TO_SPACES),)
+            ]
+        )
 
-    def number(self, text: str) -> int:
-        """Return the number of a name that is in the table."""
-        return self._numbers[text]
+    # -- reading ------------------------------------------------------------------------------
 
-    def add(self, texts: Iterable[str]) -> None:
-        """Add those of these names that are not in the table."""
-        for text in texts:
-            if text not in self._numbers:
-                self._add(text)
-        self._joined = None
+    def folded(self, number: int) -> str:
+        """Return the text of a name, case folded."""
+        return str(self._folded_bytes(number)[: -len(_END)], "utf-8", _ERRORS)
 
-    def _add(self, text: str) -> None:
-        number = self._numbers[text] = len(self._names)
-        self._names.append(text)
-        self._folded_names.append(_folded(text))
-        words = count_words(text)
-        for word, count in words.items():
-            if word not in self._postings:
-                self._postings[word] = array("i")
-                self._words_by_term.setdefault(term_of(word, self._stemmer), []).append(word)
-            self._postings[word].extend([number] * count)
-        spaced = text.translate(_HYPHENS_TO_SPACES)
-        parts = words if spaced == text else count_words(spaced)
-        self._lengths.extend([sum(parts.values())])
+    def _folded_bytes(self, number: int) -> bytes | memoryview:
+        if number < self._stored_count:
+            assert self._stored is not None
+            return self._stored.raw(number)
+        return self._later[number - self._stored_count]
 
-    def words_of_term(self, term: str) -> Sequence[str]:
-        """Return the words with the stem ``term``, in no order."""
-        return self._words_by_term.get(term, ())
+    @property
+    def _stored_count(self) -> int:
+        return len(self._stored) if self._stored is not None else 0
+
+    def words_of_term(self, term: str) -> list[str]:
+        """Return the words with the stem ``term``."""
+        return [self._words.words[word] for word in self._words.ids_of_term(term)]
 
     def names_with_any_word(self, words: Iterable[str]) -> tuple[Int32Array, Float64Array]:
         """Return the names with any of ``words``: rising numbers, counts of these words in each."""
-        postings = b"".join(self._postings.get(word, b"") for word in words)
-        names, counts = np.unique(np.frombuffer(postings, np.intc), return_counts=True)
-        return names.astype(np.int32), counts.astype(np.float64)
+        ids = [number for word in words if (number := self._words.id_of(word)) is not None]
+        if not ids:
+            return np.zeros(0, np.int32), np.zeros(0)
+        numbers, counts = self._words.postings_of(ids)
+        if len(ids) == 1:  # its postings are rising already
+            return numbers, counts.astype(np.float64)
+        numbers, places = np.unique(numbers, return_inverse=True)
+        return numbers, np.bincount(places, counts).astype(np.float64)
 
     def names_containing(self, part: str) -> Int32Array:
         """Return the numbers of the names that contain ``part`` in any case, rising."""
-        part = _folded(part)
-        if not part or not self._names:
+        key = _encoded(part.casefold())
+        if not key:
             return np.zeros(0, np.int32)
-        joined, starts = self._joined_names()
-        positions = []
-        position = joined.find(part)
-        while position >= 0:
-            positions.append(position)
-            position = joined.find(part, joined.find("\n", position))
-        numbers = np.searchsorted(starts, np.array(positions, np.int64), side="right") - 1
-        return numbers.astype(np.int32)
+        found = [first + _rows_with(key, text, ends) for first, text, ends in self._portions()]
+        return np.concatenate([np.zeros(0, np.int32), *found]).astype(np.int32)
 
-    def _joined_names(self) -> tuple[str, Int64Array]:
-        """Return all folded names, each with a line end, in one string, and their starts."""
-        if self._joined is None:
-            lengths = np.fromiter(map(len, self._folded_names), np.int64, len(self._folded_names))
-            starts = np.cumsum(lengths + 1) - lengths - 1
-            self._joined = "\n".join([*self._folded_names, ""]), starts
-        return self._joined
+    def _portions(self) -> Iterator[tuple[int, bytes, Int64Array]]:
+        """Yield all folded names in portions: the first number, the text, and the names' ends."""
+        first, count = 0, self._stored_count
+        while first < count:
+            assert self._stored is not None
+            starts = self._stored.starts
+            bound = np.searchsorted(starts, starts[first] + PIECE_BYTES, "right")
+            end = max(first + 1, min(count, int(bound) - 1))
+            text = bytes(self._stored.span(first, end))
+            yield first, text, starts[first + 1 : end + 1] - starts[first]
+            first = end
+        later = self._later[: len(self) - count]
+        if later:
+            yield count, b"".join(later), np.cumsum(np.fromiter(map(len, later), np.int64))
+
+    # -- storing ------------------------------------------------------------------------------
+
+    def compact(self, kept: Int64Array) -> None:
+        """Keep the names with these numbers only, and number them anew in this order."""
+        folded = [bytes(self._folded_bytes(number)) for number in kept.tolist()]
+        self._words.compact(kept)
+        self._lengths.replace(self.lengths[kept])
+        self._stored, self._later = None, folded
+
+    def columns(self) -> Iterator[Column]:
+        """Yield the names as columns, for ``read``."""
+        sources = np.arange(len(self))
+        sources[self._stored_count :] = NEW
+        later = self._later[: len(self) - self._stored_count]
+        yield from named("words", self._words.columns())
+        yield array_column("lengths", self.lengths)
+        yield from named("folded", record_columns(self._stored, sources, later))
+
+    @classmethod
+    def read(cls, columns: Columns, stemmer: str) -> "NameWords":
+        """Return the names that ``columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there are none.
+        """
+        names = cls(stemmer)
+        names._words = KeywordIndex.read(columns.of("words"), stemmer)
+        names._lengths = GrowableArray.over(columns.array("lengths", "<i4"))
+        names._stored = Records(columns.of("folded"))
+        if not len(names) == len(names._stored) == len(names._words.lengths):
+            raise ValueError("words of other names")
+        return names
 
 
-def _folded(text: str) -> str:
-    return text.casefold().replace("\n", " ")
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", _ERRORS)
+
+
+def _rows_with(key: bytes, text: bytes, ends: Int64Array) -> Int64Array:
+    """Return the rows of ``text`` that contain ``key``, rising; ``ends`` are where rows end."""
+    positions = []
+    position = text.find(key)
+    while position >= 0:
+        positions.append(position)
+        position = text.find(key, text.index(_END, position))
+    return np.searchsorted(ends, np.array(positions, np.int64), side="right")

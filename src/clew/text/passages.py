@@ -3,6 +3,7 @@
 import re
 from array import array
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 import numpy as np
@@ -74,21 +75,20 @@ def chunk_text(note: Note, chunk: Chunk) -> str:
 
 def count_note_words(note: Note) -> Words:
     """Count the words of each part of a note, weighted by where they occur."""
+    return words_of_parts([_head(note), *(_chunk_words(note, chunk) for chunk in note.chunks)])
+
+
+def words_of_parts(parts: Sequence[Mapping[str, int]]) -> Words:
+    """Return the words of parts 0, 1, 2 ..., each given with the counts of its words."""
     places: defaultdict[str, int] = defaultdict(count().__next__)
     cells, counts = array("i"), array("i")
-    head = _head(note)
-    sizes = [len(head)]
-    cells.extend(map(places.__getitem__, head))
-    counts.extend(head.values())
-    for chunk in note.chunks:
-        found = _chunk_words(note, chunk)
-        sizes.append(len(found))
-        cells.extend(map(places.__getitem__, found))
-        counts.extend(found.values())
-    weighted = np.frombuffer(counts, np.intc).astype("<i4")
-    parts = np.repeat(np.arange(len(sizes), dtype="<i4"), sizes)
+    for part in parts:
+        cells.extend(map(places.__getitem__, part))
+        counts.extend(part.values())
+    numbers = np.repeat(np.arange(len(parts), dtype="<i4"), list(map(len, parts)))
     words = "".join(f"{word}\n" for word in places)
-    return Words(words, cells.tobytes(), parts.tobytes(), weighted.tobytes())
+    weighted = np.frombuffer(counts, np.intc).astype("<i4")
+    return Words(words, cells.tobytes(), numbers.tobytes(), weighted.tobytes())
 
 
 def _chunk_words(note: Note, chunk: Chunk) -> dict[str, int]:

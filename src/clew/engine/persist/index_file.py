@@ -10,6 +10,7 @@ from clew.engine.indexes import Indexes, empty_indexes
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.engine.settings import EngineSettings
+from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
 from clew.index.facts import NoteFacts, unpack_facts
 from clew.index.graph import ConceptGraph
@@ -57,6 +58,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("targets", indexes.targets.columns())
     yield from named("ages", indexes.ages.columns())
     yield from named("passages", indexes.passages.columns())
+    yield from named("symbols", indexes.symbols.columns())
     yield from named("nameVectors", indexes.name_vectors.columns())
 
 
@@ -73,10 +75,14 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
     notes, facts = Records(columns.of("notes")), Records(columns.of("facts"))
     concepts = Records(columns.of("concepts"))
     ages = NoteAges.read(columns.of("ages"), settings.decay, settings.half_life_days)
+    symbols = SymbolIndex.read(columns.of("symbols"), LANGUAGES[settings.language])
+    if (len(symbols.titles), len(symbols.concepts)) != (graph.note_slots, graph.concept_slots):
+        raise ValueError("symbols of other notes or concepts")
     return Indexes(
         names=NameIndex.read(columns.of("names"), empty.names.naming, paths),
         ages=ages,
         passages=Passages.read(columns.of("passages"), LANGUAGES[settings.language]),
+        symbols=symbols,
         graph=graph,
         targets=TargetTable.read(columns.of("targets")),
         name_vectors=NameVectors.read(columns.of("nameVectors")),

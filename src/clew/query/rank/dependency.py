@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from clew.engine.derived.symbols import Symbols
 from clew.engine.snapshot import Snapshot
+from clew.engine.symbols import NO_NAME
 from clew.query.rank.relevance import Relevance
 from clew.query.search.legs.spread import GOING_ON, seed_mass, spread
 from clew.query.search.named import named_in, seeds_of
@@ -23,7 +23,7 @@ NOTES_MAX = 100  # notes whose headings are scored
 _DECIMALS = 12  # later decimals of a sum may depend on the order of the links
 
 
-def linked_relevance(snapshot: Snapshot, symbols: Symbols, relevance: Relevance) -> Relevance:
+def linked_relevance(snapshot: Snapshot, relevance: Relevance) -> Relevance:
     """Return the relevance of symbols by their links with what ``relevance`` is about."""
     nodes = snapshot.derived.nodes
     named = named_in(snapshot, relevance.query.text)
@@ -38,9 +38,10 @@ def linked_relevance(snapshot: Snapshot, symbols: Symbols, relevance: Relevance)
     most = arrived.max()
     reached = np.round(arrived / most, _DECIMALS) if most > 0 else np.zeros(len(arrived))
     by_note = reached[: nodes.note_slots]
-    by_concept = np.where(symbols.name_by_concept >= 0, reached[nodes.node_by_concept], 0.0)
+    is_mentioned = snapshot.graph.note_counts > 0
+    by_concept = np.where(is_mentioned, reached[nodes.node_by_concept], 0.0)
     concepts = _seed_concepts(snapshot, seeds)
-    by_heading = _relevance_by_heading(snapshot, symbols, by_note, concepts)
+    by_heading = _relevance_by_heading(snapshot, by_note, concepts)
     return replace(relevance, by_note=by_note, by_heading=by_heading, by_concept=by_concept)
 
 
@@ -71,21 +72,22 @@ def _seed_concepts(snapshot: Snapshot, seeds: Float64Array) -> frozenset[str]:
 
 
 def _relevance_by_heading(
-    snapshot: Snapshot, symbols: Symbols, by_note: Float64Array, concepts: frozenset[str]
+    snapshot: Snapshot, by_note: Float64Array, concepts: frozenset[str]
 ) -> Float64Array:
     """Return its note's relevance for each heading under which a link names one of ``concepts``.
 
     Only in the ``NOTES_MAX`` most relevant notes; of those that tie for the last place, none.
     """
-    relevance = np.zeros(len(symbols.name_by_heading))
+    names = snapshot.symbols.name_by_heading
+    relevance = np.zeros(len(names))
     has_more = len(by_note) > NOTES_MAX
     beyond = np.partition(by_note, -NOTES_MAX - 1)[-NOTES_MAX - 1] if has_more else 0.0
-    first_headings = np.searchsorted(symbols.note_by_heading, np.arange(len(by_note)))
     for note_id in np.flatnonzero(by_note > beyond).tolist():
         note = snapshot.note(snapshot.graph.path(note_id))
+        first = snapshot.symbols.headings_of(note_id).start
         heading_lines = [heading.line for heading in note.headings]
         for link in note.links:
             index = bisect_right(heading_lines, link.line) - 1
             if index >= 0 and snapshot.concept_of(link) in concepts:
-                relevance[first_headings[note_id] + index] = by_note[note_id]
-    return np.where(symbols.name_by_heading >= 0, relevance, 0.0)
+                relevance[first + index] = by_note[note_id]
+    return np.where(names != NO_NAME, relevance, 0.0)

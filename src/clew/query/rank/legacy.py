@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.index.symbol_words import NameTable
+from clew.index.symbol_words import NameWords
 from clew.values.arrays import Float64Array
 
 EXACT = 1.0
@@ -45,15 +45,15 @@ def legacy_relevance(query: FoldedQuery, name: str) -> float:
     return ANY_WORD if any(word in folded for word in query.words) else 0.0
 
 
-def relevance_of_names(query: FoldedQuery, table: NameTable) -> Float64Array:
+def relevance_of_names(query: FoldedQuery, names: NameWords) -> Float64Array:
     """Return the relevance of each name, by its number; hyphens in names also match spaces."""
-    word_counts = np.zeros(len(table), np.int64)
+    word_counts = np.zeros(len(names), np.int64)
     for word in query.words:
-        word_counts[table.names_containing(word)] += 1
+        word_counts[names.names_containing(word)] += 1
     scores = np.where(word_counts > 0, ANY_WORD, 0.0)
     # A name that contains the whole query contains each of its words, and few names do.
     for number in np.flatnonzero(word_counts == len(query.words)).tolist():
-        name = table.text(number)
+        name = names.folded(number)
         spaced = legacy_relevance(query, name.replace("-", " "))
         scores[number] = max(spaced, legacy_relevance(query, name))
     return scores

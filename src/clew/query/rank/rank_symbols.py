@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.engine.derived.symbols import Symbols
 from clew.engine.snapshot import Snapshot
 from clew.query.rank.dependency import linked_relevance
 from clew.query.rank.legacy import legacy_score
@@ -71,10 +70,8 @@ class Ranking:
     relevant_count: int  # symbols with a relevance above 0
 
 
-def rank(snapshot: Snapshot, symbols: Symbols, request: Rank) -> Slices[Ranking]:
+def rank(snapshot: Snapshot, request: Rank) -> Slices[Ranking]:
     """Return the symbols that are relevant to a query, best first.
-
-    ``symbols`` are those of the snapshot's revision.
 
     Raises:
         InvalidParams: the query has no word, or none but stop words.
@@ -82,18 +79,18 @@ def rank(snapshot: Snapshot, symbols: Symbols, request: Rank) -> Slices[Ranking]
     scope = Scope(snapshot, allowed=None)
     query = query_terms(request.query[:CHARACTERS_MAX], snapshot.language)
     by_mode = legacy_relevance_of_symbols if request.search_mode == "legacy" else bm25_relevance
-    relevance = yield from by_mode(scope, symbols, query, fuzzy=request.fuzzy)
+    relevance = yield from by_mode(scope, query, fuzzy=request.fuzzy)
     if not snapshot.derived.has_importance:
         yield snapshot.derived.weigh_nodes
     if request.strategy == "dependency":
-        relevance = linked_relevance(snapshot, symbols, relevance)
+        relevance = linked_relevance(snapshot, relevance)
     most = min(SYMBOLS_MAX, request.token_budget // LINE_TOKENS_MIN + MISSES_MAX)
     return Ranking(
         revision=snapshot.revision,
         request=request,
         tier=relevance.tier,
         correction=correction_reply(request.query, relevance.corrections),
-        symbols=tuple(_best_symbols(snapshot, symbols, relevance, request, most)),
+        symbols=tuple(_best_symbols(snapshot, relevance, request, most)),
         relevant_count=relevance.count,
     )
 
@@ -139,7 +136,7 @@ def _row(symbol: Symbol, tokens: int) -> RankedSymbol:
 
 
 def _best_symbols(
-    snapshot: Snapshot, symbols: Symbols, relevance: Relevance, request: Rank, most: int
+    snapshot: Snapshot, relevance: Relevance, request: Rank, most: int
 ) -> list[Symbol]:
     """Return up to ``most`` relevant symbols with the highest scores; ties by kind, name and id.
 
@@ -150,14 +147,14 @@ def _best_symbols(
     importances = np.concatenate(
         [
             by_node[: nodes.note_slots],
-            by_node[symbols.note_by_heading],
+            by_node[snapshot.symbols.note_by_heading],
             by_node[nodes.node_by_concept],
         ]
     )
     scores = _combined(relevances, importances, request)
     indexes = _highest(np.flatnonzero(relevances > 0), scores, most)
     columns = (array[indexes].tolist() for array in (relevances, importances, scores))
-    names = _names(snapshot, symbols, indexes)
+    names = _names(snapshot, indexes)
     best = [
         Symbol(*name, relevant, important, rounded(score))
         for name, (relevant, important, score) in zip(
@@ -184,17 +181,15 @@ def _highest(indexes: Int64Array, scores: Float64Array, most: int) -> Int64Array
     return highest
 
 
-def _names(
-    snapshot: Snapshot, symbols: Symbols, indexes: Int64Array
-) -> Iterator[tuple[str, str, str, str | None]]:
+def _names(snapshot: Snapshot, indexes: Int64Array) -> Iterator[tuple[str, str, str, str | None]]:
     """Yield id, name, kind and file of the symbols at ``indexes`` of the row of all symbols."""
-    first_heading = len(symbols.title_by_note)
-    first_concept = first_heading + len(symbols.name_by_heading)
+    first_heading = snapshot.graph.note_slots
+    first_concept = first_heading + len(snapshot.symbols.name_by_heading)
     for index in indexes.tolist():
         if index < first_heading:
             yield _note_name(snapshot, index)
         elif index < first_concept:
-            yield _heading_name(snapshot, symbols, index - first_heading)
+            yield _heading_name(snapshot, index - first_heading)
         else:
             yield _concept_name(snapshot, index - first_concept)
 
@@ -205,7 +200,8 @@ def _note_name(snapshot: Snapshot, note_id: int) -> tuple[str, str, str, str]:
     return uri, snapshot.note(path).title, "note", uri
 
 
-def _heading_name(snapshot: Snapshot, symbols: Symbols, index: int) -> tuple[str, str, str, str]:
+def _heading_name(snapshot: Snapshot, index: int) -> tuple[str, str, str, str]:
+    symbols = snapshot.symbols
     path = snapshot.graph.path(int(symbols.note_by_heading[index]))
     heading = snapshot.note(path).headings[int(symbols.index_by_heading[index])]
     uri = to_uri(path)

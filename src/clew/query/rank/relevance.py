@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.derived.symbols import NO_NAME, Symbols
 from clew.engine.snapshot import Snapshot
+from clew.engine.symbols import SymbolIndex
 from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
-from clew.index.symbol_words import NameTable
+from clew.index.symbol_words import NameWords
 from clew.query.rank.legacy import folded_query, relevance_of_names
 from clew.query.search.matching import (
     FEW_NOTES,
@@ -34,13 +34,13 @@ from clew.values.arrays import Float64Array, Int32Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relevance:
-    """The relevance of each symbol, 0..1; arrays are parallel to those of ``Symbols``."""
+    """The relevance of each symbol, 0..1."""
 
     query: QueryTerms  # with misspelt words corrected
     tier: Tier
-    by_note: Float64Array
-    by_heading: Float64Array
-    by_concept: Float64Array
+    by_note: Float64Array  # by note id
+    by_heading: Float64Array  # by slot of ``SymbolIndex``
+    by_concept: Float64Array  # by concept id
     corrections: tuple[Correction, ...] = ()
 
     @property
@@ -53,51 +53,49 @@ class Relevance:
 # -- mode "fts" -----------------------------------------------------------------------------------
 
 
-def bm25_relevance(
-    scope: Scope, symbols: Symbols, query: QueryTerms, *, fuzzy: bool
-) -> Slices[Relevance]:
+def bm25_relevance(scope: Scope, query: QueryTerms, *, fuzzy: bool) -> Slices[Relevance]:
     """Return the relevance of symbols by BM25.
 
     That of a note is its score divided by the best note's; that of a name is its score divided by
     that of a name with just the words of the query. A word that occurs in a name is not corrected.
     """
-    known_terms = _terms_of_names(symbols, query)
+    known_terms = _terms_of_names(scope.snapshot, query)
     matches = yield from match_words(scope, query, fuzzy=fuzzy, known_terms=known_terms)
-    relevance = _relevance_of_matches(scope.snapshot, symbols, matches)
+    relevance = _relevance_of_matches(scope.snapshot, matches)
     if relevance.count:
         return relevance
     matches = yield from match_word_parts(scope, query)
-    return _relevance_of_matches(scope.snapshot, symbols, matches)
+    return _relevance_of_matches(scope.snapshot, matches)
 
 
-def _terms_of_names(symbols: Symbols, query: QueryTerms) -> AbstractSet[str]:
+def _terms_of_names(snapshot: Snapshot, query: QueryTerms) -> AbstractSet[str]:
     """Return the terms of ``query`` that occur in the name of a heading or concept."""
-    kinds = [_headings(symbols), _concepts(symbols)]
+    kinds = [_headings(snapshot), _concepts(snapshot)]
     return {
         term
         for term in query.terms
-        if any(kind.count_of(kind.table.words_of_term(term)) for kind in kinds)
+        if any(kind.count_of(kind.names.words_of_term(term)) for kind in kinds)
     }
 
 
-def _relevance_of_matches(snapshot: Snapshot, symbols: Symbols, matches: WordMatches) -> Relevance:
+def _relevance_of_matches(snapshot: Snapshot, matches: WordMatches) -> Relevance:
     by_note = matches.scores_by_note
     if matches.tier != "keyword" and matches.note_count:
         by_note = by_note / by_note.max()
-    concepts = _concepts(symbols)
+    headings, concepts = _headings(snapshot), _concepts(snapshot)
     words_by_term = _words_by_term(snapshot, concepts, matches)
     return Relevance(
         query=matches.query,
         tier=matches.tier,
         by_note=by_note,
-        by_heading=_headings(symbols).relevance(words_by_term),
-        by_concept=concepts.relevance(words_by_term),
+        by_heading=_by_heading(headings.relevance(words_by_term), snapshot.symbols),
+        by_concept=np.where(concepts.counts > 0, concepts.relevance(words_by_term), 0.0),
         corrections=matches.corrections,
     )
 
 
 def _words_by_term(
-    snapshot: Snapshot, concepts: "_NamedSymbols", matches: WordMatches
+    snapshot: Snapshot, concepts: "_Kind", matches: WordMatches
 ) -> list[AbstractSet[str]]:
     """Return the words that match each term: words of texts, and of names of concepts.
 
@@ -107,7 +105,7 @@ def _words_by_term(
     keyword = snapshot.passages.keyword
     groups: list[set[str]] = [set(forms) for forms in matches.forms_by_term]
     for term in matches.query.terms:
-        words_in_names = concepts.table.words_of_term(term)
+        words_in_names = concepts.names.words_of_term(term)
         term_ids = set(keyword.ids_of_term(term))
         for index, word_ids in enumerate(matches.word_ids_by_term):
             if not term_ids.isdisjoint(word_ids):
@@ -124,42 +122,50 @@ def _words_by_term(
     ]
 
 
-class _NamedSymbols:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kind:
     """The symbols of one kind, by the words of their names; statistics are those of the kind."""
 
-    def __init__(self, table: NameTable, name_by_symbol: Int32Array) -> None:
-        self.table, self._name_by_symbol = table, name_by_symbol
-        named = name_by_symbol[name_by_symbol != NO_NAME]
-        self._symbol_counts = np.bincount(named, minlength=len(table))  # by name
+    names: NameWords
+    counts: Int32Array  # of symbols, by name
+    symbol_count: int
+    word_count: int  # in the names of all symbols
 
     def count_of(self, words: Iterable[str]) -> int:
         """Return the number of symbols with any of ``words`` in their names."""
-        return int(self._symbol_counts[self.table.names_with_any_word(words)[0]].sum())
+        return int(self.counts[self.names.names_with_any_word(words)[0]].sum())
 
     def relevance(self, words_by_term: Sequence[AbstractSet[str]]) -> Float64Array:
-        """Return the relevance of each symbol to terms; a term is given as its matching words."""
-        symbol_count = int(self._symbol_counts.sum())
-        if not symbol_count or not words_by_term:
-            return np.zeros(len(self._name_by_symbol))
-        lengths = self.table.lengths.astype(np.float64)
-        mean_length = max(1.0, float((lengths * self._symbol_counts).sum()) / symbol_count)
-        norms = length_norm(lengths, mean_length)
+        """Return the relevance of each name to terms; a term is given as its matching words."""
+        scores, query_score = np.zeros(len(self.names)), 0.0
+        if not self.symbol_count or not words_by_term:
+            return scores
+        mean_length = max(1.0, self.word_count / self.symbol_count)
         query_norm = length_norm(np.full(1, float(len(words_by_term))), mean_length)
-        scores, query_score = np.zeros(len(self.table)), 0.0
         for words in words_by_term:
-            names, counts = self.table.names_with_any_word(words)
-            weight = inverse_frequency(symbol_count, int(self._symbol_counts[names].sum()))
-            scores[names] += weight * saturation(counts, norms[names])
+            names, counts = self.names.names_with_any_word(words)
+            weight = inverse_frequency(self.symbol_count, int(self.counts[names].sum()))
+            norms = length_norm(self.names.lengths[names].astype(np.float64), mean_length)
+            scores[names] += weight * saturation(counts, norms)
             query_score += weight * float(saturation(np.ones(1), query_norm)[0])
-        return _by_symbol(np.minimum(1.0, scores / query_score), self._name_by_symbol)
+        return np.minimum(1.0, scores / query_score)
 
 
-def _headings(symbols: Symbols) -> _NamedSymbols:
-    return _NamedSymbols(symbols.text_names, symbols.name_by_heading)
+def _headings(snapshot: Snapshot) -> _Kind:
+    symbols = snapshot.symbols
+    return _Kind(symbols.texts, symbols.heading_counts, *symbols.heading_totals)
 
 
-def _concepts(symbols: Symbols) -> _NamedSymbols:
-    return _NamedSymbols(symbols.concept_names, symbols.name_by_concept)
+def _concepts(snapshot: Snapshot) -> _Kind:
+    names, is_mentioned = snapshot.symbols.concepts, snapshot.graph.note_counts > 0
+    word_count = int(names.lengths[is_mentioned].sum())
+    counts = is_mentioned.astype(np.int32)
+    return _Kind(names, counts, int(np.count_nonzero(is_mentioned)), word_count)
+
+
+def _by_heading(relevance_by_text: Float64Array, symbols: SymbolIndex) -> Float64Array:
+    """Return the relevance of each heading's name, by slot."""
+    return _by_symbol(relevance_by_text, symbols.name_by_heading)
 
 
 def _by_symbol(relevance_by_name: Float64Array, name_by_symbol: Int32Array) -> Float64Array:
@@ -171,19 +177,19 @@ def _by_symbol(relevance_by_name: Float64Array, name_by_symbol: Int32Array) -> F
 
 
 def legacy_relevance_of_symbols(
-    scope: Scope, symbols: Symbols, query: QueryTerms, *, fuzzy: bool
+    scope: Scope, query: QueryTerms, *, fuzzy: bool
 ) -> Slices[Relevance]:
     """Return the relevance of symbols by the legacy matcher.
 
     If few symbols are relevant, misspelt words are corrected, provided that this finds more.
     """
-    relevance = _legacy(symbols, query, "keyword")
+    snapshot = scope.snapshot
+    relevance = _legacy(snapshot, query, "keyword")
     if relevance.count >= FEW_NOTES or not fuzzy:
         return relevance
-    snapshot = scope.snapshot
     ids_by_term = word_ids_by_term(snapshot, query.terms)
     terms_of_texts = {term for term, ids in zip(query.terms, ids_by_term, strict=True) if ids}
-    known_terms = _terms_of_names(symbols, query) | terms_of_texts
+    known_terms = _terms_of_names(snapshot, query) | terms_of_texts
     misspelt = unknown_words(query, snapshot.language, known_terms)
     if not misspelt:
         return relevance
@@ -192,24 +198,25 @@ def legacy_relevance_of_symbols(
     if not corrections:
         return relevance
     corrected = corrected_query(snapshot, query, corrections)
-    nearest = _legacy(symbols, corrected, "fuzzy", corrections)
+    nearest = _legacy(snapshot, corrected, "fuzzy", corrections)
     return nearest if nearest.count > relevance.count else relevance
 
 
 def _legacy(
-    symbols: Symbols,
+    snapshot: Snapshot,
     query: QueryTerms,
     tier: Tier,
     corrections: tuple[Correction, ...] = (),
 ) -> Relevance:
     folded = folded_query(query.text)
-    by_text_name = relevance_of_names(folded, symbols.text_names)
-    by_concept_name = relevance_of_names(folded, symbols.concept_names)
+    symbols = snapshot.symbols
+    by_text = relevance_of_names(folded, symbols.texts)
+    by_concept = relevance_of_names(folded, symbols.concepts)
     return Relevance(
         query=query,
         tier=tier,
-        by_note=_by_symbol(by_text_name, symbols.title_by_note),
-        by_heading=_by_symbol(by_text_name, symbols.name_by_heading),
-        by_concept=_by_symbol(by_concept_name, symbols.name_by_concept),
+        by_note=_by_symbol(by_text, symbols.titles),
+        by_heading=_by_heading(by_text, symbols),
+        by_concept=np.where(snapshot.graph.note_counts > 0, by_concept, 0.0),
         corrections=corrections,
     )

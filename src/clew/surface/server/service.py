@@ -28,7 +28,6 @@ from clew.surface.server.child.supervisor import Supervisor
 from clew.surface.server.health import Health
 from clew.surface.server.paths import Places, shown
 from clew.surface.server.read_date_keeper import ReadDateKeeper
-from clew.text.terms import LANGUAGES
 from clew.values import ipc
 from clew.values.errors import NotReady
 from clew.values.packing import pack
@@ -53,7 +52,7 @@ class VaultService:
         self.search_config = search_config
         self.started_s = time.monotonic()
         self.stopping = asyncio.Event()
-        self.tools = QueryTools(briefing.model, LANGUAGES[briefing.indexer.engine.language])
+        self.tools = QueryTools(briefing.model)
         self.health = Health(places)
         self.replica = Replica(briefing.indexer.engine)
         self._read_dates = ReadDateKeeper(places.state, self.health, disk)

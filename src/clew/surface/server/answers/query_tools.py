@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from clew.surface.server.answers.query_model import QueryModel
-from clew.surface.server.answers.symbol_names import SharedSymbolNames
 from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
 
@@ -15,9 +14,8 @@ from clew.surface.server.timezone import local_zone
 class QueryTools:
     """Holds what requests share beyond the snapshot."""
 
-    def __init__(self, model: str, stemmer: str) -> None:
+    def __init__(self, model: str) -> None:
         self.model = QueryModel(model)
-        self.symbol_names = SharedSymbolNames(stemmer)
         self.shared_work = SharedWork()
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn

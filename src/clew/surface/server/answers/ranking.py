@@ -1,4 +1,4 @@
-"""The method ``rank``: reads the names of symbols, ranks them, and measures the time."""
+"""The method ``rank``: ranks symbols, and measures the time."""
 
 import asyncio
 import time
@@ -14,15 +14,11 @@ from clew.values import requests, search_replies
 async def answer_rank(service: VaultService, request: requests.Rank) -> search_replies.RankReply:
     """Return the reply of a ranking, with the time it took."""
     began_s = time.perf_counter()
-    ranking = await _ranked(service, request)
+    slices = rank(service.ready_snapshot(), request)
+    ranking = await in_turns(slices, service.tools.shared_work)
     reply = await asyncio.get_running_loop().run_in_executor(None, _packed, ranking)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
-
-
-async def _ranked(service: VaultService, request: requests.Rank) -> Ranking:
-    snapshot, symbols = await service.tools.symbol_names.symbols(service.ready_snapshot)
-    return await in_turns(rank(snapshot, symbols, request), service.tools.shared_work)
 
 
 def _packed(ranking: Ranking) -> search_replies.RankReply:
