@@ -9,7 +9,8 @@ from tests.vaults import engine_of, read_note, snapshot_of
 
 def named_links(snapshot: Snapshot) -> list[tuple[str, str]]:
     """Return the links as pairs of names, with repetitions."""
-    links, graph = snapshot.derived.links, snapshot.graph
+    graph = snapshot.graph
+    links = snapshot.derived.nodes.links(graph)
     concepts = [f"[{graph.name(number)}]" for number in range(graph.concept_slots)]
     names = [*graph.paths, *concepts]
     rows = np.repeat(np.arange(len(links.lengths)), links.lengths).tolist()
@@ -30,7 +31,8 @@ def test_a_concept_that_is_a_note_is_that_notes_node_and_no_note_links_itself() 
 def test_existing_notes_and_concepts_are_nodes() -> None:
     engine = engine_of({"a.md": "[[x]] [[b]]", "b.md": "[[y]]", "c.md": ""})
     engine.apply(Batch(dropped=("a.md",)))
-    links, graph = engine.snapshot.derived.links, engine.snapshot.graph
+    graph = engine.snapshot.graph
+    links = engine.snapshot.derived.nodes.links(graph)
     names = [*graph.paths, *(graph.name(number) for number in range(graph.concept_slots))]
     is_node = links.is_node.tolist()
     found = sorted(name for name, node in zip(names, is_node, strict=True) if node)

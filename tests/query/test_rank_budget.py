@@ -15,7 +15,7 @@ def ranking_of(lengths: list[int], budget: int) -> Ranking:
         for n, length in enumerate(lengths)
     )
     request = Rank(query="x", token_budget=budget)
-    return Ranking(1, request, "bm25", None, symbols, len(symbols))
+    return Ranking(1, 1, request, "bm25", None, symbols, len(symbols))
 
 
 @pytest.mark.parametrize(

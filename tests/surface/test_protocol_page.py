@@ -22,6 +22,7 @@ EXCHANGE = re.compile(r"^> (.*)\n< (.*)$", re.MULTILINE)
 SHOWN = {
     "revision": 7,  # the number of slices of vectors depends on the machine
     "communityRevision": 7,
+    "importanceRevision": 7,
     "logged": 0,  # the number of logged ones depends on it too
     "uptimeS": 12.345,
     "tookMs": 0.7,

@@ -11,6 +11,7 @@ import pytest
 
 from clew.engine.apply import Engine
 from clew.engine.derived import derived_values as derived_module
+from clew.engine.derived import importance as importance_module
 from clew.engine.derived.word_list import WordList
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search
@@ -64,6 +65,7 @@ def serving(engine: Engine) -> Any:
             zone=given.zone,
             model=SimpleNamespace(failure="none"),
             shared_work=SharedWork(),
+            weighing=None,
         ),
     )
 
@@ -203,3 +205,27 @@ def test_rank_is_answered_although_the_vault_keeps_changing(weighed: Worked) -> 
 
     assert asyncio.run(run()).fuzzy_correction.to == "gauge"
     assert len(weighed.threads) == 1
+
+
+def test_rank_in_a_large_vault_does_not_wait_for_the_importance_of_new_links(
+    weighed: Worked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importance_module, "LINKS_AT_ONCE", 0)
+    engine = gauges()
+    service = serving(engine)
+
+    async def run() -> list[int]:
+        revisions = [(await answer_rank(service, Rank(query="gauge"))).importance_revision]
+        weighed.pause.clear()
+        for number in range(3):
+            change(engine, f"[[tide]] [[moon {number}]]")
+            revisions.append((await answer_rank(service, Rank(query="gauge"))).importance_revision)
+        weighed.pause.set()
+        await service.tools.weighing
+        reply = await answer_rank(service, Rank(query="gauge"))
+        await service.tools.weighing
+        return [*revisions, reply.importance_revision]
+
+    assert asyncio.run(run()) == [1, 1, 1, 1, 2]
+    assert len(weighed.threads) == 3
+    assert threading.get_ident() not in weighed.threads

@@ -9,13 +9,13 @@ step before can have changed:
 2. Targets: link targets that depend on these keys are resolved again.
 3. Rows: if a target's result changed, the graph rows of all notes that hold it are rewritten.
 
-``_Effects`` passes the results of one step to the next. The result equals a rebuild from nothing,
+``Effects`` passes the results of one step to the next. The result equals a rebuild from nothing,
 whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from types import MappingProxyType
 
 from clew.engine.caches.member_rows import MemberRowsCache
@@ -23,14 +23,16 @@ from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
+from clew.engine.derived.importance import LatestImportance, is_large
+from clew.engine.effects import Effects, link_forms
 from clew.engine.indexes import Indexes, compact, empty_indexes
 from clew.engine.note_dates import NoteDates
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.names import NameIndex, without_extension
+from clew.index.names import NameIndex
 from clew.index.structures.lru import CacheCounts
 from clew.text.passages import count_note_words
-from clew.values.note import LinkKind, Note, Wikilink
+from clew.values.note import LinkKind, Note
 from clew.values.vault import Batch, ConceptRules, ReadNote
 
 # Measured costs; the unit is the cost of entering one link.
@@ -72,7 +74,7 @@ class Engine:
         self._derived: Derived | None = None
         self._around: NeighbourCache | None = None
         self._member_rows: MemberRowsCache | None = None
-        self._earlier_derived: Derived | None = None
+        self._importance = LatestImportance()
         self._cache_counts = CacheCounts()
 
     @property
@@ -102,6 +104,9 @@ class Engine:
         self.changes = other.changes
         if is_new:
             self.changes.forget(self._revision)
+        importance = self._importance.value
+        if importance and importance.link_changes == self.indexes.graph.link_changes:
+            self._importance.value = replace(importance, revision=self._revision)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -113,8 +118,8 @@ class Engine:
     def _new_snapshot(self) -> Snapshot:
         indexes = self.indexes.copy()
         if self._derived is None:
-            self._derived = self._earlier_derived = Derived(
-                indexes.passages, indexes.graph, self._earlier_derived
+            self._derived = Derived(
+                indexes.passages, indexes.graph, self._revision, self._importance
             )
         if self._around is None:
             self._around = NeighbourCache(indexes.graph, self._cache_counts)
@@ -147,6 +152,7 @@ class Engine:
     def compact(self) -> None:
         """Compact the indexes; the revision stays the same, but notes and slots get new ids."""
         compact(self.indexes)
+        self.indexes.importance, self._importance = None, LatestImportance()
         self._forget_caches()
 
     def compact_if_needed(self) -> None:
@@ -158,7 +164,14 @@ class Engine:
         """Use other indexes of the same revision: those that were read from its file."""
         indexes.graph.edge_changes = self.indexes.graph.edge_changes
         self.indexes = indexes
+        if indexes.importance is not None:
+            self._importance = LatestImportance(indexes.importance)
         self._forget_caches()
+
+    def weigh_nodes(self) -> None:
+        """Compute the importance of nodes in a large vault, so that it is stored."""
+        if is_large(self.indexes.graph):
+            self.indexes.importance = self.snapshot.derived.weigh_nodes()
 
     def _forget_caches(self) -> None:
         self._snapshot = self._derived = self._around = self._member_rows = None
@@ -168,7 +181,7 @@ class Engine:
 
         Return how much work that took, in units of one link entered.
         """
-        effects = _Effects()
+        effects = Effects()
         self._dates.follow_renames(batch, self.indexes.entries)
         for path in batch.dropped:
             self._drop_note(path, effects)
@@ -194,7 +207,7 @@ class Engine:
         self.changes.add(self._revision, (*batch.dropped, *(read.note.path for read in batch.put)))
         return work + effects.work
 
-    def _drop_note(self, path: str, effects: "_Effects") -> None:
+    def _drop_note(self, path: str, effects: Effects) -> None:
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         effects.renamed_notes.add(path)
         effects.changed_keys |= self.indexes.names.drop(path)
@@ -205,7 +218,7 @@ class Engine:
             self.indexes.symbols.drop(note_id)
         self.indexes.drop_note(path)
 
-    def _put_note(self, read: ReadNote, effects: "_Effects") -> None:
+    def _put_note(self, read: ReadNote, effects: Effects) -> None:
         path = read.note.path
         effects.changed_keys |= self.indexes.names.put(path, read.note.fields.aliases)
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
@@ -217,7 +230,7 @@ class Engine:
         self._link(read.note, note_id, effects)
         effects.dirty_notes.add(path)
 
-    def _apply_attachments(self, batch: Batch, effects: "_Effects") -> None:
+    def _apply_attachments(self, batch: Batch, effects: Effects) -> None:
         for path in batch.others_put:
             effects.changed_keys |= self.indexes.names.put_file(path)
         for path in batch.others_dropped:
@@ -229,7 +242,7 @@ class Engine:
             if not self.indexes.targets.uses(text).notes:
                 self.indexes.targets.discard(self.indexes.targets.by_text[text])
 
-    def _replace_rules(self, rules: ConceptRules, effects: "_Effects") -> None:
+    def _replace_rules(self, rules: ConceptRules, effects: Effects) -> None:
         """Use new concept rules, which can change the concept of any target and of any note."""
         self.indexes.names.rules = rules
         effects.unsettled_targets.update(self.indexes.targets.by_text)
@@ -269,7 +282,7 @@ class Engine:
         if rows_changed:
             self._member_rows = None
 
-    def _link(self, note: Note, note_id: int, effects: "_Effects") -> None:
+    def _link(self, note: Note, note_id: int, effects: Effects) -> None:
         """Enter the links of a note into the targets."""
         targets = self.indexes.targets
         for link in note.links:
@@ -284,13 +297,13 @@ class Engine:
             uses.notes[note_id] = uses.notes.get(note_id, 0) + 1
             if link.kind in self._kinds:
                 uses.mentions[note_id] = uses.mentions.get(note_id, 0) + 1
-                for form in _forms(link):
+                for form in link_forms(link):
                     uses.forms[form] = uses.forms.get(form, 0) + 1
             if target.concept is not None:
                 effects.touched_concepts.add(target.concept)
         effects.work += len(note.links)
 
-    def _unlink(self, path: str, effects: "_Effects") -> None:
+    def _unlink(self, path: str, effects: Effects) -> None:
         """Remove the links of the note at ``path`` from the targets, if it was indexed."""
         entry, note_id = self.indexes.entries.get(path), self.indexes.graph.note_id(path)
         if entry is None or note_id is None:
@@ -301,7 +314,7 @@ class Engine:
                 continue
             uses = self.indexes.targets.own_uses(target.text)
             if link.kind in self._kinds:
-                for form in _forms(link):
+                for form in link_forms(link):
                     uses.forms[form] -= 1
                     if not uses.forms[form]:
                         del uses.forms[form]
@@ -312,7 +325,7 @@ class Engine:
             effects.unlinked_targets.add(target.text)
         effects.work += len(entry.note.links)
 
-    def _settle_targets(self, effects: "_Effects") -> None:
+    def _settle_targets(self, effects: Effects) -> None:
         """Determine again which file each unsettled target leads to, and which concept it names."""
         for text in effects.unsettled_targets:
             target = self.indexes.targets.by_text[text]
@@ -326,7 +339,7 @@ class Engine:
                 effects.touched_concepts.update(c for c in (before, concept) if c is not None)
         effects.work += TARGET_WORK * len(effects.unsettled_targets)
 
-    def _settle_note_concepts(self, effects: "_Effects") -> None:
+    def _settle_note_concepts(self, effects: Effects) -> None:
         """Determine again which concept each renamed note is."""
         for path in effects.renamed_notes:
             concept = None
@@ -338,7 +351,7 @@ class Engine:
             if path in self.indexes.entries:
                 effects.dirty_notes.add(path)
 
-    def _write_rows(self, effects: "_Effects") -> None:
+    def _write_rows(self, effects: Effects) -> None:
         """Write the graph rows of all notes that mention other concepts than before."""
         for concept in effects.touched_concepts:
             effects.dirty_notes |= self.indexes.paths_by_concept.get(concept, set())
@@ -371,24 +384,3 @@ class Engine:
             note_id = self.indexes.graph.note_id(path)
             if note_id is not None:
                 self._write_age(path, note_id)
-
-
-@dataclass(slots=True)
-class _Effects:
-    """What a batch changes beyond the notes it names, gathered while it is applied."""
-
-    work: int = 0  # its cost, in units of entering one link
-    changed_keys: set[str] = field(default_factory=set)  # keys of names that were added or removed
-    unlinked_targets: set[str] = field(default_factory=set)  # targets that lost a note
-    unsettled_targets: set[str] = field(default_factory=set)  # targets to resolve again
-    touched_concepts: set[str] = field(default_factory=set)  # concepts whose mentions changed
-    renamed_notes: set[str] = field(default_factory=set)  # notes whose own concept may differ
-    dirty_notes: set[str] = field(default_factory=set)  # notes whose graph row is written again
-
-
-def _forms(link: Wikilink) -> list[str]:
-    """Return the forms in which a link writes and shows the name it links to."""
-    forms = [without_extension(link.target)]
-    if link.alias and link.kind is not LinkKind.EMBED:
-        forms.append(link.alias)
-    return forms

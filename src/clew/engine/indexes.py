@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from clew.engine.derived.importance import Importance
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.engine.settings import ConceptSource, EngineSettings
@@ -37,6 +38,7 @@ class Indexes:
     entries: LayeredMap[str, ReadNote] = field(default_factory=LayeredMap)
     facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
     lists: NoteLists = field(default_factory=NoteLists)
+    importance: Importance | None = None  # in a large vault, at the time it was last stored
     # The concept that each note is, by path, and the reverse.
     concept_by_path: LayeredMap[str, str] = field(default_factory=LayeredMap)
     paths_by_concept: multimap.Multimap = field(default_factory=LayeredMap)
@@ -68,6 +70,7 @@ class Indexes:
             entries=self.entries.copy(),
             facts=self.facts.copy(),
             lists=self.lists.copy(),
+            importance=self.importance,
             concept_by_path=self.concept_by_path.copy(),
             paths_by_concept=self.paths_by_concept.copy(),
         )

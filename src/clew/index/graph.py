@@ -33,14 +33,13 @@ import numpy as np
 from clew.index.postings import Postings
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
+from clew.index.structures.id_sums import SPARSE_FACTOR, sum_by_id
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.row_pool import RowPool
 from clew.index.structures.stored_map import Rows
 from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
-# Sorting is faster than an array of all ids if there are this many times more ids than entries.
-_SPARSE_FACTOR = 16
 NO_CONCEPT = -1
 
 
@@ -67,6 +66,7 @@ class ConceptGraph:
         self._is_live = GrowableArray(np.bool_)  # by note id: whether it was not dropped
         self._own_concepts = GrowableArray(np.int32)  # by note id: the concept that the note is
         self.edge_changes = 0  # rises whenever an edge appears, goes, or counts another note
+        self.link_changes = 0  # rises whenever the mentions or the concept of a note may change
         self.lineage = object()  # copies have the same: an id means the same in all of them
 
     def copy(self) -> "ConceptGraph":
@@ -78,6 +78,7 @@ class ConceptGraph:
         other._rows = self._rows.copy()
         other._is_live, other._own_concepts = self._is_live.copy(), self._own_concepts.copy()
         other.edge_changes, other.lineage = self.edge_changes, self.lineage
+        other.link_changes = self.link_changes
         return other
 
     # -- changes ------------------------------------------------------------------------------
@@ -102,6 +103,7 @@ class ConceptGraph:
     def _change(self, note_id: int, before: set[int], after: set[int]) -> None:
         if after != before and max(len(after), len(before)) > 1:
             self.edge_changes += 1
+        self.link_changes += after != before
         self._postings.update(note_id, before, after)
 
     def drop(self, path: str) -> int | None:
@@ -112,6 +114,7 @@ class ConceptGraph:
         self._change(note_id, set(self._rows.row(note_id)[0].tolist()), set())
         self._rows.clear(note_id)
         self._is_live.set(note_id, False)
+        self.link_changes += 1
         return note_id
 
     def set_own_concept(self, note_id: int, name: str | None) -> None:
@@ -119,6 +122,7 @@ class ConceptGraph:
         concept = NO_CONCEPT if name is None else self._add_concept(name)
         if concept != self._own_concepts.rows[note_id]:
             self._own_concepts.set(note_id, concept)
+            self.link_changes += 1
 
     def add_concepts(self, names: Iterable[str]) -> None:
         """Give ids to concepts in this order, before any note is added."""
@@ -155,6 +159,7 @@ class ConceptGraph:
         self._is_live.extend([True])
         self._own_concepts.extend([NO_CONCEPT])
         self._note_ids[path] = note_id
+        self.link_changes += 1
         return note_id
 
     def _add_concept(self, name: str) -> int:
@@ -180,6 +185,7 @@ class ConceptGraph:
         counts = self._rows.counts(notes)
         graph.append(paths, lengths.astype(np.int32), new_ids[concepts], counts)
         graph.edge_changes = self.edge_changes
+        graph.link_changes = self.link_changes + 1
         return graph
 
     def columns(self) -> Iterator[Column]:
@@ -194,6 +200,7 @@ class ConceptGraph:
         yield array_column("lengths", lengths)
         yield array_column("concepts", concepts)
         yield array_column("counts", self._rows.counts(notes))
+        yield array_column("linkChanges", np.array([self.link_changes], np.int64))
 
     @classmethod
     def read(cls, columns: Columns) -> "ConceptGraph":
@@ -214,6 +221,7 @@ class ConceptGraph:
             columns.array("concepts", "<i4"),
             columns.array("counts", "<i4"),
         )
+        (graph.link_changes,) = columns.array("linkChanges", "<i8").tolist()
         if (
             not len(graph._rows)
             == len(graph._is_live)
@@ -343,7 +351,7 @@ class ConceptGraph:
         notes = self.notes_of(concept)
         concepts, lengths = self._rows.concepts(notes)
         entry_weights = np.repeat(weights[notes], lengths)
-        ids, counts, scores = _sum_by_id(concepts, entry_weights, self.concept_slots)
+        ids, counts, scores = sum_by_id(concepts, entry_weights, self.concept_slots)
         order = np.argsort(-scores)
         order = order[ids[order] != concept]
         scores = scores[order]
@@ -373,27 +381,10 @@ class ConceptGraph:
         for concept in self._postings:
             others, _ = self._rows.concepts(self.notes_of(concept))
             others = others[others > concept]
-            if len(others) * _SPARSE_FACTOR < len(is_neighbour):
+            if len(others) * SPARSE_FACTOR < len(is_neighbour):
                 count += len(np.unique(others))
             else:
                 is_neighbour[others] = True
                 count += int(np.count_nonzero(is_neighbour[concept:]))
                 is_neighbour[others] = False
         return count
-
-
-def _sum_by_id(
-    ids: Int32Array, weights: Float64Array, id_count: int
-) -> tuple[Int32Array, Int32Array, Float64Array]:
-    """Return the distinct ids, rising, with how often each occurs and the sum of its weights."""
-    if len(ids) * _SPARSE_FACTOR < id_count:
-        # Sorting a few entries is faster than clearing an array of all concepts.
-        distinct, positions = np.unique(ids, return_inverse=True)
-        counts = np.bincount(positions)
-        scores = np.bincount(positions, weights=weights)
-    else:
-        counts_by_id = np.bincount(ids, minlength=id_count)
-        distinct = np.flatnonzero(counts_by_id).astype(np.int32)
-        counts = counts_by_id[distinct]
-        scores = np.bincount(ids, weights=weights, minlength=id_count)[distinct]
-    return distinct, counts.astype(np.int32), scores.astype(np.float64)

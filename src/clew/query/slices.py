@@ -18,7 +18,7 @@ T = TypeVar("T")
 SLICE_ROWS = 256  # rows of a list that one step reads
 
 PAUSE: Final = None  # what is yielded where there is no such work
-Slices: TypeAlias = Generator[Callable[[], None] | None, None, T]
+Slices: TypeAlias = Generator[Callable[[], object] | None, None, T]
 
 
 def batched(ids: Int64Array) -> Iterator[list[int]]:

@@ -113,6 +113,7 @@ class RankedSymbol(Part, frozen=True, kw_only=True):
 class RankReply(Reply, frozen=True, kw_only=True):
     """The ranked notes, headings and concepts, best first."""
 
+    importance_revision: int  # whose links the importance is from
     query: str
     strategy: str
     results: tuple[RankedSymbol, ...]

@@ -6,6 +6,7 @@ that compute these, ``count_vocabulary`` and ``weigh_nodes``, may run on any thr
 
 from typing import TYPE_CHECKING
 
+from clew.engine.derived.importance import Importance, LatestImportance, is_large
 from clew.engine.derived.layout import Layout
 from clew.engine.derived.nodes import Nodes
 from clew.engine.derived.word_list import word_list
@@ -25,18 +26,15 @@ class Derived:
         self,
         passages: Passages,
         graph: ConceptGraph,
-        earlier: "Derived | None" = None,
+        revision: int,
+        latest_importance: LatestImportance,
     ) -> None:
-        """``earlier`` has the values of an earlier revision, if any were asked for."""
-        self._passages, self._graph = passages, graph
+        self._passages, self._graph, self._revision = passages, graph, revision
         self._layout: Layout | None = None
         self._nodes: Nodes | None = None
         self._vocabulary: Vocabulary | None = None
-        self._links: Links | None = None
-        # Links, and their importance; until the links are asked for, those of an earlier revision.
-        self._importance: tuple[Links, Float64Array] | None = None
-        if earlier is not None:
-            self._importance = earlier.latest_importance
+        self._importance: Importance | None = None  # of the present links
+        self._latest_importance = latest_importance
 
     @property
     def layout(self) -> Layout:
@@ -53,16 +51,6 @@ class Derived:
         return self._nodes
 
     @property
-    def links(self) -> Links:
-        """The links of ``nodes``."""
-        if self._links is None:
-            self._links = self.nodes.links(self._graph)
-            # Most edits do not change the links, so the latest importance is still right.
-            if self._importance is not None and self._importance[0].equals(self._links):
-                self._importance = (self._links, self._importance[1])
-        return self._links
-
-    @property
     def vocabulary(self) -> "Vocabulary | None":
         """The words with their frequencies; ``None`` until they are counted."""
         return self._vocabulary
@@ -72,28 +60,51 @@ class Derived:
         if self._vocabulary is None:
             self._vocabulary = word_list(self._passages).vocabulary()
 
-    @property
-    def latest_importance(self) -> tuple[Links, Float64Array] | None:
-        """The latest importance computed, of this revision or one before, and its links."""
-        return self._importance
+    def _is_present(self, importance: Importance | None) -> bool:
+        """Return whether ``importance`` was computed from the links of this revision."""
+        return importance is not None and importance.link_changes == self._graph.link_changes
 
     @property
     def has_importance(self) -> bool:
-        """Whether ``importance`` is computed already; computing it takes time for each link."""
-        links = self.links
-        return self._importance is not None and self._importance[0] is links
-
-    def weigh_nodes(self) -> None:
-        """Compute the importance of all nodes, unless that is done."""
-        if not self.has_importance:
-            self._importance = (self.links, importance_of(self.links))
+        """Whether ``importance`` is known already; computing it takes time for each link."""
+        latest = self._latest_importance.value
+        if self._importance is not None or self._is_present(latest):
+            return True
+        is_earlier = latest is not None and latest.link_changes < self._graph.link_changes
+        return is_earlier and is_large(self._graph)
 
     @property
-    def importance(self) -> Float64Array:
-        """The importance of each node, 0..1, computed from its PageRank."""
-        self.weigh_nodes()
-        assert self._importance is not None
-        return self._importance[1]
+    def has_present_importance(self) -> bool:
+        """Whether the importance of this revision's links is known, and not just an earlier one."""
+        return self._is_present(self._latest_importance.value) or self._importance is not None
+
+    def weigh_nodes(self) -> Importance:
+        """Return the importance of this revision; it is computed if that was not done yet."""
+        latest = self._latest_importance.value
+        if self._importance is None and latest is not None and self._is_present(latest):
+            self._importance = latest
+        if self._importance is None:
+            self._importance = self._computed()
+            if latest is None or latest.link_changes < self._graph.link_changes:
+                self._latest_importance.value = self._importance
+        return self._importance
+
+    def _computed(self) -> Importance:
+        by_node = importance_of(self.nodes.links(self._graph))
+        return Importance(
+            by_note=by_node[: self.nodes.note_slots],
+            by_concept=by_node[self.nodes.node_by_concept],
+            link_changes=self._graph.link_changes,
+            revision=self._revision,
+        )
+
+    @property
+    def importance(self) -> Importance:
+        """The importance of this revision; in a large vault perhaps that of an earlier one."""
+        latest = self._latest_importance.value
+        if self._importance is None and self.has_importance and latest is not None:
+            return latest
+        return self.weigh_nodes()
 
 
 def importance_of(links: Links) -> Float64Array:

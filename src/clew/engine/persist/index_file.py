@@ -6,6 +6,7 @@ Notes, concepts and slots keep their ids.
 
 from collections.abc import Iterator
 
+from clew.engine.derived.importance import importance_columns, read_importance
 from clew.engine.indexes import Indexes, empty_indexes
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
@@ -59,6 +60,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("ages", indexes.ages.columns())
     yield from named("passages", indexes.passages.columns())
     yield from named("symbols", indexes.symbols.columns())
+    yield from named("importance", importance_columns(indexes.importance))
     yield from named("nameVectors", indexes.name_vectors.columns())
 
 
@@ -83,6 +85,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         ages=ages,
         passages=Passages.read(columns.of("passages"), LANGUAGES[settings.language]),
         symbols=symbols,
+        importance=read_importance(columns.of("importance"), graph),
         graph=graph,
         targets=TargetTable.read(columns.of("targets")),
         name_vectors=NameVectors.read(columns.of("nameVectors")),

@@ -26,14 +26,6 @@ class Links:
     lengths: Int64Array  # the length of each row
     targets: Int64Array  # node numbers, row after row; no node is in its own row
 
-    def equals(self, other: "Links") -> bool:
-        """Return whether both are the same graph."""
-        return (
-            np.array_equal(self.is_node, other.is_node)
-            and np.array_equal(self.lengths, other.lengths)
-            and np.array_equal(self.targets, other.targets)
-        )
-
 
 def pagerank(links: Links) -> Float64Array:
     """Return the final share of mass of each node; 0.0 for unused numbers.

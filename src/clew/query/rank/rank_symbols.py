@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from clew.engine.derived.importance import Importance
 from clew.engine.snapshot import Snapshot
 from clew.query.rank.dependency import linked_relevance
 from clew.query.rank.legacy import legacy_score
@@ -63,6 +64,7 @@ class Ranking:
     """The best symbols, more than fit the budget; refers to no snapshot."""
 
     revision: int
+    importance_revision: int
     request: Rank
     tier: Tier
     correction: FuzzyCorrection | None
@@ -84,13 +86,17 @@ def rank(snapshot: Snapshot, request: Rank) -> Slices[Ranking]:
         yield snapshot.derived.weigh_nodes
     if request.strategy == "dependency":
         relevance = linked_relevance(snapshot, relevance)
+    importance = snapshot.derived.importance
+    is_present = importance.link_changes == snapshot.graph.link_changes
+    revision = snapshot.revision if is_present else importance.revision
     most = min(SYMBOLS_MAX, request.token_budget // LINE_TOKENS_MIN + MISSES_MAX)
     return Ranking(
         revision=snapshot.revision,
+        importance_revision=revision,
         request=request,
         tier=relevance.tier,
         correction=correction_reply(request.query, relevance.corrections),
-        symbols=tuple(_best_symbols(snapshot, relevance, request, most)),
+        symbols=tuple(_best_symbols(snapshot, relevance, importance, request, most)),
         relevant_count=relevance.count,
     )
 
@@ -111,6 +117,7 @@ def packed(ranking: Ranking, count_tokens: Callable[[str], int]) -> RankReply:
     count = ranking.relevant_count
     return RankReply(
         revision=ranking.revision,
+        importance_revision=ranking.importance_revision,
         query=ranking.request.query,
         strategy=ranking.request.strategy,
         results=tuple(rows),
@@ -136,19 +143,23 @@ def _row(symbol: Symbol, tokens: int) -> RankedSymbol:
 
 
 def _best_symbols(
-    snapshot: Snapshot, relevance: Relevance, request: Rank, most: int
+    snapshot: Snapshot,
+    relevance: Relevance,
+    importance: Importance,
+    request: Rank,
+    most: int,
 ) -> list[Symbol]:
     """Return up to ``most`` relevant symbols with the highest scores; ties by kind, name and id.
 
     Arrays hold all symbols in one row: notes, then headings, then concepts.
     """
-    nodes, by_node = snapshot.derived.nodes, snapshot.derived.importance
+    by_note = importance.of_notes(snapshot.graph.note_slots)
     relevances = np.concatenate([relevance.by_note, relevance.by_heading, relevance.by_concept])
     importances = np.concatenate(
         [
-            by_node[: nodes.note_slots],
-            by_node[snapshot.symbols.note_by_heading],
-            by_node[nodes.node_by_concept],
+            by_note,
+            by_note[snapshot.symbols.note_by_heading],
+            importance.of_concepts(snapshot.graph.concept_slots),
         ]
     )
     scores = _combined(relevances, importances, request)

@@ -100,6 +100,7 @@ class Publisher:
     def _save(self, engine: Engine) -> bool:
         """Save a whole revision, which both processes then map; return whether that worked."""
         self._is_owed = False
+        engine.weigh_nodes()
         generation = self._saving.save(serialize(engine.indexes))
         if generation is None:
             return False

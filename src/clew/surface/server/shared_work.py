@@ -10,18 +10,22 @@ class SharedWork:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-work")
-        self._running: dict[Callable[[], None], asyncio.Future[None]] = {}
+        self._running: dict[Callable[[], object], asyncio.Future[object]] = {}
 
-    async def done(self, work: Callable[[], None]) -> None:
+    async def done(self, work: Callable[[], object]) -> None:
         """Return after ``work`` has run; callers with an equal function share one run.
 
         It goes on even if all callers are cancelled.
 
         Raises what ``work`` raises.
         """
+        await asyncio.shield(self.begin(work))
+
+    def begin(self, work: Callable[[], object]) -> asyncio.Future[object]:
+        """Begin ``work`` unless an equal function runs or waits; return its future."""
         running = self._running.get(work)
         if running is None:
             running = asyncio.get_running_loop().run_in_executor(self._thread, work)
             self._running[work] = running
             running.add_done_callback(lambda _: self._running.pop(work))
-        await asyncio.shield(running)
+        return running

@@ -17,6 +17,7 @@ class QueryTools:
     def __init__(self, model: str) -> None:
         self.model = QueryModel(model)
         self.shared_work = SharedWork()
+        self.weighing: asyncio.Future[object] | None = None  # of nodes, which no request waits for
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn
         # A cancelled request releases the lock, but its thread draws to the end. As there is only

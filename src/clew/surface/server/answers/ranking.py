@@ -5,6 +5,7 @@ import time
 
 from msgspec.structs import replace
 
+from clew.engine.snapshot import Snapshot
 from clew.query.rank.rank_symbols import Ranking, packed, rank
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
@@ -14,11 +15,20 @@ from clew.values import requests, search_replies
 async def answer_rank(service: VaultService, request: requests.Rank) -> search_replies.RankReply:
     """Return the reply of a ranking, with the time it took."""
     began_s = time.perf_counter()
-    slices = rank(service.ready_snapshot(), request)
-    ranking = await in_turns(slices, service.tools.shared_work)
+    snapshot = service.ready_snapshot()
+    ranking = await in_turns(rank(snapshot, request), service.tools.shared_work)
+    _weigh_behind(service, snapshot)
     reply = await asyncio.get_running_loop().run_in_executor(None, _packed, ranking)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
+
+
+def _weigh_behind(service: VaultService, snapshot: Snapshot) -> None:
+    """Begin to compute the importance of present links, for later requests; one at a time."""
+    tools = service.tools
+    is_weighing = tools.weighing is not None and not tools.weighing.done()
+    if not snapshot.derived.has_present_importance and not is_weighing:
+        tools.weighing = tools.shared_work.begin(snapshot.derived.weigh_nodes)
 
 
 def _packed(ranking: Ranking) -> search_replies.RankReply:

@@ -1,0 +1,94 @@
+"""The importance of notes and concepts, computed by PageRank from the links of one revision.
+
+Most edits change no link, so a later revision often has the same importance. In a large vault an
+earlier one may be used until that of the present links is computed. Notes and concepts keep their
+ids, so it is used as it is; those that are newer have the lowest importance of all.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from msgspec import Struct
+
+from clew.index.graph import ConceptGraph
+from clew.index.structures.columns import Column, Columns, array_column
+from clew.values.arrays import Float64Array
+from clew.values.packing import Unpacker, pack
+
+LINKS_AT_ONCE = 100_000  # up to this many links it takes 15 ms, and is always computed at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Importance:
+    """The importance of each note and concept, 0..1; 0.0 for those that did not exist."""
+
+    by_note: Float64Array
+    by_concept: Float64Array
+    link_changes: int  # of the graph that it was computed from
+    revision: int  # that it was computed from; 0 for one before the start
+
+    def of_notes(self, count: int) -> Float64Array:
+        """Return the importance of the first ``count`` note ids."""
+        return _extended(self.by_note, count, self._lowest)
+
+    def of_concepts(self, count: int) -> Float64Array:
+        """Return the importance of the first ``count`` concept ids."""
+        return _extended(self.by_concept, count, self._lowest)
+
+    @property
+    def _lowest(self) -> float:
+        values = np.concatenate([self.by_note, self.by_concept])
+        return float(values.min(where=values > 0, initial=1.0))
+
+
+def _extended(values: Float64Array, count: int, lowest: float) -> Float64Array:
+    extended = np.full(count, lowest)
+    extended[: len(values)] = np.maximum(values[:count], lowest)
+    return extended
+
+
+class LatestImportance:
+    """The latest importance computed from any revision; the revisions of an engine share it."""
+
+    def __init__(self, value: Importance | None = None) -> None:
+        self.value = value
+
+
+def is_large(graph: ConceptGraph) -> bool:
+    """Return whether there are so many links that an earlier importance may be used."""
+    return int(graph.note_counts.sum()) > LINKS_AT_ONCE
+
+
+# -- storing --------------------------------------------------------------------------------------
+
+
+class _Source(Struct, frozen=True, array_like=True):
+    """What a stored importance was computed from; ``None``: none is stored."""
+
+    link_changes: int | None = None
+
+
+_unpack_source: Unpacker[_Source] = Unpacker(_Source)
+
+
+def importance_columns(importance: Importance | None) -> Iterator[Column]:
+    """Yield an importance as columns, for ``read_importance``."""
+    none = np.zeros(0)
+    yield array_column("byNote", none if importance is None else importance.by_note)
+    yield array_column("byConcept", none if importance is None else importance.by_concept)
+    link_changes = None if importance is None else importance.link_changes
+    yield "source", [pack(_Source(link_changes))]
+
+
+def read_importance(columns: Columns, graph: ConceptGraph) -> Importance | None:
+    """Return the importance that ``importance_columns`` wrote, if any; ``graph``: its graph.
+
+    Raises:
+        ValueError, LookupError: there is none, or it is of another graph.
+    """
+    link_changes = _unpack_source(columns.data("source")).link_changes
+    by_note, by_concept = columns.array("byNote", "<f8"), columns.array("byConcept", "<f8")
+    if len(by_note) > graph.note_slots or len(by_concept) > graph.concept_slots:
+        raise ValueError("the importance of other notes or concepts")
+    return None if link_changes is None else Importance(by_note, by_concept, link_changes, 0)

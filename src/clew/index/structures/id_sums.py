@@ -1,0 +1,25 @@
+"""Counts and sums of weights by id."""
+
+import numpy as np
+
+from clew.values.arrays import Float64Array, Int32Array
+
+# Sorting is faster than an array of all ids if there are this many times more ids than entries.
+SPARSE_FACTOR = 16
+
+
+def sum_by_id(
+    ids: Int32Array, weights: Float64Array, id_count: int
+) -> tuple[Int32Array, Int32Array, Float64Array]:
+    """Return the distinct ids, rising, with how often each occurs and the sum of its weights."""
+    if len(ids) * SPARSE_FACTOR < id_count:
+        # Sorting a few entries is faster than clearing an array of all concepts.
+        distinct, positions = np.unique(ids, return_inverse=True)
+        counts = np.bincount(positions)
+        scores = np.bincount(positions, weights=weights)
+    else:
+        counts_by_id = np.bincount(ids, minlength=id_count)
+        distinct = np.flatnonzero(counts_by_id).astype(np.int32)
+        counts = counts_by_id[distinct]
+        scores = np.bincount(ids, weights=weights, minlength=id_count)[distinct]
+    return distinct, counts.astype(np.int32), scores.astype(np.float64)
