@@ -81,6 +81,7 @@ def ranked(
         "strategy": "combined",
         "total_tokens": sum(row.tokens for row in rows),
         "token_budget": 4_000,
+        "importance_revision": 1,
         "search_metrics": METRICS,
         "fuzzy_correction": None,
     }

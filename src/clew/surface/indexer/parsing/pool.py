@@ -39,6 +39,8 @@ _Pairs = Generator[tuple[FileSlice, SliceNotes | None], None, None]
 
 def parser_count() -> int:
     """Return how many parsers are worth starting: one for each core that this process may use."""
+    if not hasattr(os, "memfd_create"):
+        return 0  # Parsers return notes in files in memory, which only Linux has.
     cores = len(os.sched_getaffinity(0))
     return min(cores, PARSERS_MAX) if cores > 1 else 0
 
