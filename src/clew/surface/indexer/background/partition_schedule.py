@@ -6,17 +6,11 @@ same edges needs no run.
 """
 
 import logging
-import os
-import signal
-import subprocess
-import threading
 import time
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
 
 from clew.disk.durable import DISK, Disk
 from clew.engine.communities.partition_job import (
-    Job,
     SavedCommunities,
     new_job,
     rows_digest,
@@ -27,6 +21,7 @@ from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
 from clew.surface.children import words_for
+from clew.surface.indexer.background.child_process import ChildProcess
 from clew.surface.indexer.link import Link
 from clew.values import ipc
 from clew.values.communities import Partition
@@ -60,8 +55,9 @@ class CommunityKeeper:
         self._link = link
         self._settings = settings
         self._folder = folder
-        self._command = command
-        self._seconds_max = seconds_max
+        self._process = ChildProcess(
+            command, seconds_max, unpack_saved_communities, link.wake, "their"
+        )
         self._clock = clock
         self._disk = disk
         self._known: SavedCommunities | None = None  # None: not loaded yet
@@ -71,7 +67,6 @@ class CommunityKeeper:
         self._since_s = 0.0  # time of the first change since the last run
         self._rests_until_s = 0.0
         self._running_since_s: float | None = None
-        self._found: SimpleQueue[SavedCommunities | str] = SimpleQueue()  # str: a failure
         self._failure: str | None = None  # failure of the last run
         self._save_failure: str | None = None
         self._save_again_at_s = 0.0
@@ -105,8 +100,9 @@ class CommunityKeeper:
 
     def settle(self, graph: ConceptGraph) -> None:
         """Take over the result of a run, record changes of edges, and start what is due."""
-        if not self._found.empty():
-            self._take(self._found.get())
+        found = self._process.take()
+        if found is not None:
+            self._take(found)
         self._look(graph)
         if self._save_failure and self._save_again_at_s <= self._clock():
             self._save()
@@ -142,28 +138,7 @@ class CommunityKeeper:
             return
         self._link.send(ipc.PartitionStarted())
         self._running_since_s = self._clock()
-        job = new_job(rows, self._known)
-        threading.Thread(target=self._run, args=(job,), daemon=True).start()
-
-    def _run(self, job: Job) -> None:
-        """Run the partition process and queue its result; called on a thread of its own."""
-        found: SavedCommunities | str = "their process said nothing"
-        try:
-            done = subprocess.run(
-                [*self._command, str(os.getpid())],
-                input=pack(job),
-                stdout=subprocess.PIPE,
-                timeout=self._seconds_max,
-                check=False,
-            )
-            found = _failure_of(done.returncode) or unpack_saved_communities(done.stdout)
-        except subprocess.TimeoutExpired:
-            found = f"their process took longer than {self._seconds_max:.0f} s"
-        except (OSError, ValueError) as error:
-            found = str(error)
-        finally:
-            self._found.put(found)
-            self._link.wake()
+        self._process.start(pack(new_job(rows, self._known)))
 
     def _take(self, found: SavedCommunities | str) -> None:
         assert self._running_since_s is not None
@@ -218,12 +193,3 @@ class CommunityKeeper:
         most = self._settings.max_concepts
         message = f"mentions more than {most} concepts: no part of any community"
         return Problem(path, "tooManyConcepts", None, message)
-
-
-def _failure_of(status: int) -> str:
-    """Describe an exit status in words; return "" for status 0."""
-    if status == -signal.SIGXCPU:
-        return "their process was at its bound of CPU time"
-    if status < 0:
-        return f"their process ended by signal {-status}"
-    return f"their process ended with status {status}; the log says more" if status else ""

@@ -1,0 +1,70 @@
+"""Running one job in a child process of the indexer, on a thread, and queueing its output."""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class ChildProcess(Generic[T]):
+    """Runs one job at a time; its result, or why there is none, waits in ``take``.
+
+    ``whose``: what the process is for, as its failures name it, such as "their".
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        seconds_max: float,
+        unpack: Callable[[bytes], T],
+        wake: Callable[[], None],
+        whose: str,
+    ) -> None:
+        self._command = command
+        self._seconds_max = seconds_max
+        self._unpack = unpack
+        self._wake = wake
+        self._whose = whose
+        self._results: SimpleQueue[T | str] = SimpleQueue()  # str: a failure
+
+    def start(self, job: bytes) -> None:
+        """Run a job; ``wake`` is called when its result can be taken."""
+        threading.Thread(target=self._run, args=(job,), daemon=True).start()
+
+    def take(self) -> T | str | None:
+        """Return the result of the job, or its failure in words; ``None`` if it still runs."""
+        return None if self._results.empty() else self._results.get()
+
+    def _run(self, job: bytes) -> None:
+        result: T | str = f"{self._whose} process said nothing"
+        try:
+            done = subprocess.run(
+                [*self._command, str(os.getpid())],
+                input=job,
+                stdout=subprocess.PIPE,
+                timeout=self._seconds_max,
+                check=False,
+            )
+            result = self._failure_of(done.returncode) or self._unpack(done.stdout)
+        except subprocess.TimeoutExpired:
+            result = f"{self._whose} process took longer than {self._seconds_max:.0f} s"
+        except (OSError, ValueError) as error:
+            result = str(error)
+        finally:
+            self._results.put(result)
+            self._wake()
+
+    def _failure_of(self, status: int) -> str:
+        """Describe an exit status in words; return "" for status 0."""
+        if status == -signal.SIGXCPU:
+            return f"{self._whose} process was at its bound of CPU time"
+        if status < 0:
+            return f"{self._whose} process ended by signal {-status}"
+        if status:
+            return f"{self._whose} process ended with status {status}; the log says more"
+        return ""
