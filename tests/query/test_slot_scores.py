@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.derived.slot_scores import summed
+from clew.index.structures.slot_scores import summed
 
 SLOTS = 12
 # Sums of these are exact in any order, so that a dictionary has the same.

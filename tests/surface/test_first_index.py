@@ -123,6 +123,7 @@ def receiver(tmp_path: Path, replica: Replica) -> Receiver:
         health,
         lambda: None,
         files.__getitem__,
+        lambda: None,
     )
 
 

@@ -98,6 +98,7 @@ from_indexer: dict[type, st.SearchStrategy[Any]] = {
         ipc.PartitionCommunity, st.builds(Community, counts, names, names, names)
     ),
     ipc.PartitionFinished: st.builds(ipc.PartitionFinished, times_s),
+    ipc.ApproximateIndexSaved: st.just(ipc.ApproximateIndexSaved()),
     ipc.ReadingProgress: st.builds(ipc.ReadingProgress, counts, counts),
     ipc.ParsingStarted: st.builds(
         ipc.ParsingStarted, st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
@@ -113,6 +114,7 @@ to_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.IgnoreRuleRequest: st.builds(ipc.IgnoreRuleRequest, counts, texts),
     ipc.EdgeCountRequest: st.builds(ipc.EdgeCountRequest, counts),
     ipc.GenerationMapped: st.builds(ipc.GenerationMapped, counts),
+    ipc.ApproximateIndexRejected: st.builds(ipc.ApproximateIndexRejected, texts),
     ipc.SaveAgain: st.builds(ipc.SaveAgain),
 }
 SIDES: list[tuple[Unpacker[Any], dict[type, st.SearchStrategy[Any]]]] = [

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
@@ -34,6 +35,9 @@ from clew.index.structures.lru import CacheCounts
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
 from clew.values.vault import Batch, ConceptRules, ReadNote
+
+if TYPE_CHECKING:
+    from clew.index.approximate import ApproximateIndex
 
 # Measured costs; the unit is the cost of entering one link.
 TARGET_WORK = 5  # cost of resolving one target
@@ -172,6 +176,11 @@ class Engine:
         """Compute the importance of nodes in a large vault, so that it is stored."""
         if is_large(self.indexes.graph):
             self.indexes.importance = self.snapshot.derived.weigh_nodes()
+
+    def use_approximate(self, approximate: "ApproximateIndex | None") -> "ApproximateIndex | None":
+        """Search vectors by ``approximate`` if it fits them, else exactly; return what is used."""
+        self._snapshot = None
+        return self.indexes.passages.vectors.use_approximate(approximate)
 
     def _forget_caches(self) -> None:
         self._snapshot = self._derived = self._around = self._member_rows = None

@@ -1,24 +1,46 @@
-"""The vector index: one int8 vector per slot, searched exactly.
+"""The vector index: one int8 vector per slot, searched exactly or through candidates.
 
 A vector is quantized to int8, and only its direction matters. Similarity is the cosine of two
 rows: inner products are sums of whole numbers, so a score depends on nothing but the two rows, and
-an index that was edited gives the same answers as one that was rebuilt.
+an index that was edited gives the same scores as one that was rebuilt.
+
+An approximate index may cover the first slots. Then ``near`` scores its candidates and the slots
+after these, where ``similarities`` scores all.
 """
 
+import hashlib
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from numkong import cdist
 
 from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
+from clew.index.structures.slot_scores import SlotScores
 from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from clew.values.packing import Unpacker, pack
 
+if TYPE_CHECKING:
+    from clew.index.approximate import ApproximateIndex
+
 _WORD_BYTES = 8
 _unpack_model: Unpacker[tuple[str, int]] = Unpacker(tuple[str, int])
+
+
+class Coverage(Struct, frozen=True, array_like=True):
+    """Which vectors an approximate index contains: all in the first slots, at its time."""
+
+    model: str
+    dimensions: int
+    slots: int
+    dead: int  # slots among these that were not embedded
+    vectors: int  # those that are not zero, which the index contains
+    # Of the lengths of all vectors in these slots, which hardly any other numbering of slots has.
+    # If one had, candidates would be worse, but their scores still right.
+    digest: bytes
 
 
 class VectorIndex:
@@ -31,6 +53,7 @@ class VectorIndex:
         self._rows = GrowableArray(np.int8, 0)  # of the slots after these
         self._lengths = GrowableArray(np.float64)  # Euclidean, by slot; 1.0 for a row of zeros
         self._is_embedded = GrowableArray(np.bool_)
+        self.approximate: ApproximateIndex | None = None  # of these vectors; None: search exactly
 
     def copy(self) -> "VectorIndex":
         """Return the same vectors, in constant time; later changes do not reach it."""
@@ -38,6 +61,7 @@ class VectorIndex:
         other.model, other.dimensions = self.model, self.dimensions
         other._stored, other._rows = self._stored, self._rows.copy()
         other._lengths, other._is_embedded = self._lengths.copy(), self._is_embedded.copy()
+        other.approximate = self.approximate
         return other
 
     def __len__(self) -> int:
@@ -57,6 +81,11 @@ class VectorIndex:
     def is_embedded(self) -> BoolArray:
         """Whether the text of each slot was embedded; its vector may still be zero."""
         return self._is_embedded.rows
+
+    @property
+    def stored_count(self) -> int:
+        """The number of slots whose vectors are those of the stored index."""
+        return len(self._stored)
 
     @property
     def count(self) -> int:
@@ -80,7 +109,7 @@ class VectorIndex:
         """Clear all vectors unless this model made them."""
         if (model, dimensions) == (self.model, self.dimensions):
             return
-        self.model, self.dimensions = model, dimensions
+        self.model, self.dimensions, self.approximate = model, dimensions, None
         self._stored = np.zeros((0, dimensions), np.int8)
         self._rows = GrowableArray(np.int8, dimensions)
         self._rows.extend(np.zeros((len(self._is_embedded), dimensions), np.int8))
@@ -123,6 +152,7 @@ class VectorIndex:
 
     def compact(self, kept: Int64Array) -> None:
         """Keep these slots only, in this order."""
+        self.approximate = None
         self._take_over()
         self._rows.replace(self._rows.rows[kept])
         self._lengths.replace(self._lengths.rows[kept])
@@ -155,6 +185,38 @@ class VectorIndex:
             raise ValueError("vectors without lengths")
         return index
 
+    # -- the approximate index ----------------------------------------------------------------
+
+    def coverage(self) -> Coverage:
+        """Return the coverage of an approximate index that is built of these vectors now."""
+        dead = int(np.count_nonzero(~self.is_embedded))
+        digest = self._digest(len(self))
+        return Coverage(self.model, self.dimensions, len(self), dead, self.count, digest)
+
+    def is_covered(self, coverage: Coverage) -> bool:
+        """Return whether ``coverage`` is of slots of this index, with the same vectors."""
+        return (
+            (coverage.model, coverage.dimensions) == (self.model, self.dimensions)
+            and coverage.slots <= len(self)
+            and coverage.digest == self._digest(coverage.slots)
+        )
+
+    def use_approximate(self, approximate: "ApproximateIndex | None") -> "ApproximateIndex | None":
+        """Let ``near`` use ``approximate`` if it fits; return it, or ``None`` if it does not."""
+        if approximate is not None and not self.is_covered(approximate.coverage):
+            approximate = None
+        self.approximate = approximate
+        return approximate
+
+    def changed_since(self, coverage: Coverage) -> int:
+        """Return how many stored slots came after those of ``coverage``, or died among them."""
+        dead = int(np.count_nonzero(~self.is_embedded[: coverage.slots]))
+        return max(0, self.stored_count - coverage.slots) + dead - coverage.dead
+
+    def _digest(self, slot_count: int) -> bytes:
+        lengths = np.ascontiguousarray(self._lengths.rows[:slot_count])
+        return hashlib.sha256(lengths.data).digest()
+
     # -- searching ----------------------------------------------------------------------------
 
     def similarities(self, query: Int8Array) -> Float64Array:
@@ -164,12 +226,37 @@ class VectorIndex:
         """
         if not len(self) or not query.any():
             return np.zeros(len(self))
-        products = [_products(query, rows) for _, rows in self._parts()]
-        cosines: Float64Array = np.concatenate(products) / self._lengths.rows
-        cosines /= _lengths(query[np.newaxis])[0]
-        np.clip(cosines, 0.0, 1.0, out=cosines)
-        cosines *= self.is_embedded
-        return cosines
+        products = np.concatenate([_products(query, rows) for _, rows in self._parts()])
+        return _cosines(query, products, self._lengths.rows, self.is_embedded)
+
+    def similarities_of(self, query: Int8Array, slots: Int64Array) -> SlotScores:
+        """Return the scores above 0 of these slots, rising, as ``similarities`` has them."""
+        first = len(self._stored)
+        split = int(np.searchsorted(slots, first))
+        rows = self._stored[slots[:split]], self._rows.rows[slots[split:] - first]
+        products = [_products(query, some) for some in rows if len(some)]
+        return self._scored(query, slots, products)
+
+    def near(self, query: Int8Array) -> SlotScores:
+        """Return the scores above 0 of the candidates, and of the slots that are not covered."""
+        assert self.approximate is not None
+        candidates = self.similarities_of(query, self.approximate.candidates(query))
+        others = slice(self.approximate.coverage.slots, len(self))
+        products = [_products(query, rows) for rows in (self.rows(others),) if len(rows)]
+        scored = self._scored(query, np.arange(others.start, others.stop), products)
+        slots = np.concatenate([candidates.slots, scored.slots])
+        return SlotScores(slots, np.concatenate([candidates.scores, scored.scores]))
+
+    def _scored(
+        self, query: Int8Array, slots: Int64Array, products: list[Float64Array]
+    ) -> SlotScores:
+        """Return the scores above 0 of slots, of which ``products`` are the inner products."""
+        if not products or not query.any():
+            return SlotScores(slots[:0], np.zeros(0))
+        lengths, is_embedded = self._lengths.rows[slots], self.is_embedded[slots]
+        scores = _cosines(query, np.concatenate(products), lengths, is_embedded)
+        is_positive = scores > 0
+        return SlotScores(slots[is_positive], scores[is_positive])
 
     def nearest(self, query: Int8Array, count: int) -> tuple[Int64Array, Float64Array]:
         """Return the slots most similar to ``query``: slots and similarities, highest first.
@@ -181,6 +268,17 @@ class VectorIndex:
         slots = np.flatnonzero(scores >= bound if bound > 0 else scores > 0)
         slots = slots[np.argsort(-scores[slots], kind="stable")]
         return slots, scores[slots]
+
+
+def _cosines(
+    query: Int8Array, products: Float64Array, lengths: Float64Array, is_embedded: BoolArray
+) -> Float64Array:
+    """Return the cosines of inner products with ``query``, clipped to 0..1; 0.0 for no vector."""
+    cosines: Float64Array = products / lengths
+    cosines /= _lengths(query[np.newaxis])[0]
+    np.clip(cosines, 0.0, 1.0, out=cosines)
+    cosines *= is_embedded
+    return cosines
 
 
 def _products(query: Int8Array, rows: Int8Array) -> Float64Array:

@@ -26,6 +26,7 @@ Days = Annotated[float, Meta(ge=0)]
 Weight = Annotated[float, Meta(ge=0, le=100)]
 _SIBLINGS = SiblingConfig()
 _SEARCH = SearchConfig()
+APPROXIMATE_FROM = 250_000  # vectors; benchmarks/README.md has the measurements
 
 
 class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,12 +66,13 @@ class DecayTable(_Table, frozen=True, kw_only=True):
 
 
 class SearchTable(_Table, frozen=True, kw_only=True):
-    """``[search]``: the notes' language, the weights of legs and of age, the scores of sources."""
+    """``[search]``: the notes' language, weights, and from how many vectors it is approximate."""
 
     language: str = "en"
     weights: dict[str, Weight] = field(default_factory=lambda: dict(_SEARCH.weights))
     recency: Annotated[float, Meta(ge=0, le=1)] = _SEARCH.recency
     sources: dict[str, Annotated[float, Meta(ge=0, le=0.1)]] = field(default_factory=dict)
+    approximate_from: Annotated[int, Meta(ge=1)] | Literal["never"] = APPROXIMATE_FROM
 
     def __post_init__(self) -> None:
         """Refuse a language without a stemmer, and a weight of a leg that does not exist."""
@@ -143,7 +145,7 @@ class Config(_Table, frozen=True, kw_only=True):
 
     def briefing(self, root: str, state: str, verbosity: int, server_pid: int) -> Briefing:
         """Return the settings and paths that the server sends to the indexer."""
-        sweep = self.watch.sweep_seconds
+        sweep, approximate_from = self.watch.sweep_seconds, self.search.approximate_from
         return Briefing(
             indexer=self.indexer_settings(root),
             communities=CommunitySettings(self.communities.weights, self.communities.max_concepts),
@@ -151,6 +153,7 @@ class Config(_Table, frozen=True, kw_only=True):
             state=state,
             debounce_ms=self.watch.debounce_ms,
             walk_seconds=None if sweep == "auto" else float(sweep),
+            approximate_from=None if approximate_from == "never" else approximate_from,
             verbosity=verbosity,
             server_pid=server_pid,
         )

@@ -1,5 +1,7 @@
 """The replies about the daemon itself."""
 
+from typing import Literal
+
 from msgspec import UNSET, UnsetType
 
 from clew.values.replies import Part, Problem, Progress, Reply
@@ -51,6 +53,8 @@ class Status(Reply, frozen=True, kw_only=True):
     communities: int
     chunks: int
     vectors: int
+    vector_search: Literal["exact", "approximate"]  # how the semantic leg finds vectors
+    vectors_covered: int  # vectors in the approximate index that is in use; 0 if none is
     problems: int
     indexing: Progress | None
     stages: dict[str, Stage]

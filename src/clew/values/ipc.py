@@ -73,6 +73,10 @@ class PartitionFinished(_Message, frozen=True):
     modularity: float
 
 
+class ApproximateIndexSaved(_Message, frozen=True):
+    """The file of the approximate index of vectors fits what was sent so far; it may be used."""
+
+
 class ReadingProgress(_Message, frozen=True):
     """The number of notes read in the current round."""
 
@@ -141,6 +145,7 @@ FromIndexer = (
     | PartitionStarted
     | PartitionCommunity
     | PartitionFinished
+    | ApproximateIndexSaved
     | ReadingProgress
     | ParsingStarted
     | IndexerReport
@@ -182,12 +187,24 @@ class GenerationMapped(_Message, frozen=True):
     generation: int
 
 
+class ApproximateIndexRejected(_Message, frozen=True):
+    """The server cannot use the file of the approximate index; another must be built."""
+
+    reason: str
+
+
 class SaveAgain(_Message, frozen=True):
     """Asks the indexer to save everything again, since the state folder was replaced."""
 
 
 ToIndexer = (
-    Start | WalkRequest | IgnoreRuleRequest | EdgeCountRequest | GenerationMapped | SaveAgain
+    Start
+    | WalkRequest
+    | IgnoreRuleRequest
+    | EdgeCountRequest
+    | GenerationMapped
+    | ApproximateIndexRejected
+    | SaveAgain
 )
 
 unpack_from_indexer: Unpacker[FromIndexer] = Unpacker(FromIndexer)

@@ -17,10 +17,10 @@ the size of the vault.
 
 import numpy as np
 
-from clew.engine.derived.slot_scores import SlotScores
 from clew.engine.passages import Passages
 from clew.index.formulas.bm25 import length_norm
 from clew.index.graph import ConceptGraph
+from clew.index.structures.slot_scores import SlotScores
 from clew.text.passages import BODY_WEIGHT
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
@@ -67,6 +67,15 @@ class Layout:
         counts = self._part_counts[self.note_ids[heads]].astype(np.int64) - 1
         return _runs(heads + 1, counts), counts
 
+    def slot_count(self, note_ids: Int64Array) -> int:
+        """Return how many slots these notes have."""
+        return int(self._part_counts[note_ids].sum())
+
+    def slots_of(self, note_ids: Int64Array) -> Int64Array:
+        """Return the slots of these notes, note after note."""
+        counts = self._part_counts[note_ids].astype(np.int64)
+        return _runs(self._first_slots[note_ids].astype(np.int64), counts)
+
     def best_slots(self, slot_scores: SlotScores, note_ids: Int64Array, most: int) -> Int64Array:
         """Return the ``most`` best slots of each note; int64 of shape (notes, most).
 
@@ -79,7 +88,7 @@ class Layout:
         counts = self._part_counts[note_ids].astype(np.int64)
         starts = np.cumsum(counts) - counts
         rows = np.repeat(np.arange(len(note_ids)), counts)  # by candidate: its row of ``best``
-        slots = _runs(self._first_slots[note_ids].astype(np.int64), counts)  # by candidate
+        slots = self.slots_of(note_ids)  # by candidate
         scores = slot_scores.of(slots)  # a slot that was taken gets 0
         for column in range(most):
             highest = np.maximum.reduceat(scores, starts)

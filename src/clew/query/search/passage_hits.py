@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT, Layout
-from clew.engine.derived.slot_scores import SlotScores
+from clew.index.structures.slot_scores import SlotScores
 from clew.query.highest import highest
 from clew.values.arrays import Float64Array, Int64Array
 

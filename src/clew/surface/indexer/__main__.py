@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clew import __version__
 from clew.engine.persist.store import Store
 from clew.engine.reading.indexer import Indexer
+from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.briefing import Briefing, unpack_briefing
@@ -80,17 +81,17 @@ def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> W
     settings = briefing.indexer
     disk = LockedDisk(lock)
     pool = ParserPool(parser_count())
+    index_folder = os.path.join(briefing.state, "index")
     return Worker(
         link=link,
         walk_seconds=briefing.walk_seconds,
         hints=Hints(settings.root, briefing.debounce_ms, link.wake),
-        saving=Saving(
-            Store(os.path.join(briefing.state, "index"), fingerprint(settings, __version__), disk)
-        ),
+        saving=Saving(Store(index_folder, fingerprint(settings, __version__), disk)),
         communities=CommunityKeeper(
             link, briefing.communities, os.path.join(briefing.state, "memory"), disk=disk
         ),
         vectors=VectorKeeper(lambda: _open_model(briefing.model)),
+        approximate=ApproximateKeeper(link, briefing.approximate_from, index_folder, disk=disk),
         new_indexer=lambda: Indexer(
             settings, start.quarantined, start.suspects, briefing.root_identity, pool.read_ahead
         ),

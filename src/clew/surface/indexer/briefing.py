@@ -20,6 +20,7 @@ class Briefing(Struct, frozen=True, kw_only=True):
     root_identity: tuple[int, int] | None = (
         None  # of the vault's folder, as the first indexer saw it
     )
+    approximate_from: int | None = None  # slots of vectors; None: search is always exact
     ignores_state: bool = False  # because it may have crashed earlier indexers
 
 

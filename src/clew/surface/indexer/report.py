@@ -1,6 +1,7 @@
 """The indexer's report to the server: degraded parts, problems, statistics of walks."""
 
 from clew.engine.reading.indexer import Indexer
+from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.saving import Saving
@@ -15,13 +16,15 @@ def indexer_report(
     saving: Saving,
     communities: CommunityKeeper,
     vectors: VectorKeeper,
+    approximate: ApproximateKeeper,
     *,
     stall_count: int,
 ) -> ipc.IndexerReport:
     """Return the current report; ``stall_count`` is how often the loop woke up too late."""
     statistics = walker.statistics
     return ipc.IndexerReport(
-        degraded=_degraded(indexer, walker, saving, communities, vectors),
+        degraded=_degraded(indexer, walker, saving, communities, vectors)
+        | _degraded_search(approximate),
         vault_replaced=walker.is_replaced,
         problems=_problems(indexer, communities),
         walked_at_s=statistics.at_s,
@@ -58,6 +61,11 @@ def _degraded(
         "vectors": vectors.failure,
     }
     return {part: reason for part, reason in reasons.items() if reason is not None}
+
+
+def _degraded_search(approximate: ApproximateKeeper) -> dict[str, str]:
+    """Return why search is exact where it should be approximate."""
+    return {} if approximate.failure is None else {"approximate": approximate.failure}
 
 
 def _problems(indexer: Indexer, communities: CommunityKeeper) -> tuple[Problem, ...]:

@@ -52,6 +52,11 @@ class Saving:
         """The number of changes logged since the last whole revision."""
         return self._store.log_records
 
+    @property
+    def generation(self) -> int:
+        """The number of the whole revision that was saved last, 0 if there is none."""
+        return self._store.generation
+
     def load(self) -> Saved | None:
         """Return the saved index, ``None`` if it is damaged or has other settings."""
         stored = self._store.load()

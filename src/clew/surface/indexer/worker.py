@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from clew.engine.reading.indexer import Indexer
+from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.limits import allow_cpu_for_slice
@@ -58,6 +59,7 @@ class Worker:
     saving: Saving
     communities: CommunityKeeper
     vectors: VectorKeeper
+    approximate: ApproximateKeeper
     new_indexer: Callable[[], Indexer]
     lock: FolderLock  # the lock of the index's folder
     ignores_state: bool = False
@@ -103,6 +105,7 @@ class Worker:
             Task(self.communities.due_in_s, self._find_communities),
             Task(self._vectors_due_in_s, self._make_vectors),
             Task(self.saving.wants_whole_in_s, self._save),
+            Task(self.approximate.due_in_s, self._index_vectors),
             Task(_never, self._send_report),
         )
 
@@ -170,6 +173,8 @@ class Worker:
                 self._edge_count_tickets.append(message.ticket)
             elif isinstance(message, ipc.SaveAgain):
                 self._must_save_again = True
+            elif isinstance(message, ipc.ApproximateIndexRejected):
+                self.approximate.reject(message.reason)
 
     def _answer_edge_counts(self) -> None:
         """Send the number of edges to the requests for it; counting a large graph is slow."""
@@ -193,6 +198,12 @@ class Worker:
         if self.publisher.is_published:
             self.vectors.settle(self.indexer, self.publisher)
 
+    def _index_vectors(self) -> None:
+        if self.publisher.is_published:
+            vectors = self.indexer.engine.indexes.passages.vectors
+            is_whole = not self.vectors.is_due
+            self.approximate.settle(vectors, self.saving.generation, is_whole=is_whole)
+
     def _save(self) -> None:
         self.publisher.save(self.indexer.engine)
 
@@ -208,6 +219,7 @@ class Worker:
         self._must_save_again = False
         self.publisher.save_whole()
         self.communities.save_again()
+        self.approximate.build_again()
 
     def _send_report(self) -> None:
         """Send the indexer's state to the server, if it has changed."""
@@ -217,6 +229,7 @@ class Worker:
             self.saving,
             self.communities,
             self.vectors,
+            self.approximate,
             stall_count=self._stalls,
         )
         if report != self._report:

@@ -20,6 +20,7 @@ from clew.query.search.search_config import SearchConfig
 from clew.surface.children import Spawned
 from clew.surface.indexer.briefing import Briefing
 from clew.surface.server.answers.query_tools import QueryTools
+from clew.surface.server.child.approximate_loading import ApproximateLoader
 from clew.surface.server.child.indexer_requests import IndexerRequests
 from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
@@ -56,12 +57,14 @@ class VaultService:
         self.health = Health(places)
         self.replica = Replica(briefing.indexer.engine)
         self._read_dates = ReadDateKeeper(places.state, self.health, disk)
+        index_folder = os.path.join(places.state, "index")
         self.receiver = Receiver(
             self.replica,
             self._read_dates,
             self.health,
             self.tools.load_model,
-            lambda number: map_file(os.path.join(places.state, "index"), number, INDEX_FILE),
+            lambda number: map_file(index_folder, number, INDEX_FILE),
+            ApproximateLoader(index_folder, self.replica, self._tell_indexer).load,
         )
         self.indexer = Supervisor(self.receiver, self._packed_briefing, spawned, spawn)
         self.requests = IndexerRequests(
@@ -128,6 +131,9 @@ class VaultService:
         """Save everything again, after the state folder was removed or replaced."""
         self._read_dates.save_all(self.snapshot.reads_s)
         self.indexer.tell(ipc.SaveAgain())
+
+    def _tell_indexer(self, message: object) -> None:
+        self.indexer.tell(message)
 
     def _packed_briefing(self, ignores_state: bool) -> bytes:
         report = self.health.report

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.derived.layout import Layout
-from clew.engine.derived.slot_scores import SlotScores, summed
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency, saturation
+from clew.index.structures.slot_scores import SlotScores, summed
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, best_notes, with_passages
 from clew.text.passages import BODY_WEIGHT

@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from clew.engine.derived.slot_scores import SlotScores
+from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
+from clew.index.structures.slot_scores import SlotScores
+from clew.index.vectors import VectorIndex
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import (
     HITS_MAX,
@@ -15,6 +17,8 @@ from clew.query.search.passage_hits import (
 from clew.values.arrays import BoolArray, Int8Array
 
 SEMANTIC = "semantic"
+FEW_SLOTS = 20_000  # of the notes that pass the filters: up to so many are compared one by one
+NOTES_MIN = 50  # notes among the candidates, below which all vectors are compared
 
 
 class SemanticLeg:
@@ -40,12 +44,36 @@ def nearest_notes(
     vectors, layout = snapshot.passages.vectors, snapshot.derived.layout
     if not vector.any() or vector.shape != (vectors.dimensions,):
         return NO_HITS
-    similarities_by_slot = vectors.similarities(vector)
-    slots = np.flatnonzero(similarities_by_slot > 0)
-    similarities = SlotScores(slots, similarities_by_slot[slots])
+    similarities = _similarities(vectors, layout, vector, allowed)
     # Score notes before taking the best: a long note has hundreds of chunks that are very similar.
     scores = layout.best_by_note(similarities)
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
     note_ids = best_notes(scores, snapshot.graph.paths, HITS_MAX)
     return with_passages(note_ids, scores[note_ids], similarities, layout)
+
+
+def _similarities(
+    vectors: VectorIndex, layout: Layout, vector: Int8Array, allowed: BoolArray | None
+) -> SlotScores:
+    """Return the similarity of each slot, or of those that the approximate index finds.
+
+    These are not enough where filters, or many similar chunks of few notes, leave few notes.
+    """
+    if vectors.approximate is None:
+        return _exact(vectors, vector)
+    if allowed is not None:
+        note_ids = np.flatnonzero(allowed)
+        if layout.slot_count(note_ids) <= FEW_SLOTS:
+            return vectors.similarities_of(vector, np.sort(layout.slots_of(note_ids)))
+    near = vectors.near(vector)
+    near_notes = np.unique(layout.note_ids[near.slots])
+    if allowed is not None:
+        near_notes = near_notes[allowed[near_notes]]
+    return near if len(near_notes) >= NOTES_MIN else _exact(vectors, vector)
+
+
+def _exact(vectors: VectorIndex, vector: Int8Array) -> SlotScores:
+    similarities_by_slot = vectors.similarities(vector)
+    slots = np.flatnonzero(similarities_by_slot > 0)
+    return SlotScores(slots, similarities_by_slot[slots])

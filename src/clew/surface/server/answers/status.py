@@ -31,6 +31,7 @@ def hello(service: VaultService, capabilities: Iterable[str]) -> daemon_replies.
 def status(service: VaultService) -> daemon_replies.Status:
     """Return the state of the daemon and the counts of its index."""
     snapshot = service.snapshot
+    approximate = snapshot.passages.vectors.approximate
     report = service.health.report
     degraded = _degraded_parts(service)
     stages = _stages(service, has_failed_vectors="vectors" in degraded)
@@ -43,6 +44,8 @@ def status(service: VaultService) -> daemon_replies.Status:
         communities=len(snapshot.communities.by_id),
         chunks=snapshot.passages.chunk_count,
         vectors=snapshot.passages.vectors.count,
+        vector_search="exact" if approximate is None else "approximate",
+        vectors_covered=0 if approximate is None else approximate.coverage.vectors,
         problems=len(service.health.problems(snapshot)),
         indexing=_progress(service.receiver.progress),
         stages=stages,

@@ -18,7 +18,8 @@ logger = logging.getLogger(__name__)
 class Receiver:
     """Applies the messages of all indexers; calls ``on_answers`` once queries can be answered.
 
-    ``open_generation`` maps a generation that the indexer saved, or raises ``OSError``.
+    ``open_generation`` maps a generation that the indexer saved, or raises ``OSError``;
+    ``load_approximate`` begins to load the approximate index of vectors.
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class Receiver:
         health: Health,
         on_answers: Callable[[], None],
         open_generation: Callable[[int], memoryview],
+        load_approximate: Callable[[], None],
     ) -> None:
         self.ready = asyncio.Event()  # set once the first index is whole
         self.can_answer = False  # whether a part of the first index is published
@@ -37,6 +39,7 @@ class Receiver:
         self._health = health
         self._on_answers = on_answers
         self._open_generation = open_generation
+        self._load_approximate = load_approximate
 
     def receive(self, message: ipc.FromIndexer | bytes) -> None:
         """Apply a message, or a chunk of the revision being received.
@@ -49,6 +52,8 @@ class Receiver:
             self.progress = message if is_reading else None
         elif isinstance(message, ipc.IndexerReport):
             self._health.report = message
+        elif isinstance(message, ipc.ApproximateIndexSaved):
+            self._load_approximate()
         elif isinstance(
             message, ipc.PartitionStarted | ipc.PartitionCommunity | ipc.PartitionFinished
         ):

@@ -1,6 +1,7 @@
 """The server's copy of the index, updated from the indexer one revision at a time."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
@@ -11,6 +12,9 @@ from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.communities import Community
 from clew.values.vault import Batch
+
+if TYPE_CHECKING:
+    from clew.index.approximate import ApproximateIndex
 
 
 class Replica:
@@ -24,6 +28,7 @@ class Replica:
         self._communities_revision = 0  # of the communities being received
         self._community_by_id: dict[int, Community] = {}
         self._id_by_member: dict[str, int] = {}
+        self._approximate: ApproximateIndex | None = None  # loaded last
 
     @property
     def snapshot(self) -> Snapshot:
@@ -97,7 +102,13 @@ class Replica:
         self._incoming.apply(Batch(reads_s=moved))
         self._incoming.continue_from(self._engine, is_new=is_new)
         self._engine, self._incoming = self._incoming, None
+        # Slots keep their numbers in a new generation, unless the indexer compacted.
+        self._approximate = self._engine.use_approximate(self._approximate)
         return moved
+
+    def use_approximate(self, approximate: "ApproximateIndex") -> None:
+        """Let queries use an approximate index of vectors, as long as it fits."""
+        self._approximate = self._engine.use_approximate(approximate)
 
     def start_communities(self) -> None:
         """Begin to receive the communities of the present revision."""

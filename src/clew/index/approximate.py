@@ -1,0 +1,148 @@
+"""An approximate index of vectors: a graph that leads from any vector to those near a query.
+
+It is built once, over the first slots of a ``VectorIndex``, and never changed, so edits cannot
+lower its recall. It only names candidates. Their scores are computed from the vectors themselves,
+so dropped slots, or a graph of other vectors, can cost recall but never give another score.
+
+How many candidates a query needs depends on the vectors. So the build compares with exact search,
+and the index is used with as many as reach ``RECALL_MIN``, or not at all.
+
+Imports usearch, so only the server, which searches, and the process that builds import this.
+
+Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
+Hierarchical Navigable Small World graphs", 2018.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from usearch.index import Index
+
+from clew.index.vectors import Coverage, VectorIndex
+from clew.values.arrays import Float64Array, Int8Array, Int64Array
+
+# Raise ``engine.approximate.approximate_file.LAYOUT`` when one of these three changes.
+CONNECTIVITY = 32
+EXPANSION_ADD = 256
+DIRECTION_SCALE = 200.0  # few components of a direction exceed 127 / 200
+RECALL_MIN = 0.97  # of the ten nearest
+CANDIDATE_COUNTS = (256, 384, 512, 768, 1_024, 1_536, 2_048, 3_072, 4_096)
+VECTORS_A_CANDIDATE = 256  # exact scores of so many vectors take as long as one candidate
+NEAREST = 10  # slots, of which the recall is measured
+_ROWS_A_BATCH = 10_000
+_SCORE_ERROR = 1e-9
+_INT8_MAX = 127
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ApproximateIndex:
+    """The graph of the vectors that ``coverage`` names; for one thread at a time."""
+
+    coverage: Coverage
+    candidate_count: int  # to ask for
+    _graph: Index
+    _data: memoryview | None  # the graph reads it in place, and does not keep it alive
+
+    def candidates(self, query: Int8Array) -> Int64Array:
+        """Return the covered slots that are probably nearest to ``query``, rising."""
+        keys = self._graph.search(query, self.candidate_count, threads=1).keys
+        return np.sort(keys.astype(np.int64))
+
+
+def build_graph(vectors: VectorIndex) -> Index:
+    """Return the graph of all vectors that are embedded and not zero.
+
+    It holds their directions, less the mean direction, and compares by inner product. For any one
+    query that gives the same order as the cosine, and needs half as many candidates.
+    """
+    graph = Index(
+        ndim=vectors.dimensions,
+        metric="ip",
+        dtype="i8",
+        connectivity=CONNECTIVITY,
+        expansion_add=EXPANSION_ADD,
+    )
+    mean = _mean_direction(vectors)
+    for slots, directions in _directions(vectors):
+        steps = np.rint((directions - mean) * DIRECTION_SCALE)
+        rows = np.clip(steps, -_INT8_MAX, _INT8_MAX).astype(np.int8)
+        graph.add(slots.astype(np.uint64), rows, threads=1)
+    return graph
+
+
+def _mean_direction(vectors: VectorIndex) -> Float64Array:
+    total, count = np.zeros(vectors.dimensions), 0
+    for slots, directions in _directions(vectors):
+        total += directions.sum(axis=0)
+        count += len(slots)
+    return total / max(1, count)
+
+
+def _directions(vectors: VectorIndex) -> Iterator[tuple[Int64Array, Float64Array]]:
+    """Yield slots and the unit vectors of their rows, a batch at a time."""
+    for first in range(0, len(vectors), _ROWS_A_BATCH):
+        slots = slice(first, min(first + _ROWS_A_BATCH, len(vectors)))
+        rows = vectors.rows(slots)
+        kept = np.flatnonzero(vectors.is_embedded[slots] & rows.any(axis=1))
+        if len(kept):
+            directions = rows[kept].astype(np.float64)
+            directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+            yield first + kept, directions
+
+
+def graph_bytes(graph: Index) -> bytes:
+    """Return a graph as bytes, for ``open_graph``."""
+    data = graph.save()
+    assert data is not None
+    return data
+
+
+def open_graph(data: memoryview, coverage: Coverage, candidate_count: int) -> ApproximateIndex:
+    """Return the graph in ``data``, which must be verified, and must not change.
+
+    Raises:
+        ValueError: it is not the graph of these vectors, or of another version of usearch.
+    """
+    try:
+        graph = Index.restore(data, view=True, enable_key_lookups=False)
+    except RuntimeError as error:
+        raise ValueError(str(error)) from error
+    if graph is None or graph.ndim != coverage.dimensions or len(graph) != coverage.vectors:
+        raise ValueError("the graph of other vectors")
+    return ApproximateIndex(coverage, candidate_count, graph, data)
+
+
+def choose_candidate_count(
+    graph: Index, vectors: VectorIndex, queries: Sequence[Int8Array]
+) -> tuple[int, float]:
+    """Return the least number of candidates that reaches ``RECALL_MIN``, and the recall.
+
+    The number is 0 if so many would cost more than exact search.
+    """
+    coverage, recall = vectors.coverage(), 1.0
+    count_max = max(CANDIDATE_COUNTS[0], coverage.vectors // VECTORS_A_CANDIDATE)
+    for count in CANDIDATE_COUNTS:
+        if count <= count_max:
+            recall = mean_recall(ApproximateIndex(coverage, count, graph, None), vectors, queries)
+            if recall >= RECALL_MIN:
+                return count, recall
+    return 0, recall
+
+
+def mean_recall(
+    approximate: ApproximateIndex, vectors: VectorIndex, queries: Sequence[Int8Array]
+) -> float:
+    """Return the mean share of the ``NEAREST`` slots that are candidates; 1.0 for no query.
+
+    A slot that ties with the last of them counts as one of them.
+    """
+    recalls = []
+    for query in queries:
+        scores = vectors.similarities(query)
+        wanted = min(NEAREST, int(np.count_nonzero(scores)))
+        if wanted:
+            bound = np.partition(scores, -wanted)[-wanted] - _SCORE_ERROR
+            found = np.count_nonzero(scores[approximate.candidates(query)] >= bound)
+            recalls.append(min(1.0, found / wanted))
+    return float(np.mean(recalls)) if recalls else 1.0

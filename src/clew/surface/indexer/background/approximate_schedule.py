@@ -1,0 +1,182 @@
+"""Schedule of the process that builds the approximate index of vectors.
+
+It is built where exact search would compare more vectors than ``[search] approximate_from``, once
+all of these are made and stored. It is never updated: another is built when an eighth of the slots
+are new or dead, or have other numbers after a compaction. Until the server has opened it, and
+whenever it does not fit, search is exact.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+
+from clew.disk.durable import DISK, Disk
+from clew.engine.approximate.approximate_file import (
+    Header,
+    publish_new,
+    read_header,
+    remove_files,
+    unpack_header,
+)
+from clew.engine.approximate.build_job import BuildJob
+from clew.index.vectors import VectorIndex
+from clew.surface.children import words_for
+from clew.surface.indexer.background.child_process import ChildProcess
+from clew.surface.indexer.link import Link
+from clew.values import ipc
+from clew.values.packing import pack
+
+logger = logging.getLogger(__name__)
+
+CHANGED_SHARE_MAX = 0.125  # of all slots: beyond it, another index is built
+RETRY_SECONDS = 60.0  # after a failure; twice as long after each further one
+FAILURES_MAX = 5  # in a row: then none is built until the indexer starts again
+BUILD_SECONDS_MAX = 86_400.0  # then the process is stopped; CPU time has its own bound
+REST_SHARE = 4.0  # the pause after a build, as a multiple of its duration
+
+BUILD_COMMAND = words_for("clew.surface.indexer.approximate")
+
+
+class ApproximateKeeper:
+    """Builds the approximate index of one vault when it is due, and names it to the server.
+
+    ``approximate_from``: the least number of slots; ``None``: search is always exact.
+    """
+
+    def __init__(
+        self,
+        link: Link,
+        approximate_from: int | None,
+        folder: str,
+        command: Sequence[str] = BUILD_COMMAND,
+        seconds_max: float = BUILD_SECONDS_MAX,
+        clock: Callable[[], float] = time.monotonic,
+        disk: Disk = DISK,
+    ) -> None:
+        self._link = link
+        self._approximate_from = approximate_from
+        self._folder = folder
+        self._process = ChildProcess(command, seconds_max, unpack_header, link.wake, "its")
+        self._clock = clock
+        self._disk = disk
+        self._header: Header | None = None  # of the file, if it fits
+        self._has_read = False  # whether the file of an earlier indexer was looked for
+        self._checked: int | None = None  # the generation that the file was compared with last
+        self._is_told = False  # whether the server knows of the file
+        self._built_from: int | None = None  # the generation of the last build
+        self._running_since_s: float | None = None
+        self._is_due = False
+        self._rests_until_s = 0.0
+        self._failures = 0  # in a row
+        self.failure: str | None = None  # why there is no index, though there should be
+
+    def due_in_s(self) -> float | None:
+        """Return the seconds until a build begins; ``None`` if none is due, or one runs."""
+        if not self._is_due or self._running_since_s is not None:
+            return None
+        return max(0.0, self._rests_until_s - self._clock())
+
+    def settle(self, vectors: VectorIndex, generation: int, *, is_whole: bool) -> None:
+        """Take over a finished build, forget an index that does not fit, and start what is due.
+
+        ``generation``: of the stored index that ``vectors`` began with. ``is_whole``: whether all
+        notes have their vectors.
+        """
+        if not self._has_read:
+            self._has_read, self._header = True, self._read()
+        result = self._process.take()
+        if result is not None:
+            self._take(result)
+        if self._checked != generation:
+            self._checked = generation
+            self._check(vectors)
+        if self._header is not None and not self._is_told:
+            self._tell(self._header)
+        self._is_due = is_whole and self._is_outdated(vectors, generation)
+        if self.due_in_s() == 0.0:
+            self._built_from, self._running_since_s = generation, self._clock()
+            self._process.start(pack(BuildJob(self._folder, generation)))
+
+    def reject(self, reason: str) -> None:
+        """Record that the server cannot use the file; another is built after a pause."""
+        self._header = None
+        self._fail(reason, RETRY_SECONDS)
+
+    def build_again(self) -> None:
+        """Build another index, since the state folder was removed or replaced."""
+        self._header = self._built_from = None
+
+    def _is_wanted(self, vectors: VectorIndex) -> bool:
+        least = self._approximate_from
+        return least is not None and vectors.dimensions > 0 and len(vectors) >= least
+
+    def _is_outdated(self, vectors: VectorIndex, generation: int) -> bool:
+        """Return whether a build from this generation gives a better index than the present one."""
+        if not self._is_wanted(vectors) or self._failures >= FAILURES_MAX:
+            return False
+        if not vectors.stored_count or generation == self._built_from:
+            return False
+        if self._header is None:
+            return True
+        changed = vectors.changed_since(self._header.coverage)
+        return changed > CHANGED_SHARE_MAX * len(vectors)
+
+    def _check(self, vectors: VectorIndex) -> None:
+        """Forget a file that does not fit: a new generation may have other numbers of slots."""
+        if not self._is_wanted(vectors):
+            self._header = None
+            self._remove()
+        elif self._header is not None and not vectors.is_covered(self._header.coverage):
+            self._header = None
+            logger.info("approximate index does not fit; search is exact until another is built")
+
+    def _read(self) -> Header | None:
+        """Return the header of the file that an earlier indexer left, if there is one."""
+        try:
+            return read_header(self._folder)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            logger.warning("approximate index unusable reason=%s", error)
+            return None
+
+    def _remove(self) -> None:
+        try:
+            remove_files(self._folder, self._disk)
+        except OSError as error:
+            logger.warning("approximate index cannot be removed reason=%s", error)
+
+    def _take(self, result: Header | str) -> None:
+        """Take over the result of a build: publish its file, or record its failure."""
+        assert self._running_since_s is not None
+        took_s, self._running_since_s = self._clock() - self._running_since_s, None
+        if isinstance(result, str):
+            self._fail(result, REST_SHARE * took_s)
+            return
+        try:
+            publish_new(self._folder, self._disk)
+        except OSError as error:
+            self._fail(error.strerror or str(error), REST_SHARE * took_s)
+            return
+        self._rests_until_s = self._clock() + REST_SHARE * took_s
+        self._header, self._checked, self._is_told = result, None, False
+        logger.info(
+            "built approximate index vectors=%d candidates=%d recall=%.3f ms=%d",
+            result.coverage.vectors,
+            result.candidate_count,
+            result.recall,
+            took_s * 1000,
+        )
+
+    def _fail(self, reason: str, rest_s: float) -> None:
+        logger.warning("search is exact: no approximate index reason=%s", reason)
+        self.failure, self._built_from = f"no approximate index: {reason}", None
+        self._failures += 1
+        retry_s = RETRY_SECONDS * 2 ** (self._failures - 1)
+        self._rests_until_s = self._clock() + max(retry_s, rest_s)
+
+    def _tell(self, header: Header) -> None:
+        """Let the server use the file, unless exact search is better."""
+        self._is_told, self.failure, self._failures = True, None, 0
+        if header.candidate_count:
+            self._link.send(ipc.ApproximateIndexSaved())
