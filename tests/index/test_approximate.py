@@ -93,7 +93,7 @@ def test_an_index_fits_its_vectors_until_slots_are_numbered_anew() -> None:
     vectors.extend(5)
     vectors.drop(slice(7, 9))
     assert vectors.is_covered(coverage)
-    assert vectors.changed_since(coverage) == 2
+    assert vectors.changed_since(coverage) == 5 + 2
     vectors.approximate = approximate_of(vectors, 10)
     vectors.compact(np.flatnonzero(vectors.is_embedded))
     assert not vectors.is_covered(coverage)

@@ -1,10 +1,20 @@
 """The semantic leg: notes by their nearest chunk, for any number of chunks."""
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 import pytest
 
-from clew.query.search.legs.semantic import nearest_notes
-from clew.query.search.passage_hits import HITS_MAX
-from tests.searches import encode, encoder, vault
+from clew.engine.embedding import vectors_of
+from clew.engine.snapshot import Snapshot
+from clew.query.search.legs import semantic
+from clew.query.search.legs.semantic import NOTES_MIN, nearest_notes
+from clew.query.search.passage_hits import HITS_MAX, PassageHits
+from clew.values.vault import Batch
+from tests.clustered import approximate_of
+from tests.searches import embed, encode, encoder, vault
+from tests.vaults import engine_of, read_note
 
 SLOW = "The clock was slow in the cold weather. " * 7
 LOG = "".join(f"## Entry {n}\n\n{SLOW}\n\n" for n in range(HITS_MAX + 50))
@@ -35,3 +45,93 @@ def test_a_long_text_has_a_vector_whatever_signs_it_has(sign: str) -> None:
 def test_a_text_in_a_script_unknown_to_the_model_has_no_vector() -> None:
     thai = "\u0e01\u0e32\u0e23\u0e27\u0e31\u0e14 " * 2_000
     assert not encoder().encode([f"{thai}tide"]).rows.any()
+
+
+WORDS = ("tide", "gauge", "clock", "drift", "storm", "surge", "harbour", "battery", "datum")
+MANY = {
+    f"{n}.md": f"The {WORDS[n % 9]} of the {WORDS[n % 7]}, {WORDS[n % 5]} and {WORDS[n % 4]}."
+    for n in range(240)
+}
+QUESTION = "why does the clock of the tide gauge drift"
+
+
+def many(notes: Mapping[str, str], candidate_count: int) -> tuple[Snapshot, Snapshot]:
+    """Return a vault that is searched exactly, and the same with an approximate index."""
+    engine = engine_of(notes)
+    embed(engine)
+    exact = engine.snapshot
+    approximate = approximate_of(engine.indexes.passages.vectors, candidate_count)
+    assert engine.use_approximate(approximate) is approximate
+    return exact, engine.snapshot
+
+
+def rows(hits: PassageHits) -> list[list[Any]]:
+    return [hits.note_ids.tolist(), hits.slots.tolist(), hits.scores.tolist()]
+
+
+def test_notes_found_approximately_have_their_exact_scores() -> None:
+    exact, approximate = many(MANY, 80)
+    expected = nearest_notes(exact, encode(QUESTION))
+    hits = nearest_notes(approximate, encode(QUESTION))
+    assert NOTES_MIN <= len(hits.note_ids) <= 80 < len(expected.note_ids)
+    count = len(hits.note_ids) * 3 // 4  # The worst of the candidates may be beyond the nearest.
+    assert rows(hits)[0][:count] == rows(expected)[0][:count]
+    score_by_note = dict(zip(*rows(expected)[::2], strict=True))
+    for note_id, scores in zip(*rows(hits)[::2], strict=True):
+        assert scores == score_by_note[note_id]
+
+
+def test_a_filter_that_leaves_few_notes_is_searched_exactly() -> None:
+    exact, approximate = many(MANY, 80)
+    rng = np.random.default_rng(3)
+    for share in (0.0, 0.02, 0.3, 1.0):
+        allowed = rng.random(exact.graph.note_slots) < share
+        expected = nearest_notes(exact, encode(QUESTION), allowed)
+        assert rows(nearest_notes(approximate, encode(QUESTION), allowed)) == rows(expected)
+
+
+def test_candidates_of_too_few_notes_are_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact, approximate = many(MANY, NOTES_MIN - 1)
+    expected = nearest_notes(exact, encode(QUESTION))
+    assert rows(nearest_notes(approximate, encode(QUESTION))) == rows(expected)
+    # So many notes pass that not all of them are compared; of the candidates too few do.
+    monkeypatch.setattr(semantic, "FEW_SLOTS", 10)
+    exact, approximate = many(MANY, 100)
+    allowed = np.arange(exact.graph.note_slots) % 4 == 0
+    expected = nearest_notes(exact, encode(QUESTION), allowed)
+    assert rows(nearest_notes(approximate, encode(QUESTION), allowed)) == rows(expected)
+
+
+def test_a_long_note_hides_no_other_from_approximate_search() -> None:
+    exact, approximate = many(MANY | NOTES, 200)
+    query = encode("clock slow in cold weather")
+    assert rows(nearest_notes(approximate, query)) == rows(nearest_notes(exact, query))
+
+
+def test_an_edit_is_found_at_once_by_approximate_search() -> None:
+    engine = engine_of(MANY)
+    embed(engine)
+    engine.use_approximate(approximate_of(engine.indexes.passages.vectors, 80))
+    notes = [read_note("7.md", "Timepieces lag when temperatures fall."), read_note("x.md", SLOW)]
+    engine.apply(Batch(put=tuple(notes), dropped=("8.md",)))
+    engine.apply(Batch(vectors=vectors_of(encoder(), [read.note for read in notes])))
+    assert engine.indexes.passages.vectors.approximate is not None
+    hits = nearest_notes(engine.snapshot, encode("clock slow in cold weather"))
+    found = [engine.snapshot.graph.path(note) for note in hits.note_ids.tolist()]
+    assert found[0] == "x.md"
+    assert "7.md" in found
+    assert "8.md" not in found
+
+
+def test_a_compaction_ends_approximate_search() -> None:
+    engine = engine_of(MANY)
+    embed(engine)
+    approximate = approximate_of(engine.indexes.passages.vectors, 80)
+    engine.use_approximate(approximate)
+    engine.apply(Batch(dropped=tuple(MANY)[:100]))
+    engine.compact()
+    assert engine.snapshot.passages.vectors.approximate is None
+    assert engine.use_approximate(approximate) is None
+    snapshot = engine.snapshot
+    hits = nearest_notes(snapshot, encode(QUESTION))
+    assert len(hits.note_ids) == len(MANY) - 100

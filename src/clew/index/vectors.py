@@ -209,9 +209,9 @@ class VectorIndex:
         return approximate
 
     def changed_since(self, coverage: Coverage) -> int:
-        """Return how many stored slots came after those of ``coverage``, or died among them."""
+        """Return how many slots came after those of ``coverage``, or died among them."""
         dead = int(np.count_nonzero(~self.is_embedded[: coverage.slots]))
-        return max(0, self.stored_count - coverage.slots) + dead - coverage.dead
+        return len(self) - coverage.slots + dead - coverage.dead
 
     def _digest(self, slot_count: int) -> bytes:
         lengths = np.ascontiguousarray(self._lengths.rows[:slot_count])

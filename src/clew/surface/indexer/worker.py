@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from clew.engine.reading.indexer import Indexer
+from clew.index.vectors import VectorIndex
 from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
@@ -104,6 +105,7 @@ class Worker:
             Task(self.hints.revive_in_s, self.walker.watch_folders),
             Task(self.communities.due_in_s, self._find_communities),
             Task(self._vectors_due_in_s, self._make_vectors),
+            Task(_never, self._store_vectors),
             Task(self.saving.wants_whole_in_s, self._save),
             Task(self.approximate.due_in_s, self._index_vectors),
             Task(_never, self._send_report),
@@ -198,11 +200,21 @@ class Worker:
         if self.publisher.is_published:
             self.vectors.settle(self.indexer, self.publisher)
 
+    def _store_vectors(self) -> None:
+        """Let a whole revision be saved if an approximate index is to be built from it."""
+        if self.publisher.is_published and self.saving.failure is None:
+            vectors, is_whole = self._passage_vectors, not self.vectors.is_due
+            if self.approximate.wants_save(vectors, self.saving.generation, is_whole=is_whole):
+                self.publisher.save_whole()
+
     def _index_vectors(self) -> None:
         if self.publisher.is_published:
-            vectors = self.indexer.engine.indexes.passages.vectors
-            is_whole = not self.vectors.is_due
+            vectors, is_whole = self._passage_vectors, not self.vectors.is_due
             self.approximate.settle(vectors, self.saving.generation, is_whole=is_whole)
+
+    @property
+    def _passage_vectors(self) -> VectorIndex:
+        return self.indexer.engine.indexes.passages.vectors
 
     def _save(self) -> None:
         self.publisher.save(self.indexer.engine)

@@ -92,10 +92,18 @@ class ApproximateKeeper:
             self._check(vectors)
         if self._header is not None and not self._is_told:
             self._tell(self._header)
-        self._is_due = is_whole and self._is_outdated(vectors, generation)
+        is_outdated = is_whole and self._is_outdated(vectors)
+        self._is_due = is_outdated and self._is_stored(vectors, generation)
         if self.due_in_s() == 0.0:
             self._built_from, self._running_since_s = generation, self._clock()
             self._process.start(pack(BuildJob(self._folder, generation)))
+
+    def wants_save(self, vectors: VectorIndex, generation: int, *, is_whole: bool) -> bool:
+        """Return whether a build is due that needs changes which are not stored yet."""
+        if self._running_since_s is not None or self._clock() < self._rests_until_s:
+            return False
+        is_outdated = is_whole and self._is_outdated(vectors)
+        return is_outdated and not self._is_stored(vectors, generation)
 
     def reject(self, reason: str) -> None:
         """Record that the server cannot use the file; another is built after a pause."""
@@ -110,16 +118,19 @@ class ApproximateKeeper:
         least = self._approximate_from
         return least is not None and vectors.dimensions > 0 and len(vectors) >= least
 
-    def _is_outdated(self, vectors: VectorIndex, generation: int) -> bool:
-        """Return whether a build from this generation gives a better index than the present one."""
+    def _is_outdated(self, vectors: VectorIndex) -> bool:
+        """Return whether there should be an index, and there is none, or too much has changed."""
         if not self._is_wanted(vectors) or self._failures >= FAILURES_MAX:
-            return False
-        if not vectors.stored_count or generation == self._built_from:
             return False
         if self._header is None:
             return True
         changed = vectors.changed_since(self._header.coverage)
         return changed > CHANGED_SHARE_MAX * len(vectors)
+
+    def _is_stored(self, vectors: VectorIndex, generation: int) -> bool:
+        """Return whether a build from this generation has most slots, and is not the last one."""
+        missing = len(vectors) - vectors.stored_count
+        return generation != self._built_from and missing <= CHANGED_SHARE_MAX * len(vectors)
 
     def _check(self, vectors: VectorIndex) -> None:
         """Forget a file that does not fit: a new generation may have other numbers of slots."""
