@@ -1,6 +1,8 @@
 """When an approximate index is built, used again, replaced or removed; failures are retried."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -291,3 +293,11 @@ def test_the_process_ends_with_a_reason_if_there_is_no_such_index(rig: Rig) -> N
     rig.settle()
     assert rig.keeper.failure is not None
     assert "status 1" in rig.keeper.failure
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["indexer.__main__", "server.daemon"])
+def test_the_library_is_loaded_only_where_there_is_an_index(module: str) -> None:
+    script = f"import clew.surface.{module}, sys; print('usearch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout == b"False\n"
