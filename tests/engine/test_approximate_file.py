@@ -180,7 +180,7 @@ def test_a_build_covers_the_vectors_of_the_stored_index(index: Path) -> None:
     assert vectors.use_approximate(approximate) is approximate
     query = encode("clock drift")
     found = vectors.near(query)
-    assert found[np.arange(len(vectors))].tolist() == vectors.similarities(query).tolist()
+    assert found.of(np.arange(len(vectors))).tolist() == vectors.similarities(query).tolist()
 
 
 def test_an_index_built_by_another_version_of_the_library_is_refused(index: Path) -> None:

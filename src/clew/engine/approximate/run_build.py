@@ -16,7 +16,7 @@ from clew.index.structures.columns import split_file
 from clew.index.vectors import VectorIndex
 from clew.values.arrays import Int8Array
 
-SAMPLE = 64  # queries of each kind that measure the recall
+SAMPLE = 256  # queries that measure the recall
 
 
 def run_build(job: BuildJob, disk: Disk = DISK) -> Header:
@@ -29,8 +29,11 @@ def run_build(job: BuildJob, disk: Disk = DISK) -> Header:
     vectors = VectorIndex.read(columns.of("passages.vectors"))
     names = VectorIndex.read(columns.of("nameVectors.vectors"))
     graph = build_graph(vectors)
-    # Queries are short texts, whose vectors differ in kind from those of passages.
-    queries = [*sample(names), *sample(vectors)]
+    # Names are short texts, like queries; the vectors of passages differ from these in kind, and
+    # find their nearest more easily.
+    queries = sample(names)
+    if len(queries) < SAMPLE:
+        queries += sample(vectors)
     count, recall = choose_candidate_count(graph, vectors, queries)
     data = graph_bytes(graph) if count else b""
     del graph  # since the graph and its copy would take twice the memory while it is written
