@@ -10,8 +10,8 @@ from clew.engine.apply import Engine
 from clew.engine.communities.partition_job import SavedCommunities, new_job, rows_to_partition
 from clew.engine.communities.run_partition import run_job
 from clew.engine.settings import ConceptSource, EngineSettings
+from clew.index.formulas.leiden import CARRY_JACCARD_MIN, Edges, modularity, partition
 from clew.index.graph_rows import all_edges
-from clew.index.leiden import CARRY_JACCARD_MIN, Edges, modularity, partition
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import Batch
 from tests.conformance.conftest import DATA

@@ -6,7 +6,13 @@ Imports igraph and leidenalg, so only the partition process may import this modu
 import numpy as np
 
 from clew.engine.communities.partition_job import Job, SavedCommunities, rows_digest
-from clew.index.leiden import carry_over_ids, modularity, partition, strengths, weighted_edges
+from clew.index.formulas.leiden import (
+    carry_over_ids,
+    modularity,
+    partition,
+    strengths,
+    weighted_edges,
+)
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.communities import Community, Partition
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.leiden import (
+from clew.index.formulas.leiden import (
     NO_COMMUNITY,
     Edges,
     carry_over_ids,
@@ -231,7 +231,7 @@ def test_a_partition_does_not_depend_on_the_order_of_rows(kind: EdgeWeights) -> 
 def test_the_partition_of_highest_modularity_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     graphs = [weighed(blurred(seed), EdgeWeights.SHARED, 40) for seed in range(12)]
     best = [modularity(edges, partition(edges)) for edges in graphs]
-    monkeypatch.setattr("clew.index.leiden._WORK_MAX", 1)
+    monkeypatch.setattr("clew.index.formulas.leiden._WORK_MAX", 1)
     first = [modularity(edges, partition(edges)) for edges in graphs]
     assert all(one <= other for one, other in zip(first, best, strict=True))
     assert first != best
@@ -245,7 +245,7 @@ def test_a_vertex_without_edges_is_in_no_community(vertex_count: int) -> None:
 
 
 def test_a_large_graph_is_partitioned_with_one_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.index.leiden._WORK_MAX", 1)
+    monkeypatch.setattr("clew.index.formulas.leiden._WORK_MAX", 1)
     assert partition(edges_of(TWO_K4)).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
