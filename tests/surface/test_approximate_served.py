@@ -88,7 +88,7 @@ def test_a_damaged_file_is_built_again(served: Daemon, size: int | None) -> None
     (served.home / FILE).write_bytes(data[:size])
     served.start()
     assert search(served) == expected
-    assert "approximate index unusable reason=" in served.log
+    served.until("status", lambda _: "approximate index unusable reason=" in served.log, 30.0)
 
 
 def build_process(served: Daemon) -> int | None:

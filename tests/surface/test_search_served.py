@@ -49,7 +49,7 @@ def first_answer(running: Daemon, **params: Any) -> dict[str, Any]:
 def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     vault.mkdir()
-    for number in range(2_500):
+    for number in range(2_000):
         (vault / f"n{number}.md").write_text(f"[[Hub]] and tide {number}\n")
     (vault / "Hub.md").write_text("[[Spoke]]")
     with prepared(tmp_path / "h", vault) as running:
@@ -63,7 +63,7 @@ def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) ->
         assert status["stages"]["graph"]["ready"]
         assert not status["stages"]["vectors"]["ready"]
         assert not status["ready"]
-        assert status["chunks"] == 2_501
+        assert status["chunks"] == 2_001
         assert status["vectors"] < status["chunks"]
         reply = running.ask("search", query="tide 77")
         assert uris(reply)[0] == "memory://n77.md"
@@ -75,7 +75,7 @@ def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) ->
             os.kill(pid, signal.SIGCONT)
         status = running.until("status", lambda said: said["ready"], 30.0)
         assert status["stages"]["vectors"]["ready"]
-        assert status["vectors"] == status["chunks"] == 2_501
+        assert status["vectors"] == status["chunks"] == 2_001
         reply = running.ask("search", query="tide 77")
         assert reply["degraded"] == []
         assert "semantic" in legs(reply)
