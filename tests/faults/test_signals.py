@@ -60,7 +60,7 @@ def assert_it_ends_with_nothing_left(starting: Daemon, *statuses: int) -> None:
         assert time.monotonic() < deadline_s, starting.log
         time.sleep(0.005)
     assert starting.child.returncode in statuses, starting.log
-    assert "Traceback" not in starting.log
+    assert "Traceback" not in starting.log, starting.log
     assert "KeyboardInterrupt" not in starting.log
     assert not starting.socket.exists()
     assert not (starting.home / "state" / RECORD_FILE).exists()

@@ -74,3 +74,13 @@ def test_a_job_of_a_parent_that_has_ended_is_not_run() -> None:
     words = [*PARTITION_COMMAND, other_parent]
     done = subprocess.run(words, input=b"", capture_output=True, check=True)
     assert done.stdout == b""
+
+
+@pytest.mark.parametrize("sent", [b"", b"\x94"])  # nothing, and the begin of a packed tuple
+def test_a_job_that_was_cut_short_is_logged_and_not_a_crash(sent: bytes) -> None:
+    """Its sender may end at any moment."""
+    words = [*PARTITION_COMMAND, str(os.getpid())]
+    done = subprocess.run(words, input=sent, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"its sender ended" in done.stderr
+    assert b"Traceback" not in done.stderr

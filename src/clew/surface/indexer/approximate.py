@@ -8,6 +8,7 @@ import sys
 
 from clew.engine.approximate.build_job import unpack_build_job
 from clew.engine.approximate.run_build import run_build
+from clew.surface.indexer.background.child_process import write_result
 from clew.surface.indexer.limits import allow_cpu, give_way, restrict
 from clew.surface.logs import log_to_stderr
 from clew.values.packing import pack
@@ -28,7 +29,7 @@ def main(parent_pid: int) -> int:
     except (OSError, ValueError, LookupError, MemoryError) as error:
         logger.warning("approximate index not built reason=%s", error or type(error).__name__)
         return 1
-    sys.stdout.buffer.write(pack(header))
+    write_result(pack(header))
     return 0
 
 

@@ -1,11 +1,16 @@
 """Entry point of the partition process: read a job from stdin, write communities to stdout."""
 
+import logging
 import sys
 
 from clew.engine.communities.partition_job import unpack_job
 from clew.engine.communities.run_partition import run_job
+from clew.surface.indexer.background.child_process import write_result
 from clew.surface.indexer.limits import allow_cpu, give_way, restrict
+from clew.surface.logs import log_to_stderr
 from clew.values.packing import pack
+
+logger = logging.getLogger(__name__)
 
 CPU_SECONDS_MAX = 1_800  # a million edges take some 20 s
 
@@ -15,8 +20,13 @@ def main(parent_pid: int) -> int:
     restrict(parent_pid)
     give_way()
     allow_cpu(CPU_SECONDS_MAX)
-    job = unpack_job(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(pack(run_job(job)))
+    log_to_stderr(0)
+    try:
+        job = unpack_job(sys.stdin.buffer.read())
+    except ValueError as error:
+        logger.warning("no job: its sender ended while it sent it reason=%s", error)
+        return 1
+    write_result(pack(run_job(job)))
     return 0
 
 

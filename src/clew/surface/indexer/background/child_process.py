@@ -1,5 +1,6 @@
 """Running one job in a child process of the indexer, on a thread, and queueing its output."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -9,6 +10,14 @@ from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+
+
+def write_result(result: bytes) -> None:
+    """Write the result of a job to stdout, in the child; do nothing if the parent has ended."""
+    waiting = memoryview(result)
+    with contextlib.suppress(BrokenPipeError):
+        while waiting:
+            waiting = waiting[os.write(1, waiting) :]
 
 
 class ChildProcess(Generic[T]):
