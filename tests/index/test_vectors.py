@@ -12,6 +12,7 @@ from usearch.index import search
 from clew.index.structures.columns import Columns
 from clew.index.vectors import VectorIndex
 from clew.values.arrays import Float64Array, Int8Array
+from tests.clustered import index_of
 from tests.examples import examples
 from tests.stored import written
 
@@ -20,14 +21,6 @@ DIMENSIONS = 4
 
 def codes(rows: list[list[int]]) -> Int8Array:
     return np.array(rows, np.int8).reshape(-1, DIMENSIONS)
-
-
-def index_of(rows: Int8Array, model: str = "m") -> VectorIndex:
-    index = VectorIndex()
-    index.extend(len(rows))
-    index.set_model(model, rows.shape[1])
-    index.put(slice(0, len(rows)), rows)
-    return index
 
 
 def similarities(rows: Int8Array, query: Int8Array) -> Float64Array:
