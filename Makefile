@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality bench bench-short bench-vectors dist-check clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality bench bench-short bench-scale bench-vectors dist-check clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -66,6 +66,10 @@ bench: $(VENV)/.developed
 
 bench-short: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.run --short
+
+# NOTES: the size of the vault; FOLDER: keep it and its state there, to measure again.
+bench-scale: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.scale $(if $(NOTES),--notes $(NOTES)) $(if $(FOLDER),--folder "$(FOLDER)")
 
 # TEXT: folders of text files, such as /usr/share/doc. Without it the vectors are made up.
 # SHORT=1: a few thousand vectors, in seconds.

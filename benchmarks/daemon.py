@@ -19,7 +19,7 @@ _STOP_SECONDS_MAX = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A running daemon whose first index is complete."""
+    """A running daemon."""
 
     vault: str
     pid: int
@@ -31,7 +31,7 @@ def move_home(folder: str) -> None:
     """Make child processes keep runtime files, state, config and bytecode below ``folder``."""
     for name in ("RUNTIME_DIR", "STATE_HOME", "CONFIG_HOME"):
         path = os.path.join(folder, name.lower())
-        os.mkdir(path, 0o700)
+        os.makedirs(path, 0o700, exist_ok=True)
         os.environ[f"XDG_{name}"] = path
     for name in ("CLEW_VAULT", "CLEW_CONFIG", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):
         os.environ.pop(name, None)
@@ -41,12 +41,19 @@ def move_home(folder: str) -> None:
 
 @contextmanager
 def served(vault: str) -> Iterator[Served]:
-    """Serve ``vault`` for as long as the context lasts."""
+    """Serve ``vault`` for as long as the context lasts; wait until its first index is complete."""
+    with started(vault) as server:
+        ask(server.peer, request("concepts", limit=1, waitFresh=True, waitFreshMs=600_000))
+        yield server
+
+
+@contextmanager
+def started(vault: str) -> Iterator[Served]:
+    """Serve ``vault`` for as long as the context lasts; its first index may not have begun."""
     words = [sys.executable, "-m", "clew", "serve", "--vault", vault]
     daemon = subprocess.Popen(words, stderr=subprocess.DEVNULL)
     try:
         with _connected(socket_path(vault), daemon) as peer:
-            ask(peer, request("concepts", limit=1, waitFresh=True, waitFreshMs=600_000))
             yield Served(vault, daemon.pid, _child_of(daemon.pid), peer)
     finally:
         _end(daemon)

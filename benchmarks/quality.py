@@ -1,8 +1,9 @@
 """Measure search quality on judged data sets, and print one table with a column for each mode.
 
-Run as ``python -m benchmarks.quality DATA [--runs FOLDER]``. Each folder below DATA with
+Run as ``python -m benchmarks.quality DATA [--runs FOLDER] [--approximate]``. Each folder below DATA with
 ``queries.jsonl`` and a vault is a data set, served by a daemon of its own. FOLDER receives one run
-file for each set and mode, with one line of JSON for each query.
+file for each set and mode, with one line of JSON for each query. With ``--approximate`` the vectors
+are searched through an approximate index, however few they are.
 """
 
 import argparse
@@ -10,7 +11,9 @@ import json
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import fmean
 from urllib.parse import unquote
@@ -23,6 +26,8 @@ MODES = ("keyword", "semantic", "graph", "hybrid")
 DEPTH = 100
 _URI = "memory://"
 _NO_GRAPH = "[search.weights]\ngraph = 0.0\n"
+_APPROXIMATE = "[search]\napproximate_from = 1\n"
+_BUILD_SECONDS_MAX = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,7 @@ def main() -> int:
     parser.add_argument("data", help="folder of data sets")
     parser.add_argument("--runs", help="folder for run files")
     parser.add_argument("--only", action="append", default=[], help="names of sets")
+    parser.add_argument("--approximate", action="store_true", help="search vectors approximately")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clew-") as temporary:
         folder = os.path.realpath(temporary)
@@ -61,11 +67,10 @@ def main() -> int:
             if arguments.only and not any(part in name for part in arguments.only):
                 continue
             queries = load_queries(data_set)
-            with served(vault) as server:
-                wait_for_vectors(server)
+            config = _APPROXIMATE if arguments.approximate else ""
+            with _served(vault, folder, config) as server:
                 runs = {mode: _run(server, queries, mode) for mode in MODES}
-            with _without_graph(folder), served(vault) as server:
-                wait_for_vectors(server)
+            with _served(vault, folder, config + _NO_GRAPH) as server:
                 runs["no graph"] = _run(server, queries, "hybrid")
             sys.stdout.write(_row(name, queries, runs))
             sys.stdout.flush()
@@ -74,19 +79,26 @@ def main() -> int:
     return 0
 
 
-class _without_graph:  # noqa: N801 - used as a context manager is
-    """A context in which daemons start with a graph leg of weight 0."""
+@contextmanager
+def _served(vault: str, folder: str, config: str) -> Iterator[Served]:
+    """Serve ``vault`` with this config, once its vectors are ready."""
+    path = os.path.join(folder, "config.toml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(config)
+    os.environ["CLEW_CONFIG"] = path
+    with served(vault) as server:
+        wait_for_vectors(server)
+        if _APPROXIMATE in config:
+            _wait_for_approximate(server)
+        yield server
 
-    def __init__(self, folder: str) -> None:
-        self._path = os.path.join(folder, "no-graph.toml")
 
-    def __enter__(self) -> None:
-        with open(self._path, "w", encoding="utf-8") as file:
-            file.write(_NO_GRAPH)
-        os.environ["CLEW_CONFIG"] = self._path
-
-    def __exit__(self, *_: object) -> None:
-        del os.environ["CLEW_CONFIG"]
+def _wait_for_approximate(server: Served) -> None:
+    deadline_s = time.monotonic() + _BUILD_SECONDS_MAX
+    while result(server.peer, "status")["vectorSearch"] != "approximate":
+        if time.monotonic() > deadline_s:
+            raise RuntimeError("there is no approximate index")
+        time.sleep(0.1)
 
 
 def _run(server: Served, queries: Sequence[Query], mode: str) -> list[list[str]]:

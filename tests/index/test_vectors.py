@@ -39,6 +39,14 @@ some_rows = st.lists(row, max_size=40).map(codes)
 queries = row.map(lambda parts: codes([parts])[0])
 
 
+@given(some_rows, st.integers(0, 40))
+@examples(200)
+def test_zero_and_dropped_vectors_do_not_count(rows: Int8Array, dropped: int) -> None:
+    index = index_of(rows)
+    index.drop(slice(0, min(dropped, len(rows))))
+    assert index.count == int(rows[dropped:].any(axis=1).sum())
+
+
 @given(some_rows, queries, st.integers(1, 12))
 @examples(300)
 def test_the_nearest_are_found_with_all_ties(rows: Int8Array, query: Int8Array, count: int) -> None:

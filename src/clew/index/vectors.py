@@ -10,10 +10,9 @@ after these, where ``similarities`` scores all.
 
 import hashlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from numkong import cdist
 
@@ -26,7 +25,6 @@ from clew.values.packing import Unpacker, pack
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
 
-_WORD_BYTES = 8
 _unpack_model: Unpacker[tuple[str, int]] = Unpacker(tuple[str, int])
 
 
@@ -51,7 +49,7 @@ class VectorIndex:
         self.dimensions = 0
         self._stored = np.zeros((0, 0), np.int8)  # the vectors of the first slots; never changed
         self._rows = GrowableArray(np.int8, 0)  # of the slots after these
-        self._lengths = GrowableArray(np.float64)  # Euclidean, by slot; 1.0 for a row of zeros
+        self._lengths = GrowableArray(np.float64)  # Euclidean, by slot; infinite for a row of zeros
         self._is_embedded = GrowableArray(np.bool_)
         self.approximate: ApproximateIndex | None = None  # of these vectors; None: search exactly
 
@@ -89,14 +87,8 @@ class VectorIndex:
 
     @property
     def count(self) -> int:
-        """The number of slots with a vector."""
-        count = 0
-        for slots, rows in self._parts():
-            components: npt.NDArray[np.signedinteger[Any]] = rows
-            if self.dimensions % _WORD_BYTES == 0:
-                components = rows.view(np.int64)  # Eight components are compared with 0 at once.
-            count += int(np.count_nonzero(components.any(axis=1) & self.is_embedded[slots]))
-        return count
+        """The number of slots with a vector that is not zero."""
+        return int(np.count_nonzero(np.isfinite(self._lengths.rows) & self.is_embedded))
 
     def _parts(self) -> Iterator[tuple[slice, Int8Array]]:
         """Yield the stored rows and the others, with their slots."""
@@ -113,13 +105,13 @@ class VectorIndex:
         self._stored = np.zeros((0, dimensions), np.int8)
         self._rows = GrowableArray(np.int8, dimensions)
         self._rows.extend(np.zeros((len(self._is_embedded), dimensions), np.int8))
-        self._lengths.set(slice(None), 1.0)
+        self._lengths.set(slice(None), np.inf)
         self._is_embedded.set(slice(None), False)
 
     def extend(self, count: int) -> None:
         """Add slots that are not embedded yet."""
         self._rows.extend(np.zeros((count, self.dimensions), np.int8))
-        self._lengths.extend(np.ones(count))
+        self._lengths.extend(np.full(count, np.inf))
         self._is_embedded.extend(np.zeros(count, np.bool_))
 
     def put(self, slots: slice, rows: Int8Array) -> None:
@@ -287,11 +279,13 @@ def _products(query: Int8Array, rows: Int8Array) -> Float64Array:
 
 
 def _lengths(rows: Int8Array) -> Float64Array:
-    """Return the Euclidean length of each row; 1.0 for a row of zeros, to divide by."""
+    """Return the Euclidean length of each row; infinity for zeros, whose cosine is 0 with any."""
     if not rows.size:
-        return np.ones(len(rows))
+        return np.full(len(rows), np.inf)
     origin = np.zeros(rows.shape[1], np.int8)
-    return np.sqrt(np.maximum(1.0, _distances(origin, rows, "sqeuclidean")))
+    lengths = np.sqrt(_distances(origin, rows, "sqeuclidean"))
+    lengths[lengths == 0.0] = np.inf
+    return lengths
 
 
 def _distances(
