@@ -1,9 +1,9 @@
 """Measure search quality on judged data sets, and print one table with a column for each mode.
 
-Run as ``python -m benchmarks.quality DATA [--runs FOLDER] [--approximate]``. Each folder below DATA with
-``queries.jsonl`` and a vault is a data set, served by a daemon of its own. FOLDER receives one run
-file for each set and mode, with one line of JSON for each query. With ``--approximate`` the vectors
-are searched through an approximate index, however few they are.
+Run as ``python -m benchmarks.quality DATA [--runs FOLDER] [--approximate]``. Each folder below DATA
+with ``queries.jsonl`` and a vault is a data set, served by a daemon of its own. FOLDER receives one
+run file for each set and mode, with one line of JSON for each query. With ``--approximate`` the
+vectors are searched through an approximate index, however few they are.
 """
 
 import argparse

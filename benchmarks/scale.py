@@ -303,7 +303,7 @@ def _peer(server: Served) -> Iterator[socket.socket]:
 
 
 def _many_changes(server: Served, names: ConceptNames, count: int) -> Iterator[Figure]:
-    """Yield the latency of queries while ``count`` notes change at once, and how long that takes."""
+    """Yield how long ``count`` changes at once take, and the latency of queries meanwhile."""
     if not count:
         return
     paths = _some_notes(server.vault, count, seed=6)
