@@ -64,7 +64,7 @@ def replies(snapshot: Snapshot) -> list[object]:
         found(snapshot, ["tide moon", "gauge", "harbor"], setting_of(ENCODER)),
         finished(concept(snapshot, deep, NOW_S, SiblingConfig())),
         finished(path(snapshot, requests.PathRequest(from_=others[0], to=others[-1]), NOW_S)),
-        links.backlinks(snapshot, requests.Backlinks(concept_name=name)),
+        finished(links.backlinks(snapshot, requests.Backlinks(concept_name=name))),
         finished(links.unresolved(snapshot, requests.Unresolved())),
         lists.recent(snapshot, requests.Recent(by="read")),
         sorted(snapshot.name_vectors.nearest("note-1", 5)),

@@ -41,8 +41,12 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
         path(snapshot, requests.PathRequest(from_="Tide", to="Sun"), NOW_S)
     ),
     "links": lambda snapshot: links.links(snapshot, requests.Links(uri="Tide")),
-    "backlinks": lambda snapshot: links.backlinks(snapshot, requests.Backlinks(uri="Tide")),
-    "mentions": lambda snapshot: links.backlinks(snapshot, requests.Backlinks(concept_name="Moon")),
+    "backlinks": lambda snapshot: finished(
+        links.backlinks(snapshot, requests.Backlinks(uri="Tide"))
+    ),
+    "mentions": lambda snapshot: finished(
+        links.backlinks(snapshot, requests.Backlinks(concept_name="Moon"))
+    ),
     "unresolved": lambda snapshot: finished(links.unresolved(snapshot, requests.Unresolved())),
     "orphans": lambda snapshot: finished(links.orphans(snapshot, requests.Orphans())),
     "concepts": lambda snapshot: finished(

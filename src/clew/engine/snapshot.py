@@ -4,6 +4,7 @@ A snapshot never changes, whatever the engine that made it applies later. So a q
 long as it takes, and no reply ever mixes two revisions.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -32,6 +33,26 @@ from clew.text.concept import normalize
 from clew.values.arrays import Float64Array, Int32Array
 from clew.values.note import LinkKind, Note, Problem, Wikilink
 from clew.values.vault import ReadNote
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkSources:
+    """Links with one meaning: which notes have them, and how to know them among others."""
+
+    texts: AbstractSet[str]  # the targets of these links
+    counts: Mapping[int, int]  # by the id of a note: how many of these links it has
+    kinds: AbstractSet[LinkKind]
+
+    def links_of(self, note: Note) -> list[Wikilink]:
+        """Return those links of ``note`` that are meant, in the order of the text."""
+        return [
+            link
+            for link in note.links
+            if link.canonical_target in self.texts and link.kind in self.kinds
+        ]
+
+
+NO_LINKS = LinkSources(frozenset(), {}, frozenset())
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -154,27 +175,20 @@ class Snapshot:
             )
         return tuple(sorted(found))
 
-    def backlinks_to(self, path: str) -> Iterator[tuple[str, Wikilink]]:
-        """Yield the links in other notes that lead to ``path``, in the order of notes and text."""
+    def links_to(self, path: str) -> "LinkSources":
+        """Return where other notes link to ``path``."""
         texts = self.targets.texts_resolving_to(path)
-        notes = {note for text in texts for note in self.targets.uses(text).notes}
-        return self._links_to(texts, notes - {self.graph.note_id(path)})
+        counts = _summed(self.targets.uses(text).notes for text in texts)
+        own = self.graph.note_id(path)
+        if own is not None:
+            counts.pop(own, None)
+        return LinkSources(texts, counts, frozenset(LinkKind))
 
-    def mentions_of(self, concept: str) -> Iterator[tuple[str, Wikilink]]:
-        """Yield the links that name ``concept``, in the order of notes and text."""
+    def mentions_of(self, concept: str) -> "LinkSources":
+        """Return where links name ``concept``."""
         texts = self.targets.texts_naming(concept)
-        notes = {note for text in texts for note in self.targets.uses(text).mentions}
-        for path, link in self._links_to(texts, notes):
-            if link.kind in self.mention_kinds:
-                yield path, link
-
-    def _links_to(
-        self, texts: AbstractSet[str], notes: Iterable[int | None]
-    ) -> Iterator[tuple[str, Wikilink]]:
-        for path in sorted(self.graph.path(note) for note in notes if note is not None):
-            for link in self.note(path).links:
-                if link.canonical_target in texts:
-                    yield path, link
+        counts = _summed(self.targets.uses(text).mentions for text in texts)
+        return LinkSources(texts, counts, self.mention_kinds)
 
     def problems(self) -> list[Problem]:
         """Return the problems of notes, of concept rules and of contested aliases."""
@@ -185,3 +199,10 @@ class Snapshot:
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
             found += [Problem(path, "aliasContested", None, message) for path in paths]
         return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))
+
+
+def _summed(counts: Iterable[Mapping[int, int]]) -> dict[int, int]:
+    total: Counter[int] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(total)

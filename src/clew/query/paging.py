@@ -25,10 +25,24 @@ def page(rows: Sequence[Row], request: ListRequest) -> Page[Row]:
     Raises:
         InvalidParams: the cursor does not look like one from a reply.
     """
-    start = 0
-    if request.cursor is not None:
-        if not (request.cursor.isascii() and request.cursor.isdecimal()):
-            raise InvalidParams("the cursor must be one from an earlier reply", "cursor")
-        start = int(request.cursor[:18])
-    end = start + request.limit
-    return Page(rows[start:end], len(rows), str(end) if end < len(rows) else None)
+    start = start_of(request)
+    return page_at(start, rows[start : start + request.limit], len(rows))
+
+
+def start_of(request: ListRequest) -> int:
+    """Return the number of rows before the page that ``request`` asks for.
+
+    Raises:
+        InvalidParams: the cursor does not look like one from a reply.
+    """
+    if request.cursor is None:
+        return 0
+    if not (request.cursor.isascii() and request.cursor.isdecimal()):
+        raise InvalidParams("the cursor must be one from an earlier reply", "cursor")
+    return int(request.cursor[:18])
+
+
+def page_at(start: int, rows: Sequence[Row], total: int) -> Page[Row]:
+    """Return the page of ``rows``, which follow ``start`` others in a list of ``total`` rows."""
+    end = start + len(rows)
+    return Page(rows, total, str(end) if rows and end < total else None)

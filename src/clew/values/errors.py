@@ -23,6 +23,22 @@ class NotFound(ClewError):
     code = "notFound"
 
 
+class UnknownNote(NotFound):
+    """``reference`` names no note; the hint lists similar names once they were searched for."""
+
+    def __init__(self, reference: str, hint: str = "") -> None:
+        super().__init__(f"no note matches {reference!r}", hint)
+        self.reference = reference
+
+
+class UnknownConcept(NotFound):
+    """No note mentions the concept ``name``; the hint is as for ``UnknownNote``."""
+
+    def __init__(self, name: str, hint: str = "") -> None:
+        super().__init__(f"no note mentions {name!r}", hint)
+        self.name = name
+
+
 class InvalidParams(ClewError):
     """The field ``field`` of a request has a wrong value."""
 

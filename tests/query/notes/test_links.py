@@ -1,11 +1,15 @@
 """Links, backlinks, unresolved targets and orphans."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew.query.notes import links
 from clew.query.slices import finished
+from clew.text.uri import to_uri
 from clew.values import requests
 from clew.values.errors import InvalidParams
+from tests.examples import examples
 from tests.query.notes.vault import VAULT
 from tests.vaults import snapshot_of
 
@@ -22,20 +26,61 @@ def test_links_have_their_resolved_note_and_concept() -> None:
 
 
 def test_backlinks_show_the_line() -> None:
-    reply = links.backlinks(snapshot_of(VAULT), requests.Backlinks(uri="Topic"))
+    reply = finished(links.backlinks(snapshot_of(VAULT), requests.Backlinks(uri="Topic")))
     assert [(b.uri, b.line, b.text) for b in reply.backlinks] == [
         ("memory://Index.md", 2, "[[Topic]] and ![[pic.png]]")
     ]
 
 
 def test_backlinks_of_a_concept_count_every_mention() -> None:
-    reply = links.backlinks(snapshot_of(VAULT), requests.Backlinks(concept_name="Nowhere"))
-    assert reply.total == 2
+    request = requests.Backlinks(concept_name="Nowhere")
+    assert finished(links.backlinks(snapshot_of(VAULT), request)).total == 2
+
+
+def some_notes() -> st.SearchStrategy[dict[str, str]]:
+    """Notes a.md to f.md, whose lines link to each other, with embeds, aliases and front matter."""
+    names = st.sampled_from("ABCDEF")
+    link = st.builds(
+        "{}[[{}{}]]".format, st.sampled_from(["", "!"]), names, st.sampled_from(["", "#h", "|x"])
+    )
+    body = st.lists(st.lists(link, max_size=3).map(" ".join), max_size=4).map("\n".join)
+    return st.dictionaries(names.map("{}.md".format), body, min_size=1)
+
+
+@given(some_notes(), st.sampled_from("ABCDEF"), st.booleans(), st.integers(1, 4))
+@examples(100)
+def test_pages_of_backlinks_are_all_links_of_all_notes(
+    notes: dict[str, str], name: str, of_concept: bool, limit: int
+) -> None:
+    if not of_concept and f"{name}.md" not in notes:
+        return
+    snapshot = snapshot_of(notes)
+    expected = [
+        (to_uri(path), link.line)
+        for path in sorted(notes)
+        for link in snapshot.note(path).links
+        if (
+            link.kind in snapshot.mention_kinds and snapshot.concept_of(link) == name.lower()
+            if of_concept
+            else snapshot.resolve(link, path) == f"{name}.md" and path != f"{name}.md"
+        )
+    ]
+    uri, concept_name = (None, name) if of_concept else (f"{name}.md", None)
+    rows, cursor, totals = [], None, set()
+    while True:
+        request = requests.Backlinks(uri=uri, concept_name=concept_name, limit=limit, cursor=cursor)
+        reply = finished(links.backlinks(snapshot, request))
+        rows += [(row.uri, row.line) for row in reply.backlinks]
+        totals.add(reply.total)
+        cursor = reply.cursor
+        if cursor is None:
+            break
+    assert (rows, totals) == (expected, {len(expected)})
 
 
 def test_backlinks_need_either_a_uri_or_a_concept() -> None:
     with pytest.raises(InvalidParams):
-        links.backlinks(snapshot_of(VAULT), requests.Backlinks())
+        finished(links.backlinks(snapshot_of(VAULT), requests.Backlinks()))
 
 
 def test_unresolved_targets_come_most_linked_first() -> None:

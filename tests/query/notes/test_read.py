@@ -3,6 +3,8 @@
 import pytest
 
 from clew.query.notes import read
+from clew.query.slices import finished
+from clew.query.suggest import with_similar_names
 from clew.values import requests
 from clew.values.errors import InvalidParams, NotFound
 from tests.query.notes.vault import VAULT
@@ -30,6 +32,7 @@ def test_lines_after_the_end_are_an_error(lines: tuple[int, int]) -> None:
 
 
 def test_a_missing_note_gives_similar_names() -> None:
+    snapshot = snapshot_of(VAULT)
     with pytest.raises(NotFound) as caught:
-        read.read(snapshot_of(VAULT), requests.Read(uri="memory://Indx.md"))
-    assert "Index" in caught.value.hint
+        read.read(snapshot, requests.Read(uri="memory://Indx.md"))
+    assert finished(with_similar_names(snapshot, caught.value)).hint == "close to it: Index"

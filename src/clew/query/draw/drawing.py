@@ -18,11 +18,10 @@ from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
 from clew.query.graph.expand import SEEDS, Origin, expand, strongest
 from clew.query.slices import PAUSE, Slices
-from clew.query.suggest import close_names
 from clew.values import replies, requests
 from clew.values.arrays import Int64Array
 from clew.values.communities import Community
-from clew.values.errors import NotFound
+from clew.values.errors import UnknownConcept
 
 EDGES_MAX = 20_000
 PAGE_EDGES_MAX = 6_000  # a browser can still animate this many smoothly
@@ -55,7 +54,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
     """Return the subgraph around a concept, or of the most mentioned concepts.
 
     Raises:
-        NotFound: no note mentions the concept.
+        UnknownConcept: no note mentions the concept.
     """
     graph, focus = snapshot.graph, None
     if request.concept_name is None:
@@ -130,8 +129,7 @@ def _known_concept(snapshot: Snapshot, text: str) -> int:
     name = snapshot.concept_named(text)
     concept_id = snapshot.graph.concept_id(name) if name is not None else None
     if concept_id is None:
-        similar = ", ".join(close_names(text, snapshot.graph.concepts()))
-        raise NotFound(f"no note mentions {text!r}", f"close to it: {similar}" if similar else "")
+        raise UnknownConcept(text)
     return concept_id
 
 

@@ -29,7 +29,7 @@ def concept(
     name = snapshot.concept_named(request.concept_name)
     concept_id = graph.concept_id(name) if name is not None else None
     if name is None or concept_id is None:
-        return _unknown(snapshot, request)
+        return (yield from _unknown(snapshot, request))
     neighbours = snapshot.neighbours(concept_id, now_s)
     ranked = strongest(graph, neighbours, max(request.max_entities, SEEDS))
     origin = Origin(concept_id, neighbours, ranked)
@@ -52,8 +52,9 @@ def concept(
     )
 
 
-def _unknown(snapshot: Snapshot, request: ConceptRequest) -> ConceptReply:
+def _unknown(snapshot: Snapshot, request: ConceptRequest) -> Slices[ConceptReply]:
     name = normalize(request.concept_name)
+    similar = (yield from close_names(name, snapshot.graph.concepts())) if name else ()
     return ConceptReply(
         revision=snapshot.revision,
         concept_name=name,
@@ -66,7 +67,7 @@ def _unknown(snapshot: Snapshot, request: ConceptRequest) -> ConceptReply:
         expanded_relations=(),
         expanded_paths=(),
         community_siblings=(),
-        suggestions=close_names(name, snapshot.graph.concepts()) if name else (),
+        suggestions=similar,
     )
 
 

@@ -1,11 +1,9 @@
 """The methods about links: those of a note, those to it, unresolved ones, and notes without any."""
 
-from collections.abc import Iterable, Iterator
-
-from clew.engine.snapshot import Snapshot
+from clew.engine.snapshot import NO_LINKS, LinkSources, Snapshot
 from clew.index.structures.stored_map import pairs
 from clew.query.notes.references import locate
-from clew.query.paging import page
+from clew.query.paging import page, page_at, start_of
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.uri import to_uri
 from clew.values import replies, requests
@@ -42,41 +40,69 @@ def _link_row(snapshot: Snapshot, path: str, link: Wikilink) -> replies.LinkRow:
     )
 
 
-def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> replies.Backlinks:
+def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies.Backlinks]:
     """Return the links to a note, or to a concept, with the lines they are on.
+
+    Only the notes whose links are on the page are read.
 
     Raises:
         InvalidParams: not exactly one of ``uri`` and ``conceptName`` is given.
-        NotFound: ``uri`` names no note.
+        UnknownNote: ``uri`` names no note.
     """
-    shown = page(list(_links_to(snapshot, request)), request)
+    sources = _sources(snapshot, request)
+    start = start_of(request)
+    notes = yield from _notes_at(snapshot, sources, start, start + request.limit)
+    rows: list[replies.BacklinkRow] = []
+    for path, skipped in notes:
+        note = snapshot.note(path)
+        lines = note.text.split("\n")
+        rows += (
+            replies.BacklinkRow(
+                uri=to_uri(path), line=link.line, text=_shortened(lines[link.line - 1])
+            )
+            for link in sources.links_of(note)[skipped:]
+        )
+        yield PAUSE
+    shown = page_at(start, rows[: request.limit], sum(sources.counts.values()))
     return replies.Backlinks(
         revision=snapshot.revision,
-        backlinks=tuple(_backlink_rows(snapshot, shown.rows)),
+        backlinks=tuple(shown.rows),
         total=shown.total,
         cursor=shown.cursor,
     )
 
 
-def _links_to(snapshot: Snapshot, request: requests.Backlinks) -> Iterable[tuple[str, Wikilink]]:
+def _sources(snapshot: Snapshot, request: requests.Backlinks) -> LinkSources:
     if (request.uri is None) == (request.concept_name is None):
         raise InvalidParams("give either uri or conceptName", "uri")
     if request.uri is not None:
-        return snapshot.backlinks_to(locate(snapshot, request.uri))
+        return snapshot.links_to(locate(snapshot, request.uri))
     assert request.concept_name is not None
     name = snapshot.concept_named(request.concept_name)
-    return snapshot.mentions_of(name) if name else ()
+    return snapshot.mentions_of(name) if name else NO_LINKS
 
 
-def _backlink_rows(
-    snapshot: Snapshot, links: Iterable[tuple[str, Wikilink]]
-) -> Iterator[replies.BacklinkRow]:
-    lines_by_path: dict[str, list[str]] = {}
-    for path, link in links:
-        if path not in lines_by_path:
-            lines_by_path[path] = snapshot.note(path).text.split("\n")
-        text = _shortened(lines_by_path[path][link.line - 1])
-        yield replies.BacklinkRow(uri=to_uri(path), line=link.line, text=text)
+def _notes_at(
+    snapshot: Snapshot, sources: LinkSources, start: int, end: int
+) -> Slices[list[tuple[str, int]]]:
+    """Return the notes, by path, that have the links ``start`` to ``end``.
+
+    Each comes with the number of its links before ``start``.
+    """
+    paths = []
+    for number, note_id in enumerate(sources.counts):
+        paths.append((snapshot.graph.path(note_id), note_id))
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
+    notes, before = [], 0
+    for path, note_id in sorted(paths):
+        if before >= end:
+            break
+        after = before + sources.counts[note_id]
+        if after > start:
+            notes.append((path, max(0, start - before)))
+        before = after
+    return notes
 
 
 def _shortened(line: str) -> str:

@@ -19,6 +19,7 @@ from clew.query.notes.links import backlinks, links, orphans, unresolved
 from clew.query.notes.lists import communities, concepts, recent, tags
 from clew.query.notes.read import note_to_read, read, why
 from clew.query.slices import Slices
+from clew.query.suggest import with_similar_names
 from clew.surface.server.answers import status
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.ranking import answer_rank
@@ -169,7 +170,7 @@ async def _doctor(service: VaultService, request: requests.Doctor) -> daemon_rep
 
 
 METHODS: Mapping[str, Method | WaitingMethod] = {
-    "backlinks": _query(requests.Backlinks, backlinks),
+    "backlinks": _sliced_query(requests.Backlinks, backlinks),
     "communities": _query(requests.CommunitiesRequest, communities),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
     "concepts": _sliced_query(requests.Concepts, concepts),
@@ -231,19 +232,27 @@ async def _answer_call(service: VaultService, call: wire.Call) -> bytes:
     if method is None:
         return wire.encode_unknown_method(call.id, call.method, list(METHODS))
     try:
-        request = _checked_request(call, method)
-        if request.wait_fresh:
-            await service.requests.walk(request.wait_fresh_ms / 1000)
-        if isinstance(method, WaitingMethod):
-            reply = await method.answer(service, request)
-        else:
-            reply = method.answer(service, request, _now_s(request))
+        reply = await _reply(service, call, method)
         return _encoded(call, _with_progress(service, reply))
-    except NotFound as error:
-        # What is not found in a part of the vault may be in a note that is not read yet.
-        return _failed(call, error if service.indexing is None else service.not_ready())
     except Exception as error:  # noqa: BLE001 - every error becomes a reply
         return _failed(call, error)
+
+
+async def _reply(
+    service: VaultService, call: wire.Call, method: Method | WaitingMethod
+) -> replies.Reply:
+    request = _checked_request(call, method)
+    if request.wait_fresh:
+        await service.requests.walk(request.wait_fresh_ms / 1000)
+    try:
+        if isinstance(method, WaitingMethod):
+            return await method.answer(service, request)
+        return method.answer(service, request, _now_s(request))
+    except NotFound as error:
+        if service.indexing is not None:
+            raise service.not_ready() from error  # it may be in a note that is not read yet
+        slices = with_similar_names(service.snapshot, error)
+        raise await in_turns(slices, service.tools.shared_work) from error
 
 
 def _checked_request(call: wire.Call, method: Method | WaitingMethod) -> requests.Request:
