@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality bench bench-short bench-scale bench-vectors dist-check clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality bench bench-short bench-scale bench-vectors soak dist-check clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -70,6 +70,10 @@ bench-short: $(VENV)/.developed
 # NOTES: the size of the vault; FOLDER: keep it and its state there, to measure again.
 bench-scale: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.scale $(if $(NOTES),--notes $(NOTES)) $(if $(FOLDER),--folder "$(FOLDER)")
+
+# An hour of edits and queries: memory and open files must stay as they are. MINUTES: a shorter run.
+soak: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.soak $(if $(MINUTES),--minutes $(MINUTES))
 
 # TEXT: folders of text files, such as /usr/share/doc. Without it the vectors are made up.
 # SHORT=1: a few thousand vectors, in seconds.

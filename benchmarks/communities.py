@@ -16,11 +16,11 @@ _WAIT_SECONDS_MAX = 600.0
 _PAUSE_S = 0.002  # without a pause the queries would keep one core busy
 
 
-def wait_for_communities(server: Served) -> float:
+def wait_for_communities(server: Served, seconds_max: float = _WAIT_SECONDS_MAX) -> float:
     """Wait until the communities are those of the latest revision; return the seconds waited."""
     began_s = time.perf_counter()
     while not _are_current(server):
-        if time.perf_counter() - began_s > _WAIT_SECONDS_MAX:
+        if time.perf_counter() - began_s > seconds_max:
             raise RuntimeError("the communities never became ready")
         time.sleep(0.02)
     return time.perf_counter() - began_s

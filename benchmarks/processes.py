@@ -46,9 +46,9 @@ def tree(pid: int) -> list[int]:
     return found
 
 
-def memory(pid: int) -> Memory:
-    """Return the memory of the process and its descendants."""
-    rows = [_smaps(each) for each in tree(pid)]
+def memory(pid: int, *, alone: bool = False) -> Memory:
+    """Return the memory of the process and its descendants, or of the process alone."""
+    rows = [_smaps(each) for each in ([pid] if alone else tree(pid))]
     return Memory(
         sum(row.get("Pss", 0.0) for row in rows),
         sum(row.get("Private_Clean", 0.0) + row.get("Private_Dirty", 0.0) for row in rows),

@@ -68,9 +68,9 @@ def _first_index(vault: str) -> Iterator[Figure]:
         _wait_until(lambda: result(server.peer, "status").get("indexing") is None)
         yield figure("first_whole_s", passed_s(), "s", cpu_s=rounded(usage.cpu_s))
         yield figure("first_whole_peak_mb", usage.peak_pss_mb, "MB", by=_by(usage.peak_by_command))
-        wait_for_vectors(server)
+        wait_for_vectors(server, _WHOLE_SECONDS_MAX)
         yield figure("first_vectors_s", passed_s(), "s", cpu_s=rounded(usage.cpu_s))
-        wait_for_communities(server)
+        wait_for_communities(server, _WHOLE_SECONDS_MAX)
         _wait_until_done(server)
         yield figure("first_all_s", passed_s(), "s", cpu_s=rounded(usage.cpu_s))
         yield figure("first_peak_mb", usage.peak_pss_mb, "MB", by=_by(usage.peak_by_command))
@@ -107,8 +107,8 @@ def _wait_until(is_true: Callable[[], bool]) -> None:
 
 def _wait_until_done(server: Served) -> None:
     """Wait until nothing is computed any more: the processes use next to no CPU time."""
-    wait_for_vectors(server)
-    wait_for_communities(server)
+    wait_for_vectors(server, _WHOLE_SECONDS_MAX)
+    wait_for_communities(server, _WHOLE_SECONDS_MAX)
     before_s = tree_cpu_s(server.pid)
     while True:
         time.sleep(_SETTLE_S)

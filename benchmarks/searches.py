@@ -22,11 +22,11 @@ _PAUSE_S = 0.002  # without a pause the queries would keep one core busy
 _WAIT_SECONDS_MAX = 600.0
 
 
-def wait_for_vectors(server: Served) -> float:
+def wait_for_vectors(server: Served, seconds_max: float = _WAIT_SECONDS_MAX) -> float:
     """Wait until all notes have vectors; return the seconds waited."""
     began_s = time.perf_counter()
     while not result(server.peer, "status")["stages"]["vectors"]["ready"]:
-        if time.perf_counter() - began_s > _WAIT_SECONDS_MAX:
+        if time.perf_counter() - began_s > seconds_max:
             raise RuntimeError("the vectors never became ready")
         time.sleep(0.02)
     return time.perf_counter() - began_s
