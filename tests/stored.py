@@ -1,10 +1,12 @@
 """Indexes as the file in which they are stored."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from clew.engine.apply import Engine
 from clew.engine.indexes import Indexes
+from clew.engine.persist.generation_files import mapped
 from clew.engine.persist.index_file import read_indexes, serialize
 from clew.engine.settings import EngineSettings
 from clew.index.structures.columns import Column, Columns, file_pieces, split_file
@@ -21,6 +23,14 @@ def read_back(file: memoryview, settings: EngineSettings | None = None) -> Engin
     engine = Engine(settings or EngineSettings())
     engine.adopt(read_indexes(file, engine.settings))
     return engine
+
+
+def store_and_map(engine: Engine, file: Path) -> None:
+    """Store the indexes in a file, map it in their place, and remove the file."""
+    file.write_bytes(stored(engine.indexes))
+    with file.open("rb") as opened:
+        engine.adopt(read_indexes(mapped(opened), engine.settings))
+    file.unlink()
 
 
 def written(columns: Iterable[Column]) -> Columns:

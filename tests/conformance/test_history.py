@@ -19,6 +19,7 @@ from clew.engine.snapshot import Snapshot
 from clew.values.vault import Batch, ReadNote, Stamp
 from tests.answers import found, setting_of
 from tests.conformance.conftest import DATA, rows
+from tests.stored import store_and_map
 from tests.vaults import catch_up, note_from_bytes
 
 NOTE_ENDINGS = (".md", ".markdown")
@@ -57,14 +58,19 @@ def batches(name: str) -> Iterator[tuple[Batch, str]]:
 
 
 @pytest.mark.parametrize("name", histories())
-def test_the_state_after_every_batch_equals_a_rebuild(name: str) -> None:
-    engine = Engine(EngineSettings())
+def test_the_state_after_every_batch_equals_a_rebuild(name: str, tmp_path: Path) -> None:
+    """At random moments the index is compacted, and written as a file that is mapped then."""
+    engine, chance = Engine(EngineSettings()), random.Random(13)
     notes: dict[str, ReadNote] = {}
     for batch, commit in batches(name):
         for path in batch.dropped:
             del notes[path]
         notes.update({read.note.path: read for read in batch.put})
         engine.apply(batch)
+        if chance.random() < 0.1:
+            engine.compact()
+        if chance.random() < 0.2:
+            store_and_map(engine, tmp_path / "index")
         rebuilt = Engine(EngineSettings())
         rebuilt.apply(Batch(put=tuple(notes.values())))
         assert dump(engine.snapshot) == dump(rebuilt.snapshot), commit
@@ -85,12 +91,14 @@ def queries(snapshot: Snapshot, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", histories())
-def test_after_all_edits_search_equals_that_of_a_rebuild(name: str) -> None:
-    encoder = open_model("builtin")
+def test_after_all_edits_search_equals_that_of_a_rebuild(name: str, tmp_path: Path) -> None:
+    encoder, chance = open_model("builtin"), random.Random(17)
     engine = Engine(EngineSettings())
     for batch, _ in batches(name):
         vectors = vectors_of(encoder, [read.note for read in batch.put])
         engine.apply(replace(batch, vectors=vectors))
+        if chance.random() < 0.1:
+            store_and_map(engine, tmp_path / "index")
     rebuilt = Engine(EngineSettings())
     entries = tuple(engine.indexes.entries.values())
     rebuilt.apply(Batch(put=entries, vectors=vectors_of(encoder, [e.note for e in entries])))

@@ -4,14 +4,10 @@ import random
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from clew.engine import indexes
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.embedding import name_vectors, vectors_of
-from clew.engine.persist.generation_files import mapped
-from clew.engine.persist.index_file import read_indexes
 from clew.engine.settings import EngineSettings, SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.index.structures import layered_map
@@ -20,38 +16,15 @@ from clew.query.graph.paths import path
 from clew.query.notes import links, lists
 from clew.query.slices import finished
 from clew.values import requests
-from clew.values.vault import Batch
 from tests.answers import found, setting_of
-from tests.encoders import FakeEncoder
-from tests.stored import stored
-from tests.vaults import NOW_S, read_note
+from tests.batches import ENCODER, random_batch
+from tests.stored import store_and_map
+from tests.vaults import NOW_S
 
 REVISIONS = 1_000
 HELD_EVERY = 97
 COMPACTED_EVERY = 211
 STORED_FROM, STORED_EVERY = 340, 31  # before that, changes are merged in memory
-NAMES = [f"Note {number}" for number in range(30)]
-WORDS = ["tide", "moon", "gauge", "harbour", "spring", "neap", "ebb", "flood", "chart"]
-ENCODER = FakeEncoder("one", 8)
-
-
-def random_batch(chance: random.Random, engine: Engine) -> Batch:
-    """Return a change of a few notes, with their vectors and those of concept names."""
-    known = sorted(engine.indexes.entries)
-    if known and chance.random() < 0.2:
-        return Batch(dropped=tuple(chance.sample(known, 1)))
-    if known and chance.random() < 0.2:
-        return Batch(reads_s={chance.choice(known): NOW_S + chance.random()})
-    put = tuple(read_note(f"{name}.md", random_text(chance)) for name in chance.sample(NAMES, 2))
-    vectors = vectors_of(ENCODER, [read.note for read in put])
-    named = name_vectors(ENCODER, [name.lower().replace(" ", "-") for name in NAMES[:9]])
-    return Batch(put=put, vectors=replace(vectors, names=named.names))
-
-
-def random_text(chance: random.Random) -> str:
-    mentioned = " ".join(f"[[{name}]]" for name in chance.sample(NAMES, 4))
-    alias = f"---\naliases: [{chance.choice(WORDS)} {chance.randrange(3)}]\n---\n"
-    return f"{alias}# {chance.choice(WORDS)}\n{mentioned}\n{' '.join(chance.choices(WORDS, k=20))}"
 
 
 def replies(snapshot: Snapshot) -> list[object]:
@@ -71,14 +44,6 @@ def replies(snapshot: Snapshot) -> list[object]:
     ]
 
 
-def store(engine: Engine, file: Path) -> None:
-    """Store the indexes in a file, map it in their place, and remove the file."""
-    file.write_bytes(stored(engine.indexes))
-    with file.open("rb") as opened:
-        engine.adopt(read_indexes(mapped(opened), engine.settings))
-    file.unlink()
-
-
 def test_a_held_snapshot_answers_the_same_through_a_thousand_revisions(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -91,7 +56,7 @@ def test_a_held_snapshot_answers_the_same_through_a_thousand_revisions(
         if revision % COMPACTED_EVERY == 0:
             engine.compact()
         if revision >= STORED_FROM and revision % STORED_EVERY == 0:
-            store(engine, tmp_path / "index")
+            store_and_map(engine, tmp_path / "index")
         if revision % HELD_EVERY == 5:
             held.append((engine.snapshot, replies(engine.snapshot)))
     assert len(held) > REVISIONS // HELD_EVERY
