@@ -46,4 +46,5 @@ def lists_of(engine: Engine) -> list[dict[str, Any]]:
         dict(pairs(lists.paths_by_title)),
         dict(pairs(lists.problem_counts)),
         dict(engine.indexes.names.contested_aliases()),
+        dict(pairs(engine.indexes.targets.unresolved)),
     ]

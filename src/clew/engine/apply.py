@@ -302,12 +302,7 @@ class Engine:
             if target is None:
                 target = targets.add(text, NameIndex.keys_of_target(text))
                 effects.unsettled_targets.add(text)
-            uses = targets.own_uses(text)
-            uses.notes[note_id] = uses.notes.get(note_id, 0) + 1
-            if link.kind in self._kinds:
-                uses.mentions[note_id] = uses.mentions.get(note_id, 0) + 1
-                for form in link_forms(link):
-                    uses.forms[form] = uses.forms.get(form, 0) + 1
+            targets.link(target, note_id, link_forms(link) if link.kind in self._kinds else None)
             if target.concept is not None:
                 effects.touched_concepts.add(target.concept)
         effects.work += len(note.links)
@@ -321,16 +316,10 @@ class Engine:
             target = self.indexes.targets.by_text.get(link.canonical_target)
             if target is None:
                 continue
-            uses = self.indexes.targets.own_uses(target.text)
-            if link.kind in self._kinds:
-                for form in link_forms(link):
-                    uses.forms[form] -= 1
-                    if not uses.forms[form]:
-                        del uses.forms[form]
+            forms = link_forms(link) if link.kind in self._kinds else ()
+            self.indexes.targets.unlink(target, note_id, forms)
             if target.concept is not None:
                 effects.touched_concepts.add(target.concept)
-            uses.notes.pop(note_id, None)
-            uses.mentions.pop(note_id, None)
             effects.unlinked_targets.add(target.text)
         effects.work += len(entry.note.links)
 

@@ -61,6 +61,7 @@ class _StoredUses(Struct, frozen=True, array_like=True, gc=False):
     forms: dict[str, int]
 
 
+_unpack_count: Unpacker[int] = Unpacker(int)
 _unpack_target: Unpacker[Target] = Unpacker(Target)
 _unpack_stored: Unpacker[_StoredUses] = Unpacker(_StoredUses)
 
@@ -91,6 +92,8 @@ class TargetTable:
     """Targets by text, and their texts by key, by resolved path and by concept."""
 
     by_text: LayeredMap[str, Target] = field(default_factory=LayeredMap)
+    # By text: how many links lead to a target that resolves to no file.
+    unresolved: LayeredMap[str, int] = field(default_factory=LayeredMap)
     _uses: LayeredMap[str, Uses] = field(default_factory=LayeredMap)  # by text
     _texts_by_key: multimap.Multimap = field(default_factory=LayeredMap)
     _texts_by_path: multimap.Multimap = field(default_factory=LayeredMap)
@@ -102,6 +105,7 @@ class TargetTable:
         """Return a table of equal targets, in constant time; later changes do not reach it."""
         return TargetTable(
             self.by_text.copy(),
+            self.unresolved.copy(),
             self._uses.copy(),
             self._texts_by_key.copy(),
             self._texts_by_path.copy(),
@@ -113,14 +117,11 @@ class TargetTable:
         """Return the links to the target with this text, which the caller must not change."""
         return self._uses.get(text, NO_USES)
 
-    def own_uses(self, text: str) -> Uses:
-        """Return the links to the target with this text, which must exist, to be changed."""
-        return self._uses.own(text, Uses.copy)
-
     def add(self, text: str, keys: Iterable[str]) -> Target:
         """Add a target that is not in the table."""
         target = Target(text, tuple(sorted(keys)))
         self.by_text[text] = target
+        self.unresolved[text] = 0
         self._uses[text] = Uses()
         for key in target.keys:
             multimap.add(self._texts_by_key, key, text)
@@ -131,13 +132,41 @@ class TargetTable:
         self._move(target, None, None)
         del self.by_text[target.text]
         del self._uses[target.text]
+        self.unresolved.pop(target.text, None)
         for key in target.keys:
             multimap.discard(self._texts_by_key, key, target.text)
+
+    def link(self, target: Target, note_id: int, forms: Iterable[str] | None) -> None:
+        """Count a link of a note, and the forms that it shows; ``None``: it names no concept."""
+        uses = self._uses.own(target.text, Uses.copy)
+        uses.notes[note_id] = uses.notes.get(note_id, 0) + 1
+        if target.resolved is None:
+            self.unresolved[target.text] = self.unresolved[target.text] + 1
+        if forms is not None:
+            uses.mentions[note_id] = uses.mentions.get(note_id, 0) + 1
+            for form in forms:
+                uses.forms[form] = uses.forms.get(form, 0) + 1
+
+    def unlink(self, target: Target, note_id: int, forms: Iterable[str]) -> None:
+        """Forget all links of a note to a target, and ``forms``, those of one of them."""
+        uses = self._uses.own(target.text, Uses.copy)
+        for form in forms:
+            uses.forms[form] -= 1
+            if not uses.forms[form]:
+                del uses.forms[form]
+        uses.mentions.pop(note_id, None)
+        count = uses.notes.pop(note_id, 0)
+        if target.resolved is None:
+            self.unresolved[target.text] = self.unresolved[target.text] - count
 
     def set_resolution(self, target: Target, resolved: str | None, concept: str | None) -> None:
         """Set the file that a target leads to and the concept that it names."""
         if (resolved, concept) != (target.resolved, target.concept):
             self._move(target, resolved, concept)
+            if resolved is not None:
+                self.unresolved.pop(target.text, None)
+            elif target.resolved is not None:
+                self.unresolved[target.text] = sum(self.uses(target.text).notes.values())
             self.by_text[target.text] = replace(target, resolved=resolved, concept=concept)
 
     def _move(self, target: Target, resolved: str | None, concept: str | None) -> None:
@@ -155,6 +184,7 @@ class TargetTable:
     def columns(self) -> Iterator[Column]:
         """Yield the targets as columns, for ``read``."""
         yield from named("byText", map_columns(self.by_text, pack))
+        yield from named("unresolved", map_columns(self.unresolved, pack))
         yield from named("uses", map_columns(self._uses, _pack_uses))
         yield from named("byKey", multimap.columns(self._texts_by_key))
         yield from named("byPath", multimap.columns(self._texts_by_path))
@@ -169,6 +199,7 @@ class TargetTable:
         """
         return cls(
             read_map(columns.of("byText"), _unpack_target),
+            read_map(columns.of("unresolved"), _unpack_count),
             read_map(columns.of("uses"), _unpack_uses),
             multimap.read(columns.of("byKey")),
             multimap.read(columns.of("byPath")),

@@ -115,9 +115,8 @@ def _shortened(line: str) -> str:
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[replies.Unresolved]:
     """Return link targets that resolve to no file, most linked first."""
     counted = []
-    for number, (text, target) in enumerate(pairs(snapshot.targets.by_text)):
-        if target.resolved is None:
-            counted.append((-sum(snapshot.targets.uses(text).notes.values()), text))
+    for number, (text, count) in enumerate(pairs(snapshot.targets.unresolved)):
+        counted.append((-count, text))
         if number % SLICE_ROWS == 0:
             yield PAUSE
     shown = page(sorted(counted), request)
