@@ -79,6 +79,33 @@ def test_a_whole_look_after_any_hints_corrects_everything(root: Path, seed: int)
             assert view.listings == looked_at(root).listings
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.usefixtures("listed_whole_max")
+def test_a_look_at_one_path_sees_the_note_there(root: Path, seed: int) -> None:
+    """The folders on the way to it may be new, gone, hidden, or symbolic links."""
+    draw = random.Random(seed)
+    view, paths = looked_at(root), {"never/was/there.md", ".hidden/x/a.md", "link/a.md", "no.md"}
+    (root / ".hidden" / "x").mkdir(parents=True)
+    (root / ".hidden" / "x" / "a.md").write_text("hidden")
+    (root.parent / "a.md").write_text("outside")
+    (root / "link").symlink_to(root.parent)
+    for _ in range(60):
+        paths |= change(root, draw) | {"new/x/y/a.md"}
+        if draw.random() < 0.3:
+            shutil.rmtree(root / "new", ignore_errors=True)
+        elif draw.random() < 0.3:
+            (root / "new" / "x" / "y").mkdir(parents=True, exist_ok=True)
+            (root / "new" / "x" / "y" / "a.md").write_text("new")
+        path = draw.choice(sorted(path for path in paths if path.endswith(".md")))
+        stamp = looked_at(root).stamp(path)
+        assert view.stamp_now(path) == stamp or path.startswith(".")
+        view.look_at([path], LATER, {path})
+        assert view.stamp(path) == stamp, path
+        if draw.random() < 0.2:
+            view.look(LATER)
+            assert view.listings == looked_at(root).listings
+
+
 # -- large folders ------------------------------------------------------------------------------
 
 

@@ -113,6 +113,9 @@ class VaultView:
     ) -> Difference:
         """List the folders that hold ``paths``; return the difference.
 
+        Where such a folder was never listed, the first folder on the way to it that was not is
+        listed with everything below it, so that the rules apply to each folder on the way.
+
         In a large folder only ``paths`` are looked at, unless one of them ends in ``/.``: this
         asks for the whole folder. A path that is a folder itself may have been replaced, so it is
         walked, unless it is in ``again``: paths looked at before, without a new hint since.
@@ -123,7 +126,7 @@ class VaultView:
         to_list: set[str] = set()
         to_walk: set[str] = set()
         single_paths: dict[str, set[str]] = {}  # by folder
-        for path in paths:
+        for path in map(self._first_unlisted, paths):
             folder, _, name = path.rpartition("/")
             if any(map(is_hidden, folder.split("/"))) or (name != "." and is_hidden(name)):
                 continue
@@ -139,6 +142,12 @@ class VaultView:
         for folder in single_paths.keys() - to_list:
             self._look_at_entries(folder, single_paths[folder], to_list, changes, now)
         return self._merge(self._scan(to_list | to_walk, to_walk), now, changes)
+
+    def _first_unlisted(self, path: str) -> str:
+        """Return ``path``, or the first folder on the way to it that was never listed."""
+        while path and parent_of(path) not in self.listings:
+            path = parent_of(path)
+        return path
 
     def _look_at_entries(
         self, folder: str, paths: set[str], to_list: set[str], changes: _Changes, now: Moment
@@ -216,6 +225,15 @@ class VaultView:
         """Return the last stamp of the note at ``path``."""
         listing = self.listings.get(parent_of(path))
         return listing.notes.get(path) if listing else None
+
+    def stamp_now(self, path: str) -> Stamp | None:
+        """Return the stamp of the note that is at ``path`` now, if any; the view is unchanged."""
+        if not is_folder(self.root, parent_of(path)):
+            return None
+        try:
+            return list_entries(self.root, [path], self.rules).notes.get(path)
+        except OSError:
+            return None
 
     def age_ns(self, path: str, stamp: Stamp, now: Moment) -> int:
         """Return the time since the note at ``path`` was last changed, at least 0."""
