@@ -104,8 +104,8 @@ class Daemon:
         return (self.home / "log").read_text()
 
     def ask(self, method: str, **params: Any) -> Any:
-        """Return the result of one request; ``waitFresh`` gets enough time for a busy machine."""
-        if params.get("waitFresh") or method in _WAITING:
+        """Return the result of one request; one that waits gets enough time for a busy machine."""
+        if params.get("waitFresh") or params.get("waitFor") or method in _WAITING:
             params.setdefault("waitFreshMs", FRESH_MS_MAX)
         return call(str(self.socket), method, params, timeout_s=ANSWER_SECONDS_MAX)
 

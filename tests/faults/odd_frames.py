@@ -15,7 +15,12 @@ from typing import Any
 BATCH_CALLS_MAX = 100
 _SMALL_INTEGER = 2**53
 
-COMMON: dict[str, bytes] = {"waitFresh": b"true", "waitFreshMs": b"100", "asOf": b'"2026-01-01"'}
+COMMON: dict[str, bytes] = {
+    "waitFresh": b"true",
+    "waitFor": b'["a.md"]',
+    "waitFreshMs": b"100",
+    "asOf": b'"2026-01-01"',
+}
 LIST = {**COMMON, "limit": b"3", "cursor": b'"1"'}
 FIELDS: dict[str, dict[str, bytes]] = {
     "hello": {**COMMON, "protocol": b"1"},

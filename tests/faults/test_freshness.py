@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -186,12 +187,14 @@ class Edits:
         return {path, to}
 
 
-def test_a_request_with_wait_fresh_reflects_every_edit_before_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("field", ["waitFresh", "waitFor"])
+def test_a_request_that_waits_reflects_every_edit_before_it(tmp_path: Path, field: str) -> None:
     edits = Edits(vault_of(tmp_path / "v", ORDINARY))
     with settled_daemon(tmp_path / "h", edits.vault) as running:
         for turn in range(EDITS):
             for path in edits.one():
-                found = targets(running, path, waitFresh=True)
+                wait: dict[str, Any] = {field: True if field == "waitFresh" else [path]}
+                found = targets(running, path, **wait)
                 assert found == edits.known.get(path), (turn, path)
             assert running.ask("status", waitFresh=True)["notes"] == len(edits.known), turn
         listed = running.ask("recent", limit=1000)["notes"]

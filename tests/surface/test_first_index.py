@@ -140,5 +140,8 @@ def test_a_rebuild_is_not_seen_before_it_is_whole(receiver: Receiver, replica: R
     assert not receiver.ready.is_set()
     assert notes_after(3, is_whole=True) == 3
     assert receiver.ready.is_set()
+    assert receiver.is_all_visible.is_set()
     assert notes_after(1, is_whole=False) == 3
+    assert not receiver.is_all_visible.is_set()
     assert notes_after(2, is_whole=True) == 2
+    assert receiver.is_all_visible.is_set()

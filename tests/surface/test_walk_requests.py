@@ -55,6 +55,46 @@ def test_an_answer_does_not_wait_for_changes_held_back_later() -> None:
     assert tickets(requests.answers(frozenset({("a.md", 7)}))) == [1]
 
 
+def test_a_request_for_notes_waits_for_the_changes_of_these_alone() -> None:
+    requests = WalkRequests()
+    requests.add(ipc.WalkRequest(1, full=False, paths=("a.md", "c.md")))
+    requests.add(ipc.WalkRequest(2, full=False, paths=("b.md",)))
+    requests.add(ipc.WalkRequest(3, full=False))
+    assert requests.pending_paths == {"a.md", "b.md", "c.md"}
+    requests.begin_walk()
+    held_back = frozenset({("c.md", 5), ("d.md", 5)})
+    requests.end_walk(held_back)
+    assert tickets(requests.answers(held_back)) == [2]
+    assert tickets(requests.answers(frozenset({("d.md", 5)}))) == [1]
+    assert requests.is_anyone_waiting
+    assert tickets(requests.answers(NOTHING_HELD_BACK)) == [3]
+    assert not requests.is_anyone_waiting
+
+
+def test_only_a_request_for_all_changes_needs_a_walk() -> None:
+    requests = WalkRequests()
+    requests.add(ipc.WalkRequest(1, full=False, paths=("a.md",)))
+    assert requests.are_pending
+    assert not requests.must_walk
+    requests.add(ipc.WalkRequest(2, full=False))
+    assert requests.must_walk
+
+
+def test_in_a_long_round_requests_for_notes_that_are_current_are_answered() -> None:
+    requests = WalkRequests()
+    requests.add(ipc.WalkRequest(1, full=False, paths=("a.md",)))
+    requests.add(ipc.WalkRequest(2, full=False, paths=("a.md", "b.md")))
+    requests.add(ipc.WalkRequest(3, full=False))
+    requests.begin_walk()
+    requests.add(ipc.WalkRequest(4, full=False, paths=("a.md",)))
+    requests.add(ipc.WalkRequest(5, full=False, paths=("b.md",)))
+    assert tickets(requests.early_answers({"a.md"}.__contains__)) == [1, 4]
+    assert tickets(requests.early_answers({"a.md"}.__contains__)) == []
+    requests.end_walk(NOTHING_HELD_BACK)
+    assert tickets(requests.answers(NOTHING_HELD_BACK)) == [2, 3]
+    assert requests.pending_paths == {"b.md"}
+
+
 def test_all_pending_requests_are_refused_when_the_vault_is_gone() -> None:
     requests = WalkRequests()
     requests.add(ipc.WalkRequest(1, full=False))

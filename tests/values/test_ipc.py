@@ -110,7 +110,7 @@ from_indexer: dict[type, st.SearchStrategy[Any]] = {
 }
 to_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.Start: st.builds(ipc.Start, st.binary(max_size=9), names, names),
-    ipc.WalkRequest: st.builds(ipc.WalkRequest, counts, st.booleans()),
+    ipc.WalkRequest: st.builds(ipc.WalkRequest, counts, st.booleans(), names),
     ipc.IgnoreRuleRequest: st.builds(ipc.IgnoreRuleRequest, counts, texts),
     ipc.EdgeCountRequest: st.builds(ipc.EdgeCountRequest, counts),
     ipc.GenerationMapped: st.builds(ipc.GenerationMapped, counts),

@@ -112,7 +112,7 @@ class IndexerReport(_Message, frozen=True):
 
 
 class WalkReply(_Message, frozen=True):
-    """The reply to a ``WalkRequest``: all changes made before the request have been sent."""
+    """The reply to a ``WalkRequest``: the changes made before the request have been sent."""
 
     ticket: int
     added: int
@@ -162,10 +162,11 @@ class Start(_Message, frozen=True):
 
 
 class WalkRequest(_Message, frozen=True):
-    """Asks the indexer to walk the whole vault."""
+    """Asks the indexer to walk the whole vault, or to look at the notes at ``paths`` alone."""
 
     ticket: int
     full: bool  # read every note again, changed or not
+    paths: tuple[str, ...] = ()  # of notes; none: the whole vault
 
 
 class IgnoreRuleRequest(_Message, frozen=True):

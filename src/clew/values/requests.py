@@ -12,6 +12,7 @@ TEXT_CHARACTERS_MAX = 4_096
 
 QUERY_CHARACTERS_MAX = 200_000
 FILTER_VALUES_MAX = 100
+WAIT_FOR_MAX = 100
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
 Short = Annotated[str, Meta(min_length=1, max_length=1_000)]
@@ -23,7 +24,9 @@ class Request(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_
     """The fields that every request may have."""
 
     wait_fresh: bool = False  # answer only after every change made before this is applied
-    wait_fresh_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000
+    # Notes: answer only after every change made to them before this is applied.
+    wait_for: Annotated[tuple[Text, ...], Meta(max_length=WAIT_FOR_MAX)] = ()
+    wait_fresh_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000  # the limit of both waits
     as_of: str | None = None  # ISO 8601: the moment at which ages are computed
 
 

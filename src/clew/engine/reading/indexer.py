@@ -161,6 +161,17 @@ class Indexer:
         """Return the rule that excludes the note at ``path``, if one does."""
         return self._view.ignore_rule(path)
 
+    def is_current(self, path: str) -> bool:
+        """Return whether the index has the note at ``path`` as it is now, if one is there at all.
+
+        False where only reading the note can tell.
+        """
+        facts = self.engine.indexes.facts.get(path)
+        stamp = self._view.stamp_now(path)
+        if facts is None or stamp is None:
+            return facts is None and stamp is None
+        return facts.stamp == stamp and not facts.is_racy
+
     def file_problems(self) -> list[Problem]:
         """Return the problems of files and settings; those of the notes are in the snapshot."""
         problems = [*self._view.problems(), *self._unreadable.values()]

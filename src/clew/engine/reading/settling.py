@@ -170,12 +170,15 @@ class Settling:
 
     @property
     def unsettled(self) -> frozenset[tuple[str, int]]:
-        """The changes that were observed but not applied yet: paths, each with a start time."""
+        """The changes that were observed but not applied yet: paths, each with a start time.
+
+        A deletion that is held has the time 0, since further deletions prolong its wait.
+        """
         since = list(self._being_written_since_ns.items())
         since += [(path, since_ns) for path, (since_ns, _) in self._leaving.items()]
         since += [(path, since_ns) for path, (_, since_ns) in self._emptied.items()]
-        held = [("", self._held_until_ns)] if self._held_deletions else []
-        return frozenset([*since, *held])
+        since += [(path, 0) for path in self._held_deletions]
+        return frozenset(since)
 
     @property
     def check_due_ns(self) -> int | None:

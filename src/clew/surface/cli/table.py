@@ -95,8 +95,15 @@ JSON = Option(("--json",), "json", FLAG, "Print the daemon's reply as JSON.")
 WAIT_FRESH = Option(
     ("--wait-fresh",), "waitFresh", FLAG, "First wait until all changes made so far are indexed."
 )
+WAIT_FOR = Option(
+    ("--wait-for",),
+    "waitFor",
+    TEXT,
+    "First wait until the changes made to this note are indexed; repeat for several notes.",
+    many=True,
+)
 AS_OF = Option(("--as-of",), "asOf", TEXT, "Compute ages as of this ISO 8601 date or time.")
-COMMON = (VAULT, SOCKET, JSON, WAIT_FRESH, AS_OF)
+COMMON = (VAULT, SOCKET, JSON, WAIT_FRESH, WAIT_FOR, AS_OF)
 CLIENT_FIELDS = frozenset(("vault", "socket", "json"))
 
 COMMANDS = (

@@ -55,14 +55,16 @@ class Publisher:
         else:
             self._publish_whole(engine)
 
-    def store_portion(self, engine: Engine) -> None:
-        """Save and publish what was applied of a large round.
+    def store_portion(self, engine: Engine) -> bool:
+        """Save and publish what was applied of a large round; return whether that worked.
 
         So queries find these notes, their memory is free again, and a restart goes on from here. If
         it cannot be saved, it is sent when the round ends.
         """
-        if self._save(engine):
+        is_saved = self._save(engine)
+        if is_saved:
             self._let_see(is_new=True, is_whole=self.is_published)
+        return is_saved
 
     def publish_vectors(self, batch: Batch) -> None:
         """Send vectors made in the background; a whole revision is saved once all are made."""

@@ -1,10 +1,12 @@
-"""Requests for a walk over the vault (``waitFresh``, ``sync``), and when each may be answered.
+"""Requests that wait for changes (``waitFresh``, ``waitFor``, ``sync``): when to answer each.
 
-A request is answered by a walk that begins after it was made, once that walk has ended and every
-change that it held back is applied.
+A request for the whole vault is answered by a walk that begins after it was made, once that walk
+has ended and every change that it held back is applied. A request for single notes is answered by
+a look at their paths, or by a walk, once the changes of these notes are applied.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from clew.engine.reading.steps import Absorbed
@@ -24,7 +26,7 @@ class _ChangeCounts:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A request whose walk has begun, and the changes to apply before it is answered."""
+    """A request whose walk or look has begun, and the changes to apply before it is answered."""
 
     request: ipc.WalkRequest
     counts_before: _ChangeCounts
@@ -42,16 +44,34 @@ class WalkRequests:
         self._counts = _ChangeCounts()
 
     @property
+    def is_anyone_waiting(self) -> bool:
+        """Whether any request is not answered yet."""
+        return bool(self._pending or self._walking or self._settling)
+
+    @property
     def are_pending(self) -> bool:
-        """Whether any request is waiting for a walk to begin."""
+        """Whether any request is waiting for a walk or a look to begin."""
         return bool(self._pending)
 
+    @property
+    def must_walk(self) -> bool:
+        """Whether any of the pending requests is for the whole vault."""
+        return any(not request.paths for request in self._pending)
+
+    @property
+    def pending_paths(self) -> frozenset[str]:
+        """The notes for which pending requests wait."""
+        return frozenset(path for request in self._pending for path in request.paths)
+
     def add(self, request: ipc.WalkRequest) -> None:
-        """Add a request; the next walk answers it."""
+        """Add a request; the next walk answers it, or the next look if it is for single notes."""
         self._pending.append(request)
 
     def begin_walk(self) -> bool:
-        """Give all pending requests to the walk that begins; return whether it reads every note."""
+        """Give all pending requests to the walk that begins; return whether it reads every note.
+
+        A look at single paths begins like a walk, when no pending request is for the whole vault.
+        """
         began_s = time.monotonic()
         self._walking = [
             _Waiting(request, replace(self._counts), began_s) for request in self._pending
@@ -68,7 +88,7 @@ class WalkRequests:
     def end_walk(self, unsettled: Unsettled) -> None:
         """Let the requests of the walk that ended wait until ``unsettled`` changes are applied."""
         for waiting in self._walking:
-            waiting.unsettled = unsettled
+            waiting.unsettled = _awaited(unsettled, waiting.request.paths)
         self._settling += self._walking
         self._walking = []
 
@@ -79,6 +99,21 @@ class WalkRequests:
         due = [waiting for waiting in self._settling if not waiting.unsettled]
         self._settling = [waiting for waiting in self._settling if waiting.unsettled]
         return list(map(self._reply, due))
+
+    def early_answers(self, is_current: Callable[[str], bool]) -> list[ipc.WalkReply]:
+        """Return the replies to requests for notes that are current in the middle of a long round.
+
+        ``is_current`` tells whether queries see the note at a path as it is now.
+        """
+        early = [each for each in self._requests_for_notes() if all(map(is_current, each.paths))]
+        tickets = {request.ticket for request in early}
+        self._pending = [each for each in self._pending if each.ticket not in tickets]
+        self._walking = [each for each in self._walking if each.request.ticket not in tickets]
+        return [ipc.WalkReply(ticket, 0, 0, 0, 0.0, None) for ticket in sorted(tickets)]
+
+    def _requests_for_notes(self) -> list[ipc.WalkRequest]:
+        begun = [waiting.request for waiting in self._walking]
+        return [request for request in (*self._pending, *begun) if request.paths]
 
     def _reply(self, waiting: _Waiting) -> ipc.WalkReply:
         before = waiting.counts_before
@@ -96,3 +131,10 @@ class WalkRequests:
         refused = [*self._walking, *self._settling]
         self._walking, self._settling = [], []
         return [ipc.WalkReply(each.request.ticket, 0, 0, 0, 0.0, failure) for each in refused]
+
+
+def _awaited(unsettled: Unsettled, paths: tuple[str, ...]) -> Unsettled:
+    """Return the changes that a request for ``paths``, or for the whole vault, waits for."""
+    if not paths:
+        return unsettled
+    return frozenset(change for change in unsettled if change[0] in paths)

@@ -3,8 +3,9 @@
 A hint names paths to check, but hints can be lost, late or early. So each hint is followed by a
 second check a moment later, new folders are listed once their watch is armed, and the whole vault
 is walked on a timer that costs less than a hundredth of a core. It is also walked when a request
-waits for it, and after anything that may have lost hints: an overflow, a late wake-up, a clock that
-jumped, a change of Obsidian's settings.
+waits for all changes, and after anything that may have lost hints: an overflow, a late wake-up, a
+clock that jumped, a change of Obsidian's settings. A request that waits for the changes of single
+notes only has their paths checked.
 """
 
 import logging
@@ -76,6 +77,8 @@ class Walker:
         now_s, now_ns = time.monotonic(), time.monotonic_ns()
         settling = self.indexer.settling
         dues_ns = (settling.check_due_ns, settling.walk_due_ns)
+        if self.requests.are_pending:
+            return 0.0  # They came in the middle of a round of reading.
         settling_dues_s = [(due_ns - now_ns) / 1e9 for due_ns in dues_ns if due_ns is not None]
         return min([ROOT_CHECK_SECONDS, self._timer_due_s() - now_s, *settling_dues_s])
 
@@ -89,7 +92,7 @@ class Walker:
             self.distrusts_hints = True
         if is_timer_due or APP_JSON in paths or self._must_walk():
             self.walk(is_on_timer=is_timer_due and not (paths or recheck))
-        elif paths or recheck:
+        elif paths or recheck or self.requests.are_pending:
             self._check(paths, recheck)
 
     def _must_walk(self) -> bool:
@@ -97,7 +100,7 @@ class Walker:
         walk_due_ns = self.indexer.settling.walk_due_ns
         return (
             self.distrusts_hints
-            or self.requests.are_pending
+            or self.requests.must_walk
             or (walk_due_ns is not None and time.monotonic_ns() >= walk_due_ns)
             or (self.lost is None and not self.indexer.root.is_there())
         )
@@ -124,15 +127,23 @@ class Walker:
         return self.indexer.unreadable() | {f"{folder}/." for folder in unwatchable}
 
     def _check(self, paths: frozenset[str], recheck: set[str]) -> None:
-        """Check ``paths``, which hints named, and ``recheck``, whose check was scheduled."""
+        """Check ``paths``, which hints named, and ``recheck``, whose check was scheduled.
+
+        The paths for which requests wait are checked too, and these answered like those of a walk.
+        """
         now = _now()
+        awaited = self.requests.pending_paths
+        self.requests.begin_walk()
         for path in paths - recheck:
             self.indexer.settling.check_at(path, now.steady_ns + SECOND_CHECK_NS)
         visible = {path for path in paths | recheck if path == "." or not path.startswith(".")}
         try:
-            self._absorb(self.indexer.look_at(visible, now, recheck - paths))
+            again = (recheck | awaited) - paths
+            self._absorb(self.indexer.look_at(visible | awaited, now, again))
         except OSError as error:
             self._lose_vault(error)
+            return
+        self.requests.end_walk(self.indexer.settling.unsettled)
 
     def walk(self, *, is_on_timer: bool = False) -> None:
         """Walk the whole vault; requests are answered once all changes it found are applied."""
@@ -204,13 +215,15 @@ class Walker:
                     self.saving.log(Batch(put=step.read, words=step.words))
                 self.link.send(ipc.ReadingProgress(step.done, step.total))
             if step.is_portion:
-                self.publisher.store_portion(self.indexer.engine)
+                if self.publisher.store_portion(self.indexer.engine):
+                    self.link.send(*self.requests.early_answers(self.indexer.is_current))
                 allow_cpu_for_slice()
             self.receive()
 
     def answer_requests(self) -> None:
         """Answer the requests whose walk has ended and whose changes are all applied."""
-        self.link.send(*self.requests.answers(self.indexer.settling.unsettled))
+        if self.requests.is_anyone_waiting:
+            self.link.send(*self.requests.answers(self.indexer.settling.unsettled))
 
     def watch_folders(self) -> None:
         """Watch the folders that exist now, unless the vault is lost."""

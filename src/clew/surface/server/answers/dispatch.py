@@ -25,6 +25,7 @@ from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
 from clew.surface.server.answers.turns import in_turns
+from clew.surface.server.answers.waiting import wait_for_changes
 from clew.surface.server.service import VaultService
 from clew.text.uri import from_uri
 from clew.values import daemon_replies, replies, requests, search_replies, wire
@@ -242,8 +243,7 @@ async def _reply(
     service: VaultService, call: wire.Call, method: Method | WaitingMethod
 ) -> replies.Reply:
     request = _checked_request(call, method)
-    if request.wait_fresh:
-        await service.requests.walk(request.wait_fresh_ms / 1000)
+    await wait_for_changes(service, request)
     try:
         if isinstance(method, WaitingMethod):
             return await method.answer(service, request)

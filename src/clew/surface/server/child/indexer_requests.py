@@ -33,11 +33,16 @@ class IndexerRequests:
         self._vault = vault  # as text
         self._indexer = indexer
         self._ready = receiver.ready
+        self._is_all_visible = receiver.is_all_visible
         self._replica = replica
         self._health = health
 
-    async def walk(self, wait_s: float, *, full: bool = False) -> ipc.WalkReply:
-        """Return once every change made to the vault before this call is applied.
+    async def walk(
+        self, wait_s: float, *, full: bool = False, paths: tuple[str, ...] = ()
+    ) -> ipc.WalkReply:
+        """Return once every change made before this call to the notes at ``paths`` is applied.
+
+        Without paths: every change made to the vault, and the first index is whole.
 
         Raises:
             TimedOut: this took longer than ``wait_s``.
@@ -46,10 +51,10 @@ class IndexerRequests:
         try:
             async with asyncio.timeout(wait_s):
                 reply: ipc.WalkReply = await self._indexer.ask(
-                    lambda ticket: ipc.WalkRequest(ticket, full=full)
+                    lambda ticket: ipc.WalkRequest(ticket, full, paths)
                 )
                 if reply.failure is None:
-                    await self._ready.wait()
+                    await (self._is_all_visible if paths else self._ready).wait()
         except TimeoutError as error:
             raise self._timed_out() from error
         if reply.failure is not None:

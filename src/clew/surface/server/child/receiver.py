@@ -32,6 +32,8 @@ class Receiver:
         load_approximate: Callable[[], None],
     ) -> None:
         self.ready = asyncio.Event()  # set once the first index is whole
+        # Set while queries see everything that was received: no revision is hidden.
+        self.is_all_visible = asyncio.Event()
         self.can_answer = False  # whether a part of the first index is published
         self.progress: ipc.ReadingProgress | None = ipc.ReadingProgress(0, 0)
         self._replica = replica
@@ -72,6 +74,7 @@ class Receiver:
             self._publish(message)
 
     def _start_revision(self, message: ipc.RevisionStarted) -> None:
+        self.is_all_visible.clear()
         if message.generation is None:
             self._replica.start_revision(None, message.size_bytes)
             return
@@ -85,6 +88,7 @@ class Receiver:
         # A new indexer that begins anew has less, until it is done, than queries see already.
         if message.is_whole or not self.ready.is_set():
             self._read_dates.add(self._replica.publish(is_new=message.is_new))
+            self.is_all_visible.set()
             self._mark_answering()
         if message.is_whole:
             self._mark_ready()

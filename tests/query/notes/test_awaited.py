@@ -1,0 +1,61 @@
+"""The notes that ``waitFor`` names: indexed ones by any name, others by their path."""
+
+import pytest
+
+from clew.query.notes.references import check_awaited, paths_to_await
+from clew.values.errors import InvalidParams
+from tests.query.notes.vault import VAULT
+from tests.vaults import snapshot_of
+
+SNAPSHOT = snapshot_of(
+    {
+        **VAULT,
+        "d/Titled.md": "---\ntitle: A / B.\n---\n",
+        "b/Twin.md": "---\ntitle: Twins\n---\n",
+        "a/Twin.md": "---\ntitle: Twins\n---\n",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("reference", "paths"),
+    [
+        ("memory://sub/Topic.md", {"sub/Topic.md"}),
+        ("memory://new/a%20b.md", {"new/a b.md"}),
+        ("sub/Topic.md", {"sub/Topic.md"}),
+        ("sub/Topic", {"sub/Topic.md"}),
+        ("new/a.md", {"new/a.md"}),
+        ("new/a.markdown", {"new/a.markdown"}),
+        ("new/a", {"new/a.md"}),
+        ("Topic", {"Topic.md", "sub/Topic.md"}),  # a new note may shadow the one that is indexed
+        ("Topic.md", {"Topic.md", "sub/Topic.md"}),
+        ("Thing", {"Thing.md", "sub/Topic.md"}),
+        ("a / b.", {"a / b..md", "d/Titled.md"}),
+        ("twins", {"twins.md", "a/Twin.md"}),
+    ],
+)
+def test_a_reference_names_indexed_notes_and_paths(reference: str, paths: set[str]) -> None:
+    assert paths_to_await(SNAPSHOT, reference) == paths
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["/etc/a.md", "../a.md", "a/../b.md", "a//b.md", "./a", "a/", "memory://a", "memory:///a.md"],
+)
+def test_what_cannot_be_in_the_vault_is_refused(reference: str) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        paths_to_await(SNAPSHOT, reference)
+    assert caught.value.field == "waitFor"
+    assert ".md" in caught.value.hint
+
+
+@pytest.mark.parametrize("reference", ["new/a.md", "memory://new/a.md", "Topic", "Thing", "Twins"])
+def test_paths_and_names_of_notes_need_no_more(reference: str) -> None:
+    check_awaited(SNAPSHOT, reference)
+
+
+@pytest.mark.parametrize("reference", ["Nothing", "new/a"])
+def test_a_name_that_no_note_has_is_refused_and_the_hint_asks_for_a_path(reference: str) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        check_awaited(SNAPSHOT, reference)
+    assert "path" in caught.value.hint
