@@ -16,6 +16,7 @@ from clew.engine.reading.indexer import Indexer
 from clew.index.vectors import VectorIndex
 from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
+from clew.surface.indexer.background.pauses import Pauses
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.limits import allow_cpu_for_slice
 from clew.surface.indexer.link import Link
@@ -67,6 +68,7 @@ class Worker:
     indexer: Indexer = field(init=False)
     publisher: Publisher = field(init=False)
     walker: Walker = field(init=False)
+    _pauses: Pauses = field(default_factory=Pauses)  # of the work on vectors
     _edge_count_tickets: list[int] = field(default_factory=list)
     # ``edge_changes`` of the graph when its edges were counted last, and their number.
     _edge_count: tuple[int, int] = (-1, 0)
@@ -194,11 +196,13 @@ class Worker:
 
     def _vectors_due_in_s(self) -> float | None:
         # Before the first revision is published no vectors are made, however many are missing.
-        return self.vectors.due_in_s() if self.publisher.is_published else None
+        due_s = self.vectors.due_in_s() if self.publisher.is_published else None
+        return None if due_s is None else max(due_s, self._pauses.left_s)
 
     def _make_vectors(self) -> None:
-        if self.publisher.is_published:
-            self.vectors.settle(self.indexer, self.publisher)
+        if self._vectors_due_in_s() == 0.0:
+            with self._pauses.after_step():
+                self.vectors.settle(self.indexer, self.publisher)
 
     def _store_vectors(self) -> None:
         """Let a whole revision be saved if an approximate index is to be built from it."""

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed
-from clew.surface.indexer.limits import allow_cpu_for_slice, give_way
+from clew.surface.indexer.background.pauses import Pauses
+from clew.surface.indexer.limits import allow_cpu_for_slice
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
@@ -153,8 +154,6 @@ class Walker:
         try:
             found = self.indexer.look(_now())
             self.statistics.took_s = time.monotonic() - began_s
-            # No query is answered before the first walk, so the priority is lowered only now.
-            give_way()
             if is_full:
                 found = self.indexer.with_every_note(found)
             absorbed = self._absorb(found)
@@ -201,9 +200,11 @@ class Walker:
         """Read and apply in slices; between slices, report progress and receive messages."""
         is_many = len(found.changed) > MANY_NOTES
         absorbing = self.indexer.absorb(found, _now())
+        pauses = Pauses()
         while True:
             try:
-                step = next(absorbing)
+                with pauses.after_step():
+                    step = next(absorbing)
             except StopIteration as done:
                 absorbed: Absorbed = done.value
                 return absorbed
@@ -219,6 +220,8 @@ class Walker:
                     self.link.send(*self.requests.early_answers(self.indexer.is_current))
                 allow_cpu_for_slice()
             self.receive()
+            if is_many and not self.requests.is_anyone_waiting:
+                time.sleep(pauses.left_s)
 
     def answer_requests(self) -> None:
         """Answer the requests whose walk has ended and whose changes are all applied."""
