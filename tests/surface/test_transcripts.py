@@ -20,7 +20,7 @@ from tests.daemons import Daemon, copy_sample, daemon
 FOLDER = Path(__file__).parent.parent / "data" / "transcripts"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture  # for each file anew, since reading a note changes its weight
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     home = tmp_path_factory.mktemp("transcripts")
     with daemon(home, copy_sample(home / "tides")) as started:
