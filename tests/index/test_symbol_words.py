@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index import symbol_words
+from clew.index.structures import records
 from clew.index.symbol_words import NameWords
 from clew.text.terms import count_words, term_of
 from tests.examples import examples
@@ -73,7 +73,7 @@ def test_names_are_found_by_substring_in_any_case(
 def test_names_are_found_in_portions_of_any_size(
     monkeypatch: pytest.MonkeyPatch, piece_bytes: int
 ) -> None:
-    monkeypatch.setattr(symbol_words, "PIECE_BYTES", piece_bytes)
+    monkeypatch.setattr(records, "PIECE_BYTES", piece_bytes)
     names = [f"{'x' * (number % 7)} clock {number}" for number in range(50)]
     table = table_of(names, 40)
     assert table.names_containing("clock").tolist() == list(range(50))

@@ -3,24 +3,23 @@
 What is kept of a name follows from its text alone, so names are only ever added, until ``compact``
 numbers the used ones anew. Callers know which names occur at a revision, and how often.
 
-The folded names are kept end to end as bytes, each with an end that occurs in no text: so a
-substring is found by one scan.
+The folded names are kept as bytes, end to end: so a substring is found by one scan.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 import numpy as np
 
 from clew.index.keyword import KeywordIndex
-from clew.index.structures.columns import PIECE_BYTES, Column, Columns, array_column, named
+from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
-from clew.index.structures.records import NEW, Records, record_columns
+from clew.index.structures.records import NEW, Records, record_columns, rows_containing
 from clew.text.passages import words_of_parts
 from clew.text.terms import count_words
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
 
 _HYPHENS_TO_SPACES = str.maketrans("-_", "  ")
-_END = b"\xff"  # occurs in no UTF-8
 _ERRORS = "surrogatepass"
 
 
@@ -31,7 +30,7 @@ class NameWords:
         self._stemmer = stemmer
         self._words = KeywordIndex(stemmer)  # each name has the slot of its number
         self._lengths = GrowableArray(np.int32)
-        self._stored: Records | None = None  # the first folded names, each with ``_END``
+        self._stored: Records | None = None  # the first folded names
         self._later: list[bytes] = []  # the others; it only grows, so copies share it
 
     def copy(self) -> "NameWords":
@@ -55,7 +54,7 @@ class NameWords:
             return
         counts = [count_words(name) for name in names]
         self._words.put(len(self), len(names), words_of_parts(counts))
-        self._later += [_encoded(name.casefold()) + _END for name in names]
+        self._later += [_encoded(name.casefold()) for name in names]
         self._lengths.extend(
             [
                 sum((words if spaced == name else count_words(spaced)).values())
@@ -68,7 +67,7 @@ class NameWords:
 
     def folded(self, number: int) -> str:
         """Return the text of a name, case folded."""
-        return str(self._folded_bytes(number)[: -len(_END)], "utf-8", _ERRORS)
+        return str(self._folded_bytes(number), "utf-8", _ERRORS)
 
     def _folded_bytes(self, number: int) -> bytes | memoryview:
         if number < self._stored_count:
@@ -97,26 +96,12 @@ class NameWords:
 
     def names_containing(self, part: str) -> Int32Array:
         """Return the numbers of the names that contain ``part`` in any case, rising."""
-        key = _encoded(part.casefold())
-        if not key:
-            return np.zeros(0, np.int32)
-        found = [first + _rows_with(key, text, ends) for first, text, ends in self._portions()]
-        return np.concatenate([np.zeros(0, np.int32), *found]).astype(np.int32)
-
-    def _portions(self) -> Iterator[tuple[int, bytes, Int64Array]]:
-        """Yield all folded names in portions: the first number, the text, and the names' ends."""
-        first, count = 0, self._stored_count
-        while first < count:
-            assert self._stored is not None
-            starts = self._stored.starts
-            bound = np.searchsorted(starts, starts[first] + PIECE_BYTES, "right")
-            end = max(first + 1, min(count, int(bound) - 1))
-            text = bytes(self._stored.span(first, end))
-            yield first, text, starts[first + 1 : end + 1] - starts[first]
-            first = end
-        later = self._later[: len(self) - count]
-        if later:
-            yield count, b"".join(later), np.cumsum(np.fromiter(map(len, later), np.int64))
+        key, later = _encoded(part.casefold()), self._later[: len(self) - self._stored_count]
+        starts = np.fromiter(accumulate(map(len, later), initial=0), np.int64, len(later) + 1)
+        found = [self._stored_count + rows_containing(key, b"".join(later), starts)]
+        if self._stored is not None:
+            found = [*self._stored.containing(key), *found]
+        return np.concatenate(found).astype(np.int32)
 
     # -- storing ------------------------------------------------------------------------------
 
@@ -154,13 +139,3 @@ class NameWords:
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", _ERRORS)
-
-
-def _rows_with(key: bytes, text: bytes, ends: Int64Array) -> Int64Array:
-    """Return the rows of ``text`` that contain ``key``, rising; ``ends`` are where rows end."""
-    positions = []
-    position = text.find(key)
-    while position >= 0:
-        positions.append(position)
-        position = text.find(key, text.index(_END, position))
-    return np.searchsorted(ends, np.array(positions, np.int64), side="right")

@@ -43,6 +43,39 @@ class Records:
         """Return the bytes of the records from ``first`` to before ``end``."""
         return self._data[self._starts[first] : self._starts[end]]
 
+    def containing(self, part: bytes) -> Iterator[Int64Array]:
+        """Yield the numbers of the records that contain ``part``, rising, a portion at a time."""
+        first, starts = 0, self.starts
+        while first < len(self):
+            bound = int(np.searchsorted(starts, starts[first] + PIECE_BYTES, "right")) - 1
+            end = max(first + 1, min(len(self), bound))
+            rows = starts[first : end + 1] - starts[first]
+            yield first + rows_containing(part, self.span(first, end), rows)
+            first = end
+
+
+def rows_containing(part: bytes, data: bytes | memoryview, starts: Int64Array) -> Int64Array:
+    """Return the rows of ``data`` that contain ``part``, rising; none if it is empty.
+
+    Row ``n`` is from ``starts[n]`` to ``starts[n + 1]``. The first two bytes are compared at all
+    positions at once, and the others where these are equal.
+    """
+    text = np.frombuffer(data, np.uint8)
+    position_count = len(text) - len(part) + 1
+    if not part or position_count <= 0:
+        return np.zeros(0, np.int64)
+    is_match = text[:position_count] == part[0]
+    if len(part) > 1:
+        is_match &= text[1 : position_count + 1] == part[1]
+    positions = np.flatnonzero(is_match)
+    for offset, byte in enumerate(part[2:], 2):
+        positions = positions[text[positions + offset] == byte]
+    rows: Int64Array = np.searchsorted(starts, positions, "right") - 1
+    rows = rows[positions + len(part) <= starts[rows + 1]]  # the others go on in the next row
+    is_first = np.append(True, rows[1:] != rows[:-1])[: len(rows)]
+    distinct: Int64Array = rows[is_first]
+    return distinct
+
 
 def record_columns(
     base: Records | None, sources: Int64Array, new: Iterable[bytes | memoryview]
