@@ -26,7 +26,7 @@ COMMUNITY = Community(1, ("x", "y", "z"), ("x",), ())
 COMMUNITIES = Communities(1, {1: COMMUNITY}, dict.fromkeys(COMMUNITY.members, 1), 0.0)
 LATER_S = NOW_S + 90 * DAY_S
 
-DERIVED = ["layout", "nodes", "vocabulary"]
+DERIVED = ["layout", "nodes"]
 NEIGHBOURS = ["neighbours"]
 MEMBERS = ["members", "siblings"]
 ALL = {*DERIVED, *NEIGHBOURS, *MEMBERS}
@@ -71,7 +71,6 @@ def find_siblings() -> tuple[CommunitySibling, ...]:
 def cached_values(snapshot: Snapshot) -> dict[str, object]:
     """Return each cached value; one that is missing is made and cached."""
     derived, member_rows = snapshot.derived, snapshot.member_rows
-    derived.count_vocabulary()
     return {
         **{name: getattr(derived, name) for name in DERIVED},
         "neighbours": neighbours(snapshot),

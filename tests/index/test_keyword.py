@@ -122,6 +122,13 @@ class KeywordMachine(RuleBasedStateMachine):
         assert self.index.ids_of_term("unheard") == []
 
     @invariant()
+    def postings_are_counted(self) -> None:
+        count = self.index.word_count
+        expected = np.bincount(self.index.all_postings()[0], minlength=count)
+        for ids in (np.arange(count), np.arange(1, count, 2)):
+            assert self.index.posting_counts(ids).tolist() == expected[ids].tolist()
+
+    @invariant()
     def lengths_are_exact(self) -> None:
         lengths = self.index.lengths.tolist()
         assert len(lengths) == len(self.slots)
@@ -179,7 +186,8 @@ def index_of(words: int, slots: int) -> KeywordIndex:
 
 
 @pytest.mark.parametrize(
-    "name", ["starts", "slots", "counts", "lengths", "termIds", "words.checks", "terms.rows"]
+    "name",
+    ["starts", "slots", "counts", "lengths", "termIds", "ranks", "words.checks", "terms.rows"],
 )
 def test_inconsistent_columns_are_rejected(name: str) -> None:
     columns = written(index_of(words=2, slots=1).columns())
@@ -203,5 +211,5 @@ def test_words_are_stored_in_the_order_of_their_text(later: set[str]) -> None:
     for names in ([word for word in NUMBERED if word not in later], later, []):
         index.put(len(index.lengths), 1, words_of([dict.fromkeys(names, 1)]))
         index = KeywordIndex.read(written(index.columns()), "english")
-    words = [index.words[word] for word in index.nearly_alphabetical.tolist()]
-    assert words == sorted(NUMBERED)
+    ranks = dict(zip(index.words, index.ranks.tolist(), strict=True))
+    assert ranks == {word: rank for rank, word in enumerate(sorted(NUMBERED))}

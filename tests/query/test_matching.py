@@ -7,14 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.engine.snapshot import Snapshot
 from clew.query.search.passage_hits import HITS_MAX
-from clew.query.search.search_notes import search
 from clew.values.requests import Filters, Search
 from clew.values.search_replies import SearchReply
 from clew.values.vault import Batch
 from tests.examples import examples
 from tests.searches import SEARCH, ask, paths, setting
+from tests.spelling import searched_words
 from tests.vaults import engine_of, read_note, snapshot_of
 
 KEYWORD = replace(SEARCH, mode="keyword")
@@ -34,11 +33,6 @@ SNAPSHOT = snapshot_of(NOTES)
 
 def found(query: str, request: Search = KEYWORD, filters: Filters | None = None) -> SearchReply:
     return ask(SNAPSHOT, query, request, filters, given=PLAIN)
-
-
-def needs_vocabulary(snapshot: Snapshot, request: Search) -> bool:
-    """Return whether the search yields the counting of the vocabulary, and so does not do it."""
-    return snapshot.derived.count_vocabulary in search(snapshot, request, PLAIN)
 
 
 def corrected(reply: SearchReply) -> str:
@@ -154,21 +148,29 @@ def test_only_slips_are_corrected_where_enough_notes_match(query: str) -> None:
     assert (reply.fuzzy_correction, reply.search_metrics.tier) == (None, "bm25")
 
 
-@pytest.mark.parametrize("query", ["clock", "clocks drifting", "clock 20310 teh x11y"])
-def test_the_vocabulary_is_needed_only_where_there_may_be_a_slip(query: str) -> None:
+@pytest.mark.parametrize(
+    ("query", "is_needed"),
+    [
+        *((query, False) for query in ("clock", "clocks drifting", "clock 20310 teh x11y")),
+        *((query, True) for query in ("clcok", "clock drfit drift", "tabase", "bb")),
+    ],
+)
+def test_the_vocabulary_is_searched_only_where_there_may_be_a_slip(
+    query: str, is_needed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = searched_words(monkeypatch)
     snapshot = snapshot_of({f"{number}.md": "clock drift" for number in range(3)})
-    assert not needs_vocabulary(snapshot, replace(KEYWORD, query=query))
-
-
-@pytest.mark.parametrize("query", ["clcok", "clock drfit drift", "tabase", "bb"])
-def test_a_query_that_needs_the_vocabulary_has_it_counted(query: str) -> None:
-    snapshot = snapshot_of({f"{number}.md": "clock database" for number in range(3)})
-    assert needs_vocabulary(snapshot, replace(KEYWORD, query=query))
+    ask(snapshot, query, KEYWORD, given=PLAIN)
+    assert bool(searched) is is_needed
 
 
 @pytest.mark.parametrize("query", ["yesterday", "latest notes", "gauge", "gauges last week"])
-def test_the_vocabulary_is_needed_for_misspelt_words_only(query: str) -> None:
-    assert not needs_vocabulary(SNAPSHOT, replace(SEARCH, query=query))
+def test_the_vocabulary_is_not_searched_for_known_words(
+    query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = searched_words(monkeypatch)
+    ask(SNAPSHOT, query, SEARCH)
+    assert not searched
 
 
 @pytest.mark.parametrize("query", [query for query, tier, _ in TIERS if tier == "fuzzy"])

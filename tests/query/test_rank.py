@@ -19,6 +19,7 @@ from clew.values.requests import Rank
 from clew.values.vault import Batch
 from tests.examples import examples
 from tests.rankings import VAULT, ranked, shown
+from tests.spelling import searched_words
 from tests.timed import check_within
 from tests.vaults import engine_of, read_note, snapshot_of
 
@@ -92,18 +93,16 @@ def test_a_word_of_some_name_is_never_corrected(mode: str) -> None:
     assert reply.fuzzy_correction is None
 
 
-def test_a_query_of_known_words_needs_no_vocabulary() -> None:
-    snapshot = snapshot_of(VAULT)
-    request = Rank(query="residual", search_mode="legacy")
-    assert finished(rank(snapshot, request)).relevant_count
-    assert snapshot.derived.vocabulary is None
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_a_misspelt_query_is_ranked_with_the_vocabulary(mode: Any) -> None:
-    snapshot = snapshot_of(VAULT)
-    request = Rank(query="residaul", search_mode=mode)
-    assert snapshot.derived.count_vocabulary in rank(snapshot, request)
+@pytest.mark.parametrize(
+    ("query", "mode", "is_needed"),
+    [("residual", "legacy", False), ("residaul", "legacy", True), ("residaul", "fts", True)],
+)
+def test_the_vocabulary_is_searched_for_unknown_words_only(
+    query: str, mode: Any, is_needed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = searched_words(monkeypatch)
+    ranked(snapshot_of(VAULT), query, search_mode=mode)
+    assert bool(searched) is is_needed
 
 
 @pytest.mark.parametrize("query", ["", "  ", "of the"])
@@ -308,7 +307,6 @@ def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
 ) -> None:
     ranked(MANY, "tide")
     request = Rank(query=query, search_mode=mode, strategy=strategy)
-    MANY.derived.count_vocabulary()
     check_within(0.1, lambda: finished(rank(MANY, request)))
 
 

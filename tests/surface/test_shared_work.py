@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,16 +11,14 @@ import pytest
 from clew.engine.apply import Engine
 from clew.engine.derived import derived_values as derived_module
 from clew.engine.derived import importance as importance_module
-from clew.engine.derived.word_list import WordList
 from clew.surface.server.answers.ranking import answer_rank
-from clew.surface.server.answers.searching import answer_search
 from clew.surface.server.shared_work import SharedWork
-from clew.values.requests import Rank, Search
+from clew.values.requests import Rank
 from clew.values.vault import Batch
 from tests.searches import setting
-from tests.vaults import NOW_S, engine_of, read_note
+from tests.vaults import engine_of, read_note
 
-MISSPELT = Search(query="gague", mode="keyword")
+GAUGE = Rank(query="gauge")
 
 
 class Worked:
@@ -38,13 +35,6 @@ class Worked:
         if threading.current_thread() is not threading.main_thread():
             assert self.pause.wait(10)
         return self._work(given)
-
-
-@pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Worked:
-    worked = Worked(WordList.vocabulary)
-    monkeypatch.setattr(WordList, "vocabulary", property(lambda listed: partial(worked, listed)))
-    return worked
 
 
 @pytest.fixture
@@ -83,60 +73,21 @@ async def turns(number: int = 10) -> None:
         await asyncio.sleep(0)
 
 
-def test_the_vocabulary_is_counted_once_for_concurrent_requests(counted: Worked) -> None:
+def test_a_cancelled_request_does_not_cancel_shared_work(weighed: Worked) -> None:
     service = serving(gauges())
-
-    async def run() -> list[Any]:
-        return await asyncio.gather(*(answer_search(service, MISSPELT, NOW_S) for _ in range(20)))
-
-    assert {reply.fuzzy_correction.to for reply in asyncio.run(run())} == {"gauge"}
-    assert len(counted.threads) == 1
-    assert counted.threads[0] != threading.get_ident()
-
-
-def test_a_cancelled_request_does_not_cancel_shared_work(counted: Worked) -> None:
-    service = serving(gauges())
-    counted.pause.clear()
+    weighed.pause.clear()
 
     async def run() -> Any:
-        first, second = (
-            asyncio.create_task(answer_search(service, MISSPELT, NOW_S)) for _ in range(2)
-        )
+        first, second = (asyncio.create_task(answer_rank(service, GAUGE)) for _ in range(2))
         await turns()
         first.cancel()
         await turns()
         assert first.cancelled()
-        counted.pause.set()
+        weighed.pause.set()
         return await second
 
     assert asyncio.run(run()).results
-    assert len(counted.threads) == 1
-
-
-def test_the_vocabulary_of_an_old_revision_is_not_used(counted: Worked) -> None:
-    engine = gauges()
-    service = serving(engine)
-    counted.pause.clear()
-
-    async def run() -> Any:
-        early = asyncio.create_task(answer_search(service, MISSPELT, NOW_S))
-        await turns()
-        change(engine, "zephyranthes")
-        late = asyncio.create_task(answer_search(service, Search(query="zephiranthes"), NOW_S))
-        service.tools.model.encoder = no_encoder
-        await turns()
-        counted.pause.set()
-        return await early, await late
-
-    early, late = asyncio.run(run())
-    assert early.fuzzy_correction.to == "gauge"
-    assert late.fuzzy_correction.to == "zephyranthes"
-    assert len(counted.threads) == 2
-    assert threading.get_ident() not in counted.threads
-
-
-async def no_encoder() -> None:
-    return None
+    assert len(weighed.threads) == 1
 
 
 def test_a_failure_reaches_every_waiter_and_is_retried() -> None:
@@ -160,7 +111,7 @@ def test_importance_is_computed_once_for_concurrent_requests(weighed: Worked) ->
     service = serving(gauges())
 
     async def run() -> list[Any]:
-        asked = (answer_rank(service, Rank(query="gauge")) for _ in range(20))
+        asked = (answer_rank(service, GAUGE) for _ in range(20))
         return await asyncio.gather(*asked)
 
     assert all(reply.results for reply in asyncio.run(run()))
@@ -174,12 +125,12 @@ def test_importance_is_never_computed_on_the_event_loop(weighed: Worked) -> None
     weighed.pause.clear()
 
     async def run() -> Any:
-        asked = asyncio.create_task(answer_rank(service, Rank(query="gauge")))
+        asked = asyncio.create_task(answer_rank(service, GAUGE))
         await turns()
         change(engine, "[[tide]] [[gauge]] [[moon]]")
         weighed.pause.set()
         early = await asked
-        return early, await answer_rank(service, Rank(query="gauge"))
+        return early, await answer_rank(service, GAUGE)
 
     early, late = asyncio.run(run())
     assert "d" not in [row.name for row in early.results]
@@ -215,14 +166,14 @@ def test_rank_in_a_large_vault_does_not_wait_for_the_importance_of_new_links(
     service = serving(engine)
 
     async def run() -> list[int]:
-        revisions = [(await answer_rank(service, Rank(query="gauge"))).importance_revision]
+        revisions = [(await answer_rank(service, GAUGE)).importance_revision]
         weighed.pause.clear()
         for number in range(3):
             change(engine, f"[[tide]] [[moon {number}]]")
-            revisions.append((await answer_rank(service, Rank(query="gauge"))).importance_revision)
+            revisions.append((await answer_rank(service, GAUGE)).importance_revision)
         weighed.pause.set()
         await service.tools.weighing
-        reply = await answer_rank(service, Rank(query="gauge"))
+        reply = await answer_rank(service, GAUGE)
         await service.tools.weighing
         return [*revisions, reply.importance_revision]
 

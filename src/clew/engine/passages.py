@@ -10,8 +10,9 @@ from clew.index.keyword import KeywordIndex
 from clew.index.slots import DEAD, Slots
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
+from clew.index.structures.word_shapes import WordShapes
 from clew.index.vectors import VectorIndex
-from clew.values.arrays import Int8Array, Int32Array
+from clew.values.arrays import Int8Array, Int32Array, Int64Array
 from clew.values.note_words import Vectors, Words
 from clew.values.packing import Unpacker, pack
 
@@ -49,6 +50,7 @@ class Passages:
     def __init__(self, stemmer: str) -> None:
         self.slots = Slots()
         self.keyword = KeywordIndex(stemmer)
+        self.shapes = WordShapes()  # of the stored words of ``keyword``
         self.vectors = VectorIndex()
         self.totals = Totals()
         self.lengths_by_note = GrowableArray(np.int32)  # see ``note_lengths``
@@ -57,7 +59,7 @@ class Passages:
         """Return the same passages, in constant time; later changes do not reach them."""
         other = Passages.__new__(Passages)
         other.slots, other.keyword = self.slots.copy(), self.keyword.copy()
-        other.vectors = self.vectors.copy()
+        other.shapes, other.vectors = self.shapes, self.vectors.copy()
         other.totals, other.lengths_by_note = self.totals, self.lengths_by_note.copy()
         return other
 
@@ -120,9 +122,7 @@ class Passages:
         """
         alive, keyword = self.slots.note_ids != DEAD, self.keyword
         tail_words, tail_slots, _ = keyword.tail
-        is_asked = np.zeros(keyword.word_count, np.bool_)
-        is_asked[list(chain.from_iterable(groups))] = True
-        asked = np.flatnonzero(is_asked[tail_words])
+        asked = keyword.in_tail(list(chain.from_iterable(groups)))
         tail_words_in_use = set(tail_words[asked[alive[tail_slots[asked]]]].tolist())
 
         def is_in_use(word: int) -> bool:
@@ -131,6 +131,19 @@ class Passages:
             )
 
         return [list(filter(is_in_use, words)) for words in groups]
+
+    def live_counts(self, words: Int64Array) -> Int64Array:
+        """Return in how many passages each of these words occurs; ``words``: rising ids."""
+        keyword, note_ids = self.keyword, self.slots.note_ids
+        tail_words, tail_slots, _ = keyword.tail
+        in_tail = keyword.in_tail(words)
+        live = tail_words[in_tail[note_ids[tail_slots[in_tail]] != DEAD]]
+        counts = np.bincount(np.searchsorted(words, live), minlength=len(words))
+        for index, word in enumerate(words.tolist()):
+            slots = keyword.slots[keyword.sorted_range(word)]
+            # All slots are in range; "clip" only skips the check of each.
+            counts[index] += np.count_nonzero(note_ids.take(slots, mode="clip") != DEAD)
+        return counts
 
     def unembedded(self, model: str) -> list[int]:
         """Return the ids of notes that lack vectors of ``model``, rising."""
@@ -144,6 +157,7 @@ class Passages:
         """Remove dead slots and merge the tail."""
         kept = self.slots.compact()
         self.keyword.compact(kept)
+        self.shapes = WordShapes()
         self.vectors.compact(kept)
 
     def renumber_notes(self, new_ids: Int32Array, count: int) -> None:
@@ -160,6 +174,8 @@ class Passages:
         """Yield the passages as columns, for ``read``."""
         yield from named("slots", self.slots.columns())
         yield from named("keyword", self.keyword.columns())
+        later = self.keyword.words.later(len(self.shapes), self.keyword.word_count)
+        yield from named("shapes", self.shapes.columns(later))
         yield from named("vectors", self.vectors.columns())
         yield array_column("noteLengths", self.note_lengths)
         yield "totals", [pack(self.totals)]
@@ -174,9 +190,12 @@ class Passages:
         passages = cls.__new__(cls)
         passages.slots = Slots.read(columns.of("slots"))
         passages.keyword = KeywordIndex.read(columns.of("keyword"), stemmer)
+        passages.shapes = WordShapes.read(columns.of("shapes"))
         passages.vectors = VectorIndex.read(columns.of("vectors"))
         passages.lengths_by_note = GrowableArray.over(columns.array("noteLengths", "<i4"))
         passages.totals = _unpack_totals(columns.data("totals"))
         if not len(passages.slots) == len(passages.keyword.lengths) == len(passages.vectors):
             raise ValueError("the columns have different numbers of slots")
+        if len(passages.shapes) != passages.keyword.word_count:
+            raise ValueError("shapes of other words")
         return passages

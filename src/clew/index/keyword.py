@@ -49,7 +49,7 @@ class KeywordIndex:
         self._words_by_term = np.zeros(0, np.int32)
         self._term_starts = np.zeros(1, np.int64)
         self._term_id_by_word = GrowableArray(np.int32)  # by word id
-        self._alphabetical = np.zeros(0, np.int32)  # ids of the stored words, by text
+        self.ranks = np.zeros(0, np.int32)  # by id of a stored word: how many have a lower text
         # The sorted postings: those of word ``w`` are at ``starts[w]`` to ``starts[w + 1]``.
         self.starts = np.zeros(1, np.int64)
         self.slots = np.zeros(0, np.int32)
@@ -64,7 +64,7 @@ class KeywordIndex:
         other._later_words_by_term = self._later_words_by_term
         other._words_by_term, other._term_starts = self._words_by_term, self._term_starts
         other._term_id_by_word = self._term_id_by_word.copy()
-        other._alphabetical = self._alphabetical
+        other.ranks = self.ranks
         other.starts, other.slots, other.counts = self.starts, self.slots, self.counts
         other._tail = tuple(column.copy() for column in self._tail)
         other._lengths = self._lengths.copy()
@@ -103,12 +103,6 @@ class KeywordIndex:
         word_id = self._words.get(word)
         return word_id if word_id is not None and word_id < self.word_count else None
 
-    @property
-    def nearly_alphabetical(self) -> Int32Array:
-        """The ids of all words: first those of stored words, by text, then those of later ones."""
-        later = np.arange(len(self._alphabetical), self.word_count, dtype=np.int32)
-        return np.concatenate([self._alphabetical, later])
-
     def ids_of_term(self, term: str) -> list[int]:
         """Return the ids of the words with the stem ``term``, rising."""
         term_id = self._terms.get(term)
@@ -144,7 +138,7 @@ class KeywordIndex:
         self._words.add_all([words[word_id] for word_id in kept])
         for word_id, term_id in enumerate(term_ids):
             self._add_term(word_id, terms[term_id])
-        self._alphabetical = np.zeros(0, np.int32)
+        self.ranks = np.zeros(0, np.int32)
 
     # -- changes ------------------------------------------------------------------------------
 
@@ -197,16 +191,31 @@ class KeywordIndex:
             return slice(0, 0)
         return slice(self.starts[word], self.starts[word + 1])
 
+    def in_tail(self, words: Sequence[int] | Int64Array) -> Int64Array:
+        """Return where the postings of the words with these ids are in the tail, rising."""
+        is_wanted = np.zeros(self.word_count, np.bool_)
+        is_wanted[np.asarray(words, np.int64)] = True
+        return np.flatnonzero(is_wanted[self.tail[0]])
+
+    def posting_counts(self, words: Int64Array) -> Int64Array:
+        """Return how many postings each of these words has, dead slots included.
+
+        ``words``: rising ids.
+        """
+        sorted_words = words[: np.searchsorted(words, len(self.starts) - 1)]
+        tail_words = self.tail[0][self.in_tail(words)]
+        counts = np.bincount(np.searchsorted(words, tail_words), minlength=len(words))
+        counts[: len(sorted_words)] += self.starts[sorted_words + 1] - self.starts[sorted_words]
+        return counts
+
     def postings_of(self, words: Sequence[int]) -> tuple[Int32Array, Uint16Array]:
         """Return the postings of the words with these ids, dead slots included: slots, counts.
 
         A slot that has several of the words occurs once for each.
         """
         ranges = list(map(self.sorted_range, words))
-        tail_words, tail_slots, tail_counts = self.tail
-        is_wanted = np.zeros(self.word_count, np.bool_)
-        is_wanted[list(words)] = True
-        in_tail = np.flatnonzero(is_wanted[tail_words])
+        _, tail_slots, tail_counts = self.tail
+        in_tail = self.in_tail(words)
         return (
             np.concatenate([*(self.slots[range_] for range_ in ranges), tail_slots[in_tail]]),
             np.concatenate([*(self.counts[range_] for range_ in ranges), tail_counts[in_tail]]),
@@ -231,7 +240,7 @@ class KeywordIndex:
         term_count = int(term_ids.max()) + 1 if word_count else 0
         yield from named("words", self._words.texts.columns(word_count))
         yield from named("terms", self._terms.texts.columns(term_count))
-        yield array_column("alphabetical", self._by_text())
+        yield array_column("ranks", _inverse(self._by_text()))
         yield array_column("termIds", term_ids)
         by_term = np.argsort(term_ids, kind="stable").astype(np.int32)
         yield array_column("wordsByTerm", by_term)
@@ -246,15 +255,17 @@ class KeywordIndex:
 
     def _by_text(self) -> Int32Array:
         """Return the ids of all words by text; if few are new, only a few stored ones are read."""
-        stored = self._alphabetical.data
-        if (self.word_count - len(stored)) * _BISECTION_READS > len(stored):
+        stored = _inverse(self.ranks)
+        later = range(len(stored), self.word_count)
+        if len(later) * _BISECTION_READS > len(stored):
             texts = self.words.first(self.word_count)
-            by_text = sorted(self.nearly_alphabetical.tolist(), key=texts.__getitem__)
+            # Nearly in order, so that sorting takes little time.
+            by_text = sorted([*stored.tolist(), *later], key=texts.__getitem__)
             return np.array(by_text, np.int32)
-        text_of = self.words.__getitem__
-        later = sorted(range(len(stored), self.word_count), key=text_of)
-        places = [bisect_left(stored, text_of(word), key=text_of) for word in later]
-        return np.insert(self._alphabetical, places, later).astype(np.int32)
+        text_of, stored_ids = self.words.__getitem__, stored.data
+        later_by_text = sorted(later, key=text_of)
+        places = [bisect_left(stored_ids, text_of(word), key=text_of) for word in later_by_text]
+        return np.insert(stored, places, later_by_text).astype(np.int32)
 
     @classmethod
     def read(cls, columns: Columns, stemmer: str) -> "KeywordIndex":
@@ -267,14 +278,15 @@ class KeywordIndex:
         index._words = StringIds(StringTable(columns.of("words")))
         index._terms = StringIds(StringTable(columns.of("terms")))
         index._term_id_by_word = GrowableArray.over(columns.array("termIds", "<i4"))
-        index._alphabetical = columns.array("alphabetical", "<i4")
+        index.ranks = columns.array("ranks", "<i4")
         index._words_by_term = columns.array("wordsByTerm", "<i4")
         index._term_starts = columns.array("termStarts", "<i8")
         index._lengths = GrowableArray.over(columns.array("lengths", "<i4"))
         index.starts = columns.array("starts", "<i8")
         index.slots = columns.array("slots", "<i4")
         index.counts = columns.array("counts", "<u2")
-        if not len(index._words) == index.word_count == len(index.starts) - 1:
+        counts = {len(index._words), len(index.ranks), len(index.starts) - 1}
+        if counts != {index.word_count}:
             raise ValueError("postings of other words")
         if not int(index.starts[-1]) == len(index.slots) == len(index.counts):
             raise ValueError("postings without counts")
@@ -312,6 +324,13 @@ class _Merge:
             if portion.size:
                 yield portion.data.cast("B")
             word = end
+
+
+def _inverse(order: Int32Array) -> Int32Array:
+    """Return the place of each number in ``order``, which has each once."""
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return places
 
 
 def _sorted_postings(

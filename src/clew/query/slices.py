@@ -5,8 +5,8 @@ step of well under a millisecond, and returns the reply at its end. It reads no 
 decides how many steps to run before it does something else. A snapshot never changes, so it does
 not matter how long the pauses are.
 
-A step that takes long and that other queries need too, such as counting the vocabulary, is yielded
-as a function: the caller runs it, perhaps on another thread, before it goes on.
+A step that takes long and that other queries need too, such as computing the importance of nodes,
+is yielded as a function: the caller runs it, perhaps on another thread, before it goes on.
 """
 
 from collections.abc import Callable, Generator, Iterator

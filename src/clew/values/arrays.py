@@ -13,5 +13,6 @@ Int8Array = npt.NDArray[np.int8]
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
 IntegerArray = npt.NDArray[np.integer]  # any width: accepted as an argument, never stored
+Uint8Array = npt.NDArray[np.uint8]
 Uint16Array = npt.NDArray[np.uint16]
 Uint64Array = npt.NDArray[np.uint64]

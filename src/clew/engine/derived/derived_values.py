@@ -1,22 +1,16 @@
 """Values that the queries of one revision share: each is computed when first asked for.
 
-Two of them take long in a large vault, the vocabulary and the importance of nodes. The functions
-that compute these, ``count_vocabulary`` and ``weigh_nodes``, may run on any thread.
+The importance of nodes takes long in a large vault. The function that computes it, ``weigh_nodes``,
+may run on any thread.
 """
-
-from typing import TYPE_CHECKING
 
 from clew.engine.derived.importance import Importance, LatestImportance, is_large
 from clew.engine.derived.layout import Layout
 from clew.engine.derived.nodes import Nodes
-from clew.engine.derived.word_list import word_list
 from clew.engine.passages import Passages
 from clew.index.formulas.pagerank import Links, importance, pagerank
 from clew.index.graph import ConceptGraph
 from clew.values.arrays import Float64Array
-
-if TYPE_CHECKING:
-    from clew.text.fuzzy import Vocabulary
 
 
 class Derived:
@@ -32,7 +26,6 @@ class Derived:
         self._passages, self._graph, self._revision = passages, graph, revision
         self._layout: Layout | None = None
         self._nodes: Nodes | None = None
-        self._vocabulary: Vocabulary | None = None
         self._importance: Importance | None = None  # of the present links
         self._latest_importance = latest_importance
 
@@ -49,16 +42,6 @@ class Derived:
         if self._nodes is None:
             self._nodes = Nodes(self._graph)
         return self._nodes
-
-    @property
-    def vocabulary(self) -> "Vocabulary | None":
-        """The words with their frequencies; ``None`` until they are counted."""
-        return self._vocabulary
-
-    def count_vocabulary(self) -> None:
-        """Count the words, unless that is done; takes 0.1 s in a large vault."""
-        if self._vocabulary is None:
-            self._vocabulary = word_list(self._passages).vocabulary()
 
     def _is_present(self, importance: Importance | None) -> bool:
         """Return whether ``importance`` was computed from the links of this revision."""

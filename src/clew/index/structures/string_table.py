@@ -58,6 +58,18 @@ class StringTable(Mapping[str, int]):
             starts = starts - np.concatenate([[0], np.cumsum(is_continuation)])[starts]
         return [joined[start:end] for start, end in pairwise(starts.tolist())]
 
+    def texts_of(self, rows: Int64Array) -> list[str]:
+        """Return the strings of rising rows; all text between the first and the last is copied."""
+        if not len(rows):
+            return []
+        data, starts = (
+            bytes(self.records.span(int(rows[0]), int(rows[-1]) + 1)),
+            self.records.starts,
+        )
+        bounds = (starts[places] - starts[rows[0]] for places in (rows, rows + 1))
+        spans = zip(*(each.tolist() for each in bounds), strict=True)
+        return [str(data[start:end], "utf-8", _ERRORS) for start, end in spans]
+
     def __len__(self) -> int:
         return len(self._rows)
 
@@ -158,6 +170,19 @@ class GrowingStrings(Sequence[str]):
         """Return the first ``count`` strings."""
         stored = self.base.texts()[:count] if self.base is not None else []
         return stored + self._later[: count - len(stored)]
+
+    def later(self, first: int, end: int) -> list[str]:
+        """Return the strings from ``first`` to before ``end``, all of which are not stored."""
+        return self._later[first - self.first_later : end - self.first_later]
+
+    def stored_texts(self, numbers: Int64Array) -> list[str]:
+        """Return stored strings that are near one another; ``numbers`` rise. None is kept."""
+        return self.base.texts_of(numbers) if self.base is not None else []
+
+    def stored_with(self, part: str) -> Iterator[Int64Array]:
+        """Yield the numbers of the stored strings that contain ``part``, a portion at a time."""
+        if self.base is not None:
+            yield from self.base.records.containing(part.encode("utf-8", _ERRORS))
 
     def append(self, text: str) -> None:
         """Add a string; its number is the next."""

@@ -22,13 +22,13 @@ from clew.query.search.matching import (
     WordMatches,
     match_word_parts,
     match_words,
-    vocabulary_of,
     word_ids_by_term,
 )
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import corrected_query, unknown_words
+from clew.query.search.vocabulary import corrections_of
 from clew.query.slices import Slices
-from clew.text.fuzzy import Correction, correct
+from clew.text.fuzzy import Correction
 from clew.values.arrays import Float64Array, Int32Array
 
 
@@ -193,12 +193,11 @@ def legacy_relevance_of_symbols(
     misspelt = unknown_words(query, snapshot.language, known_terms)
     if not misspelt:
         return relevance
-    vocabulary = yield from vocabulary_of(snapshot)
-    corrections = tuple(correct(misspelt, vocabulary))
+    corrections = yield from corrections_of(snapshot.passages, misspelt)
     if not corrections:
         return relevance
     corrected = corrected_query(snapshot, query, corrections)
-    nearest = _legacy(snapshot, corrected, "fuzzy", corrections)
+    nearest = _legacy(snapshot, corrected, "fuzzy", tuple(corrections))
     return nearest if nearest.count > relevance.count else relevance
 
 

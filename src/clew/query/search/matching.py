@@ -15,9 +15,8 @@ A reply names the tier that answered. ``match_words`` tries three of them:
 - ``keyword``, the last resort, is ``match_word_parts``. Search turns to it when no leg found any
   note: words that contain a query word of any length, notes ordered by how many query words match.
 
-All tiers but the first need the vocabulary, which takes 0.1 s to count in a large vault: they yield
-that work (see ``clew.query.slices``) if it is not done. Filters limit which notes are found, never
-what statistics are taken from.
+All tiers but the first search the words of the vault (``vocabulary``). Filters limit which notes
+are found, never what statistics are taken from.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,8 +32,9 @@ from clew.query.search.legs.keyword import keyword_hits, notes_holding, score_wo
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, with_passages
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import corrected_query, is_slip, may_hold_slip, unknown_words
+from clew.query.search.vocabulary import corrections_of, words_containing
 from clew.query.slices import PAUSE, Slices
-from clew.text.fuzzy import Correction, Vocabulary, correct, words_containing
+from clew.text.fuzzy import Correction
 from clew.values.arrays import BoolArray, Float64Array
 
 FEW_NOTES = 3  # fewer notes than this, and the next tier is tried
@@ -94,17 +94,8 @@ def match_words(
         misspelt = list(filter(may_hold_slip, misspelt))
     if not misspelt:
         return matches
-    vocabulary = yield from vocabulary_of(scope.snapshot)
-    corrections = correct(misspelt, vocabulary)
+    corrections = yield from corrections_of(scope.snapshot.passages, misspelt)
     return _corrected(scope, matches, filter(is_slip, corrections) if has_enough else corrections)
-
-
-def vocabulary_of(snapshot: Snapshot) -> Slices[Vocabulary]:
-    """Return the words of the snapshot's notes, counted if that is not done yet."""
-    if snapshot.derived.vocabulary is None:
-        yield snapshot.derived.count_vocabulary
-    assert snapshot.derived.vocabulary is not None
-    return snapshot.derived.vocabulary
 
 
 def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
@@ -113,8 +104,7 @@ def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
     The notes in which most of the query words match come first.
     """
     snapshot = scope.snapshot
-    vocabulary = yield from vocabulary_of(snapshot)
-    ids_by_word = [_ids_containing(snapshot, word, vocabulary) for word in query.words]
+    ids_by_word = yield from _longer_words(snapshot, query.words)
     ids_by_word = list(filter(None, ids_by_word))
     counts = np.zeros(snapshot.graph.note_slots)  # of matching query words, by note id
     for word_ids in ids_by_word:
@@ -141,8 +131,7 @@ def _with_longer_words(
     parts = [word for word in exact.query.words if len(word) >= LETTERS_MIN]
     if not parts:
         return exact
-    vocabulary = yield from vocabulary_of(scope.snapshot)
-    longer = [_ids_containing(scope.snapshot, part, vocabulary) for part in parts]
+    longer = yield from _longer_words(scope.snapshot, parts)
     matches = _ranked(scope, exact.query, _merged(ids_by_term, longer), "trigram")
     return matches if matches.note_count > exact.note_count else exact
 
@@ -200,8 +189,10 @@ def _forms(snapshot: Snapshot, groups: Sequence[Sequence[int]]) -> list[list[str
     return [sorted(words[word_id] for word_id in group) for group in groups]
 
 
-def _ids_containing(snapshot: Snapshot, part: str, vocabulary: Vocabulary) -> list[int]:
-    """Return the ids of the most frequent words that contain ``part``, rising."""
-    words = words_containing(part, vocabulary, CONTAINING_MAX)
-    ids = map(snapshot.passages.keyword.id_of, words)
-    return sorted(word_id for word_id in ids if word_id is not None)
+def _longer_words(snapshot: Snapshot, parts: Iterable[str]) -> Slices[list[list[int]]]:
+    """Return for each of ``parts`` the ids of the most frequent words that contain it."""
+    longer = []
+    for part in parts:
+        ids = yield from words_containing(snapshot.passages, part, CONTAINING_MAX)
+        longer.append(ids)
+    return longer

@@ -1,0 +1,63 @@
+"""The shapes of stored words by number: their lengths and sets of letters, read where they are.
+
+Most words are too different from a misspelt word to be near it, which their shapes tell without
+reading their text. Shapes are computed when words are stored.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from clew.index.structures.columns import Column, Columns, array_column
+from clew.text.fuzzy import rows_near, shapes_of
+from clew.values.arrays import Int64Array, Uint8Array, Uint64Array
+
+PORTION_WORDS = 1 << 16  # compared, or written, at a time
+
+_NO_LENGTHS, _NO_LETTERS = shapes_of([])
+
+
+class WordShapes:
+    """The shapes of words 0, 1, 2 ...; they never change."""
+
+    __slots__ = ("_lengths", "_letters")
+
+    def __init__(
+        self, lengths: Uint8Array = _NO_LENGTHS, letters: Uint64Array = _NO_LETTERS
+    ) -> None:
+        self._lengths, self._letters = lengths, letters
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    def near(self, word: str) -> Iterator[Int64Array]:
+        """Yield the numbers of the words that may be near ``word``, rising, a portion at a time.
+
+        ``text.fuzzy.rows_near`` says which these are.
+        """
+        for first in range(0, len(self), PORTION_WORDS):
+            portion = slice(first, first + PORTION_WORDS)
+            yield first + rows_near(word, self._lengths[portion], self._letters[portion])
+
+    def columns(self, later: Sequence[str]) -> Iterator[Column]:
+        """Yield the shapes of these words and of ``later`` ones as columns, for ``read``."""
+        portions = [
+            shapes_of(later[first : first + PORTION_WORDS])
+            for first in range(0, len(later), PORTION_WORDS)
+        ]
+        lengths = [self._lengths, *(lengths for lengths, _ in portions)]
+        letters = [self._letters, *(letters for _, letters in portions)]
+        yield array_column("lengths", np.concatenate(lengths))
+        yield array_column("letters", np.concatenate(letters))
+
+    @classmethod
+    def read(cls, columns: Columns) -> "WordShapes":
+        """Return the shapes that ``columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there are none.
+        """
+        shapes = cls(columns.array("lengths", "u1"), columns.array("letters", "<u8"))
+        if len(shapes) != len(shapes._letters):
+            raise ValueError("lengths of other words")
+        return shapes
