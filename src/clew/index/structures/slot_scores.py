@@ -7,6 +7,8 @@ import numpy as np
 
 from clew.values.arrays import Float64Array, Int64Array, IntegerArray
 
+DENSE_SLOTS_PER_SCORE = 8  # up to so many slots, an array by slot is faster than sorting
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotScores:
@@ -29,9 +31,21 @@ def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> Slo
     if not slots:
         return SlotScores(np.zeros(0, np.int64), np.zeros(0))
     every_slot = np.concatenate(slots).astype(np.int64, copy=False)
+    size = int(every_slot.max(initial=-1)) + 1
+    if size <= DENSE_SLOTS_PER_SCORE * len(every_slot):
+        return _summed_densely(every_slot, np.concatenate(scores), size)
     # Each sequence is sorted already or nearly so, and a stable sort merges sorted runs.
     order = np.argsort(every_slot, kind="stable")
     in_order = every_slot[order]
     is_first = np.append(True, in_order[1:] != in_order[:-1])[: len(in_order)]
     sums = np.bincount(np.cumsum(is_first) - 1, np.concatenate(scores)[order])
     return SlotScores(in_order[is_first], sums.astype(np.float64, copy=False))
+
+
+def _summed_densely(slots: Int64Array, scores: Float64Array, size: int) -> SlotScores:
+    """Return the same by arrays of ``size`` slots; all ``slots`` are lower."""
+    has_score = np.zeros(size, np.bool_)
+    has_score[slots] = True
+    distinct = np.flatnonzero(has_score)
+    sums = np.bincount(slots, scores, size).astype(np.float64, copy=False)
+    return SlotScores(distinct, sums[distinct])
