@@ -13,6 +13,8 @@ from clew.index.graph import NO_CONCEPT, ConceptGraph
 from clew.index.graph_rows import incidence
 from clew.values.arrays import Int64Array
 
+_NO_NOTE = -1
+
 
 class Nodes:
     """The nodes of one revision, and how many links each has."""
@@ -68,9 +70,10 @@ def _notes_of_concepts(graph: ConceptGraph) -> tuple[Int64Array, Int64Array]:
     own = graph.own_concepts
     notes = np.flatnonzero(graph.is_live & (own != NO_CONCEPT))
     notes = notes[graph.note_counts[own[notes]] > 0]
-    concepts, places, counts = np.unique(own[notes], return_index=True, return_counts=True)
-    first_notes = notes[places]
-    for shared in np.flatnonzero(counts > 1).tolist():
-        candidates = notes[own[notes] == concepts[shared]].tolist()
-        first_notes[shared] = min(candidates, key=graph.path)
-    return first_notes, concepts.astype(np.int64)
+    note_by_concept = np.full(graph.concept_slots, _NO_NOTE, np.int64)
+    note_by_concept[own[notes]] = notes
+    note_counts = np.bincount(own[notes], minlength=graph.concept_slots)
+    for shared in np.flatnonzero(note_counts > 1).tolist():
+        note_by_concept[shared] = min(notes[own[notes] == shared].tolist(), key=graph.path)
+    concepts = np.flatnonzero(note_by_concept != _NO_NOTE)
+    return note_by_concept[concepts], concepts

@@ -16,6 +16,7 @@ import numpy as np
 from clew.engine.derived.nodes import Nodes
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
+from clew.index.structures.slot_scores import SlotScores, summed
 from clew.query.search.fusion import fuse
 from clew.query.search.legs.base import Query
 from clew.query.search.named import named_in, seeds_of
@@ -95,23 +96,27 @@ def spread(graph: ConceptGraph, nodes: Nodes, seeds: Float64Array) -> Float64Arr
 
     ``seeds``: float64 of shape (nodes,), not negative; the first ``x``.
     """
-    arriving = seeds
+    senders = np.flatnonzero(seeds)
+    arriving = SlotScores(senders, seeds[senders])
     total = (1.0 - GOING_ON) * seeds
     for step in range(1, STEPS + 1):
-        arriving = GOING_ON * _neighbour_sums(graph, nodes, arriving)
-        total += arriving if step == STEPS else (1.0 - GOING_ON) * arriving
+        arriving = _neighbour_sums(graph, nodes, arriving)
+        kept = 1.0 if step == STEPS else 1.0 - GOING_ON
+        total[arriving.slots] += kept * arriving.scores
     return total
 
 
-def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: Float64Array) -> Float64Array:
-    """Return the mass that arrives at each node from its neighbours: ``D^-1/2 A D^-1/2 mass``."""
-    senders = np.flatnonzero(mass > 0)
-    shares = mass[senders] / nodes.roots[senders]
-    senders = senders[shares >= SHARE_MIN * nodes.roots[senders]]
-    share_by_node = np.zeros(len(mass))
-    share_by_node[senders] = mass[senders] / nodes.roots[senders]
+def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: SlotScores) -> SlotScores:
+    """Return the mass that goes on to neighbours: ``a * D^-1/2 A D^-1/2 mass``.
+
+    The slots of ``mass`` and of the result are nodes: only those that have some.
+    """
+    roots = nodes.roots[mass.slots]
+    shares = mass.scores / roots
+    sends = shares >= SHARE_MIN * roots
+    senders = mass.slots[sends]
+    share_by_node = np.zeros(nodes.count)  # of which only the pages with senders take memory
+    share_by_node[senders] = shares[sends]
     sources, targets = nodes.links_from(graph, senders)
-    sums = np.zeros(len(mass))
-    sums += np.bincount(targets, share_by_node[sources], len(mass))
-    sums /= nodes.roots
-    return sums
+    arriving = summed([targets], [share_by_node[sources]])
+    return SlotScores(arriving.slots, GOING_ON * arriving.scores / nodes.roots[arriving.slots])
