@@ -212,8 +212,7 @@ class Indexer:
             yield step
             # Deletions are applied with what was added, since a note may have been renamed.
             if not gone and len(reads) >= self._portion_notes():
-                portion = self._apply(Batch(put=tuple(reads), words=words))
-                portions.append(portion._replace(batch=Batch()))  # only its counts are kept
+                portions.append(self._apply_portion(Batch(put=tuple(reads), words=words)))
                 reads, words = [], {}
                 yield Step(step.done, step.total, is_portion=True)
         self.settling.forget(gone)
@@ -224,6 +223,10 @@ class Indexer:
         for path in gone:
             self._unreadable.pop(path, None)
         return sum_of(portions, self._apply(self._batch(reads, words, dropped)))
+
+    def _apply_portion(self, batch: Batch) -> Absorbed:
+        """Apply a portion of a round; keep only its counts, since its words take much memory."""
+        return self._apply(batch)._replace(batch=Batch())
 
     def _portion_notes(self) -> int:
         """Return how many notes make a portion."""
