@@ -22,7 +22,14 @@ from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
 from clew.text.terms import term_of
-from clew.values.arrays import AnyArray, Int32Array, Int64Array, Uint16Array, Uint64Array
+from clew.values.arrays import (
+    AnyArray,
+    Int32Array,
+    Int64Array,
+    IntegerArray,
+    Uint16Array,
+    Uint64Array,
+)
 from clew.values.note_words import Words
 
 # ``compact`` packs a posting into 64 bits: word, slot, count.
@@ -173,12 +180,10 @@ class KeywordIndex:
         assert len(kept) <= SLOTS_MAX
         new_word_ids = np.zeros(len(self.words), np.int64)  # by old word id
         new_word_ids[used] = np.arange(len(used))
-        sorted_words, slots, counts = _sorted_postings(
-            new_word_ids[words], new_slots[slots], counts
+        self.starts, self.slots, self.counts = _sorted_postings(
+            new_word_ids[words], new_slots[slots], counts, len(used)
         )
         self._keep_words(used)
-        self.starts = np.searchsorted(sorted_words, np.arange(len(used) + 1))
-        self.slots, self.counts = slots, counts
         self._lengths.replace(self.lengths[kept])
         for column in self._tail:
             column.replace(())
@@ -301,16 +306,12 @@ class _Merge:
     """
 
     def __init__(self, keyword: KeywordIndex, word_count: int) -> None:
-        words, slots, counts = keyword.tail
-        tail_words, self.tail_slots, self.tail_counts = _sorted_postings(
-            words.astype(np.int64), slots.astype(np.int64), counts
+        self._tail_before, self.tail_slots, self.tail_counts = _sorted_postings(
+            *keyword.tail, word_count
         )
         self._before = np.full(word_count + 1, len(keyword.slots))  # sorted postings before a word
         self._before[: len(keyword.starts)] = keyword.starts
-        self._tail_before = np.searchsorted(tail_words, np.arange(word_count + 1))
         self.starts = self._before + self._tail_before
-        # Where in the sorted postings each posting of the tail belongs.
-        self._places = self._before[tail_words + 1]
 
     def merged(self, column: AnyArray, tail: AnyArray) -> Iterator[memoryview]:
         """Yield one column of all postings; ``tail`` has that of the tail, sorted."""
@@ -320,7 +321,10 @@ class _Merge:
             end = max(word + 1, int(np.searchsorted(self.starts, bound, "right")) - 1)
             first, last = int(self._before[word]), int(self._before[end])
             in_tail = slice(int(self._tail_before[word]), int(self._tail_before[end]))
-            portion = np.insert(column[first:last], self._places[in_tail] - first, tail[in_tail])
+            # The postings of a word in the tail follow its sorted ones.
+            ends = self._before[word + 1 : end + 1] - first
+            places = np.repeat(ends, np.diff(self._tail_before[word : end + 1]))
+            portion = np.insert(column[first:last], places, tail[in_tail])
             if portion.size:
                 yield portion.data.cast("B")
             word = end
@@ -334,19 +338,22 @@ def _inverse(order: Int32Array) -> Int32Array:
 
 
 def _sorted_postings(
-    words: Int64Array, slots: Int64Array, counts: Uint16Array
+    words: IntegerArray, slots: IntegerArray, counts: Uint16Array, word_count: int
 ) -> tuple[Int64Array, Int32Array, Uint16Array]:
-    """Return postings sorted by word, then slot.
+    """Return postings sorted by word, then slot: where each word starts, slots, counts.
 
     A posting is packed into one 64-bit number: one sort of these is many times faster than a sort
-    by several keys.
+    by several keys. Nothing else of 64 bits is kept for each posting, since there are millions.
     """
-    packed: Uint64Array = words.astype(np.uint64) << np.uint64(_SLOT_BITS + _COUNT_BITS)
-    packed |= slots.astype(np.uint64) << np.uint64(_COUNT_BITS)
+    starts = np.zeros(word_count + 1, np.int64)
+    np.cumsum(np.bincount(words, minlength=word_count), out=starts[1:])
+    packed: Uint64Array = words.astype(np.uint64)
+    packed <<= np.uint64(_SLOT_BITS)
+    packed |= slots.astype(np.uint64)
+    packed <<= np.uint64(_COUNT_BITS)
     packed |= counts
     packed.sort()
-    return (
-        (packed >> np.uint64(_SLOT_BITS + _COUNT_BITS)).astype(np.int64),
-        ((packed >> np.uint64(_COUNT_BITS)) & np.uint64(SLOTS_MAX)).astype(np.int32),
-        (packed & np.uint64(COUNT_MAX)).astype(np.uint16),
-    )
+    sorted_counts = (packed & np.uint64(COUNT_MAX)).astype(np.uint16)
+    packed >>= np.uint64(_COUNT_BITS)
+    packed &= np.uint64(SLOTS_MAX)
+    return starts, packed.astype(np.int32), sorted_counts
