@@ -6,10 +6,10 @@ indexer: when the disk is full, queries are still answered, and saving is retrie
 
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from clew.engine.persist.generation_files import map_file
+from clew.engine.persist.generation_files import map_file, release_pages
 from clew.engine.persist.index_file import INDEX_FILE
 from clew.engine.persist.store import Store
 from clew.values.packing import Unpacker, pack
@@ -22,6 +22,7 @@ RETRY_SECONDS_MAX = 60.0
 LOG_RECORDS_MAX = 1_000  # loading takes a quarter of a millisecond for each record
 LOG_BYTES_MIN = 16 * 1024 * 1024
 LOG_SHARE_MAX = 0.5  # log size, as a share of the revision before it
+RELEASE_BYTES = 8 * 1024 * 1024  # written between two releases of the pages that were read
 QUIET_S = 2.0  # a whole revision is saved this long after the last change
 
 _unpack_batch: Unpacker[Batch] = Unpacker(Batch)
@@ -46,6 +47,7 @@ class Saving:
         self._retry_at_s = 0.0  # on the monotonic clock, like all times below
         self._retry_seconds = RETRY_SECONDS_MIN
         self._changed_at_s = 0.0
+        self._file = memoryview(b"")  # the mapped file of the latest revision
 
     @property
     def log_records(self) -> int:
@@ -67,7 +69,9 @@ class Saving:
         except ValueError as error:
             logger.warning("log unreadable reason=%s", error)
             return None
-        return Saved(self._store.generation, stored.files.get(INDEX_FILE), log)
+        file = stored.files.get(INDEX_FILE)
+        self._file = file or self._file
+        return Saved(self._store.generation, file, log)
 
     def log(self, batch: Batch) -> None:
         """Log one small change, or one slice of a large one."""
@@ -82,7 +86,7 @@ class Saving:
     def save(self, pieces: Iterable[bytes]) -> int | None:
         """Save the file of a whole revision; return its generation, ``None`` if that fails."""
         try:
-            self._store.publish({INDEX_FILE: pieces})
+            self._store.publish({INDEX_FILE: self._releasing(pieces)})
         except OSError as error:
             self._failed(error)
             return None
@@ -97,7 +101,22 @@ class Saving:
         Raises:
             OSError: it cannot be opened.
         """
-        return map_file(self._store.folder, self._store.generation, INDEX_FILE)
+        self._file = map_file(self._store.folder, self._store.generation, INDEX_FILE)
+        return self._file
+
+    def release_pages(self) -> None:
+        """Let the pages of the mapped file that were read no longer count as memory."""
+        release_pages(self._file)
+
+    def _releasing(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield ``pieces``, and release the pages of the file that most of them are copied from."""
+        written_bytes = 0
+        for piece in pieces:
+            yield piece
+            written_bytes += len(piece)
+            if written_bytes >= RELEASE_BYTES:
+                self.release_pages()
+                written_bytes = 0
 
     def remove_older(self) -> None:
         """Remove what was saved before the last whole revision."""
