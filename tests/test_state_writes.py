@@ -14,7 +14,7 @@ EXCEPTIONS = {
     "surface/private.py": "locks, and the private folders they are in",
     "surface/server/listening_socket.py": "the socket",
     "surface/cli/lifecycle.py": "the daemon's log",
-    "surface/indexer/parsing/notes_channel.py": "files in memory, which have no name",
+    "surface/indexer/parallel/results.py": "files in memory, which have no name",
     "surface/cli/output.py": "puts /dev/null in the place of an output that is gone",
 }
 

@@ -62,7 +62,7 @@ def use_parsers(text: str) -> None:
     command = (sys.executable, "-m", "tests.faults.deadly", "--parser", text)
     setattr(pool, "PARSER_COMMAND", command)  # noqa: B010 - constants
     setattr(pool, "ROUND_NOTES_MIN", 1)  # noqa: B010
-    setattr(main_module, "parser_count", lambda: 2)  # noqa: B010
+    setattr(main_module, "process_count", lambda: 2)  # noqa: B010
 
 
 if __name__ == "__main__":
@@ -73,4 +73,7 @@ if __name__ == "__main__":
         die_on(value)
     if kind == "--in-parsers":
         use_parsers(value)
-    sys.exit(parser_process.main(int(more[0])) if kind == "--parser" else main_module.main())
+    numbers = list(map(int, more))
+    sys.exit(
+        parser_process.main(numbers[0], numbers[1:]) if kind == "--parser" else main_module.main()
+    )

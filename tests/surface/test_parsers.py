@@ -15,8 +15,9 @@ from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Step, drained
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
+from clew.surface.indexer.parallel.group import PROCESSES_MAX, process_count
 from clew.surface.indexer.parsing import pool as pool_module
-from clew.surface.indexer.parsing.pool import ParserPool, parser_count
+from clew.surface.indexer.parsing.pool import ParserPool
 from tests.faults.vaults import seconds_until
 from tests.processes import children, is_alive, started
 from tests.stored import stored
@@ -99,11 +100,12 @@ def test_the_notes_of_a_killed_parser_are_reported_and_parsed_one_by_one(
     before = set(children(os.getpid()))
     for step in indexer.absorb(indexer.look(LATER), LATER):
         steps.append(step)
-        parsers = sorted(set(children(os.getpid())) - before)
         if len(steps) == 3:
+            (parent,) = set(children(os.getpid())) - before
+            parsers = sorted(children(parent))
             assert len(parsers) == 2
             os.kill(parsers[0], signal.SIGKILL)
-    assert "parser ended reason=signal 9" in caplog.text
+    assert "parser ended reason=closed its channel" in caplog.text
     parsed_here = [len(step.parsing) for step in steps if step.parsing]
     # The other parser may have a slice before those notes.
     assert sorted(parsed_here[:5]) == [1, 1, 1, 1, 4]
@@ -153,8 +155,8 @@ def test_one_core_needs_no_parsers(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = []
     for cores in (1, 2, 3, 64):
         monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores)))
-        counts.append(parser_count())
-    assert counts == [0, 2, 3, pool_module.PARSERS_MAX]
+        counts.append(process_count())
+    assert counts == [0, 2, 3, PROCESSES_MAX]
 
 
 # -- bounds on what is read ahead ---------------------------------------------------------------
@@ -201,9 +203,12 @@ def test_parsers_end_with_the_round_and_with_a_round_that_is_given_up(
     indexer = indexer_with(settings, 2)
     absorbing = indexer.absorb(indexer.look(LATER), LATER)
     next(absorbing)
-    assert len(set(children(os.getpid())) - before) == 2
+    (parent,) = set(children(os.getpid())) - before
+    until(lambda: len(children(parent)) == 2)
+    parsers = children(parent)
     absorbing.close()
     assert set(children(os.getpid())) == before
+    until(lambda: not any(map(is_alive, parsers)))
     again = indexer.with_every_note(indexer.look(LATER))
     drained(indexer.absorb(again, LATER))
     assert set(children(os.getpid())) == before
@@ -213,7 +218,7 @@ _STUCK_PARSER = """
 import sys, time
 from clew.surface.indexer.parsing import __main__ as parser
 parser.parse_slice = lambda loaded: time.sleep(600)
-parser.main(int(sys.argv[1]))
+parser.main(int(sys.argv[1]), list(map(int, sys.argv[2:])))
 """
 _INDEXER = f"""
 import sys
@@ -227,6 +232,11 @@ for _ in pool.ParserPool(2).read_ahead(ReadingRules(sys.argv[1], 1000), slices):
 """
 
 
+def descendants(pid: int) -> list[int]:
+    """Return the children of a process, and theirs."""
+    return [each for child in children(pid) for each in (child, *children(child))]
+
+
 def until(test: Callable[[], bool]) -> None:
     assert seconds_until(test, END_SECONDS_MAX) <= END_SECONDS_MAX
 
@@ -236,8 +246,8 @@ def until(test: Callable[[], bool]) -> None:
 def test_parsers_end_with_the_indexer_even_while_they_parse(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("a")
     with started([sys.executable, "-c", _INDEXER, str(tmp_path)]) as indexer:
-        until(lambda: len(children(indexer.pid)) == 2)
-        parsers = children(indexer.pid)
+        until(lambda: len(descendants(indexer.pid)) == 3)
+        parsers = descendants(indexer.pid)
         until(lambda: all(os.getpriority(os.PRIO_PROCESS, pid) == 19 for pid in parsers))
         indexer.kill()
         indexer.wait()

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from clew.surface.signals import interrupts_blocked
@@ -23,6 +24,17 @@ class Spawned:
 
     process: "subprocess.Popen[bytes]"
     channel: socket.socket
+
+
+@dataclass(frozen=True, slots=True)
+class SpawnedGroup:
+    """A child that forks a process for each channel, and our ends of these channels.
+
+    Each process exits when its channel is closed, and the child when all of them have.
+    """
+
+    process: "subprocess.Popen[bytes]"
+    channels: tuple[socket.socket, ...]
 
 
 def words_for(module: str) -> tuple[str, ...]:
@@ -51,3 +63,25 @@ def spawn(words: Sequence[str]) -> Spawned:
             ours.close()
             raise
     return Spawned(process, ours)
+
+
+def spawn_group(words: Sequence[str], count: int) -> SpawnedGroup:
+    """Start a child with ``count`` channels; their descriptors follow ``words`` in its command.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    with ExitStack() as theirs_open, ExitStack() as undo:
+        channels, descriptors = [], []
+        for _ in range(count):
+            ours, theirs = socket.socketpair()
+            undo.enter_context(ours)
+            theirs_open.enter_context(theirs)
+            channels.append(ours)
+            descriptors.append(theirs.fileno())
+        with interrupts_blocked():
+            process = subprocess.Popen(
+                [*words, *map(str, descriptors)], stdin=subprocess.DEVNULL, pass_fds=descriptors
+            )
+        undo.pop_all()
+    return SpawnedGroup(process, tuple(channels))

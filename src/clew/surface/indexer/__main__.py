@@ -17,7 +17,8 @@ from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.briefing import Briefing, unpack_briefing
 from clew.surface.indexer.limits import restrict
 from clew.surface.indexer.link import Link, ServerGone
-from clew.surface.indexer.parsing.pool import ParserPool, parser_count
+from clew.surface.indexer.parallel.group import process_count
+from clew.surface.indexer.parsing.pool import ParserPool
 from clew.surface.indexer.publishing import fingerprint
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching.change_hints import Hints
@@ -80,7 +81,7 @@ def _open_model(name: str) -> "Encoder":
 def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> Worker:
     settings = briefing.indexer
     disk = LockedDisk(lock)
-    pool = ParserPool(parser_count())
+    pool = ParserPool(process_count())
     index_folder = os.path.join(briefing.state, "index")
     return Worker(
         link=link,

@@ -1,37 +1,38 @@
-"""Entry point of a parser process; its standard input is the channel to the indexer."""
+"""Entry point of the parser processes."""
 
-import contextlib
-import os
-import socket
 import sys
+from collections.abc import Iterator, Sequence
 
 from clew.engine.reading.file_slices import FileSlice, ReadingRules, load_slice, parse_slice
 from clew.engine.reading.gc_pause import collector_paused
-from clew.surface.indexer.limits import allow_cpu_for_slice, give_way, restrict
-from clew.surface.indexer.parsing.notes_channel import receive_all, send_notes
-from clew.surface.logs import log_to_stderr
+from clew.surface.indexer.limits import allow_cpu_for_slice
+from clew.surface.indexer.parallel.forks import run_forks
+from clew.surface.indexer.parsing.parser import unpack_to_parser
+from clew.text.tokens import count_tokens
+from clew.values.packing import pack
 
 
-def main(parent_pid: int) -> int:
-    """Read, parse and send the notes of each slice; end when the indexer closes the channel."""
-    log_to_stderr(0)
-    restrict(parent_pid)
-    give_way()
-    with contextlib.suppress(ConnectionError):  # the indexer has ended
-        _read_slices(socket.socket(fileno=os.dup(0)))
-    return 0
+def main(parent_pid: int, descriptors: Sequence[int]) -> int:
+    """Run a parser for each channel, until the indexer closes it."""
+    return run_forks(parent_pid, descriptors, _load, unpack_to_parser, _parsed)
 
 
-def _read_slices(channel: socket.socket) -> None:
-    messages = receive_all(channel)
-    rules = next(messages)
+def _load() -> None:
+    count_tokens("")  # loads the ranks of the tokens, most of a parser's memory
+
+
+def _parsed(requests: Iterator[object]) -> Iterator[bytes]:
+    """Yield the notes of each slice; the rules come before the first."""
+    rules = next(requests, None)
+    if rules is None:
+        return
     assert isinstance(rules, ReadingRules)
-    for files in messages:
+    for files in requests:
         assert isinstance(files, FileSlice)
         allow_cpu_for_slice()
         with collector_paused(len(files.paths)):  # collections would take a twentieth of the time
-            send_notes(channel, parse_slice(load_slice(rules, files)))
+            yield pack(parse_slice(load_slice(rules, files)))
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1])))
+    sys.exit(main(int(sys.argv[1]), list(map(int, sys.argv[2:]))))

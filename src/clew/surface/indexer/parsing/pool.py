@@ -13,18 +13,17 @@ import logging
 import os
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import chain
 
 from msgspec.structs import replace
 
 from clew.engine.reading.file_slices import FileSlice, ReadingRules, SliceNotes
 from clew.surface.children import words_for
-from clew.surface.indexer.parsing.parser import Parser, ParserEnded
+from clew.surface.indexer.parallel.group import Member, MemberEnded, started
+from clew.surface.indexer.parsing.parser import Parser
 
 logger = logging.getLogger(__name__)
 
-PARSERS_MAX = 4  # more would wait for the indexer, which applies and saves what they parse
 SLICES_AHEAD_MAX = 12  # of one parser: work for the time in which a portion is applied and saved
 BYTES_AHEAD_MAX = 8 * 1024 * 1024  # of notes; a parser that has so many gets no further slice
 # A smaller round is read by the indexer: to start a parser takes half a second of CPU.
@@ -35,14 +34,6 @@ PARSER_COMMAND = words_for("clew.surface.indexer.parsing")
 
 _Ahead = deque[tuple[FileSlice, Parser | None]]  # in order; None: the indexer is to read it
 _Pairs = Generator[tuple[FileSlice, SliceNotes | None], None, None]
-
-
-def parser_count() -> int:
-    """Return how many parsers are worth starting: one for each core that this process may use."""
-    if not hasattr(os, "memfd_create"):
-        return 0  # Parsers return notes in files in memory, which only Linux has.
-    cores = len(os.sched_getaffinity(0))
-    return min(cores, PARSERS_MAX) if cores > 1 else 0
 
 
 class ParserPool:
@@ -59,10 +50,10 @@ class ParserPool:
         if is_large and self._count:
             try:
                 yield from self._read_in_parsers(rules, slices, ahead)
-            except ParserEnded as ended:
+            except MemberEnded as ended:
                 logger.warning("parser ended reason=%s: one process goes on", ended.reason)
                 self._count = 0
-                slices = chain(_left(ahead, ended.parser), slices)
+                slices = chain(_left(ahead, ended.member), slices)
         for files in slices:
             yield files, None
 
@@ -72,10 +63,11 @@ class ParserPool:
         """Yield all slices with their notes; ``ahead`` has those that are not yielded yet.
 
         Raises:
-            ParserEnded: a parser ended by itself.
+            MemberEnded: a parser ended by itself.
         """
         logger.info("starting parsers count=%d", self._count)
-        with _started(self._count, rules) as parsers:
+        with started((*PARSER_COMMAND, str(os.getpid())), self._count) as members:
+            parsers = [Parser(member, rules) for member in members]
             while _send_ahead(slices, ahead, parsers):
                 files, parser = ahead[0]
                 notes = parser.take() if parser is not None else None
@@ -95,25 +87,6 @@ def _first_of(slices: Iterator[FileSlice]) -> tuple[list[FileSlice], bool]:
     return first, False
 
 
-@contextmanager
-def _started(count: int, rules: ReadingRules) -> Iterator[Sequence[Parser]]:
-    """Run parsers within a block.
-
-    Raises:
-        ParserEnded: one cannot be started, or has ended.
-    """
-    parsers: list[Parser] = []
-    try:
-        for _ in range(count):
-            parser = Parser((*PARSER_COMMAND, str(os.getpid())))
-            parsers.append(parser)
-            parser.begin(rules)
-        yield parsers
-    finally:
-        for parser in parsers:
-            parser.end()
-
-
 def _send_ahead(
     slices: Iterator[FileSlice],
     ahead: _Ahead,
@@ -122,7 +95,7 @@ def _send_ahead(
     """Send slices to the parsers until these have enough; return whether any slice is left.
 
     Raises:
-        ParserEnded: a parser has ended.
+        MemberEnded: a parser has ended.
     """
     while len(ahead) < SLICES_AHEAD_MAX * len(parsers):
         parser = min(parsers, key=lambda parser: (parser.bytes_ahead, parser.slices_ahead))
@@ -138,10 +111,10 @@ def _send_ahead(
     return bool(ahead)
 
 
-def _left(ahead: _Ahead, suspected: Parser | None) -> Iterator[FileSlice]:
+def _left(ahead: _Ahead, suspected: Member | None) -> Iterator[FileSlice]:
     """Yield slices that are not read yet; those of the parser that ended as slices of one note."""
     for files, parser in ahead:
-        if parser is None or parser is not suspected:
+        if parser is None or parser.member is not suspected:
             yield files
             continue
         for path, indexed_hash in zip(files.paths, files.indexed_hashes, strict=True):

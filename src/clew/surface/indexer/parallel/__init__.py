@@ -1,0 +1,1 @@
+"""Work in several processes that share the memory of what they loaded."""

@@ -1,0 +1,105 @@
+"""A group of processes as the indexer sees it: each answers requests, in their order.
+
+They hold nothing that is still needed once the group ends, so it is ended by force.
+"""
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from clew.surface.children import spawn_group
+from clew.surface.indexer.parallel.results import receive_result
+from clew.values.ipc import message_frame
+
+_EXIT_SECONDS_MAX = 1.0  # until a process whose channels are closed can be waited for
+_END_SECONDS_MAX = 5.0  # until the processes are ended by force
+PROCESSES_MAX = 4  # more would wait for the indexer, which applies and saves what they make
+
+
+def process_count() -> int:
+    """Return how many processes are worth starting: one for each core that this one may use."""
+    if not hasattr(os, "memfd_create"):
+        return 0  # They return results in files in memory, which only Linux has.
+    cores = len(os.sched_getaffinity(0))
+    return min(cores, PROCESSES_MAX) if cores > 1 else 0
+
+
+class MemberEnded(Exception):
+    """A process of a group ended by itself, or the group could not be started."""
+
+    def __init__(self, reason: str, member: "Member | None") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.member = member  # None: the group could not be started
+
+
+class Member:
+    """One process of a group."""
+
+    def __init__(self, channel: socket.socket, parent: "subprocess.Popen[bytes]") -> None:
+        self._channel = channel
+        self._parent = parent
+
+    def send(self, request: object) -> None:
+        """Send a request.
+
+        Raises:
+            MemberEnded: the process has ended.
+        """
+        try:
+            self._channel.sendall(message_frame(request))
+        except ConnectionError as error:
+            raise MemberEnded(self._exit_reason(), self) from error
+
+    def take(self) -> bytes:
+        """Wait for the result of the first request whose result was not yet taken.
+
+        Raises:
+            MemberEnded: the process ended before.
+        """
+        try:
+            result = receive_result(self._channel)
+        except ConnectionError:
+            result = None
+        if result is None:
+            raise MemberEnded(self._exit_reason(), self)
+        return result
+
+    def _exit_reason(self) -> str:
+        """Return what is known of the end of the process; the log of its parent says more."""
+        try:
+            status = self._parent.wait(_EXIT_SECONDS_MAX)
+        except subprocess.TimeoutExpired:
+            return "closed its channel"
+        return f"signal {-status}" if status < 0 else f"exit status {status}"
+
+
+@contextmanager
+def started(words: Sequence[str], count: int) -> Iterator[Sequence[Member]]:
+    """Run a group of ``count`` processes within a block.
+
+    Raises:
+        MemberEnded: it cannot be started.
+    """
+    try:
+        group = spawn_group(words, count)
+    except OSError as error:
+        raise MemberEnded(f"cannot be started: {error}", None) from error
+    try:
+        yield [Member(channel, group.process) for channel in group.channels]
+    finally:
+        for channel in group.channels:
+            channel.close()
+        _end(group.process)
+
+
+def _end(parent: "subprocess.Popen[bytes]") -> None:
+    """End the parent of a group, which ends the others before; all end with it anyway."""
+    parent.terminate()
+    try:
+        parent.wait(_END_SECONDS_MAX)
+    except subprocess.TimeoutExpired:
+        parent.kill()
+        parent.wait()
