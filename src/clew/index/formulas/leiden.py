@@ -86,11 +86,21 @@ def _leiden(graph: igraph.Graph, weights: Float64Array, seed: int) -> list[int]:
     found: list[int] = leidenalg.find_partition(
         graph,
         leidenalg.ModularityVertexPartition,
-        weights=weights,
+        weights=_sharing_equals(weights),
         n_iterations=_ITERATIONS,
         seed=seed,
     ).membership
     return found
+
+
+def _sharing_equals(numbers: Float64Array) -> list[float]:
+    """Return numbers as a list, in which equal ones are one object: leidenalg copies the list.
+
+    Few weights differ, and an object of its own for each edge would take four times the memory.
+    """
+    distinct, indexes = np.unique(numbers, return_inverse=True)
+    shared: list[float] = distinct.astype(object)[indexes].tolist()
+    return shared
 
 
 def modularity(edges: Edges, membership: Int64Array) -> float:
@@ -107,8 +117,11 @@ def _joined_vertices(edges: Edges) -> Int64Array:
 
 
 def _graph(edges: Edges, joined: Int64Array) -> igraph.Graph:
-    ends = np.stack([edges.first, edges.second], axis=1)
-    return igraph.Graph(n=len(joined), edges=np.searchsorted(joined, ends))
+    numbers = np.zeros(edges.vertex_count, np.int64)
+    numbers[joined] = np.arange(len(joined))
+    ends = np.empty((len(edges.first), 2), np.int64)
+    ends[:, 0], ends[:, 1] = numbers[edges.first], numbers[edges.second]
+    return igraph.Graph(n=len(joined), edges=ends)
 
 
 def _renumbered(membership: Int64Array) -> Int64Array:

@@ -9,7 +9,7 @@ import sys
 from clew.engine.approximate.build_job import unpack_build_job
 from clew.engine.approximate.run_build import run_build
 from clew.surface.indexer.background.child_process import write_result
-from clew.surface.indexer.limits import allow_cpu, give_way, restrict
+from clew.surface.indexer.limits import allow_cpu, give_way, restrict, return_large_blocks
 from clew.surface.logs import log_to_stderr
 from clew.values.packing import pack
 
@@ -22,6 +22,7 @@ def main(parent_pid: int) -> int:
     """Run one job; end if the parent process ends."""
     restrict(parent_pid)
     give_way()
+    return_large_blocks()
     allow_cpu(CPU_SECONDS_MAX)
     log_to_stderr(0)
     try:

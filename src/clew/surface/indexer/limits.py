@@ -13,7 +13,9 @@ MEMORY_BYTES_MIN = 1024 * 1024 * 1024
 FILES_MAX = 1024
 FILE_BYTES_MAX = 8 * 1024 * 1024 * 1024
 SLICE_CPU_SECONDS_MAX = 60  # parsing a slice takes a second or two at worst
+MAPPED_BLOCK_BYTES_MIN = 128 * 1024  # larger blocks are mapped, and returned when they are freed
 
+_M_MMAP_THRESHOLD = -3  # malloc.h of glibc; see mallopt(3)
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
@@ -42,6 +44,16 @@ def give_back_memory() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
+
+
+def return_large_blocks() -> None:
+    """Let each large block go back to the system when it is freed, where the C library is glibc.
+
+    By default glibc keeps blocks of up to 32 MB once it has seen some of that size freed.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, MAPPED_BLOCK_BYTES_MIN)
 
 
 def allow_cpu_for_slice() -> None:

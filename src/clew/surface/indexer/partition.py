@@ -6,7 +6,7 @@ import sys
 from clew.engine.communities.partition_job import unpack_job
 from clew.engine.communities.run_partition import run_job
 from clew.surface.indexer.background.child_process import write_result
-from clew.surface.indexer.limits import allow_cpu, give_way, restrict
+from clew.surface.indexer.limits import allow_cpu, give_way, restrict, return_large_blocks
 from clew.surface.logs import log_to_stderr
 from clew.values.packing import pack
 
@@ -19,6 +19,7 @@ def main(parent_pid: int) -> int:
     """Run one job; end if the parent process ends."""
     restrict(parent_pid)
     give_way()
+    return_large_blocks()
     allow_cpu(CPU_SECONDS_MAX)
     log_to_stderr(0)
     try:
