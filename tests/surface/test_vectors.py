@@ -1,9 +1,13 @@
 """When missing vectors are made in the background, sent to the server and saved."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
+from clew.embed.encoder import Encoder
+from clew.embed.models import open_model
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.persist.index_file import INDEX_FILE
@@ -11,7 +15,10 @@ from clew.engine.persist.store import Store
 from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.background import vector_backlog as vectors_module
+from clew.surface.indexer.background.turn import Turn
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
+from clew.surface.indexer.embedding import pool as pool_module
+from clew.surface.indexer.embedding.pool import EmbeddingPool
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
 from clew.surface.server.child.replica import Replica
@@ -20,7 +27,8 @@ from clew.values.errors import ModelUnavailable
 from clew.values.vault import Batch
 from tests.encoders import FakeEncoder
 from tests.keepers import FakeLink
-from tests.stored import read_back
+from tests.processes import children
+from tests.stored import read_back, stored
 from tests.vaults import read_note
 
 NOTES = {f"{number}.md": f"word{number} " * 200 + f"\n\nmore{number}" for number in range(9)}
@@ -41,7 +49,7 @@ class Rig:
         self.link.sent.clear()
         self.keeper = VectorKeeper(self.open_model)
 
-    def open_model(self) -> FakeEncoder:
+    def open_model(self) -> Encoder:
         self.opened += 1
         return self.encoder
 
@@ -72,6 +80,26 @@ class Rig:
         assert stored is not None
         assert not stored.records
         return read_back(stored.files[INDEX_FILE])
+
+
+class SharedRig(Rig):
+    """A rig whose vectors are made by the model in the package, and by processes that load it."""
+
+    def __init__(self, home: Path) -> None:
+        self.turn = Turn()
+        super().__init__(home)
+        self.real_encoder = open_model("builtin")
+
+    def open_model(self) -> Encoder:
+        return self.real_encoder
+
+    def restart(self, count: int) -> None:
+        """Forget all vectors, and make them anew with ``count`` processes."""
+        self.indexer = Indexer(self.settings)
+        self.apply(Batch(put=tuple(read_note(*item) for item in NOTES.items())))
+        pool = EmbeddingPool(count, "builtin")
+        self.keeper = VectorKeeper(self.open_model, pool)
+        self.keeper.turn = self.turn
 
 
 @pytest.fixture
@@ -170,3 +198,94 @@ def test_after_a_restart_only_missing_vectors_are_made(rig: Rig) -> None:
     back = rig.saved()
     assert back.indexes.passages.unembedded("fake") == []
     assert len(back.indexes.passages.unembedded("another")) == len(NOTES)
+
+
+# -- processes ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SharedRig:
+    monkeypatch.setattr(vectors_module, "SLICE_CHUNKS", 4)
+    monkeypatch.setattr(pool_module, "BACKLOG_NOTES_MIN", 2)
+    return SharedRig(tmp_path)
+
+
+@pytest.mark.slow
+def test_the_vectors_have_the_same_bytes_and_order_with_any_number_of_processes(
+    shared: SharedRig,
+) -> None:
+    files, orders = set(), []
+    for count in (0, 1, 3):
+        shared.restart(count)
+        shared.rested()
+        files.add(bytes(stored(shared.indexer.engine.indexes)))
+        orders.append(
+            [path for batch in shared.batches if batch.vectors for path in batch.vectors.codes]
+        )
+        shared.link.sent.clear()
+    assert len(files) == 1
+    assert orders == [sorted(NOTES)] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("victim", ["a process", "the first process"])
+def test_a_killed_process_loses_no_vector(
+    shared: SharedRig, caplog: pytest.LogCaptureFixture, victim: str
+) -> None:
+    shared.restart(2)
+    before = set(children(os.getpid()))
+    shared.settle()
+    (parent,) = set(children(os.getpid())) - before
+    os.kill(parent if victim == "the first process" else children(parent)[0], signal.SIGKILL)
+    shared.rested()
+    assert "embedding process ended" in caplog.text
+    assert shared.indexer.embedder.due == []
+
+
+@pytest.mark.slow
+def test_processes_that_cannot_be_started_are_done_without(
+    shared: SharedRig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for command in (("/no/such/program",), ("false",)):
+        monkeypatch.setattr(pool_module, "EMBEDDING_COMMAND", command)
+        shared.restart(2)
+        shared.rested()
+        assert "embedding process ended" in caplog.text
+        assert shared.indexer.embedder.due == []
+
+
+@pytest.mark.slow
+def test_notes_that_change_while_they_are_embedded_get_the_vectors_of_their_new_text(
+    shared: SharedRig,
+) -> None:
+    shared.restart(2)
+    shared.settle()
+    gone, changed = sorted(NOTES)[1:3]  # both were sent to the processes
+    shared.apply(Batch(put=(read_note(changed, "short now"),), dropped=(gone,)))
+    shared.keeper.look_again(shared.indexer)
+    shared.rested()
+    fresh = Indexer(shared.settings)
+    kept = {**NOTES, changed: "short now"}
+    del kept[gone]
+    fresh.engine.apply(Batch(put=tuple(read_note(*item) for item in kept.items())))
+    fresh.embedder.encoder = shared.real_encoder
+    fresh.embedder.embed(fresh.embedder.due)
+    fresh.embedder.embed_names(fresh.embedder.due_names)
+    assert dump(shared.indexer.snapshot) == dump(fresh.snapshot)
+
+
+@pytest.mark.slow
+def test_processes_wait_for_their_turn(shared: SharedRig) -> None:
+    shared.restart(2)
+    other = object()
+    shared.turn.take(other)
+    before = set(children(os.getpid()))
+    shared.settle()
+    assert set(children(os.getpid())) == before
+    assert len(shared.batches) == 1  # made by this process
+    shared.turn.end(other)
+    shared.settle()
+    assert len(set(children(os.getpid())) - before) == 1
+    assert not shared.turn.is_free_for(other)
+    shared.rested()
+    assert shared.turn.is_free_for(other)

@@ -5,19 +5,32 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from clew.engine.apply import Engine
+from clew.index.structures.stored_map import packed_value
 from clew.text.passages import embedded_texts
 from clew.values.arrays import Int8Array
 from clew.values.note import Note
 from clew.values.note_words import Vectors
-from clew.values.vault import Batch
+from clew.values.packing import Unpacker, pack
+from clew.values.vault import Batch, ReadNote
 
 if TYPE_CHECKING:
     from clew.embed.encoder import Encoder
 
 READ_CHUNKS_MAX = 200  # chunks embedded while notes are read; more are embedded later
 REUSED_NOTES_MAX = 1_000  # notes whose vectors are reused for unchanged text
+
+_unpack_note: Unpacker[ReadNote] = Unpacker(ReadNote)
+
+
+class NotesToEmbed(Struct, frozen=True, array_like=True, tag=True):
+    """Notes whose vectors another process is to make, as they are stored."""
+
+    paths: tuple[str, ...]
+    content_hashes: tuple[str, ...]  # by path
+    records: tuple[bytes, ...]  # by path: the packed ``ReadNote``
 
 
 class Embedder:
@@ -55,6 +68,34 @@ class Embedder:
         self._engine.apply(batch)
         return batch
 
+    def part_count(self, path: str) -> int:
+        """Return how many vectors a note has: of its head and of each chunk."""
+        indexes = self._engine.indexes
+        slots = indexes.passages.slots.slots_of(indexes.graph.note_ids[path])
+        return int(slots.stop - slots.start)
+
+    def to_embed(self, paths: Sequence[str]) -> "NotesToEmbed":
+        """Return some notes, for ``vectors_of_notes`` in another process."""
+        entries, facts = self._engine.indexes.entries, self._engine.indexes.facts
+        return NotesToEmbed(
+            tuple(paths),
+            tuple(facts[path].content_hash for path in paths),
+            tuple(bytes(packed_value(entries, path, pack)) for path in paths),
+        )
+
+    def embedded(self, notes: "NotesToEmbed", vectors: Vectors) -> Batch:
+        """Apply vectors of notes that have not changed since; return the batch that was applied."""
+        facts = self._engine.indexes.facts
+        hashes = dict(zip(notes.paths, notes.content_hashes, strict=True))
+        codes = {
+            path: rows
+            for path, rows in vectors.codes.items()
+            if path in facts and facts[path].content_hash == hashes[path]
+        }
+        batch = Batch(vectors=Vectors(vectors.model, vectors.dimensions, codes))
+        self._engine.apply(batch)
+        return batch
+
     def embed_names(self, concepts: Sequence[str]) -> Batch:
         """Embed the names of concepts and apply the vectors; return the batch that was applied."""
         assert self.encoder is not None
@@ -81,6 +122,11 @@ class Embedder:
             for path in sorted(earlier_paths & entries.keys())[:REUSED_NOTES_MAX]
         }
         return vectors_of(self.encoder, notes, earlier.values())
+
+
+def vectors_of_notes(encoder: "Encoder", notes: NotesToEmbed) -> Vectors:
+    """Return the vectors of notes; the same bytes in any process."""
+    return vectors_of(encoder, [_unpack_note(record).note for record in notes.records])
 
 
 def vectors_of(

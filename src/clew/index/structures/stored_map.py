@@ -135,6 +135,20 @@ def pairs(layered: LayeredMap[str, V]) -> Iterator[tuple[str, V]]:
             yield key, value
 
 
+def packed_value(layered: LayeredMap[str, V], key: str, encode: Encode[V]) -> bytes | memoryview:
+    """Return the record of a key's value; it is not decoded if it is stored.
+
+    Raises:
+        KeyError: there is no such key.
+    """
+    base, changes = layered.layers()
+    if isinstance(base, StoredMap) and key not in changes:
+        row = base.keys_table.get(key)
+        if row is not None and len(record := base.records.raw(row)):
+            return record
+    return encode(layered[key])
+
+
 def map_columns(layered: LayeredMap[str, V], encode: Encode[V]) -> Iterator[Column]:
     """Yield a map with its keys as columns, for ``read_map``."""
     base, changes = layered.layers()

@@ -15,6 +15,7 @@ from clew.surface.indexer.background.approximate_schedule import ApproximateKeep
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.briefing import Briefing, unpack_briefing
+from clew.surface.indexer.embedding.pool import EmbeddingPool
 from clew.surface.indexer.limits import restrict
 from clew.surface.indexer.link import Link, ServerGone
 from clew.surface.indexer.parallel.group import process_count
@@ -91,7 +92,10 @@ def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> W
         communities=CommunityKeeper(
             link, briefing.communities, os.path.join(briefing.state, "memory"), disk=disk
         ),
-        vectors=VectorKeeper(lambda: _open_model(briefing.model)),
+        vectors=VectorKeeper(
+            lambda: _open_model(briefing.model),
+            EmbeddingPool(process_count(), briefing.model),
+        ),
         approximate=ApproximateKeeper(link, briefing.approximate_from, index_folder, disk=disk),
         new_indexer=lambda: Indexer(
             settings, start.quarantined, start.suspects, briefing.root_identity, pool.read_ahead

@@ -69,6 +69,7 @@ class Publisher:
     def publish_vectors(self, batch: Batch) -> None:
         """Send vectors made in the background; a whole revision is saved once all are made."""
         self._link.send(ipc.BatchApplied(batch))
+        self._saving.release_pages()  # the notes were read from the file, one after the other
 
     def publish_few_vectors(self, batch: Batch) -> None:
         """Send a few vectors made in the background, and log them like a change."""

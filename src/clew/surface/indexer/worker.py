@@ -17,6 +17,7 @@ from clew.index.vectors import VectorIndex
 from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.pauses import Pauses
+from clew.surface.indexer.background.turn import Turn
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
 from clew.surface.indexer.limits import allow_cpu_for_slice
 from clew.surface.indexer.link import Link
@@ -129,6 +130,7 @@ class Worker:
 
     def _start(self) -> None:
         """Make the indexer, from the saved index if possible."""
+        self.communities.turn = self.vectors.turn = self.approximate.turn = Turn()
         self.indexer = self.new_indexer()
         self.publisher = Publisher(self.link, self.saving)
         self._restore()

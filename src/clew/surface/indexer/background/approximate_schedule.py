@@ -2,7 +2,8 @@
 
 It is built where exact search would compare more vectors than ``[search] approximate_from``, once
 all of these are made and stored. It is never updated: another is built when an eighth of the slots
-are new or dead, or have other numbers after a compaction. Until the server has opened it, and
+are new or dead, or have other numbers after a compaction. It never runs beside the partition
+process, since both need much memory. Until the server has opened it, and
 whenever it does not fit, search is exact.
 """
 
@@ -22,6 +23,7 @@ from clew.engine.approximate.build_job import BuildJob
 from clew.index.vectors import VectorIndex
 from clew.surface.children import words_for
 from clew.surface.indexer.background.child_process import ChildProcess
+from clew.surface.indexer.background.turn import Turn
 from clew.surface.indexer.link import Link
 from clew.values import ipc
 from clew.values.packing import pack
@@ -59,6 +61,7 @@ class ApproximateKeeper:
         self._process = ChildProcess(command, seconds_max, unpack_header, link.wake, "its")
         self._clock = clock
         self._disk = disk
+        self.turn = Turn()  # shared with the other tasks of one indexer
         self._header: Header | None = None  # of the file, if it fits
         self._has_read = False  # whether the file of an earlier indexer was looked for
         self._checked: int | None = None  # the generation that the file was compared with last
@@ -71,8 +74,8 @@ class ApproximateKeeper:
         self.failure: str | None = None  # why there is no index, though there should be
 
     def due_in_s(self) -> float | None:
-        """Return the seconds until a build begins; ``None`` if none is due, or one runs."""
-        if not self._is_due or self._running_since_s is not None:
+        """Return the seconds until a build begins; ``None`` if none is due or may begin."""
+        if not self._may_begin or not self._is_due:
             return None
         return max(0.0, self._rests_until_s - self._clock())
 
@@ -95,12 +98,13 @@ class ApproximateKeeper:
         is_outdated = is_whole and self._is_outdated(vectors)
         self._is_due = is_outdated and self._is_stored(vectors, generation)
         if self.due_in_s() == 0.0:
+            self.turn.take(self)
             self._built_from, self._running_since_s = generation, self._clock()
             self._process.start(pack(BuildJob(self._folder, generation)))
 
     def wants_save(self, vectors: VectorIndex, generation: int, *, is_whole: bool) -> bool:
         """Return whether a build is due that needs changes which are not stored yet."""
-        if self._running_since_s is not None or self._clock() < self._rests_until_s:
+        if not self._may_begin or self._clock() < self._rests_until_s:
             return False
         is_outdated = is_whole and self._is_outdated(vectors)
         return is_outdated and not self._is_stored(vectors, generation)
@@ -113,6 +117,11 @@ class ApproximateKeeper:
     def build_again(self) -> None:
         """Build another index, since the state folder was removed or replaced."""
         self._header = self._built_from = None
+
+    @property
+    def _may_begin(self) -> bool:
+        """Whether no build runs, and no other work in the background that needs much memory."""
+        return self._running_since_s is None and self.turn.is_free_for(self)
 
     def _is_wanted(self, vectors: VectorIndex) -> bool:
         least = self._approximate_from
@@ -161,6 +170,7 @@ class ApproximateKeeper:
         """Take over the result of a build: publish its file, or record its failure."""
         assert self._running_since_s is not None
         took_s, self._running_since_s = self._clock() - self._running_since_s, None
+        self.turn.end(self)
         if isinstance(result, str):
             self._fail(result, REST_SHARE * took_s)
             return

@@ -1,8 +1,8 @@
 """Schedule of the partition process, which computes communities some time after edges change.
 
 In a vault that changes all the time it still runs from time to time. After a long run it pauses for
-longer, so that it uses at most a fifth of a core. The result is saved, so that a restart with the
-same edges needs no run.
+longer, so that it uses at most a fifth of a core. It waits for its turn, since it needs much
+memory. The result is saved, so that a restart with the same edges needs no run.
 """
 
 import logging
@@ -22,6 +22,7 @@ from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
 from clew.surface.children import words_for
 from clew.surface.indexer.background.child_process import ChildProcess
+from clew.surface.indexer.background.turn import Turn
 from clew.surface.indexer.link import Link
 from clew.values import ipc
 from clew.values.communities import Partition
@@ -60,6 +61,7 @@ class CommunityKeeper:
         )
         self._clock = clock
         self._disk = disk
+        self.turn = Turn()  # shared with the other tasks of one indexer
         self._known: SavedCommunities | None = None  # None: not loaded yet
         self._is_sent = False  # the server has the communities in ``_known``
         self._seen: int | None = None  # ``edge_changes`` of the graph at the last check
@@ -93,7 +95,7 @@ class CommunityKeeper:
         return None if due_s is None else max(0.0, due_s - self._clock())
 
     def _begins_at_s(self) -> float | None:
-        if self._changed_at_s is None or self._is_running:
+        if self._changed_at_s is None or self._is_running or not self.turn.is_free_for(self):
             return None
         quiet_s = min(self._changed_at_s + QUIET_SECONDS, self._since_s + PATIENCE_SECONDS)
         return max(quiet_s, self._rests_until_s)
@@ -106,9 +108,15 @@ class CommunityKeeper:
         self._look(graph)
         if self._save_failure and self._save_again_at_s <= self._clock():
             self._save()
+        self.turn.await_for(self, is_due=self._is_due_soon)
         begins_at_s = self._begins_at_s()
         if begins_at_s is not None and begins_at_s <= self._clock():
             self._begin(graph)
+
+    @property
+    def _is_due_soon(self) -> bool:
+        """Whether a run begins once edges are quiet, or other work in the background has ended."""
+        return self._changed_at_s is not None and self._rests_until_s <= self._clock()
 
     def _look(self, graph: ConceptGraph) -> None:
         if graph.edge_changes == self._seen:
@@ -130,6 +138,7 @@ class CommunityKeeper:
         )
         self.left_out = tuple(map(self._problem, long_paths))
         self._changed_at_s = None
+        self.turn.await_for(self, is_due=False)
         if rows_digest(rows) == self._known.digest:
             self._failure = None
             if not self._is_sent:
@@ -137,6 +146,7 @@ class CommunityKeeper:
                 self._send(self._known.partition)
             return
         self._link.send(ipc.PartitionStarted())
+        self.turn.take(self)
         self._running_since_s = self._clock()
         self._process.start(pack(new_job(rows, self._known)))
 
@@ -144,6 +154,7 @@ class CommunityKeeper:
         assert self._running_since_s is not None
         now_s = self._clock()
         took_s, self._running_since_s = now_s - self._running_since_s, None
+        self.turn.end(self)
         if isinstance(found, str):
             logger.warning("communities not found reason=%s", found)
             self._failure = found

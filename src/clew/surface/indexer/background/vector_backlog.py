@@ -1,20 +1,26 @@
 """Making missing vectors in the background, slice by slice.
 
 The batch of a few changed notes contains their vectors. After a first index, a full sync or a
-change of the model, thousands of notes have no vectors; they are made here, between other work. The
-vectors of concept names come last.
+change of the model, thousands of notes have no vectors; they are made here, between other work. If
+many are missing, processes on other cores make them, unless other work in the background that needs
+much memory has the turn. The vectors of concept names come last.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING
 
+from clew.engine.embedding import NotesToEmbed, vectors_of_notes
 from clew.engine.reading.indexer import Indexer
+from clew.surface.indexer.background.turn import Turn
+from clew.surface.indexer.embedding.pool import EmbeddingPool
 from clew.surface.indexer.publishing import Publisher
 from clew.values.errors import ModelUnavailable
+from clew.values.vault import Batch
 
 if TYPE_CHECKING:
     from clew.embed.encoder import Encoder
+    from clew.values.note_words import Vectors
 
 logger = logging.getLogger(__name__)
 
@@ -25,8 +31,17 @@ SLICE_NAMES = 1_000  # about the same time
 class VectorKeeper:
     """Loads the model, and makes the missing vectors of notes and concepts."""
 
-    def __init__(self, open_model: Callable[[], "Encoder"]) -> None:
+    def __init__(
+        self,
+        open_model: Callable[[], "Encoder"],
+        pool: EmbeddingPool | None = None,
+    ) -> None:
         self._open_model = open_model
+        self._pool = pool or EmbeddingPool(0, "")
+        self.turn = Turn()  # shared with the other tasks of one indexer
+        # Slices with their vectors from other processes, while these run.
+        self._ahead: Generator[tuple[NotesToEmbed, Vectors | None], None, None] | None = None
+        self._paths_ahead: set[str] = set()  # of notes that were sent to the processes
         self._has_opened = False
         self._waiting: list[str] | None = None  # paths without vectors; None: not listed yet
         self._names: list[str] | None = None  # concepts without a vector; None: not listed yet
@@ -37,7 +52,7 @@ class VectorKeeper:
     @property
     def is_due(self) -> bool:
         """Whether some notes may have no vectors yet."""
-        return self.failure is None and self._waiting != []
+        return self.failure is None and (self._waiting != [] or self._ahead is not None)
 
     def due_in_s(self) -> float | None:
         """Return the seconds until ``settle`` is due; ``None`` until a note changes."""
@@ -51,8 +66,8 @@ class VectorKeeper:
     def look_again(self, indexer: Indexer) -> None:
         """Record that notes changed; some of them may have no vectors."""
         if self._has_opened:
-            embedder = indexer.embedder
-            self._waiting, self._names = embedder.due[::-1], embedder.due_names[::-1]
+            self._waiting = self._missing(indexer)
+            self._names = indexer.embedder.due_names[::-1]
         else:
             self._waiting = self._names = None
 
@@ -66,21 +81,62 @@ class VectorKeeper:
                 logger.warning("no vectors reason=%s", error)
                 self.failure = str(error)
         if self._waiting is None:
-            self._waiting = indexer.embedder.due[::-1]
-        paths, chunk_count = [], 0
-        while self._waiting and chunk_count < SLICE_CHUNKS:
-            path = self._waiting.pop()
-            chunk_count += 1 + len(indexer.snapshot.note(path).chunks)
-            paths.append(path)
-        if paths:
-            publisher.publish_vectors(indexer.embedder.embed(paths))
-            self._made += len(paths)
-        if self._made and not self._waiting:
+            self._waiting = self._missing(indexer)
+        batch = self._batch_from_processes(indexer)
+        if batch is None and (paths := self._next_paths(indexer)):
+            batch = indexer.embedder.embed(paths)
+        if batch is not None and batch.vectors is not None:
+            publisher.publish_vectors(batch)
+            self._made += len(batch.vectors.codes)
+        if self._made and not self.is_due:
             logger.info("embedded notes=%d", self._made)
             self._made = 0
             publisher.save_whole()
-        if not self._waiting and not paths:
+        if batch is None:
             self._settle_names(indexer, publisher)
+
+    def _missing(self, indexer: Indexer) -> list[str]:
+        """Return the paths, falling, of notes without vectors that no process embeds now."""
+        return [path for path in reversed(indexer.embedder.due) if path not in self._paths_ahead]
+
+    def _next_paths(self, indexer: Indexer) -> list[str]:
+        """Return the paths of the next slice, which no longer wait."""
+        paths: list[str] = []
+        chunk_count = 0
+        while self._waiting and chunk_count < SLICE_CHUNKS:
+            path = self._waiting.pop()
+            chunk_count += indexer.embedder.part_count(path)
+            paths.append(path)
+        return paths
+
+    def _batch_from_processes(self, indexer: Indexer) -> Batch | None:
+        """Apply the next vectors that other processes make; ``None`` if none of them runs."""
+        if self._ahead is None:
+            is_long = self._pool.is_worthwhile(len(self._waiting or ()))
+            if not is_long or not self.turn.is_free_for(self):
+                return None
+            self.turn.take(self)
+            self._ahead = self._pool.embed_ahead(self._slices(indexer))
+        taken = next(self._ahead, None)
+        if taken is None:
+            self._ahead = None
+            self.turn.end(self)
+            # Notes that changed while they were embedded still have none.
+            self._waiting = self._missing(indexer)
+            return None
+        notes, vectors = taken
+        self._paths_ahead.difference_update(notes.paths)
+        encoder = indexer.embedder.encoder
+        assert encoder is not None
+        if vectors is None or vectors.model != encoder.fingerprint:
+            vectors = vectors_of_notes(encoder, notes)
+        return indexer.embedder.embedded(notes, vectors)
+
+    def _slices(self, indexer: Indexer) -> Iterator[NotesToEmbed]:
+        """Yield slices of the notes that wait, until none do."""
+        while paths := self._next_paths(indexer):
+            self._paths_ahead.update(paths)
+            yield indexer.embedder.to_embed(paths)
 
     def _settle_names(self, indexer: Indexer, publisher: Publisher) -> None:
         """Make a slice of the missing vectors of names, if any are missing."""

@@ -1,0 +1,1 @@
+"""Processes that make the vectors of many notes on other cores."""

@@ -1,0 +1,76 @@
+"""Embedding the notes of a long backlog in several processes, in the order of the backlog.
+
+A vector depends on its text and the model alone, so the vectors have the same bytes as those that
+the indexer would make. If a process ends by itself, the indexer makes the vectors that it owed, and
+all others; the processes are not used again before the next start.
+"""
+
+import logging
+import os
+from collections import deque
+from collections.abc import Generator, Iterator
+from itertools import cycle
+
+from clew.engine.embedding import NotesToEmbed
+from clew.surface.children import words_for
+from clew.surface.indexer.parallel.group import Member, MemberEnded, started
+from clew.values.note_words import Vectors
+from clew.values.packing import Unpacker
+
+logger = logging.getLogger(__name__)
+
+SLICES_AHEAD_MAX = 3  # of one process: it works while the indexer applies and sends vectors
+# A shorter backlog is embedded by the indexer: to start the processes takes half a second of CPU.
+BACKLOG_NOTES_MIN = 1_000
+
+EMBEDDING_COMMAND = words_for("clew.surface.indexer.embedding")
+
+_unpack_vectors: Unpacker[Vectors] = Unpacker(Vectors)
+
+
+class EmbeddingPool:
+    """Makes vectors in ``count`` processes with the model ``model``."""
+
+    def __init__(self, count: int, model: str) -> None:
+        self._count = count
+        self._model = model
+
+    def is_worthwhile(self, note_count: int) -> bool:
+        """Return whether processes should embed a backlog of so many notes."""
+        return self._count > 0 and note_count >= BACKLOG_NOTES_MIN
+
+    def embed_ahead(
+        self, slices: Iterator[NotesToEmbed]
+    ) -> Generator[tuple[NotesToEmbed, Vectors | None], None, None]:
+        """Yield each slice with its vectors; ``None`` for a slice that the caller is to embed."""
+        ahead: deque[tuple[NotesToEmbed, Member]] = deque()
+        try:
+            yield from self._embed_in_processes(slices, ahead)
+        except MemberEnded as ended:
+            logger.warning("embedding process ended reason=%s: one goes on", ended.reason)
+            self._count = 0
+            for notes, _ in ahead:
+                yield notes, None
+
+    def _embed_in_processes(
+        self, slices: Iterator[NotesToEmbed], ahead: deque[tuple[NotesToEmbed, Member]]
+    ) -> Generator[tuple[NotesToEmbed, Vectors], None, None]:
+        """Yield slices with their vectors; ``ahead`` has those that are not yielded yet.
+
+        Raises:
+            MemberEnded: a process ended by itself.
+        """
+        words = (*EMBEDDING_COMMAND, self._model, str(os.getpid()))
+        with started(words, self._count) as members:
+            turns = cycle(members)
+            logger.info("starting embedding processes count=%d", self._count)
+            while True:
+                while len(ahead) < SLICES_AHEAD_MAX * self._count and (notes := next(slices, None)):
+                    ahead.append((notes, next(turns)))
+                    ahead[-1][1].send(notes)
+                if not ahead:
+                    return
+                notes, member = ahead[0]
+                vectors = _unpack_vectors(member.take())
+                ahead.popleft()
+                yield notes, vectors
