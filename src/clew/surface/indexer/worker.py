@@ -106,8 +106,9 @@ class Worker:
             Task(_never, self._answer_edge_counts),
             Task(_never, self._save_again),
             Task(self.hints.revive_in_s, self.walker.watch_folders),
-            Task(self.communities.due_in_s, self._find_communities),
+            # Vectors come first: many of them take the turn, and afterwards less memory is in use.
             Task(self._vectors_due_in_s, self._make_vectors),
+            Task(self.communities.due_in_s, self._find_communities),
             Task(_never, self._store_vectors),
             Task(self.saving.wants_whole_in_s, self._save),
             Task(self.approximate.due_in_s, self._index_vectors),
