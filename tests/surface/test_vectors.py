@@ -207,6 +207,7 @@ def test_after_a_restart_only_missing_vectors_are_made(rig: Rig) -> None:
 def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SharedRig:
     monkeypatch.setattr(vectors_module, "SLICE_CHUNKS", 4)
     monkeypatch.setattr(pool_module, "BACKLOG_NOTES_MIN", 2)
+    monkeypatch.setattr(pool_module, "WAIT_SECONDS", 60.0)  # so that each round makes a slice
     return SharedRig(tmp_path)
 
 

@@ -40,7 +40,7 @@ class VectorKeeper:
         self._pool = pool or EmbeddingPool(0, "")
         self.turn = Turn()  # shared with the other tasks of one indexer
         # Slices with their vectors from other processes, while these run.
-        self._ahead: Generator[tuple[NotesToEmbed, Vectors | None], None, None] | None = None
+        self._ahead: Generator[tuple[NotesToEmbed, Vectors | None] | None, None, None] | None = None
         self._paths_ahead: set[str] = set()  # of notes that were sent to the processes
         self._has_opened = False
         self._waiting: list[str] | None = None  # paths without vectors; None: not listed yet
@@ -110,20 +110,26 @@ class VectorKeeper:
         return paths
 
     def _batch_from_processes(self, indexer: Indexer) -> Batch | None:
-        """Apply the next vectors that other processes make; ``None`` if none of them runs."""
+        """Apply the next vectors that other processes make; ``None`` if none of them runs.
+
+        The batch is empty if the next vectors are not ready.
+        """
         if self._ahead is None:
             is_long = self._pool.is_worthwhile(len(self._waiting or ()))
             if not is_long or not self.turn.is_free_for(self):
                 return None
             self.turn.take(self)
             self._ahead = self._pool.embed_ahead(self._slices(indexer))
-        taken = next(self._ahead, None)
-        if taken is None:
+        try:
+            taken = next(self._ahead)
+        except StopIteration:
             self._ahead = None
             self.turn.end(self)
             # Notes that changed while they were embedded still have none.
             self._waiting = self._missing(indexer)
             return None
+        if taken is None:
+            return Batch()
         notes, vectors = taken
         self._paths_ahead.difference_update(notes.paths)
         encoder = indexer.embedder.encoder

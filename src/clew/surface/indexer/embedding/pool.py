@@ -20,6 +20,7 @@ from clew.values.packing import Unpacker
 logger = logging.getLogger(__name__)
 
 SLICES_AHEAD_MAX = 3  # of one process: it works while the indexer applies and sends vectors
+WAIT_SECONDS = 0.05  # for vectors, before the indexer looks for messages again
 # A shorter backlog is embedded by the indexer: to start the processes takes half a second of CPU.
 BACKLOG_NOTES_MIN = 1_000
 
@@ -41,8 +42,11 @@ class EmbeddingPool:
 
     def embed_ahead(
         self, slices: Iterator[NotesToEmbed]
-    ) -> Generator[tuple[NotesToEmbed, Vectors | None], None, None]:
-        """Yield each slice with its vectors; ``None`` for a slice that the caller is to embed."""
+    ) -> Generator[tuple[NotesToEmbed, Vectors | None] | None, None, None]:
+        """Yield each slice with its vectors; ``None`` for a slice that the caller is to embed.
+
+        Yields ``None`` alone while the next slice is not ready: the caller has other work.
+        """
         ahead: deque[tuple[NotesToEmbed, Member]] = deque()
         try:
             yield from self._embed_in_processes(slices, ahead)
@@ -54,7 +58,7 @@ class EmbeddingPool:
 
     def _embed_in_processes(
         self, slices: Iterator[NotesToEmbed], ahead: deque[tuple[NotesToEmbed, Member]]
-    ) -> Generator[tuple[NotesToEmbed, Vectors], None, None]:
+    ) -> Generator[tuple[NotesToEmbed, Vectors] | None, None, None]:
         """Yield slices with their vectors; ``ahead`` has those that are not yielded yet.
 
         Raises:
@@ -71,6 +75,9 @@ class EmbeddingPool:
                 if not ahead:
                     return
                 notes, member = ahead[0]
+                if not member.has_result(WAIT_SECONDS):
+                    yield None
+                    continue
                 vectors = _unpack_vectors(member.take())
                 ahead.popleft()
                 yield notes, vectors

@@ -4,6 +4,7 @@ They hold nothing that is still needed once the group ends, so it is ended by fo
 """
 
 import os
+import select
 import socket
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -52,6 +53,10 @@ class Member:
             self._channel.sendall(message_frame(request))
         except ConnectionError as error:
             raise MemberEnded(self._exit_reason(), self) from error
+
+    def has_result(self, wait_s: float) -> bool:
+        """Return whether ``take`` returns at once, after waiting for that up to ``wait_s``."""
+        return bool(select.select([self._channel], [], [], wait_s)[0])
 
     def take(self) -> bytes:
         """Wait for the result of the first request whose result was not yet taken.
