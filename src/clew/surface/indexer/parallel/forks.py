@@ -58,8 +58,9 @@ def run_forks(
     while running:
         pid, status = os.wait()
         running.discard(pid)
-        if status:
-            logger.info("process ended pid=%d status=%d", pid, os.waitstatus_to_exitcode(status))
+        code = os.waitstatus_to_exitcode(status)
+        if code not in (0, -signal.SIGKILL):  # SIGKILL is how a group ends
+            logger.warning("process ended by itself pid=%d status=%d", pid, code)
     return 0
 
 
