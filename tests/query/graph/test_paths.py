@@ -136,7 +136,7 @@ def test_no_path_to_the_goal_exceeds_its_bound(rows: list[list[str]]) -> None:
             assert found.shares[start_id] == pytest.approx(direct)
 
 
-@pytest.mark.parametrize("limit", ["PARTIAL_PATHS_MAX", "WORK_MAX", "EXTENSIONS_MAX"])
+@pytest.mark.parametrize("limit", ["PARTIAL_PATHS_MAX", "WORK_MAX"])
 def test_a_search_that_is_cut_short_says_so(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [f"{first}{second}" for first, second in combinations("sabcdefg", 2) if first != "s"]
     snapshot = snapshot_of(notes_of({**dict.fromkeys(rows, 1), "sa": 1, "sb": 1, "sc": 1}))

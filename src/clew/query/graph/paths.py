@@ -10,6 +10,8 @@ best first (branch and bound):
    complete path is offered to the ``PATHS_MAX`` best.
 3. It is extended by one step to each neighbour not on it, unless the bound of the extension is
    below the score of the worst of the best paths. The search ends when no partial path is left.
+   Only the best extension goes into the heap, and the next one when that is taken: most extensions
+   are never needed.
 
 A partial path is dropped when ``PATHS_MAX`` others with at least its score and no more steps ended
 at the same concept. That never loses the best path; the second or third may be missed where all
@@ -19,17 +21,18 @@ may have been missed for that reason, the reply is marked ``truncated``.
 
 import heapq
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.index.graph import ConceptGraph, Neighbours
 from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
 from clew.query.slices import PAUSE, Slices
 from clew.text.uri import to_uri
-from clew.values.arrays import Float64Array, Int32Array, Int64Array
+from clew.values.arrays import Float64Array
 from clew.values.replies import ConceptPath, PathEdge, PathReply, rounded
 from clew.values.requests import PathRequest
 
@@ -37,8 +40,7 @@ PATHS_MAX = 3
 FILES_MAX = 20
 
 PARTIAL_PATHS_MAX = 1_000  # partial paths that are extended
-EXTENSIONS_MAX = 2_000  # extensions of one partial path
-WORK_MAX = 400_000  # neighbours read, plus ``_EXTENSION_WORK`` per extension
+WORK_MAX = 200_000  # neighbours read, plus ``_EXTENSION_WORK`` per extension made
 _EXTENSION_WORK = 5
 
 
@@ -147,14 +149,17 @@ def best_paths(
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
     best = BestPaths()
     start_bound = float(bounds.bounds[start])
-    waiting = [_PartialPath(-start_bound, (snapshot.graph.name(start),), 1.0, (start,))]
+    origin = _PartialPath(-start_bound, (snapshot.graph.name(start),), 1.0, (start,))
+    waiting: list[tuple[_PartialPath, Iterator[_PartialPath]]] = [(origin, iter(()))]
     taken_by_concept: defaultdict[int, list[_PartialPath]] = defaultdict(list)
     taken_count = work = 0
     while waiting and start_bound > 0.0:
-        partial = heapq.heappop(waiting)
+        partial, siblings = waiting[0]
         if taken_count == PARTIAL_PATHS_MAX or work >= WORK_MAX:
-            best.missed_bound = max(best.missed_bound, -partial.minus_bound)
+            best.missed_bound = -partial.minus_bound
             break
+        _take_first(waiting, siblings)
+        work += _EXTENSION_WORK
         concept = partial.concepts[-1]
         taken = taken_by_concept[concept]
         if -partial.minus_bound < best.score_min or _is_dominated(partial, taken):
@@ -164,12 +169,25 @@ def best_paths(
         best.offer(partial, target)
         hops_left = hops_max - len(partial.concepts)  # after one more step
         if hops_left > 0:
-            extensions, read_count = _extensions(snapshot, now_s, partial, target, hops_left, best)
-            for extension in extensions:
-                heapq.heappush(waiting, extension)
-            work += read_count + _EXTENSION_WORK * len(extensions)
+            neighbours = snapshot.neighbours(concept, now_s)
+            work += len(neighbours.ids)
+            extensions = _extensions(snapshot.graph, neighbours, partial, target, hops_left, best)
+            first = next(extensions, None)
+            if first is not None:
+                heapq.heappush(waiting, (first, extensions))
         yield PAUSE
     return best
+
+
+def _take_first(
+    waiting: list[tuple[_PartialPath, Iterator[_PartialPath]]], siblings: Iterator[_PartialPath]
+) -> None:
+    """Replace the first partial path of the heap by the next one of its ``siblings``, if any."""
+    following = next(siblings, None)
+    if following is None:
+        heapq.heappop(waiting)
+    else:
+        heapq.heapreplace(waiting, (following, siblings))
 
 
 def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath]) -> bool:
@@ -186,40 +204,42 @@ def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath]) -> bool
 
 
 def _extensions(
-    snapshot: Snapshot,
-    now_s: float,
+    graph: ConceptGraph,
+    neighbours: Neighbours,
     partial: _PartialPath,
     goal: _Goal,
     hops_left: int,
     best: BestPaths,
-) -> tuple[list[_PartialPath], int]:
-    """Return ``partial`` extended by one step, and the number of neighbours read for that.
+) -> Iterator[_PartialPath]:
+    """Yield ``partial`` extended by one step to each of ``neighbours``, by falling bound.
 
     Leaves out extensions after which no path of ``hops_left`` more steps is among the ``best``.
     """
-    neighbours = snapshot.neighbours(partial.concepts[-1], now_s)
     if neighbours.strength <= 0.0:
-        return [], 0
+        return
     scores = partial.score * neighbours.scores / neighbours.strength
     bounds = scores * (goal.to.bounds if hops_left > 1 else goal.to.shares)[neighbours.ids]
     for visited in (*partial.concepts, goal.concept):
         bounds[neighbours.ids == visited] = 0.0
-    extensions = []
-    for index in _promising(bounds, neighbours.ids, best).tolist():
-        concept = int(neighbours.ids[index])
-        names = (*partial.names, snapshot.graph.name(concept))
-        concepts = (*partial.concepts, concept)
-        extensions.append(
-            _PartialPath(-float(bounds[index]), names, float(scores[index]), concepts)
-        )
-    return extensions, len(neighbours.ids)
+    promising = np.flatnonzero((bounds > 0.0) & (bounds >= best.score_min))
+    promising = promising[np.argsort(-bounds[promising])]
+    for run in _runs_of_equals(bounds[promising]):
+        ids = neighbours.ids[promising[run]].tolist()
+        named = sorted(zip(map(graph.name, ids), ids, promising[run].tolist(), strict=True))
+        for name, concept, index in named:
+            if bounds[index] < best.score_min:
+                return
+            concepts = (*partial.concepts, concept)
+            bound, score = float(bounds[index]), float(scores[index])
+            yield _PartialPath(-bound, (*partial.names, name), score, concepts)
 
 
-def _promising(bounds: Float64Array, ids: Int32Array, best: BestPaths) -> Int64Array:
-    """Return the indexes of the ``EXTENSIONS_MAX`` highest bounds that reach the best paths."""
-    indexes = np.flatnonzero((bounds > 0.0) & (bounds >= best.score_min))
-    if len(indexes) > EXTENSIONS_MAX:
-        indexes = indexes[np.lexsort((ids[indexes], -bounds[indexes]))]
-        best.missed_bound = max(best.missed_bound, float(bounds[indexes[EXTENSIONS_MAX]]))
-        indexes = indexes[:EXTENSIONS_MAX]
-    return indexes
+def _runs_of_equals(values: Float64Array) -> Iterator[slice]:
+    """Yield the runs of equal values of a sorted array."""
+    ends = np.flatnonzero(values[1:] != values[:-1]) + 1
+    first = 0
+    for end in ends.tolist():
+        yield slice(first, end)
+        first = end
+    if len(values):
+        yield slice(first, len(values))

@@ -19,6 +19,8 @@ from clew.values import replies, requests
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import rounded
 
+_ROWS_A_STEP = 16  # of a reply; the display form of each is looked up
+
 
 def concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[replies.Concepts]:
     """Return concepts sorted by mentions, by the date of their newest note, or by name.
@@ -37,12 +39,14 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[replies.C
         is_by_mentions = request.sort == "mentions"
         values = mentions_by_id.astype(float) if is_by_mentions else _newest_at_s(snapshot)
         in_order = highest(concept_ids, values, graph.name, end).tolist()
+    rows: list[replies.ConceptRow] = []
+    for concept_id in in_order[end - len(shown.rows) : end]:
+        rows.append(_concept_row(snapshot, concept_id, int(mentions_by_id[concept_id])))
+        if len(rows) % _ROWS_A_STEP == 0:
+            yield PAUSE
     return replies.Concepts(
         revision=snapshot.revision,
-        concepts=tuple(
-            _concept_row(snapshot, concept_id, int(mentions_by_id[concept_id]))
-            for concept_id in in_order[end - len(shown.rows) : end]
-        ),
+        concepts=tuple(rows),
         total=shown.total,
         cursor=shown.cursor,
     )
