@@ -9,7 +9,7 @@ import pytest
 PAGES = 10 * 300_000 // 4096  # of the arrays of one reply
 ANSWERS = """
 import resource
-from clew.surface.server.allocator import keep_freed_memory
+from clew.surface.allocator import keep_freed_memory
 keep_freed_memory()
 def answer():
     return [b"x" * 300_000 for _ in range(10)]

@@ -141,6 +141,17 @@ def test_vectors_are_saved_once_all_are_made(rig: Rig) -> None:
     assert rig.store.generation_bytes == generations
 
 
+def test_a_long_backlog_is_saved_before_its_end(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors_module, "SLICE_CHUNKS", 1)  # one note a slice
+    monkeypatch.setattr(vectors_module, "SAVED_NOTES_MIN", 2)
+    saved_counts = []
+    while rig.keeper.is_due:
+        rig.settle()
+        saved_counts.append(int(rig.saved().indexes.passages.vectors.is_embedded.sum()))
+    assert len(set(saved_counts)) == len(NOTES) // 3 + 1
+    assert rig.saved().indexes.passages.vectors.is_embedded.all()
+
+
 def test_changed_notes_without_vectors_get_theirs(rig: Rig) -> None:
     rig.rested()
     rig.encoder.take_encoded()

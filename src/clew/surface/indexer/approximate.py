@@ -8,8 +8,9 @@ import sys
 
 from clew.engine.approximate.build_job import unpack_build_job
 from clew.engine.approximate.run_build import run_build
+from clew.surface.allocator import return_large_blocks
 from clew.surface.indexer.background.child_process import write_result
-from clew.surface.indexer.limits import allow_cpu, give_way, restrict, return_large_blocks
+from clew.surface.indexer.limits import allow_cpu, give_way, restrict
 from clew.surface.logs import log_to_stderr
 from clew.values.packing import pack
 

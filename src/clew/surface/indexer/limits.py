@@ -13,9 +13,7 @@ MEMORY_BYTES_MIN = 1024 * 1024 * 1024
 FILES_MAX = 1024
 FILE_BYTES_MAX = 8 * 1024 * 1024 * 1024
 SLICE_CPU_SECONDS_MAX = 60  # parsing a slice takes a second or two at worst
-MAPPED_BLOCK_BYTES_MIN = 128 * 1024  # larger blocks are mapped, and returned when they are freed
 
-_M_MMAP_THRESHOLD = -3  # malloc.h of glibc; see mallopt(3)
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
@@ -37,23 +35,6 @@ def give_way() -> None:
     """Lower the priority of this process to the lowest."""
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, 0, NICE)
-
-
-def give_back_memory() -> None:
-    """Return freed memory to the system; only needed with glibc, which keeps most of it."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
-
-
-def return_large_blocks() -> None:
-    """Let each large block go back to the system when it is freed, where the C library is glibc.
-
-    By default glibc keeps blocks of up to 32 MB once it has seen some of that size freed.
-    """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        mallopt(_M_MMAP_THRESHOLD, MAPPED_BLOCK_BYTES_MIN)
 
 
 def allow_cpu_for_slice() -> None:

@@ -5,8 +5,9 @@ import sys
 
 from clew.engine.communities.partition_job import unpack_job
 from clew.engine.communities.run_partition import run_job
+from clew.surface.allocator import return_large_blocks
 from clew.surface.indexer.background.child_process import write_result
-from clew.surface.indexer.limits import allow_cpu, give_way, restrict, return_large_blocks
+from clew.surface.indexer.limits import allow_cpu, give_way, restrict
 from clew.surface.logs import log_to_stderr
 from clew.values.packing import pack
 

@@ -11,7 +11,7 @@ from clew.engine.indexes import Indexes
 from clew.engine.persist.index_file import LAYOUT, STORED_TYPES, read_indexes, serialize
 from clew.engine.reading.steps import Absorbed
 from clew.engine.settings import IndexerSettings
-from clew.surface.indexer.limits import give_back_memory
+from clew.surface.allocator import give_back_memory
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.saving import Saving
 from clew.values import ipc

@@ -8,12 +8,12 @@ import logging
 import os
 from collections.abc import Callable
 
+from clew.surface.allocator import keep_freed_memory
 from clew.surface.children import Spawned
 from clew.surface.config import Config
 from clew.surface.locked import LockedDisk
 from clew.surface.private import FolderLock, take_lock
 from clew.surface.record import live_record
-from clew.surface.server.allocator import keep_freed_memory
 from clew.surface.server.child.spawning import EarlyStart, spawn_indexer
 from clew.surface.server.connection import Connections
 from clew.surface.server.listening import Listening

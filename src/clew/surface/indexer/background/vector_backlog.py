@@ -26,6 +26,10 @@ logger = logging.getLogger(__name__)
 
 SLICE_CHUNKS = 100  # about 25 ms of work, during which no message is received
 SLICE_NAMES = 1_000  # about the same time
+# Vectors are saved when so many notes got theirs, so that a kill costs no more, and the processes
+# hold no more in memory. Writing the index takes time by its size, so this is at most eight times.
+SAVED_NOTES_MIN = 20_000
+_SAVES_MAX = 8
 
 
 class VectorKeeper:
@@ -88,7 +92,9 @@ class VectorKeeper:
         if batch is not None and batch.vectors is not None:
             publisher.publish_vectors(batch)
             self._made += len(batch.vectors.codes)
-        if self._made and not self.is_due:
+        note_count = len(indexer.engine.indexes.entries)
+        is_long_unsaved = self._made > max(SAVED_NOTES_MIN, note_count // _SAVES_MAX)
+        if is_long_unsaved or (self._made and not self.is_due):
             logger.info("embedded notes=%d", self._made)
             self._made = 0
             publisher.save_whole()

@@ -12,7 +12,8 @@ import socket
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 
-from clew.surface.indexer.limits import give_back_memory, give_way, restrict
+from clew.surface.allocator import give_back_memory
+from clew.surface.indexer.limits import give_way, restrict
 from clew.surface.indexer.parallel.results import send_result
 from clew.surface.logs import log_to_stderr
 from clew.values.ipc import FrameReader

@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+from clew.surface.allocator import give_back_memory
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.health import Health
 from clew.surface.server.read_date_keeper import ReadDateKeeper
@@ -89,6 +90,7 @@ class Receiver:
         if message.is_whole or not self.ready.is_set():
             self._read_dates.add(self._replica.publish(is_new=message.is_new))
             self.is_all_visible.set()
+            give_back_memory()  # the revision before is gone
             self._mark_answering()
         if message.is_whole:
             self._mark_ready()
