@@ -33,7 +33,7 @@ import numpy as np
 from clew.index.postings import Postings
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
-from clew.index.structures.id_sums import SPARSE_FACTOR, sum_by_id
+from clew.index.structures.id_sums import distinct_count, sum_by_id
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.row_pool import RowPool
 from clew.index.structures.stored_map import Rows
@@ -41,6 +41,7 @@ from clew.index.structures.string_table import GrowingStrings, StringIds, String
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
 NO_CONCEPT = -1
+_UNKNOWN = -1  # in place of a degree
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class ConceptGraph:
         self._rows = RowPool()  # by note id
         self._is_live = GrowableArray(np.bool_)  # by note id: whether it was not dropped
         self._own_concepts = GrowableArray(np.int32)  # by note id: the concept that the note is
+        # By concept: its number of neighbours when edges were counted, if that cannot have changed.
+        self._degrees = GrowableArray(np.int32)
         self.edge_changes = 0  # rises whenever an edge appears, goes, or counts another note
         self.link_changes = 0  # rises whenever the mentions or the concept of a note may change
         self.lineage = object()  # copies have the same: an id means the same in all of them
@@ -77,6 +80,7 @@ class ConceptGraph:
         other._postings = self._postings.copy()
         other._rows = self._rows.copy()
         other._is_live, other._own_concepts = self._is_live.copy(), self._own_concepts.copy()
+        other._degrees = self._degrees.copy()
         other.edge_changes, other.lineage = self.edge_changes, self.lineage
         other.link_changes = self.link_changes
         return other
@@ -103,6 +107,7 @@ class ConceptGraph:
     def _change(self, note_id: int, before: set[int], after: set[int]) -> None:
         if after != before and max(len(after), len(before)) > 1:
             self.edge_changes += 1
+            self._degrees.set(np.array([*before | after]), _UNKNOWN)
         self.link_changes += after != before
         self._postings.update(note_id, before, after)
 
@@ -149,6 +154,7 @@ class ConceptGraph:
         for path in paths:
             self._new_note(path)
         self._rows.append(lengths, concepts, counts)
+        self._degrees.set(concepts, _UNKNOWN)
         note_ids = np.repeat(np.arange(first, first + len(paths)), lengths)
         self._postings.append(concepts, note_ids.astype(np.int32))
         return first
@@ -166,6 +172,7 @@ class ConceptGraph:
         concept = self._concepts.add(name)
         if concept == self.concept_slots:
             self._postings.add_concept()
+            self._degrees.extend([0])
         return concept
 
     @property
@@ -177,13 +184,15 @@ class ConceptGraph:
         """Return the same graph without unused ids; ``paths`` are its notes in their new order."""
         names = sorted(self.concepts())
         new_ids = np.zeros(self.concept_slots, np.int32)  # by old concept id
-        new_ids[[self._concepts.add(name) for name in names]] = np.arange(len(names))
+        old_ids = [self._concepts.add(name) for name in names]
+        new_ids[old_ids] = np.arange(len(names))
         notes = np.array([self._note_ids[path] for path in paths], np.int64)
         concepts, lengths = self._rows.concepts(notes)
         graph = ConceptGraph()
         graph.add_concepts(names)
         counts = self._rows.counts(notes)
         graph.append(paths, lengths.astype(np.int32), new_ids[concepts], counts)
+        graph._degrees.replace(self._degrees.rows[old_ids])
         graph.edge_changes = self.edge_changes
         graph.link_changes = self.link_changes + 1
         return graph
@@ -197,6 +206,7 @@ class ConceptGraph:
         yield from named("postings", self._postings.columns())
         yield array_column("isLive", self.is_live)
         yield array_column("ownConcepts", self.own_concepts)
+        yield array_column("degrees", self._degrees.rows)
         yield array_column("lengths", lengths)
         yield array_column("concepts", concepts)
         yield array_column("counts", self._rows.counts(notes))
@@ -216,6 +226,7 @@ class ConceptGraph:
         graph._postings = Postings.read(columns.of("postings"))
         graph._is_live = GrowableArray.over(columns.array("isLive", "?"))
         graph._own_concepts = GrowableArray.over(columns.array("ownConcepts", "<i4"))
+        graph._degrees = GrowableArray.over(columns.array("degrees", "<i4"))
         graph._rows = RowPool.over(
             columns.array("lengths", "<i8"),
             columns.array("concepts", "<i4"),
@@ -229,7 +240,7 @@ class ConceptGraph:
             == len(graph._paths)
         ):
             raise ValueError("rows of other notes")
-        if len(graph._postings) != len(graph._concepts):
+        if not len(graph._postings) == len(graph._degrees) == len(graph._concepts):
             raise ValueError("postings of other concepts")
         return graph
 
@@ -374,17 +385,15 @@ class ConceptGraph:
     def edge_count(self) -> int:
         """Return how many pairs of concepts share a note.
 
-        Costs the sum of the squared row lengths in time, and the longest row in memory.
+        Counts the neighbours of the concepts whose rows changed since the last count: that takes
+        the time of ``neighbours`` for each.
         """
-        is_neighbour = np.zeros(self.concept_slots, dtype=np.bool_)
-        count = 0
-        for concept in self._postings:
-            others, _ = self._rows.concepts(self.notes_of(concept))
-            others = others[others > concept]
-            if len(others) * SPARSE_FACTOR < len(is_neighbour):
-                count += len(np.unique(others))
-            else:
-                is_neighbour[others] = True
-                count += int(np.count_nonzero(is_neighbour[concept:]))
-                is_neighbour[others] = False
-        return count
+        unknown = np.flatnonzero(self._degrees.rows == _UNKNOWN)
+        if len(unknown):
+            is_seen = np.zeros(self.concept_slots, dtype=np.bool_)
+            self._degrees.set(unknown, [self._degree(c, is_seen) for c in unknown.tolist()])
+        return int(self._degrees.rows.sum(dtype=np.int64)) // 2
+
+    def _degree(self, concept: int, is_seen: BoolArray) -> int:
+        mentioned, _ = self._rows.concepts(self.notes_of(concept))
+        return max(0, distinct_count(mentioned, is_seen) - 1)  # the concept itself is mentioned too

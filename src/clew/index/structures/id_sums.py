@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clew.values.arrays import Float64Array, Int32Array
+from clew.values.arrays import BoolArray, Float64Array, Int32Array
 
 # Sorting is faster than an array of all ids if there are this many times more ids than entries.
 SPARSE_FACTOR = 16
@@ -23,3 +23,16 @@ def sum_by_id(
         counts = counts_by_id[distinct]
         scores = np.bincount(ids, weights=weights, minlength=id_count)[distinct]
     return distinct, counts.astype(np.int32), scores.astype(np.float64)
+
+
+def distinct_count(ids: Int32Array, is_seen: BoolArray) -> int:
+    """Return how many different ids there are.
+
+    ``is_seen`` is used meanwhile: an array with a place for each possible id, all false.
+    """
+    if len(ids) * SPARSE_FACTOR < len(is_seen):
+        return len(np.unique(ids))
+    is_seen[ids] = True
+    count = int(np.count_nonzero(is_seen))
+    is_seen[ids] = False
+    return count

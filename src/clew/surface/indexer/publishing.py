@@ -91,8 +91,10 @@ class Publisher:
 
     def save(self, engine: Engine) -> None:
         """Save a whole revision if that is due; called when no request is waiting."""
-        if (self._is_owed or self._saving.wants_whole_in_s() == 0.0) and self._save(engine):
-            self._let_see(is_new=False)
+        if self._is_owed or self._saving.wants_whole_in_s() == 0.0:
+            engine.indexes.graph.edge_count()  # what is counted is saved with the graph
+            if self._save(engine):
+                self._let_see(is_new=False)
 
     def _publish_whole(self, engine: Engine) -> None:
         engine.compact_if_needed()

@@ -71,8 +71,6 @@ class Worker:
     walker: Walker = field(init=False)
     _pauses: Pauses = field(default_factory=Pauses)  # of the work on vectors
     _edge_count_tickets: list[int] = field(default_factory=list)
-    # ``edge_changes`` of the graph when its edges were counted last, and their number.
-    _edge_count: tuple[int, int] = (-1, 0)
     _stalls: int = 0
     _report: ipc.IndexerReport | None = None  # the report sent last
     _must_save_again: bool = False  # whether the state folder was removed or replaced
@@ -187,11 +185,9 @@ class Worker:
         """Send the number of edges to the requests for it; counting a large graph is slow."""
         if not self._edge_count_tickets:
             return
-        graph = self.indexer.engine.indexes.graph
-        if self._edge_count[0] != graph.edge_changes:
-            self._edge_count = (graph.edge_changes, graph.edge_count())
+        edge_count = self.indexer.engine.indexes.graph.edge_count()
         tickets, self._edge_count_tickets = self._edge_count_tickets, []
-        self.link.send(*(ipc.EdgeCountReply(ticket, self._edge_count[1]) for ticket in tickets))
+        self.link.send(*(ipc.EdgeCountReply(ticket, edge_count) for ticket in tickets))
 
     def _find_communities(self) -> None:
         if self.publisher.is_published:
