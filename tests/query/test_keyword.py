@@ -13,6 +13,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.search.filters import allowed_notes
 from clew.query.search.legs.keyword import keyword_hits, score_words
 from clew.query.search.passage_hits import HITS_MAX, PassageHits
+from clew.query.slices import finished
 from clew.text.passages import chunk_text
 from clew.text.terms import term_of
 from clew.values.arrays import BoolArray
@@ -31,7 +32,7 @@ def hits_of(
     snapshot: Snapshot, words_by_term: Sequence[Sequence[int]], allowed: BoolArray | None = None
 ) -> PassageHits:
     """Return the hits of terms, each given as the ids of its words."""
-    scores = score_words(snapshot, [words for words in words_by_term if words])
+    scores = finished(score_words(snapshot, [words for words in words_by_term if words]))
     return keyword_hits(snapshot, scores, allowed)
 
 

@@ -16,6 +16,7 @@ from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.semantic import nearest_notes
 from clew.query.search.passage_hits import PASSAGES_MAX, PassageHits, without_passages
 from clew.query.search.search_config import SearchConfig
+from clew.query.slices import finished
 from clew.values.arrays import BoolArray
 from clew.values.search_replies import SearchReply
 from tests.searches import SEARCH, ask, encode, paths, setting, vault
@@ -87,7 +88,7 @@ def test_hits_have_the_best_passages_of_each_note(notes: list[list[str]]) -> Non
         }
     )
     ids = snapshot.passages.keyword.ids_of_term("tide")
-    scores = score_words(snapshot, [ids])
+    scores = finished(score_words(snapshot, [ids]))
     hits = keyword_hits(snapshot, scores, None)
     for index, note_id in enumerate(hits.note_ids.tolist()):
         slots = snapshot.passages.slots.slots_of(note_id)

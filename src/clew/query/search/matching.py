@@ -78,9 +78,9 @@ def match_words(
     Words whose terms are in ``known_terms`` are never corrected.
     """
     if not query.words:
-        return _ranked(scope, query, (), "bm25")
+        return (yield from _ranked(scope, query, (), "bm25"))
     ids_by_term = word_ids_by_term(scope.snapshot, query.terms)
-    exact = _ranked(scope, query, ids_by_term, "bm25")
+    exact = yield from _ranked(scope, query, ids_by_term, "bm25")
     has_enough = exact.note_count >= FEW_NOTES
     yield PAUSE
     matches = exact
@@ -95,7 +95,8 @@ def match_words(
     if not misspelt:
         return matches
     corrections = yield from corrections_of(scope.snapshot.passages, misspelt)
-    return _corrected(scope, matches, filter(is_slip, corrections) if has_enough else corrections)
+    made = filter(is_slip, corrections) if has_enough else corrections
+    return (yield from _corrected(scope, matches, made))
 
 
 def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
@@ -110,7 +111,7 @@ def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
     for word_ids in ids_by_word:
         counts[notes_holding(snapshot, word_ids)] += 1.0
     shares = counts / max(1, len(query.words))
-    scores = score_words(snapshot, ids_by_word)
+    scores = yield from score_words(snapshot, ids_by_word)
     note_ids = np.flatnonzero(counts if scope.allowed is None else counts * scope.allowed)
     note_ids = ordered(note_ids, scores.by_note, snapshot.graph.path)
     note_ids = note_ids[np.argsort(-counts[note_ids], kind="stable")][:HITS_MAX]
@@ -132,7 +133,7 @@ def _with_longer_words(
     if not parts:
         return exact
     longer = yield from _longer_words(scope.snapshot, parts)
-    matches = _ranked(scope, exact.query, _merged(ids_by_term, longer), "trigram")
+    matches = yield from _ranked(scope, exact.query, _merged(ids_by_term, longer), "trigram")
     return matches if matches.note_count > exact.note_count else exact
 
 
@@ -155,13 +156,15 @@ def _merged(
 
 def _corrected(
     scope: Scope, matches: WordMatches, corrections: Iterable[Correction]
-) -> WordMatches:
+) -> Slices[WordMatches]:
     """Return the matches of the corrected query, or ``matches`` if those are not better."""
     made = tuple(corrections)
     if not made:
         return matches
     query = corrected_query(scope.snapshot, matches.query, made)
-    corrected = _ranked(scope, query, word_ids_by_term(scope.snapshot, query.terms), "fuzzy")
+    corrected = yield from _ranked(
+        scope, query, word_ids_by_term(scope.snapshot, query.terms), "fuzzy"
+    )
     return replace(corrected, corrections=made) if _is_better(corrected, matches) else matches
 
 
@@ -175,11 +178,11 @@ def _is_better(corrected: WordMatches, matches: WordMatches) -> bool:
 
 def _ranked(
     scope: Scope, query: QueryTerms, word_ids: Sequence[Sequence[int]], tier: Tier
-) -> WordMatches:
+) -> Slices[WordMatches]:
     """Return the notes that contain any of these words, ranked by BM25."""
     snapshot = scope.snapshot
     groups = [ids for ids in word_ids if ids]
-    scores = score_words(snapshot, groups)
+    scores = yield from score_words(snapshot, groups)
     hits = keyword_hits(snapshot, scores, scope.allowed)
     return WordMatches(query, hits, scores.by_note, tier, groups, _forms(snapshot, groups))
 

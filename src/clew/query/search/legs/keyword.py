@@ -16,6 +16,7 @@ from clew.index.formulas.bm25 import inverse_frequency, saturation
 from clew.index.structures.slot_scores import SlotScores, summed
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, best_notes, with_passages
+from clew.query.slices import PAUSE, Slices
 from clew.text.passages import BODY_WEIGHT
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
@@ -48,14 +49,19 @@ def keyword_hits(snapshot: Snapshot, scores: WordScores, allowed: BoolArray | No
     return with_passages(note_ids, by_note[note_ids], scores.of_slots, snapshot.derived.layout)
 
 
-def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> WordScores:
-    """Return the scores of ``terms``, each given as the ids of the words that match it."""
+def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[WordScores]:
+    """Return the scores of ``terms``, each given as the ids of the words that match it.
+
+    A hundred frequent words of a large vault have a million postings: pauses after each step.
+    """
     layout = snapshot.derived.layout
     by_note = np.zeros(layout.note_slots)
     own, with_head = _Sums(), _Sums()
     for word_ids in terms:
         slots, frequencies = _postings(snapshot, layout, word_ids)
+        yield PAUSE
         counts = summed([slots], [frequencies])
+        yield PAUSE
         note_ids = layout.note_ids[counts.slots]
         counts_by_note = np.zeros(layout.note_slots)
         counts_by_note += np.bincount(note_ids, counts.scores, layout.note_slots)
@@ -63,9 +69,14 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> WordScore
         weight = inverse_frequency(layout.note_count, len(holding))
         norms = layout.note_norms(holding)
         by_note[holding] += weight * saturation(counts_by_note[holding], norms)
+        yield PAUSE
         own.add(_passage_scores(layout, counts, weight))
+        yield PAUSE
         with_head.add(_passage_scores(layout, _with_heads(layout, counts), weight))
-    return WordScores(by_note + layout.best_by_note(with_head.sums()), own.sums())
+        yield PAUSE
+    by_note += layout.best_by_note(with_head.sums())
+    yield PAUSE
+    return WordScores(by_note, own.sums())
 
 
 class _Sums:
