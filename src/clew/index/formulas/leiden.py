@@ -35,6 +35,7 @@ CARRY_JACCARD_MIN = 0.3  # least similarity at which a community keeps an earlie
 _ITERATIONS = 2
 _SEEDS_MAX = 10
 _WORK_MAX = 200_000  # edges and vertices, summed over all seeds
+_PORTION_EDGES = 1_000_000
 _SHARE_UNIT = 2**32  # Weights are multiples of its inverse, so sums of them are exact.
 
 
@@ -85,14 +86,13 @@ def partition(edges: Edges) -> Int64Array:
 
 
 def _leiden(graph: igraph.Graph, weights: Float64Array, seed: int) -> list[int]:
-    found: list[int] = leidenalg.find_partition(
-        graph,
-        leidenalg.ModularityVertexPartition,
-        weights=_sharing_equals(weights),
-        n_iterations=_ITERATIONS,
-        seed=seed,
-    ).membership
-    return found
+    # As leidenalg.find_partition does, which holds the list of weights to the end.
+    found = leidenalg.ModularityVertexPartition(graph, weights=_sharing_equals(weights))
+    optimiser = leidenalg.Optimiser()
+    optimiser.set_rng_seed(seed)
+    optimiser.optimise_partition(found, n_iterations=_ITERATIONS)
+    membership: list[int] = found.membership
+    return membership
 
 
 def _sharing_equals(numbers: Float64Array) -> list[float]:
@@ -100,8 +100,12 @@ def _sharing_equals(numbers: Float64Array) -> list[float]:
 
     Few weights differ, and an object of its own for each edge would take four times the memory.
     """
-    distinct, indexes = np.unique(numbers, return_inverse=True)
-    shared: list[float] = distinct.astype(object)[indexes].tolist()
+    objects: dict[float, float] = {}
+    shared: list[float] = []
+    for first in range(0, len(numbers), _PORTION_EDGES):
+        distinct, indexes = np.unique(numbers[first : first + _PORTION_EDGES], return_inverse=True)
+        used = [objects.setdefault(number, number) for number in distinct.tolist()]
+        shared += np.array(used, dtype=object)[indexes].tolist()
     return shared
 
 
@@ -118,7 +122,9 @@ def modularity(edges: Edges, membership: Int64Array) -> float:
 
 def _joined_vertices(edges: Edges) -> Int64Array:
     """Return the vertices that have edges, rising."""
-    return np.unique(np.concatenate([edges.first, edges.second]))
+    degrees = np.bincount(edges.first, minlength=edges.vertex_count)
+    degrees += np.bincount(edges.second, minlength=edges.vertex_count)
+    return np.flatnonzero(degrees)
 
 
 def _graph(edges: Edges, joined: Int64Array) -> igraph.Graph:
@@ -126,7 +132,9 @@ def _graph(edges: Edges, joined: Int64Array) -> igraph.Graph:
     numbers[joined] = np.arange(len(joined))
     ends = np.empty((len(edges.first), 2), np.int64)
     ends[:, 0], ends[:, 1] = numbers[edges.first], numbers[edges.second]
-    return igraph.Graph(n=len(joined), edges=ends)
+    graph = igraph.Graph(n=len(joined))
+    graph.add_edges(ends)  # the constructor would take three times the memory for them
+    return graph
 
 
 def _renumbered(membership: Int64Array) -> Int64Array:
