@@ -42,9 +42,8 @@ def played(running: Daemon, command: str) -> str:
     status = f"[exit {done.returncode}]\n" if done.returncode else ""
     text = done.stdout + done.stderr + status
     text = text.replace(str(running.home), "HOME")
-    return re.sub(
-        r'"tookMs":[0-9.]+', '"tookMs":0', re.sub(r'"revision":\d+', '"revision":1', text)
-    )
+    text = re.sub(r'evision":\d+', 'evision":1', text)  # of communities and importance too
+    return re.sub(r'"tookMs":[0-9.]+', '"tookMs":0', text)
 
 
 def _socket_by_default(running: Daemon, words: list[str]) -> dict[str, str]:
