@@ -140,3 +140,11 @@ def _read_words(pid: int, name: str) -> list[str]:
         text = Path(f"/proc/{pid}/{name}").read_bytes().decode(errors="replace")
         return text.rstrip("\0").split("\0")
     return []
+
+
+def wait_until_ended(pid: int) -> None:
+    """Return once a process has ended, though perhaps nobody has waited for it yet."""
+    deadline_s = time.monotonic() + _END_SECONDS_MAX
+    while is_alive(pid):
+        assert time.monotonic() < deadline_s, f"process {pid} does not end"
+        time.sleep(_POLL_S)

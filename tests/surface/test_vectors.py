@@ -27,7 +27,7 @@ from clew.values.errors import ModelUnavailable
 from clew.values.vault import Batch
 from tests.encoders import FakeEncoder
 from tests.keepers import FakeLink
-from tests.processes import children
+from tests.processes import children, wait_until_ended
 from tests.stored import read_back, stored
 from tests.vaults import read_note
 
@@ -242,13 +242,21 @@ def test_the_vectors_have_the_same_bytes_and_order_with_any_number_of_processes(
 @pytest.mark.slow
 @pytest.mark.parametrize("victim", ["a process", "the first process"])
 def test_a_killed_process_loses_no_vector(
-    shared: SharedRig, caplog: pytest.LogCaptureFixture, victim: str
+    shared: SharedRig,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    victim: str,
 ) -> None:
+    monkeypatch.setattr(vectors_module, "SLICE_CHUNKS", 1)  # so that some slices are not sent yet
     shared.restart(2)
     before = set(children(os.getpid()))
     shared.settle()
     (parent,) = set(children(os.getpid())) - before
-    os.kill(parent if victim == "the first process" else children(parent)[0], signal.SIGKILL)
+    forked = children(parent)
+    killed = [parent, *forked] if victim == "the first process" else forked[:1]
+    os.kill(killed[0], signal.SIGKILL)
+    for pid in killed:
+        wait_until_ended(pid)
     shared.rested()
     assert "embedding process ended" in caplog.text
     assert shared.indexer.embedder.due == []

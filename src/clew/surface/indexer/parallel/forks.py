@@ -57,8 +57,12 @@ def run_forks(
     for channel in channels:
         channel.close()
     while running:
-        pid, status = os.wait()
+        # A pid is free for another process once it was waited for: none such may be killed.
+        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        assert ended is not None
+        pid = ended.si_pid
         running.discard(pid)
+        _, status = os.waitpid(pid, 0)
         code = os.waitstatus_to_exitcode(status)
         if code not in (0, -signal.SIGKILL):  # SIGKILL is how a group ends
             logger.warning("process ended by itself pid=%d status=%d", pid, code)
