@@ -15,8 +15,8 @@ best first (branch and bound):
 
 A partial path is dropped when ``PATHS_MAX`` others with at least its score and no more steps ended
 at the same concept. That never loses the best path; the second or third may be missed where all
-those partial paths contain a concept that it needs later. The work is limited; if a better path
-may have been missed for that reason, the reply is marked ``truncated``.
+those partial paths contain a concept that it needs later. The work is limited, less so until a path
+is found; if a better path may have been missed for that reason, the reply is marked ``truncated``.
 """
 
 import heapq
@@ -42,6 +42,7 @@ FILES_MAX = 20
 PARTIAL_PATHS_MAX = 1_000  # partial paths that are extended
 WORK_MAX = 200_000  # neighbours read, plus ``_EXTENSION_WORK`` per extension made
 _EXTENSION_WORK = 5
+_PATIENCE = 4  # times the work, as long as no path is found
 
 
 def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathReply]:
@@ -155,7 +156,8 @@ def best_paths(
     taken_count = work = 0
     while waiting and start_bound > 0.0:
         partial, siblings = waiting[0]
-        if taken_count == PARTIAL_PATHS_MAX or work >= WORK_MAX:
+        work_max = WORK_MAX if best.paths else _PATIENCE * WORK_MAX
+        if taken_count == PARTIAL_PATHS_MAX or work >= work_max:
             best.missed_bound = -partial.minus_bound
             break
         _take_first(waiting, siblings)
