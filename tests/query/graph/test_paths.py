@@ -143,3 +143,11 @@ def test_a_search_that_is_cut_short_says_so(limit: str, monkeypatch: pytest.Monk
     assert not ask(snapshot, "s", "g").truncated
     monkeypatch.setattr(paths, limit, 1)
     assert ask(snapshot, "s", "g").truncated
+
+
+def test_the_work_limit_is_higher_until_a_path_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = snapshot_of({f"{n}.md": f"[[c{n}]] [[c{n + 1}]]" for n in range(5)})
+    monkeypatch.setattr(paths, "WORK_MAX", 12)
+    assert len(ask(snapshot, "c0", "c5").paths) == 1
+    monkeypatch.setattr(paths, "_PATIENCE", 1)
+    assert ask(snapshot, "c0", "c5").paths == ()
