@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.graph import ConceptGraph
-from clew.index.graph_rows import all_edges, incidence, mention_counts, sorted_rows
+from clew.index.graph_rows import all_edges, incidence, mention_counts, sorted_rows, strengths
 from tests.examples import examples
 
 PATHS = st.sampled_from([f"{letter}.md" for letter in "abcdefgh"])
@@ -51,11 +51,11 @@ def test_neighbours_sum_the_weights_of_shared_notes() -> None:
 def test_strength_is_the_sum_of_the_scores_of_neighbours() -> None:
     graph = built({"a.md": {"x": 1, "y": 1, "z": 1}, "b.md": {"x": 1, "w": 1}, "c.md": {"q": 1}})
     weights = np.array([0.5, 0.25, 1.0])
-    strengths = graph.strengths(weights)
+    summed = strengths(graph, weights)
     for name in "wxyzq":
         concept = graph.concept_id(name)
         assert concept is not None
-        assert strengths[concept] == graph.neighbours(concept, weights).strength
+        assert summed[concept] == graph.neighbours(concept, weights).strength
 
 
 def test_a_note_with_thousands_of_concepts_costs_its_row() -> None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
+from clew.engine.caches.strengths import LatestStrengths
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
@@ -77,6 +78,7 @@ class Engine:
         # What the latest snapshot computes and caches; None once a batch may have changed it.
         self._derived: Derived | None = None
         self._around: NeighbourCache | None = None
+        self._strengths = LatestStrengths()
         self._member_rows: MemberRowsCache | None = None
         self._importance = LatestImportance()
         self._cache_counts = CacheCounts()
@@ -142,6 +144,7 @@ class Engine:
             ages=indexes.ages,
             paths_by_concept=indexes.paths_by_concept,
             around=self._around,
+            latest_strengths=self._strengths,
             passages=indexes.passages,
             symbols=indexes.symbols,
             name_vectors=indexes.name_vectors,
@@ -184,6 +187,7 @@ class Engine:
 
     def _forget_caches(self) -> None:
         self._snapshot = self._derived = self._around = self._member_rows = None
+        self._strengths = LatestStrengths()
 
     def apply(self, batch: Batch) -> int:
         """Make ``batch`` the next revision.

@@ -13,6 +13,7 @@ import numpy as np
 
 from clew.engine.caches.member_rows import MemberRowsCache
 from clew.engine.caches.neighbours import NeighbourCache
+from clew.engine.caches.strengths import LatestStrengths
 from clew.engine.communities.current import Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
@@ -70,6 +71,7 @@ class Snapshot:
     reads_s: Mapping[str, float]  # path -> POSIX seconds of the last explicit read
     ages: NoteAges
     around: NeighbourCache
+    latest_strengths: LatestStrengths
     paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
     symbols: SymbolIndex
@@ -103,7 +105,7 @@ class Snapshot:
 
     def strengths(self, now_s: float) -> Float64Array:
         """Return the summed weight of each concept's edges at ``now_s``, by concept id."""
-        return self.around.strengths(now_s, self.weights(now_s))
+        return self.latest_strengths.get(self.graph, now_s, self.weights(now_s))
 
     def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
         """Return the paths of the ``most`` last modified of these notes, newest first."""

@@ -314,6 +314,11 @@ class ConceptGraph:
         lengths: Int64Array = self._rows.lengths[notes]
         return lengths
 
+    @property
+    def rows(self) -> RowPool:
+        """The rows by note id, which callers must not change."""
+        return self._rows
+
     # -- concepts -----------------------------------------------------------------------------
 
     @property
@@ -371,16 +376,6 @@ class ConceptGraph:
     def shared_notes(self, first: int, second: int) -> Int32Array:
         """Return the ids of the notes that mention both concepts, in no order."""
         return np.intersect1d(self.notes_of(first), self.notes_of(second))
-
-    def strengths(self, weights: Float64Array) -> Float64Array:
-        """Return the summed weight of each concept's edges, by concept id.
-
-        ``weights``: as for ``neighbours``.
-        """
-        notes = np.flatnonzero(self._rows.lengths)
-        concepts, lengths = self._rows.concepts(notes)
-        shares = np.repeat(weights[notes] * (lengths - 1), lengths)
-        return np.bincount(concepts, shares, self.concept_slots).astype(np.float64)
 
     def edge_count(self) -> int:
         """Return how many pairs of concepts share a note.

@@ -6,7 +6,7 @@ import numpy as np
 
 from clew.index.graph import ConceptGraph
 from clew.index.structures.pair_sums import sum_over_pairs
-from clew.values.arrays import Int32Array, Int64Array
+from clew.values.arrays import Float64Array, Int32Array, Int64Array
 
 
 def incidence(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[Int64Array, Int32Array]:
@@ -18,6 +18,24 @@ def incidence(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[Int64Array,
     concept_indexes = np.repeat(np.arange(len(postings)), list(map(len, postings)))
     notes = np.frombuffer(b"".join(postings), dtype=np.intc)
     return concept_indexes, notes.astype(np.int32)
+
+
+def strengths(graph: ConceptGraph, weights: Float64Array) -> Float64Array:
+    """Return the summed weight of each concept's edges, by concept id.
+
+    ``weights``: float64 array of shape (note_slots,), the weight of each note.
+    """
+    notes = np.flatnonzero(graph.row_lengths(np.arange(graph.note_slots)))
+    concepts, lengths = graph.concepts_of_notes(notes)
+    shares = np.repeat(weights[notes] * (lengths - 1), lengths)
+    return np.bincount(concepts, shares, graph.concept_slots).astype(np.float64)
+
+
+def strengths_of(graph: ConceptGraph, concepts: Int64Array, weights: Float64Array) -> Float64Array:
+    """Return the summed weight of the edges of each of ``concepts``; see ``strengths``."""
+    indexes, notes = incidence(graph, concepts.tolist())
+    shares = weights[notes] * (graph.row_lengths(notes) - 1)
+    return np.bincount(indexes, shares, len(concepts)).astype(np.float64)
 
 
 def restricted_rows(

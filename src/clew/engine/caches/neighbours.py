@@ -18,7 +18,6 @@ class NeighbourCache:
     def __init__(self, graph: ConceptGraph, counts: CacheCounts) -> None:
         self._graph = graph
         self._now_s = 0.0
-        self._strengths: Float64Array | None = None
         self.lru: LruCache[int, Neighbours] = LruCache(
             NEIGHBOURS_MAX,
             # Adding 1 bounds the number of concepts without neighbours too.
@@ -35,15 +34,7 @@ class NeighbourCache:
             self.lru.put(concept, neighbours)
         return neighbours
 
-    def strengths(self, now_s: float, weights: Float64Array) -> Float64Array:
-        """Return the strengths of all concepts; ``weights`` are the notes' weights at ``now_s``."""
-        self._use_moment(now_s)
-        if self._strengths is None:
-            self._strengths = self._graph.strengths(weights)
-        return self._strengths
-
     def _use_moment(self, now_s: float) -> None:
         if now_s != self._now_s:
             self.lru.clear()
-            self._strengths = None
             self._now_s = now_s

@@ -23,6 +23,7 @@ class RowPool:
         self._concepts = GrowableArray(np.int32)  # concepts of all rows, one row after the other
         self._counts = GrowableArray(np.int32)  # each concept's mentions in the note
         self._garbage_count = 0
+        self.layout = object()  # pools with the same one begin an equal row at the same place
 
     @classmethod
     def over(cls, lengths: Int64Array, concepts: Int32Array, counts: Int32Array) -> "RowPool":
@@ -44,11 +45,29 @@ class RowPool:
         other = RowPool()
         other._starts, other._lengths = self._starts.copy(), self._lengths.copy()
         other._concepts, other._counts = self._concepts.copy(), self._counts.copy()
-        other._garbage_count = self._garbage_count
+        other._garbage_count, other.layout = self._garbage_count, self.layout
         return other
+
+    def written_since(self, earlier: "RowPool") -> Int64Array | None:
+        """Return the notes whose rows were written or cleared after ``earlier`` was copied.
+
+        ``None`` if the rows were compacted since, or if it is no copy of this pool.
+        """
+        if earlier.layout is not self.layout or len(earlier) > len(self):
+            return None
+        is_written = np.ones(len(self), np.bool_)
+        known = slice(len(earlier))
+        is_written[known] = self.starts[known] != earlier.starts
+        is_written[known] |= self.lengths[known] != earlier.lengths
+        return np.flatnonzero(is_written)
 
     def __len__(self) -> int:
         return len(self._lengths)
+
+    @property
+    def starts(self) -> Int64Array:
+        """Where the row of each note begins, by note id."""
+        return self._starts.rows
 
     @property
     def lengths(self) -> Int64Array:
@@ -110,4 +129,4 @@ class RowPool:
         self._concepts.replace(concepts)
         self._counts.replace(counts)
         self._starts.set(notes, np.cumsum(lengths) - lengths)
-        self._garbage_count = 0
+        self._garbage_count, self.layout = 0, object()
