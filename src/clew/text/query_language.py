@@ -1,0 +1,95 @@
+"""Parse the query language of search: plain words, quoted phrases, exclusions and operators.
+
+Operators have the names that Obsidian gives them. Whatever is not understood stays plain text, so
+that any text is a query: an unknown operator, a URL, a time, a quote that is never closed.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from clew.text.terms import query_words
+
+# Straight, typographic and full-width; any of them closes what any other opened.
+_QUOTES = '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u301d\u301e\u301f\uff02'
+# A quote directly after a letter or digit opens nothing: 5" is a length.
+_PLAIN = rf"(?:[^\s{_QUOTES}]|(?<=[A-Za-z0-9])[{_QUOTES}])"
+_CLAUSE = re.compile(
+    # A minus excludes, and an operator counts, only at the start of a word.
+    r"(?:(?<!\S)(?P<minus>-)(?!-))?"
+    r"(?:(?:(?<!\S)|(?<=\s-)|(?<=^-))(?P<operator>(?i:tag|path|file|type)):(?!:|//))?"
+    rf"(?:(?<![A-Za-z0-9])[{_QUOTES}](?P<quoted>[^{_QUOTES}]*)[{_QUOTES}]|(?P<plain>{_PLAIN}+))"
+)
+
+
+class ClauseKind(StrEnum):
+    """What a clause looks for; those but the first two are the names of operators."""
+
+    WORD = "word"
+    PHRASE = "phrase"
+    TAG = "tag"
+    PATH = "path"
+    FILE = "file"
+    TYPE = "type"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A condition on notes; a word is a clause only if it is excluded."""
+
+    kind: ClauseKind
+    text: str  # without the operator and the quotes, and without spaces around it
+    is_excluded: bool  # the notes that fulfil it are left out
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    """A query in its clauses, and in the plain text between them."""
+
+    query: str
+    plain_spans: tuple[tuple[int, int], ...]  # where ``query`` is plain text, in its order
+    clauses: tuple[Clause, ...]
+
+    @property
+    def plain(self) -> str:
+        """The plain text; the whole query if it has no clauses."""
+        return " ".join(self.query[start:end] for start, end in self.plain_spans)
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """The phrases to look for."""
+        return tuple(
+            clause.text
+            for clause in self.clauses
+            if clause.kind is ClauseKind.PHRASE and not clause.is_excluded
+        )
+
+
+def parse_query(query: str) -> ParsedQuery:
+    """Return the clauses and the plain text of ``query``, in time linear in its length."""
+    clauses: list[Clause] = []
+    spans: list[tuple[int, int]] = []
+    plain_start = 0
+    for match in _CLAUSE.finditer(query):
+        clause = _clause(match)
+        if clause is None:
+            continue
+        clauses.append(clause)
+        spans.append((plain_start, match.start()))
+        plain_start = match.end()
+    spans.append((plain_start, len(query)))
+    return ParsedQuery(query, tuple(span for span in spans if span[0] < span[1]), tuple(clauses))
+
+
+def _clause(match: re.Match[str]) -> Clause | None:
+    """Return the clause that was matched; ``None`` if it is plain text."""
+    is_excluded = match["minus"] is not None
+    text = (match["plain"] if match["quoted"] is None else match["quoted"]).strip()
+    if match["operator"] is not None:
+        return Clause(ClauseKind(match["operator"].lower()), text, is_excluded) if text else None
+    if match["quoted"] is None and not is_excluded:
+        return None
+    if not query_words(text):
+        return None
+    kind = ClauseKind.WORD if match["quoted"] is None else ClauseKind.PHRASE
+    return Clause(kind, text, is_excluded)
