@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.query.search.filters import allowed_notes
+from clew.query.search.narrowing.narrowed import narrowed
+from clew.query.slices import finished
 from clew.values import requests
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
@@ -35,7 +36,7 @@ SNAPSHOT = ENGINE.snapshot
 
 
 def left(filters: Filters) -> set[str]:
-    allowed = allowed_notes(SNAPSHOT, filters)
+    allowed = finished(narrowed(SNAPSHOT, filters)).allowed
     paths = [path for path in SNAPSHOT.graph.paths if path]
     return {p for p in paths if allowed is None or allowed[SNAPSHOT.graph.note_id(p)]}
 
@@ -122,7 +123,7 @@ def test_notes_without_a_date_have_that_of_the_file() -> None:
 )
 def test_invalid_filters_are_refused(filters: Filters, field: str) -> None:
     with pytest.raises(InvalidParams) as caught:
-        allowed_notes(SNAPSHOT, filters)
+        finished(narrowed(SNAPSHOT, filters))
     assert caught.value.field == field
 
 
@@ -179,10 +180,10 @@ def test_a_deleted_note_passes_no_filter() -> None:
     engine = engine_of({"a.md": "---\ntype: x\n---\n", "b.md": ""})
     engine.apply(Batch(dropped=("a.md",)))
     for filters in (Filters(type="x"), Filters(min_importance=0), Filters(since="1980-01-01")):
-        allowed = allowed_notes(engine.snapshot, filters)
+        allowed = finished(narrowed(engine.snapshot, filters)).allowed
         assert allowed is not None
         assert allowed.sum() == (filters.type is None)
     engine.apply(Batch(put=(read_note("a.md", "---\ntype: x\n---\n"),)))
-    allowed = allowed_notes(engine.snapshot, Filters(type="x"))
+    allowed = finished(narrowed(engine.snapshot, Filters(type="x"))).allowed
     assert allowed is not None
     assert allowed.sum() == 1

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
-from clew.query.search.filters import allowed_notes
 from clew.query.search.legs.keyword import keyword_hits, score_words
+from clew.query.search.narrowing.narrowed import narrowed
 from clew.query.search.passage_hits import HITS_MAX, PassageHits
 from clew.query.slices import finished
 from clew.text.passages import chunk_text
@@ -158,7 +158,7 @@ def test_a_filter_leaves_scores_as_they_are(texts: list[str], terms: list[str]) 
     notes = {f"{'in' if n % 2 else 'out'}/n{n}.md": text for n, text in enumerate(texts)}
     snapshot = snapshot_of(notes)
     ids = [snapshot.passages.keyword.ids_of_term(term_of(term, "english")) for term in terms]
-    allowed = allowed_notes(snapshot, Filters(folder="in"))
+    allowed = finished(narrowed(snapshot, Filters(folder="in"))).allowed
     hits = hits_of(snapshot, ids, allowed)
     found = {
         snapshot.graph.path(n): s for n, s in zip(hits.note_ids, hits.note_scores, strict=True)

@@ -12,6 +12,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.passage_hits import HITS_MAX
 from clew.query.search.search_config import SearchConfig
+from clew.text.query_language import parse_query
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 from clew.values.errors import InvalidParams
@@ -48,14 +49,16 @@ def check(snapshot: Snapshot, reply: SearchReply, request: Search) -> None:
     assert reply.meta.returned_items == len(reply.results)
     assert reply.meta.total_items == reply.total == reply.search_metrics.candidates >= len(found)
     assert reply.meta.truncated == (reply.cursor is not None)
-    order = [(-row.score, path) for row, path in zip(reply.results, found, strict=True)]
+    # A list is ordered by date, and scores 0.
+    order = [(-row.score, path) for row, path in zip(reply.results, found, strict=True) if row.legs]
     assert order == sorted(order), "best first, equals by path"
     allowed = {leg.name for leg in LEGS} if request.mode == "hybrid" else {request.mode}
     if reply.search_metrics.tier == "keyword":
         allowed = {"keyword"}
     ranks: dict[str, dict[int, float]] = {}
+    is_list = bool(parse_query(reply.query).clauses) and not any(r.legs for r in reply.results)
     for row in reply.results:
-        assert row.legs, "it was found by some leg"
+        assert row.legs or is_list, "it was found by some leg"
         assert set(row.legs) <= allowed
         assert len(row.snippet) <= 320
         assert 1 <= row.lines[0] <= row.lines[1]
@@ -373,7 +376,7 @@ def test_explaining_changes_nothing_else() -> None:
     assert b"breakdown" not in encode_result(1, plain)
     assert encode_result(1, explained).count(b"breakdown") == len(plain.results)
     rows = tuple(replace(row, breakdown=UNSET) for row in explained.results)
-    assert replace(explained, results=rows) == plain
+    assert replace(explained, results=rows, understood=UNSET) == plain
 
 
 def test_filters_that_leave_nothing_find_nothing() -> None:

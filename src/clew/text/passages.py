@@ -73,6 +73,12 @@ def chunk_text(note: Note, chunk: Chunk) -> str:
     return render(note.text[chunk.start : chunk.end])
 
 
+def head_texts(note: Note) -> list[str]:
+    """Return the names, tags and front matter values of a note, each by itself."""
+    values = _values(note.text[: _body_start(note)]).split("\n")
+    return [*_names(note), *note.tags, *filter(str.strip, values)]
+
+
 def count_note_words(note: Note) -> Words:
     """Count the words of each part of a note, weighted by where they occur."""
     return words_of_parts([_head(note), *(_chunk_words(note, chunk) for chunk in note.chunks)])
@@ -106,21 +112,28 @@ def _head(note: Note) -> dict[str, int]:
 
     A word that occurs in several names of the note counts once.
     """
-    body_start = note.chunks[0].start if note.chunks else len(note.text)
     found: Counter[str] = Counter()
-    names = [note.title, stem_of(note.path), *note.fields.aliases]
     named: Counter[str] = Counter()
-    for name in names:
+    for name in _names(note):
         named |= count_words(name)
     for weight, words in (
         (NAME_WEIGHT, named),
         (HEADING_WEIGHT, count_words("\n".join(heading.text for heading in note.headings))),
         (TAG_WEIGHT, count_words("\n".join(note.tags))),
-        (VALUE_WEIGHT, count_words(_values(note.text[:body_start]))),
+        (VALUE_WEIGHT, count_words(_values(note.text[: _body_start(note)]))),
     ):
         for word, times in words.items():
             found[word] += weight * times
     return found
+
+
+def _names(note: Note) -> list[str]:
+    return [note.title, stem_of(note.path), *note.fields.aliases]
+
+
+def _body_start(note: Note) -> int:
+    """Return where the first chunk begins; the front matter is before it."""
+    return note.chunks[0].start if note.chunks else len(note.text)
 
 
 def _values(text: str) -> str:

@@ -55,6 +55,15 @@ class ParsedQuery:
         """The plain text; the whole query if it has no clauses."""
         return " ".join(self.query[start:end] for start, end in self.plain_spans)
 
+    def spans_within(self, most: int) -> list[tuple[int, int]]:
+        """Return where the first ``most`` characters of ``plain`` are in the query."""
+        spans = []
+        for start, end in self.plain_spans:
+            if most > 0:
+                spans.append((start, min(end, start + most)))
+            most -= end - start + 1  # with the space after it
+        return spans
+
     @property
     def phrases(self) -> tuple[str, ...]:
         """The phrases to look for."""

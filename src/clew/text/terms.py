@@ -24,6 +24,7 @@ import Stemmer
 
 WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
 TOKENS_KEPT = 1 << 17  # size of the cache of split tokens
+UNITS_KEPT = 1 << 13  # size of the caches for phrases
 
 # Everything but characters that never occur inside a word. ``_split_at_signs`` splits tokens
 # further; splitting here keeps the cache of tokens small.
@@ -98,15 +99,58 @@ def query_words(text: str) -> list[str]:
     return [word for token in _TOKEN.findall(text) for word in _split_token(token, _query_grams)]
 
 
+def phrase_units(text: str) -> list[str]:
+    """Return ``text`` as a sequence of its smallest words, by which phrases are compared.
+
+    These are words without accents, the parts of an identifier instead of the whole, and single
+    characters of scripts without spaces. A text has a phrase if it has the phrase's units in a row.
+    """
+    return [unit for token in _TOKEN.findall(text) for unit in _units_of_token(token)]
+
+
+def phrase_words(text: str) -> list[str]:
+    """Return indexed words that every passage with the phrase ``text`` has; maybe none."""
+    return [
+        word
+        for token in _TOKEN.findall(text)
+        for run in _runs_of_token(token)
+        for word in (_grams_of_run(run, _query_grams) or _units_of_identifier(run))
+        if len(word) <= WORD_CHARACTERS_MAX
+    ]
+
+
+@lru_cache(maxsize=UNITS_KEPT)
+def _units_of_token(token: str) -> tuple[str, ...]:
+    return tuple(
+        without_accents(unit)
+        for run in _runs_of_token(token)
+        for unit in (_grams_of_run(run, lambda run, _: tuple(run)) or _units_of_identifier(run))
+    )
+
+
+def _units_of_identifier(token: str) -> list[str]:
+    """Return the parts of an identifier; of ``l'amour`` only ``amour``."""
+    units = []
+    for piece in _BREAK.split(token.replace("\u2019", "'")):
+        if elided := _ELIDED.match(piece):
+            units.append(_without_apostrophe(piece[elided.end() :]).casefold())
+        else:
+            units += _camel_parts(_without_apostrophe(piece))
+    return units
+
+
 def _split_token(token: str, grams: Callable[[str, int], tuple[str, ...]]) -> tuple[str, ...]:
     if token.isascii():
         return _identifier_parts(token)
-    return tuple(
-        word
-        for piece in _split_at_signs(unicodedata.normalize("NFKC", token))
-        for run in _RUN.findall(piece)
-        for word in _words_of_run(run, grams)
-    )
+    return tuple(word for run in _runs_of_token(token) for word in _words_of_run(run, grams))
+
+
+def _runs_of_token(token: str) -> list[str]:
+    """Split a token at signs, and where a script without spaces begins or ends."""
+    if token.isascii():
+        return [token]
+    pieces = _split_at_signs(unicodedata.normalize("NFKC", token))
+    return [run for piece in pieces for run in _RUN.findall(piece)]
 
 
 def _index_grams(run: str, size: int) -> tuple[str, ...]:
@@ -160,11 +204,16 @@ def _split_at_signs(text: str) -> list[str]:
 
 
 def _words_of_run(run: str, grams: Callable[[str, int], tuple[str, ...]]) -> tuple[str, ...]:
+    return _grams_of_run(run, grams) or _identifier_parts(run.replace("\u2019", "'"))
+
+
+def _grams_of_run(run: str, grams: Callable[[str, int], tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the n-grams of a run in a script without spaces; none of another run."""
     if _IS_DENSE.match(run):
         return grams(run.casefold(), _DENSE_SIZE)
     if _IS_SYLLABIC.match(run):
         return grams(run.casefold(), _SYLLABIC_SIZE)
-    return _identifier_parts(run.replace("\u2019", "'"))
+    return ()
 
 
 def _identifier_parts(token: str) -> tuple[str, ...]:
@@ -215,12 +264,16 @@ def term_of(word: str, stemmer: str) -> str:
         return _stemmer(stemmer).stemWord(word) if stemmer else word
     name = next((name for low, high, name in _STEMMER_OF_SCRIPT if low <= word[0] <= high), stemmer)
     if name == "english":  # its stemmer knows no accents, and most people omit them
-        word = _without_accents(word)
+        word = without_accents(word)
     stem: str = _stemmer(name).stemWord(word) if name else word
-    return _without_accents(stem)
+    return without_accents(stem)
 
 
-def _without_accents(word: str) -> str:
+@lru_cache(maxsize=UNITS_KEPT)
+def without_accents(word: str) -> str:
+    """Return ``word`` without accents, and without marks of vowels that are mostly not written."""
+    if word.isascii():
+        return word
     kept = []
     for character in unicodedata.normalize("NFKD", word):
         kind = unicodedata.combining(character)

@@ -71,6 +71,15 @@ class Meta(Part, frozen=True, kw_only=True):
     truncated: bool
 
 
+class Understood(Part, frozen=True, kw_only=True):
+    """What of a query was understood, as it can be written in a query."""
+
+    words: tuple[str, ...]  # looked for, after corrections and without stop words
+    phrases: tuple[str, ...]
+    excluded: tuple[str, ...]  # words and phrases
+    operators: tuple[str, ...]
+
+
 class SearchReply(ListReply, frozen=True, kw_only=True):
     """The notes found, best first."""
 
@@ -79,6 +88,7 @@ class SearchReply(ListReply, frozen=True, kw_only=True):
     search_metrics: SearchMetrics
     fuzzy_correction: FuzzyCorrection | None
     degraded: tuple[str, ...]
+    understood: Understood | UnsetType = UNSET
     meta: Meta = field(name="_meta")
 
 

@@ -1,5 +1,6 @@
 """Query text to terms: its words without stop words, and their stems."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.text.stopwords import STOP_WORDS
@@ -14,18 +15,26 @@ TERMS_MAX = 64  # terms of a query; later words are ignored
 class QueryTerms:
     """The words of a query, and the terms to look up."""
 
-    text: str
+    plain: str  # the text outside of quotes, whose words may be corrected
+    phrases: tuple[str, ...]  # quoted in the query
     words: tuple[str, ...]  # distinct, in the order of the text, without stop words
     terms: tuple[str, ...]  # the distinct stems of ``words``
 
+    @property
+    def text(self) -> str:
+        """All text of the query, with that of the phrases at its end."""
+        return " ".join((self.plain, *self.phrases)) if self.phrases else self.plain
 
-def query_terms(text: str, language: str, *, may_be_empty: bool = False) -> QueryTerms:
-    """Return the terms of ``text``; there may be none only if ``may_be_empty`` is true.
+
+def query_terms(
+    plain: str, language: str, *, phrases: Sequence[str] = (), may_be_empty: bool = False
+) -> QueryTerms:
+    """Return the terms of a query; there may be none only if ``may_be_empty`` is true.
 
     Raises:
         InvalidParams: there is no word, or none but stop words.
     """
-    all_words = query_words(text)
+    all_words = [word for text in (plain, *phrases) for word in query_words(text)]
     if not all_words and not may_be_empty:
         raise InvalidParams("the query has no word to look for", "query")
     stop_words = STOP_WORDS if language == "en" else frozenset()
@@ -35,4 +44,4 @@ def query_terms(text: str, language: str, *, may_be_empty: bool = False) -> Quer
         raise InvalidParams("the query has only stop words such as 'the' or 'of'", "query", hint)
     stemmer = LANGUAGES[language]
     terms = tuple(dict.fromkeys(term_of(word, stemmer) for word in words))
-    return QueryTerms(text, words, terms)
+    return QueryTerms(plain, tuple(phrases), words, terms)

@@ -21,15 +21,17 @@ def result_rows(
     scores_by_note: Float64Array,
     hits_by_leg: Mapping[str, PassageHits],
     forms_by_term: Forms,
+    phrase_slots: Mapping[int, int],
 ) -> list[SearchResult]:
     """Return the rows of these notes, in their order.
 
-    ``forms_by_term`` are the spellings that a snippet should show.
+    ``forms_by_term`` are the spellings that a snippet should show; ``phrase_slots`` are the slots,
+    by note id, that have a phrase of the query.
     """
     indexes_by_leg = {leg: hits.index_by_note() for leg, hits in hits_by_leg.items()}
     rows = []
     for note_id in note_ids:
-        leg_hits, slot = {}, NO_SLOT
+        leg_hits, slot = {}, _passage_slot(snapshot, note_id, phrase_slots)
         for leg, hits in hits_by_leg.items():
             index = indexes_by_leg[leg].get(note_id)
             if index is None:
@@ -39,6 +41,12 @@ def result_rows(
         score = float(scores_by_note[note_id])
         rows.append(_row(snapshot, note_id, score, leg_hits, slot, forms_by_term))
     return rows
+
+
+def _passage_slot(snapshot: Snapshot, note_id: int, slots: Mapping[int, int]) -> int:
+    """Return the slot of a note in ``slots``, unless it is the note's head."""
+    slot = slots.get(note_id, NO_SLOT)
+    return slot if slot > snapshot.passages.slots.slots_of(note_id).start else NO_SLOT
 
 
 def _row(

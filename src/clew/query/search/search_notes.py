@@ -8,26 +8,29 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 import numpy as np
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from clew.engine.snapshot import Snapshot
 from clew.query.highest import ordered
 from clew.query.paging import Page, page
 from clew.query.search.additive.additive_scores import AdditiveScores
-from clew.query.search.filters import allowed_notes
 from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.legs.base import Encode, Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.temporal import split_period
 from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
+from clew.query.search.narrowing.narrowed import Narrowed, narrowed
+from clew.query.search.narrowing.understood import understood
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.results import result_rows
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
+from clew.text.query_language import ParsedQuery, parse_query
 from clew.values import requests, search_replies
+from clew.values.arrays import BoolArray, Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
 
 ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
@@ -55,8 +58,11 @@ class Setting:
 class Findings:
     """The hits of the legs for one query."""
 
+    parsed: ParsedQuery
+    narrowed: Narrowed
     matches: WordMatches
     hits_by_leg: Mapping[str, PassageHits]  # of the legs that the mode shows, in their order
+    is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
 
 
 def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slices[Findings]:
@@ -65,14 +71,24 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     If no leg has a hit, parts of words are matched.
 
     Raises:
-        InvalidParams: the query has no word, or none but stop words; a filter is invalid.
+        InvalidParams: the query has no word and no operator, or none but stop words, or too many
+            clauses; a filter is invalid.
     """
-    scope = Scope(snapshot, allowed_notes(snapshot, request.filters))
-    text, period = request.query[:CHARACTERS_MAX], None
+    parsed = parse_query(request.query)
+    kept = yield from narrowed(snapshot, request.filters, parsed.clauses)
+    scope = Scope(snapshot, kept.allowed)
+    text, period = parsed.plain[:CHARACTERS_MAX], None
     if request.mode == ALL_LEGS:
         period, text = split_period(text, setting.now_s, setting.zone)
-    terms = query_terms(text, snapshot.language, may_be_empty=period is not None)
+    terms = query_terms(
+        text,
+        snapshot.language,
+        phrases=parsed.phrases,
+        may_be_empty=period is not None or bool(parsed.clauses),
+    )
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
+    if not terms.words and period is None:
+        return Findings(parsed, kept, matches, {}, is_list=True)
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
@@ -85,8 +101,8 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     hits_by_leg = yield from _hits_of_mode(request.mode, scope, query, setting.legs)
     if terms.words and not any(len(hits.note_ids) for hits in hits_by_leg.values()):
         matches = yield from match_word_parts(scope, terms)
-        return Findings(matches, {KEYWORD: matches.hits})
-    return Findings(matches, hits_by_leg)
+        return Findings(parsed, kept, matches, {KEYWORD: matches.hits})
+    return Findings(parsed, kept, matches, hits_by_leg)
 
 
 def _hits_of_mode(
@@ -117,6 +133,35 @@ def search(
     """
     findings = yield from find(snapshot, request, setting)
     additive = _additive_scores(snapshot, request, setting, findings)
+    note_ids, scores = _ranked(snapshot, request, setting, findings, additive)
+    shown = page(note_ids.tolist(), request)
+    rows = result_rows(
+        snapshot,
+        shown.rows,
+        scores,
+        findings.hits_by_leg,
+        findings.matches.forms_by_term,
+        findings.narrowed.slot_by_note,
+    )
+    if additive is not None:
+        rows = [
+            structs.replace(row, breakdown=additive.breakdown(note_id))
+            for note_id, row in zip(shown.rows, rows, strict=True)
+        ]
+    return _reply(snapshot, request, setting, findings, Page(rows, shown.total, shown.cursor))
+
+
+def _ranked(
+    snapshot: Snapshot,
+    request: requests.Search,
+    setting: Setting,
+    findings: Findings,
+    additive: AdditiveScores | None,
+) -> tuple[Int64Array, Float64Array]:
+    """Return the notes in the order of the reply, and the score of each note by id."""
+    if findings.is_list:
+        assert findings.narrowed.allowed is not None, "else the query would be refused"
+        return _newest_first(snapshot, findings.narrowed.allowed)
     if additive is not None and request.ranking == "additive":
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
@@ -125,38 +170,40 @@ def search(
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)
-    note_ids = ordered(note_ids, scores, snapshot.graph.path)
-    shown = page(note_ids.tolist(), request)
-    rows = result_rows(
-        snapshot, shown.rows, scores, findings.hits_by_leg, findings.matches.forms_by_term
-    )
-    if additive is not None:
-        rows = [
-            structs.replace(row, breakdown=additive.breakdown(note_id))
-            for note_id, row in zip(shown.rows, rows, strict=True)
-        ]
-    return _reply(
-        snapshot, request, setting, findings.matches, Page(rows, shown.total, shown.cursor)
-    )
+    return ordered(note_ids, scores, snapshot.graph.path), scores
+
+
+def _newest_first(snapshot: Snapshot, allowed: BoolArray) -> tuple[Int64Array, Float64Array]:
+    """Return these notes by the time of their modification, all with a score of 0."""
+    scores = np.zeros(len(allowed))
+    modified_s = scores.copy()
+    note_ids = np.flatnonzero(allowed)
+    modified_s[note_ids] = snapshot.ages.modified_s(note_ids)
+    return ordered(note_ids, modified_s, snapshot.graph.path), scores
 
 
 def _additive_scores(
     snapshot: Snapshot, request: requests.Search, setting: Setting, findings: Findings
 ) -> AdditiveScores | None:
     """Return the additive scores if the request ranks by them or has ``explain``."""
-    if request.ranking != "additive" and not request.explain:
+    if findings.is_list or (request.ranking != "additive" and not request.explain):
         return None
     text, sources = findings.matches.query.text, setting.config.sources
     return AdditiveScores(snapshot, text, findings.hits_by_leg, sources, setting.now_s)
+
+
+def _unread_remark(phrase: str) -> str:
+    return f"phrase: many passages have the words of {phrase[:100]!r}, and only some were read"
 
 
 def _reply(
     snapshot: Snapshot,
     request: requests.Search,
     setting: Setting,
-    matches: WordMatches,
+    findings: Findings,
     shown: Page[search_replies.SearchResult],
 ) -> search_replies.SearchReply:
+    matches, parsed = findings.matches, findings.parsed
     return search_replies.SearchReply(
         revision=snapshot.revision,
         query=request.query,
@@ -164,8 +211,11 @@ def _reply(
         search_metrics=search_replies.SearchMetrics(
             tier=matches.tier, took_ms=0.0, candidates=shown.total
         ),
-        fuzzy_correction=correction_reply(request.query, matches.corrections),
-        degraded=setting.degraded,
+        fuzzy_correction=correction_reply(
+            request.query, matches.corrections, parsed.spans_within(CHARACTERS_MAX)
+        ),
+        degraded=(*setting.degraded, *map(_unread_remark, findings.narrowed.unread)),
+        understood=understood(parsed, matches.query) if request.explain else UNSET,
         meta=search_replies.Meta(
             total_items=shown.total,
             returned_items=len(shown.rows),

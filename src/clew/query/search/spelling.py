@@ -5,7 +5,7 @@ a compound or an identifier is cut are never corrected.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby
 
@@ -19,8 +19,8 @@ SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips
 
 
 def unknown_words(query: QueryTerms, language: str, known_terms: AbstractSet[str]) -> list[str]:
-    """Return the words of ``query`` whose terms are not among ``known_terms``."""
-    typed_words = {run.casefold() for run in _runs(query.text)}
+    """Return the words of ``query``, outside of phrases, whose terms are not ``known_terms``."""
+    typed_words = {run.casefold() for run in _runs(query.plain)}
     stemmer = LANGUAGES[language]
     words = (word for word in query.words if word in typed_words)
     return [word for word in words if term_of(word, stemmer) not in known_terms]
@@ -50,9 +50,9 @@ def corrected_query(
     snapshot: Snapshot, query: QueryTerms, corrections: Sequence[Correction]
 ) -> QueryTerms:
     """Return ``query`` with its corrections made."""
-    text = corrected_text(query.text, corrections)
+    plain = corrected_text(query.plain, corrections)
     # The correction may be a stop word, so that no term is left.
-    return query_terms(text, snapshot.language, may_be_empty=True)
+    return query_terms(plain, snapshot.language, phrases=query.phrases, may_be_empty=True)
 
 
 def corrected_text(text: str, corrections: Sequence[Correction]) -> str:
@@ -62,17 +62,32 @@ def corrected_text(text: str, corrections: Sequence[Correction]) -> str:
 
 
 def correction_reply(
-    query: str, corrections: Sequence[Correction]
+    query: str, corrections: Sequence[Correction], spans: Sequence[tuple[int, int]] | None = None
 ) -> search_replies.FuzzyCorrection | None:
-    """Return how a reply shows that ``query`` was corrected; ``None`` if it was not."""
+    """Return how a reply shows that ``query`` was corrected; ``None`` if it was not.
+
+    ``spans`` are where the query is plain text; ``None``: all of it.
+    """
     if not corrections:
         return None
     rows = tuple(
         search_replies.Correction(from_=each.word, to=each.corrected, distance=each.distance)
         for each in corrections
     )
-    corrected = corrected_text(query[:CHARACTERS_MAX], corrections) + query[CHARACTERS_MAX:]
+    plain_spans = [(0, CHARACTERS_MAX)] if spans is None else spans
+    corrected = _corrected_spans(query, corrections, plain_spans)
     return search_replies.FuzzyCorrection(from_=query, to=corrected, corrections=rows)
+
+
+def _corrected_spans(
+    query: str, corrections: Sequence[Correction], spans: Iterable[tuple[int, int]]
+) -> str:
+    """Return ``query`` with its misspelt words replaced in these spans, which rise."""
+    pieces, position = [], 0
+    for start, end in spans:
+        pieces += [query[position:start], corrected_text(query[start:end], corrections)]
+        position = end
+    return "".join([*pieces, query[position:]])
 
 
 def _runs(text: str) -> list[str]:

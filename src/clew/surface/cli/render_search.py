@@ -44,7 +44,8 @@ def _search(asked: Result, result: Result, columns: int) -> list[Line]:
     room = columns and columns - len(indent)
     lines: list[Line] = []
     for rank, row in enumerate(result["results"], first):
-        lines += _head(rank, row["title"], row["score"], indent, room)
+        score = row["score"] if row["legs"] else None  # a list by date has no scores
+        lines += _head(rank, row["title"], score, indent, room)
         lines += [(indent, *parts) for parts in _location(row, room)]
         lines += [
             (indent, *_marked(part, query_words)) for part in wrapped(row["snippet"], room) if part
@@ -59,13 +60,13 @@ def _indent(last: int) -> str:
     return " " * (len(str(last)) + 2)
 
 
-def _head(number: int, title: str, score: float, indent: str, room: int) -> list[Line]:
-    """Return a result's first lines: its number, name and score."""
-    shown_score = f"{score:.4f}"
-    first, *more = wrapped(title, room and room - len(shown_score) - 2)
+def _head(number: int, title: str, score: float | None, indent: str, room: int) -> list[Line]:
+    """Return a result's first lines: its number, name and score, if it has one."""
+    end = () if score is None else ("  ", Dim(f"{score:.4f}"))
+    first, *more = wrapped(title, room and room - sum(map(len, end)))
     beginning = str(number).rjust(len(indent) - 2) + "  "
     return [
-        (beginning, Heading(first), "  ", Dim(shown_score)),
+        (beginning, Heading(first), *end),
         *((indent, Heading(part)) for part in more),
     ]
 
@@ -159,8 +160,19 @@ def _number(cursor: str | None) -> int:
 
 def _on_search(asked: Result, result: Result) -> list[str]:
     if not result["total"]:
-        return [_nothing(asked)]
-    return _on_more(result, len(result["results"]))
+        return [*_on_clauses(result), _nothing(asked)]
+    return _on_clauses(result) + _on_more(result, len(result["results"]))
+
+
+def _on_clauses(result: Result) -> list[str]:
+    """Return what was understood besides words, if the reply tells it."""
+    clauses = result.get("understood") or {}
+    parts = [
+        *(f'"{phrase}"' for phrase in clauses.get("phrases", ())),
+        *clauses.get("excluded", ()),
+        *clauses.get("operators", ()),
+    ]
+    return [f"understood: {' '.join(parts)}"] if parts else []
 
 
 def _on_rank(asked: Result, result: Result) -> list[str]:

@@ -86,6 +86,14 @@ CURSOR = Option(("--cursor",), "cursor", TEXT, "Continue after the cursor of an 
 DEPTH = Option(("-d", "--depth"), "depth", NUMBER, "How many steps to follow from the concept.")
 NO_FUZZY = Option(("--no-fuzzy",), "fuzzy", FLAG, "Do not correct spelling.", sets=False)
 QUERY = Argument("query", "query", "What to look for, in your own words.", many=True)
+SEARCH_QUERY = Argument(
+    "query",
+    "query",
+    "What to look for, in your own words. Understood are also, in an\n"
+    """argument in quotes: '"exact phrase" tag:x path:"my folder" file:x""" + "\n"
+    "type:x'. A minus before a word or one of these leaves notes out.",
+    many=True,
+)
 NOTE = Argument("note", "uri", "A note: its memory:// URI, its path, or its name.")
 
 # Options of every command, for the client or for the whole request.
@@ -110,8 +118,8 @@ COMMANDS = (
     Command(
         "search",
         "Find notes by words, meaning, links and time.",
-        'clew search "why do the clocks run slow in winter" --folder concepts',
-        (QUERY,),
+        'clew search "why do the clocks run slow in winter -quartz tag:tide"',
+        (SEARCH_QUERY,),
         (
             Option(
                 ("-m", "--mode"),

@@ -1,36 +1,33 @@
-"""The filters of a search request as one mask over all notes."""
+"""The filters of a search request: conditions on all notes at once, and on each note."""
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.facts import NoteFacts
 from clew.query.dates import moment
+from clew.query.search.narrowing.operators import has_tags, normalized_tag
 from clew.values.arrays import BoolArray
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
 
 
-def allowed_notes(snapshot: Snapshot, filters: Filters | None) -> BoolArray | None:
-    """Return which notes pass all of ``filters``, by note id; ``None`` if there are no filters.
+def notes_in(snapshot: Snapshot, filters: Filters) -> BoolArray:
+    """Return which live notes pass the filters by date and by concept, by note id.
 
     Raises:
-        InvalidParams: a date cannot be parsed, or a folder leads out of the vault.
+        InvalidParams: a date cannot be parsed.
     """
-    if filters is None or filters == Filters():
-        return None
     graph = snapshot.graph
     allowed = graph.is_live.copy()
     for entity in filters.entity:
         allowed &= _mentions(snapshot, entity)
+    if filters.since is None and filters.until is None:
+        return allowed
     modified_s = snapshot.ages.modified_s(np.arange(graph.note_slots, dtype=np.int32))
     if filters.since is not None:
         allowed &= modified_s >= moment(filters.since, "filters.since")
     if filters.until is not None:
         allowed &= modified_s < moment(filters.until, "filters.until")
-    if _has_note_filter(filters):
-        note_filter = _NoteFilter(filters)
-        for note_id in np.flatnonzero(allowed).tolist():
-            allowed[note_id] = note_filter.passes(path := graph.path(note_id), snapshot.facts[path])
     return allowed
 
 
@@ -45,18 +42,24 @@ def _mentions(snapshot: Snapshot, entity: str) -> BoolArray:
     return mentions
 
 
-def _has_note_filter(filters: Filters) -> bool:
+def has_note_filter(filters: Filters) -> bool:
+    """Return whether there is a filter that ``NoteFilter`` applies."""
     return bool(filters.type or filters.tags or filters.folder is not None or filters.source) or (
         filters.min_importance is not None
     )
 
 
-class _NoteFilter:
+class NoteFilter:
     """The filters that need a note's fields or path, normalized once for all notes."""
 
     def __init__(self, filters: Filters) -> None:
+        """Normalize ``filters``.
+
+        Raises:
+            InvalidParams: the folder leads out of the vault.
+        """
         self._type = filters.type.casefold() if filters.type else None
-        self._tags = [tag.lstrip("#").strip("/").lower() for tag in filters.tags]
+        self._tags = list(map(normalized_tag, filters.tags))
         names = [name for name in (filters.folder or "").split("/") if name not in ("", ".")]
         if ".." in names:
             raise InvalidParams("a folder of the vault has no .. in its path", "filters.folder")
@@ -65,6 +68,7 @@ class _NoteFilter:
         self._sources = [source.casefold().rstrip("/") for source in filters.source]
 
     def passes(self, path: str, facts: NoteFacts) -> bool:
+        """Return whether the note at ``path`` passes."""
         if not path.startswith(self._folder):
             return False
         if self._type is not None and facts.type.casefold() != self._type:
@@ -73,10 +77,7 @@ class _NoteFilter:
             return False
         if self._sources and not any(_is_from(path, facts, each) for each in self._sources):
             return False
-        return all(
-            any(tag == wanted or tag.startswith(f"{wanted}/") for tag in facts.tags)
-            for wanted in self._tags
-        )
+        return has_tags(facts, self._tags)
 
 
 def _is_from(path: str, facts: NoteFacts, source: str) -> bool:

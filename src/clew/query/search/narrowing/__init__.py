@@ -1,0 +1,1 @@
+"""Which notes a search may show: filters of the request, and the clauses of its query."""

@@ -1,0 +1,144 @@
+"""Narrow a search to the notes that pass the request's filters and the clauses of its query.
+
+What the postings tell comes first, so that fields and texts are read of few notes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.legs.keyword import notes_holding
+from clew.query.search.narrowing.filters import NoteFilter, has_note_filter, notes_in
+from clew.query.search.narrowing.operators import Condition, condition
+from clew.query.search.narrowing.phrases import candidate_slots, notes_with_phrase
+from clew.query.slices import PAUSE, Slices, batched
+from clew.text.query_language import Clause, ClauseKind
+from clew.text.terms import LANGUAGES, query_words, term_of
+from clew.values.arrays import BoolArray, Int64Array, IntegerArray
+from clew.values.errors import InvalidParams
+from clew.values.requests import Filters
+
+CLAUSES_MAX = 200  # distinct phrases, excluded words and operators of a query
+PASSAGES_READ_MAX = 10_000  # to find the phrases of one query
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Narrowed:
+    """The notes that a search may show."""
+
+    allowed: BoolArray | None = None  # by note id; ``None``: all notes
+    # Of a note with a phrase of the query: the slot that has it.
+    slot_by_note: Mapping[int, int] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()  # phrases with too many candidates, of which not all were read
+
+
+def narrowed(
+    snapshot: Snapshot, filters: Filters | None, clauses: Sequence[Clause] = ()
+) -> Slices[Narrowed]:
+    """Return the notes that pass ``filters`` and ``clauses``.
+
+    Raises:
+        InvalidParams: there are too many clauses, a date cannot be parsed, or a folder leads out of
+            the vault.
+    """
+    clauses, filters = tuple(dict.fromkeys(clauses)), filters or Filters()
+    if len(clauses) > CLAUSES_MAX:
+        message = f"the query has {len(clauses)} phrases, excluded words and operators"
+        hint = f"leave some out: at most {CLAUSES_MAX} are possible"
+        raise InvalidParams(message, "query", hint)
+    if filters == Filters() and not clauses:
+        return Narrowed()
+    conditions: list[Condition] = []
+    if has_note_filter(filters):
+        conditions.append(NoteFilter(filters).passes)
+    allowed = notes_in(snapshot, filters)
+    words, phrases, operators = _sorted_out(clauses)
+    _exclude_words(snapshot, words, allowed)
+    yield PAUSE
+    candidates = yield from _phrase_candidates(snapshot, phrases, allowed)
+    conditions += map(condition, operators)
+    yield from _apply(snapshot, conditions, allowed)
+    return (yield from _with_phrases(snapshot, candidates, allowed))
+
+
+def _sorted_out(clauses: Sequence[Clause]) -> tuple[list[Clause], list[Clause], list[Clause]]:
+    """Return the clauses that exclude a single word, those with phrases, and the operators.
+
+    An excluded word in several parts is a phrase: ``-tide-gauge`` excludes no other gauge.
+    """
+    words, phrases, operators = [], [], []
+    for clause in clauses:
+        if clause.kind is ClauseKind.WORD and len(query_words(clause.text)) == 1:
+            words.append(clause)
+        elif clause.kind in (ClauseKind.WORD, ClauseKind.PHRASE):
+            phrases.append(clause)
+        else:
+            operators.append(clause)
+    return words, phrases, operators
+
+
+def _exclude_words(snapshot: Snapshot, clauses: Sequence[Clause], allowed: BoolArray) -> None:
+    """Leave out the notes with words of the same stems."""
+    stemmer = LANGUAGES[snapshot.language]
+    terms = {term_of(word, stemmer) for clause in clauses for word in query_words(clause.text)}
+    keyword = snapshot.passages.keyword
+    word_ids = sorted(word_id for term in terms for word_id in keyword.ids_of_term(term))
+    allowed[notes_holding(snapshot, word_ids)] = False
+
+
+def _phrase_candidates(
+    snapshot: Snapshot, clauses: Sequence[Clause], allowed: BoolArray
+) -> Slices[list[tuple[Clause, Int64Array]]]:
+    """Return the slots that may have each phrase; leave out notes without the words of one."""
+    candidates = []
+    note_ids = snapshot.derived.layout.note_ids
+    for clause in clauses:
+        slots = yield from candidate_slots(snapshot, clause.text)
+        candidates.append((clause, slots))
+        if not clause.is_excluded:
+            allowed &= _mask(note_ids[slots], len(allowed))
+    return candidates
+
+
+def _apply(snapshot: Snapshot, conditions: Sequence[Condition], allowed: BoolArray) -> Slices[None]:
+    """Leave out the notes that do not pass all of ``conditions``."""
+    if not conditions:
+        return
+    graph = snapshot.graph
+    for note_ids in batched(np.flatnonzero(allowed)):
+        for note_id in note_ids:
+            path = graph.path(note_id)
+            facts = snapshot.facts[path]
+            allowed[note_id] = all(passes(path, facts) for passes in conditions)
+        yield PAUSE
+
+
+def _with_phrases(
+    snapshot: Snapshot, candidates: Sequence[tuple[Clause, Int64Array]], allowed: BoolArray
+) -> Slices[Narrowed]:
+    """Return the ``allowed`` notes that have each phrase, and none that is excluded.
+
+    Notes that may have an excluded phrase, but were not read, are left out.
+    """
+    slot_by_note: dict[int, int] = {}
+    unread = []
+    for clause, slots in candidates:
+        most = PASSAGES_READ_MAX // len(candidates)
+        notes = yield from notes_with_phrase(snapshot, clause.text, slots, allowed, most)
+        if len(notes.unread):
+            unread.append(clause.text)
+        found = np.fromiter(notes.slot_by_note, np.int64)
+        if clause.is_excluded:
+            allowed[found] = allowed[notes.unread] = False
+            continue
+        allowed &= _mask(found, len(allowed))
+        slot_by_note |= notes.slot_by_note
+    return Narrowed(allowed, slot_by_note, tuple(unread))
+
+
+def _mask(note_ids: IntegerArray, size: int) -> BoolArray:
+    mask = np.zeros(size, np.bool_)
+    mask[note_ids] = True
+    return mask
