@@ -82,10 +82,15 @@ TEXTS = st.lists(WORDS, max_size=12).map(" ".join)
 VAULTS = st.lists(TEXTS, min_size=1, max_size=8)
 
 
+def name(number: int) -> str:
+    """Return the path of a note whose name is one word."""
+    return f"n{chr(ord('a') + number)}.md"
+
+
 @examples(200)
 @given(VAULTS, st.sets(WORDS, min_size=1).map(sorted))
 def test_scores_are_those_of_the_formula(texts: list[str], terms: list[str]) -> None:
-    notes = {f"n{number}.md": text for number, text in enumerate(texts)}
+    notes = {name(number): text for number, text in enumerate(texts)}
     assert by_terms(snapshot_of(notes), terms) == pytest.approx(expected(notes, terms))
 
 
@@ -94,9 +99,9 @@ def test_scores_are_those_of_the_formula(texts: list[str], terms: list[str]) -> 
 def test_deleted_and_changed_notes_leave_no_statistics(
     before: list[str], after: list[str], terms: list[str]
 ) -> None:
-    engine = engine_of({f"n{number}.md": text for number, text in enumerate(before)})
-    notes = {f"n{number}.md": text for number, text in enumerate(after)}
-    gone = tuple(f"n{number}.md" for number in range(len(after), len(before)))
+    engine = engine_of({name(number): text for number, text in enumerate(before)})
+    notes = {name(number): text for number, text in enumerate(after)}
+    gone = tuple(name(number) for number in range(len(after), len(before)))
     engine.apply(Batch(put=tuple(read_note(*each) for each in notes.items()), dropped=gone))
     assert by_terms(engine.snapshot, terms) == pytest.approx(expected(notes, terms))
 

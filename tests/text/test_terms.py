@@ -1,12 +1,23 @@
 """A text is found by any of its words, in any script, case or Unicode form."""
 
 import unicodedata
+from collections import Counter
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clew.text.terms import LANGUAGES, WORD_CHARACTERS_MAX, count_words, query_words, term_of
+from clew.text.terms import (
+    LANGUAGES,
+    WORD_CHARACTERS_MAX,
+    count_words,
+    phrase_units,
+    phrase_words,
+    query_words,
+    term_of,
+    without_accents,
+)
+from clew.text.written_forms import number_forms
 from tests.text.test_linear import assert_linear
 
 STEMMERS = sorted(set(LANGUAGES.values()))
@@ -26,6 +37,7 @@ WORDS = [
         "3rd",
         "x²",
     ],
+    *["C++", "C#", ".NET", "20,000", "20k", "M2", "FTS5", "c++20"],
     *["camelCase", "HTTPServer", "Utf8Decoder", "snake_case", "kebab-case", "__init__", "a_b-cD"],
     *["Größe", "naïve", "GrößeBerechnen", "Ｆｕｌｌ", "ﬁle", "İstanbul", "Straße", "RÉSUMÉ", "ﷺ"],
     *["Привет", "Ёлка", "Ελλάς", "Հայերեն", "שָׁלוֹם", "مُحَمَّد", "می\u200cخواهم", "कर्म", "தமிழ்"],
@@ -129,10 +141,14 @@ def test_syllabic_scripts_are_found_by_any_two_letters(text: str, first: int, co
         ("kebab-case", ["kebabcase", "kebab", "case"]),
         ("kebab\u2019s", ["kebab"]),
         ("two-camelParts_x", ["twocamelpartsx", "two", "camel", "parts", "x"]),
-        *(
-            (each, [each.casefold()])
-            for each in ("utf8", "Utf8", "UTF8", "Word", "A4", "École", "X")
-        ),
+        *((each, [each.casefold()]) for each in ("Word", "École", "X", "a1b2c3", "7f3a", "2026")),
+        *((each, ["utf8", "utf", "8"]) for each in ("utf8", "Utf8", "UTF8")),
+        ("A4", ["a4", "a", "4"]),
+        ("FTS5", ["fts5", "fts", "5"]),
+        ("20ms", ["20ms", "20", "ms"]),
+        ("M2-Tide", ["m2tide", "m2", "m", "2", "tide"]),
+        ("20k", ["20k", "20000"]),
+        ("5K-run", ["5krun", "5k", "5000", "run"]),
         ("2026-11-22", ["20261122", "2026", "11", "22"]),
         ("ha-ha", ["haha", "ha"]),
     ],
@@ -161,6 +177,90 @@ def test_an_identifier_is_kept_whole_and_split(identifier: str, parts: list[str]
 )
 def test_apostrophes_end_and_begin_words(text: str, words: list[str]) -> None:
     assert query_words(text) == words
+
+
+SIGNED = ["C++", "C#", "F#", ".NET", "C", "F", "net", "g++"]
+
+
+@given(st.lists(st.sampled_from(SIGNED), min_size=1, max_size=6), st.sampled_from(SIGNED))
+def test_names_with_signs_are_words_of_their_own(names: list[str], asked: str) -> None:
+    for text in (" ".join(names), ", ".join(names), f"({'/'.join(names)})", "\n\n".join(names)):
+        words = count_words(text)
+        assert words == Counter(name.casefold() for name in names)
+        assert (query_words(asked)[0] in words) == (asked in names)
+        assert query_words(text) == [name.casefold() for name in names]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("C++20 and c++17.", ["c++", "20", "and", "c++", "17"]),
+        ("ASP.NET 8, .net, .Net8", ["asp", ".net", "8", ".net", ".net", "8"]),
+        ("example.net tides.Net .network", ["example", "net", "tides", "net", "network"]),
+        ("C#!", ["c#"]),
+        ("# C\n#c C## C#x C+++", ["c", "c", "c", "c", "x", "c"]),
+        ("[[C#History]]", ["c", "history"]),
+        ("abc# notepad++ objective-C++", ["abc", "notepad", "objectivec", "objective", "c"]),
+    ],
+)
+def test_signs_count_only_where_they_end_a_name(text: str, words: list[str]) -> None:
+    assert query_words(text) == words
+    assert count_words(text).keys() == set(words)
+
+
+@given(st.integers(1, 999_999), st.sampled_from(["", "about ", "(", "~", "-"]))
+def test_thousands_are_found_however_they_are_written(number: int, before: str) -> None:
+    written = [f"{number}000", f"{number:,},000", f"{number}k", f"{number}K"]
+    for text in written:
+        for query in written:
+            assert query_words(query)[-1] in count_words(f"{before}{text} samples.")
+    assert f"{number}000" in number_forms(f"{number}000")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("20,000", ["20000"]),
+        ("1,200,300", ["1200300"]),
+        ("1,23 1,2345 12345,678", ["1", "23", "1", "2345", "12345", "678"]),
+        ("v2,000", ["v2", "v", "2", "000"]),
+        ("2024, 100, 200", ["2024", "100", "200"]),
+        ("0k 05k", ["0k", "0", "k", "05k", "05", "k"]),
+    ],
+)
+def test_only_digits_in_groups_of_three_are_one_number(text: str, words: list[str]) -> None:
+    assert query_words(text) == words
+    assert set(words) <= count_words(text).keys()
+
+
+def test_parts_of_a_number_are_found_too() -> None:
+    assert count_words("20,000") == Counter(["20", "000", "20000"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("FTS 5", "FTS5"),
+        ("20,000 samples", "20k samples"),
+        ("tide gauge", "Tide-Gauge"),
+        ("read tide", "readTide"),
+        ("cafe d'Été", "Café été"),
+        ("C++ code", "c++-code"),
+    ],
+)
+def test_phrases_with_equal_units_are_one_phrase(one: str, other: str) -> None:
+    assert phrase_units(one) == phrase_units(other)
+
+
+@given(texts_with_runs())
+def test_the_words_of_a_phrase_are_words_of_every_text_that_has_it(found: tuple[str, str]) -> None:
+    text, run = found
+    units, wanted = phrase_units(text), phrase_units(run)
+    assert {without_accents(word) for word in phrase_words(run)} <= {
+        without_accents(word) for word in count_words(text)
+    }
+    starts = range(len(units) - len(wanted) + 1)
+    assert any(units[at : at + len(wanted)] == wanted for at in starts)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,10 @@
 A token is cut at white space and most punctuation (``_TOKEN``). ``_split_token`` makes words of it:
 
 - case folded, without apostrophes: ``Clock's`` gives ``clock``;
-- an identifier gives the whole identifier and its parts: ``camelCase``, ``snake_case`` and
-  ``kebab-case``;
+- an identifier gives the whole identifier and its parts: ``camelCase``, ``snake_case``,
+  ``kebab-case`` and ``FTS5``;
+- a number in thousands gives its digits: ``20k`` and ``20,000`` give ``20000``;
+- the signs of ``C++``, ``C#`` and ``.NET`` are part of these words (``written_forms``);
 - scripts without spaces between words give n-grams: pairs of characters for Chinese, Japanese and
   Korean, triples and pairs for Thai and its relatives, where a syllable has several characters.
 
@@ -21,6 +23,14 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import Stemmer
+
+from clew.text.written_forms import (
+    SIGNED_WORDS,
+    thousands,
+    with_dot_net,
+    with_joined_digits,
+    with_signs,
+)
 
 WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
 TOKENS_KEPT = 1 << 17  # size of the cache of split tokens
@@ -46,6 +56,8 @@ _IS_DENSE = re.compile(f"[{_DENSE}]")
 _IS_SYLLABIC = re.compile(f"[{_SYLLABIC}]")
 _VARIATIONS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # variation selectors
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+# M2, FTS5, 20ms: hashes and the like, where letters and digits alternate, are not split.
+_LETTERS_AND_DIGITS = re.compile(r"([^\W\d_]+)(\d+)|(\d+)([^\W\d_]+)")
 _BREAK = re.compile(r"[-_]+")
 _ELIDED = re.compile(r"[^\W\d]{1,2}'(?=[^\W\d]{3})")  # l'amour, d'Artagnan, O'Brien
 _STEMMER_OF_SCRIPT = (
@@ -90,13 +102,19 @@ _TATWEEL = "\u0640"  # only stretches an Arabic word
 
 def count_words(text: str) -> Counter[str]:
     """Return the count of each word in ``text``, for the index."""
+    text = with_joined_digits(with_signs(text), keeps_parts=True)
+    words = _counted(text)
+    return _counted(with_dot_net(text)) if "net" in words else words
+
+
+def _counted(text: str) -> Counter[str]:
     # No Python loop over tokens: a vault has millions of them.
     return Counter(" ".join(map(_WORDS_BY_TOKEN.__getitem__, _TOKEN.findall(text))).split())
 
 
 def query_words(text: str) -> list[str]:
     """Return the words of a query, in order; the parts of an identifier follow it."""
-    return [word for token in _TOKEN.findall(text) for word in _split_token(token, _query_grams)]
+    return [word for token in _query_tokens(text) for word in _split_token(token, _query_grams)]
 
 
 def phrase_units(text: str) -> list[str]:
@@ -105,18 +123,22 @@ def phrase_units(text: str) -> list[str]:
     These are words without accents, the parts of an identifier instead of the whole, and single
     characters of scripts without spaces. A text has a phrase if it has the phrase's units in a row.
     """
-    return [unit for token in _TOKEN.findall(text) for unit in _units_of_token(token)]
+    return [unit for token in _query_tokens(text) for unit in _units_of_token(token)]
 
 
 def phrase_words(text: str) -> list[str]:
     """Return indexed words that every passage with the phrase ``text`` has; maybe none."""
     return [
         word
-        for token in _TOKEN.findall(text)
+        for token in _query_tokens(text)
         for run in _runs_of_token(token)
         for word in (_grams_of_run(run, _query_grams) or _units_of_identifier(run))
         if len(word) <= WORD_CHARACTERS_MAX
     ]
+
+
+def _query_tokens(text: str) -> list[str]:
+    return _TOKEN.findall(with_dot_net(with_joined_digits(with_signs(text), keeps_parts=False)))
 
 
 @lru_cache(maxsize=UNITS_KEPT)
@@ -136,7 +158,7 @@ def _units_of_identifier(token: str) -> list[str]:
             units.append(_without_apostrophe(piece[elided.end() :]).casefold())
         else:
             units += _camel_parts(_without_apostrophe(piece))
-    return units
+    return [part for unit in units for part in _number_parts(unit)[1:] or (unit,)]
 
 
 def _split_token(token: str, grams: Callable[[str, int], tuple[str, ...]]) -> tuple[str, ...]:
@@ -149,6 +171,8 @@ def _runs_of_token(token: str) -> list[str]:
     """Split a token at signs, and where a script without spaces begins or ends."""
     if token.isascii():
         return [token]
+    if word := SIGNED_WORDS.get(token.casefold()):
+        return [word]
     pieces = _split_at_signs(unicodedata.normalize("NFKC", token))
     return [run for piece in pieces for run in _RUN.findall(piece)]
 
@@ -219,10 +243,12 @@ def _grams_of_run(run: str, grams: Callable[[str, int], tuple[str, ...]]) -> tup
 def _identifier_parts(token: str) -> tuple[str, ...]:
     """Return an identifier, followed by its parts if it has several."""
     if token.isalnum() and (token.islower() or token[1:].islower() or token.isupper()):
-        return (token.casefold(),) if len(token) <= WORD_CHARACTERS_MAX else ()
+        return _number_parts(token.casefold()) if len(token) <= WORD_CHARACTERS_MAX else ()
     split = _BREAK.split(token)
     pieces = [_without_apostrophe(piece) for piece in split]
-    parts = [part for piece in pieces for part in _camel_parts(piece)]
+    parts = [
+        part for piece in pieces for camel in _camel_parts(piece) for part in _number_parts(camel)
+    ]
     elided = [piece[mark.end() :] for piece in split if (mark := _ELIDED.match(piece))]
     parts += [_without_apostrophe(piece).casefold() for piece in elided]
     whole = "".join(pieces).casefold()
@@ -231,6 +257,19 @@ def _identifier_parts(token: str) -> tuple[str, ...]:
     if len(parts) <= 1:
         return (whole,) if whole else ()
     return tuple(dict.fromkeys((whole, *parts)))
+
+
+def _number_parts(word: str) -> tuple[str, ...]:
+    """Return a word in lower case, followed by its letters and its digits if it is both.
+
+    The digits of ``20k`` are those of its long form, 20000, and its letters are left out.
+    """
+    if word.isalpha() or word.isdecimal():
+        return (word,)
+    if long_form := thousands(word):
+        return word, long_form
+    mixed = _LETTERS_AND_DIGITS.fullmatch(word)
+    return (word, *filter(None, mixed.groups())) if mixed else (word,)
 
 
 def _without_apostrophe(piece: str) -> str:

@@ -8,6 +8,7 @@ from clew.query.search.passage_hits import PassageHits
 from clew.query.search.snippet import snippet
 from clew.text.passages import chunk_text, heading_path
 from clew.text.uri import to_uri
+from clew.text.written_forms import number_forms
 from clew.values.arrays import Float64Array
 from clew.values.replies import rounded
 from clew.values.search_replies import LegHit, SearchResult
@@ -29,6 +30,9 @@ def result_rows(
     by note id, that have a phrase of the query.
     """
     indexes_by_leg = {leg: hits.index_by_note() for leg, hits in hits_by_leg.items()}
+    forms_by_term = [
+        [form for word in words for form in number_forms(word)] for words in forms_by_term
+    ]
     rows = []
     for note_id in note_ids:
         leg_hits, slot = {}, _passage_slot(snapshot, note_id, phrase_slots)

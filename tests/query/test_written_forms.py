@@ -1,0 +1,41 @@
+"""How search finds names with signs, and numbers written in several ways."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.searches import SEARCH, ask, paths
+from tests.vaults import snapshot_of
+
+KEYWORD = replace(SEARCH, mode="keyword", limit=100)
+LANGUAGES = ["C++", "C#", "F#", ".NET", "C", "F", "net"]
+
+
+def found(notes: dict[str, str], query: str) -> set[str]:
+    return set(paths(ask(snapshot_of(notes), query, KEYWORD)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_name_with_signs_finds_its_own_notes_only(language: str) -> None:
+    notes = {
+        f"n{n}-{copy}.md": f"Written in {name}."
+        for n, name in enumerate(LANGUAGES)
+        for copy in range(3)  # so many that no longer words are tried
+    }
+    wanted = {f"n{LANGUAGES.index(language)}-{copy}.md" for copy in range(3)}
+    for asked in (language, language.lower(), f'"{language}"', f"in {language}!"):
+        assert found(notes, asked) == wanted
+    assert found(notes, f"written -{language}") == notes.keys() - wanted
+
+
+SPELLINGS = [["20k", "20000", "20,000", "20K"], ["FTS5", "fts 5", "FTS-5"], ["20ms", "20 ms"]]
+
+
+@pytest.mark.parametrize("spellings", SPELLINGS)
+def test_each_spelling_finds_and_shows_all_others(spellings: list[str]) -> None:
+    filler = "Nothing is said here. " * 40
+    notes = {f"n{n}.md": f"{filler} It has {text} of it." for n, text in enumerate(spellings)}
+    for asked in spellings:
+        rows = ask(snapshot_of(notes), asked, KEYWORD).results
+        assert len(rows) == len(spellings)
+        assert all("of it." in row.snippet for row in rows)
+        assert found(notes, f'"has {asked} of"') == notes.keys()
