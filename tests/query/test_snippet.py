@@ -1,15 +1,17 @@
 """The part of a passage that is shown: where most words of the query are close together."""
 
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.query.search.snippet import snippet
+from clew.text.markdown.shown import shown_text
 from clew.text.passages import chunk_text
-from tests.searches import ask, setting
-from tests.timed import least_s
+from tests.searches import ask, setting, vault
+from tests.timed import check_within, least_s
 from tests.vaults import snapshot_of
 
 CHARACTERS_MAX = 320
@@ -100,6 +102,70 @@ def test_a_snippet_is_of_the_text_and_of_bounded_length(text: str, forms: list[s
 def test_links_are_shown_as_people_see_them(written: str, shown: str) -> None:
     (result,) = ask(snapshot_of({"n.md": written}), "tide", given=PLAIN).results
     assert result.snippet == shown
+
+
+TABLE = Path(__file__).parents[1] / "data/snippets.md"
+ENTRIES = [entry.split("\n", 1) for entry in TABLE.read_text("utf-8").split("\n%%%% ")[1:]]
+
+
+@pytest.mark.parametrize(("what", "entry"), ENTRIES)
+def test_snippets_of_the_table(what: str, entry: str) -> None:
+    written, shown = entry.rstrip("\n").split("\n=>\n")
+    (result,) = ask(snapshot_of({"n.md": written}), "tide", given=PLAIN).results
+    assert result.snippet == shown, what
+
+
+@pytest.mark.parametrize(("mark", "end"), [("%%", "%%"), ("<!--", "-->")])
+def test_a_passage_that_begins_inside_a_comment_shows_what_follows(mark: str, end: str) -> None:
+    hidden = "\n\n".join(["Hidden word here. " * 40] * 5)
+    text = f"# A\n\n{mark} {hidden}\n\ntide hidden {end} The tide is shown."
+    rows = ask(snapshot_of({"n.md": text}), "tide", given=PLAIN).results
+    assert [row.snippet for row in rows] == ["The tide is shown."]
+
+
+MARKUP = st.sampled_from(
+    [
+        "tide",
+        " ",
+        "\n",
+        "%%",
+        "<!--",
+        "-->",
+        "<b>",
+        "`",
+        "```",
+        "~~~py",
+        "[",
+        "](",
+        ")",
+        "x://y",
+        "<",
+    ]
+)
+
+
+@given(st.lists(MARKUP, max_size=30).map("".join), st.lists(MARKUP, max_size=30).map("".join))
+def test_what_is_shown_is_never_longer_than_what_was_written(before: str, text: str) -> None:
+    whole = before + text
+    assert len(shown_text(whole, len(before), len(whole))) <= len(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "piece", ["<!-- ", "%%", "` ``", "<a ", "[](", "](x", "a://", "> [!x]", "(( "]
+)
+def test_a_passage_is_rendered_in_linear_time(piece: str) -> None:
+    """A passage has 400 tokens at most; a note, which is searched for open comments, is long."""
+    text = piece * (200_000 // len(piece))
+    end = len(text)
+    check_within(0.05, lambda: shown_text(text, end - 2_000, end))
+
+
+def test_a_note_chosen_for_its_meaning_is_not_shown_by_a_tag() -> None:
+    snapshot = vault({"n.md": "---\ntags: [tide]\nplace: ebb\n---\nSea level and moon.\n"})
+    assert ask(snapshot, "tide moons sea").results[0].snippet == "Sea level and moon."
+    assert ask(snapshot, "tide").results[0].snippet == "Sea level and moon."
+    assert ask(snapshot, "ebb").results[0].snippet == "place: ebb"
 
 
 def test_an_embed_and_a_picture_are_shown_by_their_names() -> None:

@@ -5,11 +5,14 @@ from collections.abc import Mapping, Sequence
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
 from clew.query.search.passage_hits import PassageHits
-from clew.query.search.snippet import snippet
-from clew.text.passages import chunk_text, heading_path
+from clew.query.search.property_snippet import property_snippet
+from clew.query.search.snippet import has_words, snippet
+from clew.text.markdown.shown import shown_text
+from clew.text.passages import heading_path
 from clew.text.uri import to_uri
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Float64Array
+from clew.values.note import Chunk, Note
 from clew.values.replies import rounded
 from clew.values.search_replies import LegHit, SearchResult
 
@@ -53,6 +56,19 @@ def _passage_slot(snapshot: Snapshot, note_id: int, slots: Mapping[int, int]) ->
     return slot if slot > snapshot.passages.slots.slots_of(note_id).start else NO_SLOT
 
 
+def _snippet(note: Note, chunk: Chunk | None, forms_by_term: Forms, *, has_passage: bool) -> str:
+    """Return an excerpt of a passage, or a property if only that has a word of the query.
+
+    With ``has_passage`` some leg chose the passage, which then tells more than a tag.
+    """
+    text = shown_text(note.text, chunk.start, chunk.end) if chunk else ""
+    if forms_by_term and not any(has_words(each, forms_by_term) for each in (text, note.title)):
+        shown = property_snippet(note.text, forms_by_term, with_tags=not has_passage)
+        if shown is not None:
+            return shown
+    return snippet(text, forms_by_term)
+
+
 def _row(
     snapshot: Snapshot,
     note_id: int,
@@ -71,7 +87,7 @@ def _row(
         title=note.title,
         heading=(" > ".join(heading_path(note, chunk.heading)) if chunk else "") or None,
         lines=(chunk.first_line, chunk.last_line) if chunk else (1, 1),
-        snippet=snippet(chunk_text(note, chunk) if chunk else "", forms_by_term),
+        snippet=_snippet(note, chunk, forms_by_term, has_passage=slot != NO_SLOT),
         score=rounded(score),
         legs=legs,
         tokens=chunk.tokens if chunk else 0,

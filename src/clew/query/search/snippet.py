@@ -36,6 +36,12 @@ def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
     return excerpt(words, occurrences[first][0], occurrences[last][1])
 
 
+def has_words(text: str, forms_by_term: Sequence[Sequence[str]]) -> bool:
+    """Return whether a word of ``text`` begins with a spelling of any term."""
+    folded = _folded(unicodedata.normalize("NFC", text))
+    return bool(_occurrences(folded, forms_by_term, inside_words=False))
+
+
 def _folded(words: str) -> str:
     """Return ``words`` case-folded or in lower case, if that keeps their length."""
     for folded in (words.casefold(), words.lower()):

@@ -1,0 +1,92 @@
+"""Render a passage for an excerpt: its text without comments, tags, fences and link targets.
+
+Search indexes more than is shown: ``rendered`` keeps what may be searched for.
+"""
+
+import re
+
+from clew.text.markdown.rendered import render
+
+_FENCE = re.compile(
+    r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)"
+)
+_SETTINGS = frozenset(("button", "meta-bind-button"))  # languages of fences that show a button
+_CALLOUT = re.compile(r"^([ \t>]*)\[![\w|-]{1,50}\][+-]?", re.MULTILINE)
+_REFERENCE = re.compile(r"^[ \t>]{0,20}\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S[^\n]*$", re.MULTILINE)
+_REFERRING_LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\[[^\[\]\n]{0,300}\]")
+_LINK_WITHOUT_TEXT = re.compile(r"!?\[\]\([^()\n]{0,1000}\)")
+_URL = r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?:[^\s()<>]|\([^\s()<>]{0,300}\))+(?<![.,;:!?'\"*_])"
+# What is not shown. The leftmost wins, so that signs inside of code or of a comment mean nothing.
+_HIDDEN = re.compile(
+    r"(?P<code>(?<!`)(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
+    r"|<!--.*?(?:-->|\Z)|%%.*?(?:%%|\Z)|<%.*?(?:%>|\Z)"
+    rf"|<{_URL}>|(?<![A-Za-z0-9]){_URL}"
+    r"|</?(?P<tag>[A-Za-z][A-Za-z0-9-]*)(?:[\s/][^<>]*)?>",
+    re.DOTALL,
+)
+_BUTTON = re.compile(r"`+\s*(?:BUTTON\[[^\]]*\]|button-[\w-]+)\s*`+")
+# Tags that end a line or a cell: words on both sides of them are apart.
+_BLOCK_TAG = re.compile(r"br|hr|p|div|li|t[dhr]|d[dt]|h[1-6]|summary|figcaption", re.IGNORECASE)
+_EMPTY_BRACKETS = re.compile(r"\(\s*\)|<\s*>")
+
+
+def shown_text(text: str, start: int, end: int) -> str:
+    """Return ``text[start:end]`` as an excerpt shows it; ``text`` is that of the whole note.
+
+    Links are shown by their text, code without its fences. HTML tags and comments, ``%%`` comments,
+    buttons, URLs and definitions of link references are left out.
+    """
+    pieces = [
+        piece if is_code else _shown_prose(piece)
+        for is_code, piece in _split_at_fences(_after_comment(text, start, end))
+    ]
+    return "\n".join(pieces)
+
+
+def _after_comment(text: str, start: int, end: int) -> str:
+    """Return ``text[start:end]`` without the end of a comment that began before it."""
+    passage = text[start:end]
+    if text.count("%%", 0, start) % 2:
+        passage = passage.partition("%%")[2]
+    if text.rfind("<!--", 0, start) > text.rfind("-->", 0, start):
+        passage = passage.partition("-->")[2]
+    return passage
+
+
+def _split_at_fences(passage: str) -> list[tuple[bool, str]]:
+    """Return runs of lines, and whether each is code; lines with fences are left out.
+
+    A passage may begin inside of code: then its first fence names no language and has no partner.
+    """
+    runs: list[tuple[bool, list[str]]] = [(False, [])]
+    opened, language = "", ""
+    for line in passage.split("\n"):
+        fence = _FENCE.fullmatch(line)
+        if fence is None:
+            if language not in _SETTINGS:
+                runs[-1][1].append(line)
+        elif not opened:
+            opened, language = fence["marks"], fence["info"].strip().lower()
+            runs.append((True, []))
+        elif fence["marks"].startswith(opened) and not fence["info"].strip():
+            opened, language = "", ""
+            runs.append((False, []))
+        else:
+            runs[-1][1].append(line)
+    return [(is_code, "\n".join(lines)) for is_code, lines in runs if lines]
+
+
+def _shown_prose(prose: str) -> str:
+    prose = _REFERENCE.sub("", _CALLOUT.sub(r"\1", prose))
+    if "](" in prose or "][" in prose:
+        prose = _REFERRING_LINK.sub(r"\1", _LINK_WITHOUT_TEXT.sub("", prose))
+    rendered = render(f"\n{prose}")[1:]  # a block id may begin the line after a fence
+    return _EMPTY_BRACKETS.sub("", _HIDDEN.sub(_kept, rendered))
+
+
+def _kept(hidden: re.Match[str]) -> str:
+    """Return what is shown instead of a match of ``_HIDDEN``."""
+    if code := hidden["code"]:
+        return "" if _BUTTON.fullmatch(code) else code
+    tag = hidden["tag"]
+    return " " if tag and _BLOCK_TAG.fullmatch(tag) else ""
