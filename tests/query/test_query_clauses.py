@@ -162,6 +162,10 @@ def test_only_plain_words_are_corrected() -> None:
     assert len(reply.results) == 5
     assert reply.fuzzy_correction is not None
     assert reply.fuzzy_correction.to == ' barometer -othr -tag:barometr -"barometr x"'
+    reply = ask(snapshot, 'barometr "n3"', replace(SEARCH, explain=True))
+    assert paths(reply) == ["n3.md"]
+    assert reply.understood is not UNSET
+    assert reply.understood.words[:2] == ("barometer", "n3")
     reply = ask(snapshot, '"barometr"')
     assert (reply.results, reply.fuzzy_correction) == ((), None)
 

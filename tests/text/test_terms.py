@@ -197,7 +197,7 @@ def test_names_with_signs_are_words_of_their_own(names: list[str], asked: str) -
         ("C++20 and c++17.", ["c++", "20", "and", "c++", "17"]),
         ("ASP.NET 8, .net, .Net8", ["asp", ".net", "8", ".net", ".net", "8"]),
         ("example.net tides.Net .network", ["example", "net", "tides", "net", "network"]),
-        ("C#!", ["c#"]),
+        ("C#! 'C#' \u2018C++\u2019 'C++'s", ["c#", "c#", "c++", "c++"]),
         ("# C\n#c C## C#x C+++", ["c", "c", "c", "c", "x", "c"]),
         ("[[C#History]]", ["c", "history"]),
         ("abc# notepad++ objective-C++", ["abc", "notepad", "objectivec", "objective", "c"]),

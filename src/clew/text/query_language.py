@@ -2,6 +2,9 @@
 
 Operators have the names that Obsidian gives them. Whatever is not understood stays plain text, so
 that any text is a query: an unknown operator, a URL, a time, a quote that is never closed.
+
+In a question, quotes hold a name or a citation and ask for nothing: the answer to 'who wrote
+"Moon tides"?' may well be in a note without these words. So phrases of a question are plain text.
 """
 
 import re
@@ -20,6 +23,9 @@ _CLAUSE = re.compile(
     r"(?:(?:(?<!\S)|(?<=\s-)|(?<=^-))(?P<operator>(?i:tag|path|file|type)):(?!:|//))?"
     rf"(?:(?<![A-Za-z0-9])[{_QUOTES}](?P<quoted>[^{_QUOTES}]*)[{_QUOTES}]|(?P<plain>{_PLAIN}+))"
 )
+
+
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 
 
 class ClauseKind(StrEnum):
@@ -67,11 +73,7 @@ class ParsedQuery:
     @property
     def phrases(self) -> tuple[str, ...]:
         """The phrases to look for."""
-        return tuple(
-            clause.text
-            for clause in self.clauses
-            if clause.kind is ClauseKind.PHRASE and not clause.is_excluded
-        )
+        return tuple(clause.text for clause in self.clauses if _is_quotation(clause))
 
 
 def parse_query(query: str) -> ParsedQuery:
@@ -79,15 +81,20 @@ def parse_query(query: str) -> ParsedQuery:
     clauses: list[Clause] = []
     spans: list[tuple[int, int]] = []
     plain_start = 0
+    is_question = query.rstrip().endswith(_QUESTION_MARKS)
     for match in _CLAUSE.finditer(query):
         clause = _clause(match)
-        if clause is None:
+        if clause is None or (is_question and _is_quotation(clause)):
             continue
         clauses.append(clause)
         spans.append((plain_start, match.start()))
         plain_start = match.end()
     spans.append((plain_start, len(query)))
     return ParsedQuery(query, tuple(span for span in spans if span[0] < span[1]), tuple(clauses))
+
+
+def _is_quotation(clause: Clause) -> bool:
+    return clause.kind is ClauseKind.PHRASE and not clause.is_excluded
 
 
 def _clause(match: re.Match[str]) -> Clause | None:

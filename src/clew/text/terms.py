@@ -171,7 +171,7 @@ def _runs_of_token(token: str) -> list[str]:
     """Split a token at signs, and where a script without spaces begins or ends."""
     if token.isascii():
         return [token]
-    if word := SIGNED_WORDS.get(token.casefold()):
+    if word := SIGNED_WORDS.get(token.casefold().strip("'")):
         return [word]
     pieces = _split_at_signs(unicodedata.normalize("NFKC", token))
     return [run for piece in pieces for run in _RUN.findall(piece)]

@@ -15,8 +15,8 @@ SIGNED_WORDS = {
     f"{_DOT}net": ".net",
 }
 # Each pattern begins with its sign, since it is fast to search for one character.
-_AFTER_PLUSES = re.compile(r"\+\+(?<=(?<![\w'-])[A-Za-z]\+\+)(?![^\W\d]|\+)")
-_AFTER_SHARP = re.compile(r"#(?<=(?<![\w'-])[A-Za-z]#)(?![\w#])")
+_AFTER_PLUSES = re.compile(r"\+\+(?<=(?<![\w-])[A-Za-z]\+\+)(?![^\W\d]|\+)")
+_AFTER_SHARP = re.compile(r"#(?<=(?<![\w-])[A-Za-z]#)(?![\w#])")
 # With a word before it only in upper case: ASP.NET, but not example.net.
 _DOT_NET = re.compile(r"\.(?:NET|[Nn]et(?<!\w\.[Nn]et))(?![^\W\d])")
 _THREE_DIGITS = re.compile(r",(?<=[0-9],)[0-9]{3}(?![0-9])")  # begins with the comma likewise

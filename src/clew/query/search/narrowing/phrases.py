@@ -13,7 +13,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.slices import PAUSE, Slices
 from clew.text.passages import chunk_text, head_texts
-from clew.text.terms import LANGUAGES, phrase_units, phrase_words, term_of, without_accents
+from clew.text.terms import LANGUAGES, phrase_units, phrase_words, term_of
 from clew.values.arrays import BoolArray, Int64Array
 
 WORDS_MAX = 64  # distinct words of a phrase that are looked up; all of them are compared
@@ -29,10 +29,11 @@ class PhraseNotes:
 
 
 def candidate_slots(snapshot: Snapshot, phrase: str) -> Slices[Int64Array]:
-    """Return the live slots that have the words of ``phrase``, or nearly all of them; rising."""
+    """Return the live slots that have words with the stems of ``phrase``; rising."""
     keyword, layout = snapshot.passages.keyword, snapshot.derived.layout
     words = list(dict.fromkeys(phrase_words(phrase)))[:WORDS_MAX]
-    ids_by_word = [_word_ids(snapshot, word) for word in words]
+    stemmer = LANGUAGES[snapshot.language]
+    ids_by_word = [keyword.ids_of_term(term_of(word, stemmer)) for word in words]
     yield PAUSE
     counts = [int(keyword.posting_counts(np.array(ids, np.int64)).sum()) for ids in ids_by_word]
     slots: Int64Array | None = None
@@ -45,13 +46,6 @@ def candidate_slots(snapshot: Snapshot, phrase: str) -> Slices[Int64Array]:
     if slots is None:
         return np.zeros(0, np.int64)
     return slots[layout.note_ids[slots] >= 0].astype(np.int64)
-
-
-def _word_ids(snapshot: Snapshot, word: str) -> list[int]:
-    """Return the ids of the indexed words that are ``word`` with any accents."""
-    keyword, bare = snapshot.passages.keyword, without_accents(word)
-    ids = keyword.ids_of_term(term_of(word, LANGUAGES[snapshot.language]))
-    return [word_id for word_id in ids if without_accents(keyword.words[word_id]) == bare]
 
 
 def notes_with_phrase(
