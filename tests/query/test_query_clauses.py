@@ -20,7 +20,8 @@ MODES = ("hybrid", "keyword", "semantic", "graph")
 NOTES = {
     "gauges/Tide gauge.md": "---\ntags: [place/harbour]\ntype: Device\nmaker: Old Mill\n---\n"
     "# Tide gauge\n\nIt measures the sea. The clock drifts.\n\n## Repair\n\nBolt it to the quay.",
-    "gauges/Radar.md": "---\nmodified: 2026-03-01\n---\nThe tide is read by a radar-gauge at noon.",
+    "gauges/Radar.md": "---\nmodified: 2026-03-01\n---\n"
+    "The tide is [read](https://tides.test) of a radar-gauge.",
     "log/2024-03-01.md": "---\ntags: [place]\nmodified: 2024-03-01\n---\nGauge the tide #ebb café.",
     "log/My Visit.md": "---\nmodified: 2025-03-01\n---\nA **tide** [[gauge]]s and clock drift.",
     "潮.md": "---\nmodified: 2020-03-01\n---\n検潮所で潮汐を測る。",
@@ -46,6 +47,8 @@ CASES: list[tuple[str, set[str]]] = [
     ('"汐測"', set()),
     ('"tide" "gauge"', {TIDE_GAUGE, RADAR, LOG}),
     ('"nowhere tide"', set()),
+    ('"tides.test"', {RADAR}),
+    ('"tides test of"', set()),
     ("-radar", {TIDE_GAUGE, LOG, VISIT, TIDE_JA}),
     ("-clocks", {RADAR, LOG, TIDE_JA}),
     ("-radar-gauge", {TIDE_GAUGE, LOG, VISIT, TIDE_JA}),
@@ -210,6 +213,8 @@ def test_only_so_many_passages_are_read_for_phrases(monkeypatch: pytest.MonkeyPa
         "phrase: many passages have the words of 'ebb tide', and only some were read",
     )
     assert paths(ask(snapshot, '-"ebb tide"')) == []
+    assert ask(snapshot, '"ebb" -"moon"').total == len(dates)
+    assert ask(snapshot, '"ebb" -"moon"').degraded == ()
 
 
 def test_excluded_notes_come_back_when_they_lose_the_word() -> None:

@@ -73,6 +73,12 @@ def chunk_text(note: Note, chunk: Chunk) -> str:
     return render(note.text[chunk.start : chunk.end])
 
 
+def chunk_texts(note: Note, chunk: Chunk) -> list[str]:
+    """Return the text of a chunk, and the destinations of its links, each by itself."""
+    destinations = link_destinations(note.text[chunk.start : chunk.end])
+    return [chunk_text(note, chunk), *destinations.splitlines()]
+
+
 def head_texts(note: Note) -> list[str]:
     """Return the names, tags and front matter values of a note, each by itself."""
     values = _values(note.text[: _body_start(note)]).split("\n")

@@ -10,10 +10,11 @@ from itertools import groupby
 
 import numpy as np
 
+from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
 from clew.query.slices import PAUSE, Slices
-from clew.text.passages import chunk_text, head_texts
-from clew.text.terms import LANGUAGES, phrase_units, phrase_words, term_of
+from clew.text.passages import chunk_texts, head_texts
+from clew.text.terms import LANGUAGES, phrase_units, phrase_words, term_of, without_accents
 from clew.values.arrays import BoolArray, Int64Array
 
 WORDS_MAX = 64  # distinct words of a phrase that are looked up; all of them are compared
@@ -22,18 +23,17 @@ FEW_SLOTS = 32  # so few passages are read rather than compared with the posting
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseNotes:
-    """The notes that have a phrase, each with the slot that has it."""
+    """The notes that have a phrase, each with a slot that has it."""
 
-    slot_by_note: dict[int, int]
+    slot_by_note: dict[int, int]  # ``NO_SLOT``: no passage is better than another
     unread: Int64Array  # notes of which not all passages with the words were read
 
 
 def candidate_slots(snapshot: Snapshot, phrase: str) -> Slices[Int64Array]:
-    """Return the live slots that have words with the stems of ``phrase``; rising."""
+    """Return the live slots that have the words of ``phrase``, or nearly all of them; rising."""
     keyword, layout = snapshot.passages.keyword, snapshot.derived.layout
     words = list(dict.fromkeys(phrase_words(phrase)))[:WORDS_MAX]
-    stemmer = LANGUAGES[snapshot.language]
-    ids_by_word = [keyword.ids_of_term(term_of(word, stemmer)) for word in words]
+    ids_by_word = [_word_ids(snapshot, word) for word in words]
     yield PAUSE
     counts = [int(keyword.posting_counts(np.array(ids, np.int64)).sum()) for ids in ids_by_word]
     slots: Int64Array | None = None
@@ -48,15 +48,25 @@ def candidate_slots(snapshot: Snapshot, phrase: str) -> Slices[Int64Array]:
     return slots[layout.note_ids[slots] >= 0].astype(np.int64)
 
 
+def _word_ids(snapshot: Snapshot, word: str) -> list[int]:
+    """Return the ids of the indexed words that are ``word`` with any accents."""
+    keyword, bare = snapshot.passages.keyword, without_accents(word)
+    ids = keyword.ids_of_term(term_of(word, LANGUAGES[snapshot.language]))
+    return [word_id for word_id in ids if without_accents(keyword.words[word_id]) == bare]
+
+
 def notes_with_phrase(
     snapshot: Snapshot, phrase: str, slots: Int64Array, allowed: BoolArray, most: int
 ) -> Slices[PhraseNotes]:
     """Return the ``allowed`` notes that have ``phrase`` in one of ``slots``, which rise.
 
-    The texts of ``most`` slots are read at most.
+    The texts of ``most`` slots are read at most, and none for a single word, which is in all of
+    them.
     """
     note_ids = snapshot.derived.layout.note_ids[slots].astype(np.int64)
     slots, note_ids = slots[allowed[note_ids]], note_ids[allowed[note_ids]]
+    if len(phrase_words(phrase)) == 1:
+        return PhraseNotes(dict.fromkeys(note_ids.tolist(), NO_SLOT), note_ids[:0])
     newest_first = np.argsort(-snapshot.ages.modified_s(note_ids), kind="stable")
     slots, note_ids = slots[newest_first], note_ids[newest_first]
     wanted = _as_run(phrase_units(phrase))
@@ -84,4 +94,4 @@ def _texts_of_slots(
     head = snapshot.passages.slots.slots_of(note_id).start
     for slot in slots:
         part = slot - head
-        yield slot, head_texts(note) if part == 0 else [chunk_text(note, note.chunks[part - 1])]
+        yield slot, head_texts(note) if part == 0 else chunk_texts(note, note.chunks[part - 1])
