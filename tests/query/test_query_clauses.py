@@ -199,6 +199,9 @@ def test_many_clauses_are_refused_quickly_but_a_repeated_one_counts_once() -> No
             ask(SNAPSHOT, query)
 
     check_within(0.3, refused)
+    with pytest.raises(InvalidParams, match="11999 characters"):
+        ask(SNAPSHOT, f'"{"xyz " * 3_000}"')
+    assert not ask(SNAPSHOT, f'"{"x y " * 2_000}"').results
     assert ask(SNAPSHOT, "-radar " * 10_000).total == 4
     assert ask(SNAPSHOT, "tide " + " ".join(f"-w{n}" for n in range(200))).total
 

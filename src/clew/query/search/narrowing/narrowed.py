@@ -13,6 +13,7 @@ from clew.query.search.legs.keyword import notes_holding
 from clew.query.search.narrowing.filters import NoteFilter, has_note_filter, notes_in
 from clew.query.search.narrowing.operators import Condition, condition
 from clew.query.search.narrowing.phrases import candidate_slots, notes_with_phrase
+from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.slices import PAUSE, Slices, batched
 from clew.text.query_language import Clause, ClauseKind
 from clew.text.terms import LANGUAGES, query_words, term_of
@@ -40,14 +41,11 @@ def narrowed(
     """Return the notes that pass ``filters`` and ``clauses``.
 
     Raises:
-        InvalidParams: there are too many clauses, a date cannot be parsed, or a folder leads out of
-            the vault.
+        InvalidParams: the clauses are too many or too long, a date cannot be parsed, or a folder
+            leads out of the vault.
     """
     clauses, filters = tuple(dict.fromkeys(clauses)), filters or Filters()
-    if len(clauses) > CLAUSES_MAX:
-        message = f"the query has {len(clauses)} phrases, excluded words and operators"
-        hint = f"leave some out: at most {CLAUSES_MAX} are possible"
-        raise InvalidParams(message, "query", hint)
+    _check_size(clauses)
     if filters == Filters() and not clauses:
         return Narrowed()
     conditions: list[Condition] = []
@@ -61,6 +59,17 @@ def narrowed(
     conditions += map(condition, operators)
     yield from _apply(snapshot, conditions, allowed)
     return (yield from _with_phrases(snapshot, candidates, allowed))
+
+
+def _check_size(clauses: Sequence[Clause]) -> None:
+    characters = sum(len(clause.text) for clause in clauses)
+    if len(clauses) > CLAUSES_MAX or characters > CHARACTERS_MAX:
+        message = (
+            f"the query has {len(clauses)} phrases, excluded words and operators "
+            f"with {characters} characters"
+        )
+        hint = f"leave some out: at most {CLAUSES_MAX}, with {CHARACTERS_MAX} characters"
+        raise InvalidParams(message, "query", hint)
 
 
 def _sorted_out(clauses: Sequence[Clause]) -> tuple[list[Clause], list[Clause], list[Clause]]:
