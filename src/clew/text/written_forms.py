@@ -1,4 +1,4 @@
-"""Prepare text for tokens: keep the signs of names such as C++, and join digits parted by commas.
+"""Prepare text for tokens: keep the signs of names such as C++, and join digits separated by commas.
 
 The signs get the form of a letter, since tokens end at punctuation. A text without such names, as
 nearly all are, is only searched for them.
@@ -20,7 +20,7 @@ _AFTER_SHARP = re.compile(r"#(?<=(?<![\w-])[A-Za-z]#)(?![\w#])")
 # With a word before it only in upper case: ASP.NET, but not example.net.
 _DOT_NET = re.compile(r"\.(?:NET|[Nn]et(?<!\w\.[Nn]et))(?![^\W\d])")
 _THREE_DIGITS = re.compile(r",(?<=[0-9],)[0-9]{3}(?![0-9])")  # begins with the comma likewise
-_PARTED_NUMBER = re.compile(r"(?<![\w,.])[0-9]{1,3}(?:,[0-9]{3}){1,5}(?!,?[0-9])")
+_GROUPED_DIGITS = re.compile(r"(?<![\w,.])[0-9]{1,3}(?:,[0-9]{3}){1,5}(?!,?[0-9])")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,5}k")
 
 
@@ -43,15 +43,17 @@ def with_joined_digits(text: str, *, keeps_parts: bool) -> str:
     if _THREE_DIGITS.search(text) is None:
         return text
     kept = r"\g<0> " if keeps_parts else ""
-    return _PARTED_NUMBER.sub(lambda number: number.expand(kept) + number[0].replace(",", ""), text)
+    return _GROUPED_DIGITS.sub(
+        lambda number: number.expand(kept) + number[0].replace(",", ""), text
+    )
 
 
 def number_forms(word: str) -> tuple[str, ...]:
     """Return a word and, if it is a number of thousands in digits, its other ways of writing."""
     if not (word.isascii() and word.isdecimal() and 4 <= len(word) <= 9):
         return (word,)
-    parted = f"{int(word):,}"
-    return (word, parted, f"{word[:-3]}k") if word.endswith("000") else (word, parted)
+    grouped = f"{int(word):,}"
+    return (word, grouped, f"{word[:-3]}k") if word.endswith("000") else (word, grouped)
 
 
 def thousands(word: str) -> str | None:
