@@ -1,4 +1,4 @@
-"""Prepare text for tokens: keep the signs of names such as C++, and join digits separated by commas.
+"""Prepare text for tokens: keep the signs of names such as C++, and join digits split by commas.
 
 The signs get the form of a letter, since tokens end at punctuation. A text without such names, as
 nearly all are, is only searched for them.
