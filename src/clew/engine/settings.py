@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from clew.index.formulas.decay import DecayFunction
+from clew.text.dates.date_keys import DateKeys
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import MAX_NOTE_BYTES
 
@@ -59,4 +60,5 @@ class IndexerSettings:
     root: str
     ignore: Sequence[str] = ()  # gitignore patterns
     max_note_bytes: int = MAX_NOTE_BYTES
+    date_keys: DateKeys = field(default_factory=DateKeys)
     engine: EngineSettings = field(default_factory=EngineSettings)

@@ -17,6 +17,7 @@ from clew.engine.settings import (
 from clew.index.formulas.decay import DecayFunction
 from clew.query.search.search_config import SearchConfig
 from clew.surface.indexer.briefing import Briefing
+from clew.text.dates.date_keys import date_keys
 from clew.text.terms import LANGUAGES
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.errors import ConfigError
@@ -39,6 +40,13 @@ class VaultTable(_Table, frozen=True, kw_only=True):
     path: str | None = None
     ignore: list[str] = field(default_factory=list)
     max_note_bytes: Annotated[int, Meta(ge=1024, le=256 * 1024 * 1024)] = MAX_NOTE_BYTES
+
+
+class DatesTable(_Table, frozen=True, kw_only=True):
+    """``[dates]``: further front matter keys for the dates of a note."""
+
+    created: list[str] = field(default_factory=list)
+    modified: list[str] = field(default_factory=list)
 
 
 class ConceptsTable(_Table, frozen=True, kw_only=True):
@@ -109,6 +117,7 @@ class Config(_Table, frozen=True, kw_only=True):
     """The whole configuration file."""
 
     vault: VaultTable = field(default_factory=VaultTable)
+    dates: DatesTable = field(default_factory=DatesTable)
     concepts: ConceptsTable = field(default_factory=ConceptsTable)
     communities: CommunitiesTable = field(default_factory=CommunitiesTable)
     decay: DecayTable = field(default_factory=DecayTable)
@@ -123,6 +132,7 @@ class Config(_Table, frozen=True, kw_only=True):
             root=root,
             ignore=tuple(self.vault.ignore),
             max_note_bytes=self.vault.max_note_bytes,
+            date_keys=date_keys(self.dates.created, self.dates.modified),
             engine=EngineSettings(
                 sources=frozenset(self.concepts.from_),
                 decay=self.decay.function,

@@ -69,7 +69,7 @@ class Indexer:
         self.settling = Settling()
         self._read_ahead = read_ahead
         self._reading_rules = ReadingRules(
-            settings.root, settings.max_note_bytes, frozenset(quarantined)
+            settings.root, settings.max_note_bytes, frozenset(quarantined), settings.date_keys
         )
         self._suspects = frozenset(suspects)
         self._view = VaultView(settings.root, ignore_rules(settings.ignore, None))
@@ -244,7 +244,7 @@ class Indexer:
                 else:
                     loaded = load_slice(self._reading_rules, files)
                     yield Step(done, total, parsing=loaded.to_parse)
-                    notes = parse_slice(loaded)
+                    notes = parse_slice(self._reading_rules, loaded)
                 gone.update(notes.missing)
                 done = files.done
                 news = self._news(notes, now)
