@@ -56,7 +56,7 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
     "tags": lambda snapshot: lists.tags(snapshot, requests.Tags()),
     "recent": lambda snapshot: lists.recent(snapshot, requests.Recent()),
     "read": lambda snapshot: read.read(snapshot, requests.Read(uri="Ebb")),
-    "why": lambda snapshot: read.why(snapshot, requests.Why(uri="Tide.md"), None, []),
+    "why": lambda snapshot: read.why(snapshot, requests.Why(uri="Tide.md"), None, [], NOW_S),
     "graph": lambda snapshot: draw(
         finished(subgraph(snapshot, requests.GraphRequest(concept_name="Tide", depth=2), NOW_S)),
         "html",

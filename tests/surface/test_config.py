@@ -65,8 +65,8 @@ def test_dates_names_further_keys_of_front_matter(tmp_path: Path) -> None:
     config = '[dates]\ncreated = ["Published-On"]\nmodified = ["revised"]\n'
     note = "---\ncreated: 2020-01-01\npublished on: 2021-01-01\nRevised: 2022-01-01\n---\n"
     snapshot = configured(tmp_path, config, {"a.md": note}).snapshot
-    assert snapshot.created_at_s("a.md") == parse_moment("2021-01-01")
-    assert snapshot.modified_at_s("a.md") == parse_moment("2022-01-01")
+    assert snapshot.dates("a.md").created_s == parse_moment("2021-01-01")
+    assert snapshot.dates("a.md").changed_s == parse_moment("2022-01-01")
 
 
 def test_from_chooses_the_sources_of_concepts(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_decay_follows_its_keys(tmp_path: Path, text: str, expected: float) -> N
     snapshot = indexer.snapshot
     note_id = snapshot.graph.note_id("a.md")
     assert note_id is not None
-    now_s = snapshot.modified_at_s("a.md") + 44 * DAY_S
+    now_s = snapshot.dates("a.md").changed_s + 44 * DAY_S
     assert float(snapshot.weights(now_s)[note_id]) == expected
 
 

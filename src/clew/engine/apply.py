@@ -28,14 +28,14 @@ from clew.engine.derived.derived_values import Derived
 from clew.engine.derived.importance import LatestImportance, is_large
 from clew.engine.effects import Effects, link_forms
 from clew.engine.indexes import Indexes, compact, empty_indexes
-from clew.engine.note_dates import NoteDates
+from clew.engine.note_dates import DateBook
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.names import NameIndex
 from clew.index.structures.lru import CacheCounts
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
-from clew.values.vault import Batch, ConceptRules, ReadNote
+from clew.values.vault import Batch, ConceptRules, DailyNotes, ReadNote
 
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
@@ -69,7 +69,7 @@ class Engine:
         )
         self.settings = settings
         self.indexes = empty_indexes(settings)
-        self._dates = NoteDates(settings.tiers, reads_s)
+        self._dates = DateBook(settings.tiers, reads_s)
         self._language = settings.language
         self._revision = 0
         self.changes = ChangeLog()
@@ -142,6 +142,7 @@ class Engine:
             mention_kinds=self._kinds,
             reads_s=self._dates.reads_s.copy(),
             ages=indexes.ages,
+            daily_notes=indexes.daily_notes,
             paths_by_concept=indexes.paths_by_concept,
             around=self._around,
             latest_strengths=self._strengths,
@@ -196,6 +197,8 @@ class Engine:
         """
         effects = Effects()
         self._dates.follow_renames(batch, self.indexes.entries)
+        if batch.daily_notes is not None:
+            self._replace_daily_notes(batch.daily_notes, effects)
         for path in batch.dropped:
             self._drop_note(path, effects)
         for read in batch.put:
@@ -239,7 +242,7 @@ class Engine:
         self.indexes.put_note(read)
         note_id = self.indexes.graph.add(path)
         self.indexes.symbols.put(note_id, self.indexes.facts[path])
-        self._write_age(path, note_id)
+        self._write_age(path)
         self._link(read.note, note_id, effects)
         effects.dirty_notes.add(path)
 
@@ -260,6 +263,15 @@ class Engine:
         self.indexes.names.rules = rules
         effects.unsettled_targets.update(self.indexes.targets.by_text)
         effects.renamed_notes.update(self.indexes.entries)
+
+    def _replace_daily_notes(self, daily: DailyNotes, effects: Effects) -> None:
+        """Use another format of daily notes, by which any note may have another date."""
+        is_same = daily.format == self.indexes.daily_notes.format
+        self.indexes.daily_notes = daily
+        if not is_same:
+            for path in self.indexes.facts:
+                self._write_age(path)
+            effects.work += len(self.indexes.facts)
 
     def _index_passages(self, batch: Batch) -> int:
         """Index the words and vectors of a batch; return how much work that took."""
@@ -287,7 +299,7 @@ class Engine:
 
     def _clear_caches(self, batch: Batch, *, rows_changed: bool) -> None:
         files = (batch.put, batch.dropped, batch.others_put, batch.others_dropped)
-        has_changes = any(files) or batch.rules is not None
+        has_changes = any(files) or batch.rules is not None or batch.daily_notes is not None
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
             self._derived = None
         if has_changes or batch.reads_s:
@@ -377,12 +389,12 @@ class Engine:
             row[own_concept] = 1
         self.indexes.graph.put(path, row)
 
-    def _write_age(self, path: str, note_id: int) -> None:
-        self.indexes.ages.put(note_id, self._dates.age(path, self.indexes.entries[path]))
+    def _write_age(self, path: str) -> None:
+        age = self._dates.age(path, self.indexes.facts[path], self.indexes.daily_notes)
+        self.indexes.ages.put(self.indexes.graph.note_ids[path], age)
 
     def _apply_read_dates(self, batch: Batch) -> None:
         self._dates.add(batch.reads_s)
         for path in batch.reads_s:
-            note_id = self.indexes.graph.note_id(path)
-            if note_id is not None:
-                self._write_age(path, note_id)
+            if path in self.indexes.facts:
+                self._write_age(path)

@@ -1,4 +1,4 @@
-"""The dates that decide how much a note weighs: its own, its file's, and its last explicit read.
+"""From what is known of a note's dates to its age, which decides how much it weighs.
 
 Reads no clock: times are POSIX seconds, and come with the batches.
 """
@@ -9,32 +9,32 @@ from pathspec import GitIgnoreSpec
 
 from clew.engine.settings import DEFAULT_GRACE_DAYS
 from clew.index.ages import NoteAge
+from clew.index.facts import NoteFacts
+from clew.index.formulas.note_dates import KnownDates, note_dates
 from clew.index.structures.layered_map import LayeredMap
-from clew.values.vault import Batch, ReadNote
+from clew.text.dates.daily_format import daily_format
+from clew.text.dates.names import days_in_name
+from clew.values.vault import Batch, DailyNotes, ReadNote
 
 READS_MAX = 200_000
 
 
-class NoteDates:
+class DateBook:
     """The read dates of one vault's notes, and the age that follows from all dates of a note."""
 
     def __init__(self, tiers: Mapping[str, float], reads_s: Mapping[str, float]) -> None:
         self._grace_days = _grace_by_path(tiers)
         self.reads_s = LayeredMap(dict(reads_s))  # path -> last explicit read
 
-    def age(self, path: str, entry: ReadNote) -> NoteAge:
-        """Return the dates of a note from which its weight follows."""
-        fields = entry.note.fields
-        file_s = entry.stamp.modified_at_ns / 1e9
-        stated = [at for at in (fields.modified_at_s, fields.created_at_s) if at is not None]
-        touched_s = max(stated) if stated else file_s
+    def age(self, path: str, facts: NoteFacts, daily: DailyNotes) -> NoteAge:
+        """Return the dates of a note and what its weight follows from."""
+        dates = note_dates(known_dates(path, facts, daily))
+        touched_s = max(dates.created_s, dates.changed_s)
         return NoteAge(
             touched_s=max(touched_s, self.reads_s.get(path, touched_s)),
-            file_s=file_s,
-            stated_modified_s=fields.modified_at_s,
-            stated_created_s=fields.created_at_s,
+            dates=dates,
             grace_days=self._grace_days(path),
-            pinned=fields.pinned,
+            pinned=facts.pinned,
         )
 
     def follow_renames(self, batch: Batch, entries: Mapping[str, ReadNote]) -> None:
@@ -61,6 +61,18 @@ class NoteDates:
         # The dates of deleted notes stay, since a note may come back. The oldest dates go first.
         while len(self.reads_s) > READS_MAX:
             del self.reads_s[min(self.reads_s, key=self.reads_s.__getitem__)]
+
+
+def known_dates(path: str, facts: NoteFacts, daily: DailyNotes) -> KnownDates:
+    """Return what front matter, name and file say of when the note at ``path`` was written."""
+    days = days_in_name(path, daily_format(daily.format) if daily.format else None)
+    return KnownDates(
+        file_s=facts.stamp.modified_at_ns / 1e9,
+        stated_created_s=facts.stated_created_s,
+        stated_modified_s=facts.stated_modified_s,
+        name_s=days.since_s if days else None,
+        name_days=days.length_days if days else 0,
+    )
 
 
 def latest_reads(

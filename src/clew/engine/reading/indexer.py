@@ -26,16 +26,16 @@ from clew.engine.reading.file_slices import (
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
+from clew.engine.reading.vault_settings import changed_daily_notes, changed_rules
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.stored_map import pairs
 from clew.text.passages import count_note_words
 from clew.values.note import Problem
 from clew.values.note_words import Words
-from clew.values.vault import Batch, ConceptRules, Difference, Moment, ReadNote, Stamp
+from clew.values.vault import Batch, Difference, Moment, ReadNote, Stamp
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
 from clew.vault.root import VaultRoot
-from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
 from clew.vault.view import VaultView
 
 # A large round is applied and stored in portions, so that memory is bounded. Each time, the whole
@@ -273,7 +273,8 @@ class Indexer:
             dropped=tuple(sorted(dropped)),
             others_put=tuple(sorted(self._other_files_added)),
             others_dropped=tuple(sorted(self._other_files_gone)),
-            rules=self._changed_rules(),
+            rules=changed_rules(self.root, self.engine.indexes.names.rules),
+            daily_notes=changed_daily_notes(self.root, self.engine.indexes.daily_notes),
             words=words,
             vectors=self.embedder.vectors_of([read.note for read in reads], dropped),
         )
@@ -383,13 +384,6 @@ class Indexer:
         if is_deferred:
             self._view.recheck(path)
         return is_deferred
-
-    def _changed_rules(self) -> ConceptRules | None:
-        """Return the vault's concept rules if their file changed since they were last read."""
-        data = self.root.read_small(CONCEPTS_TOML, RULES_BYTES_MAX)
-        if rules_digest(data) == self.engine.indexes.names.rules.digest:
-            return None
-        return parse_rules(data)
 
 
 def _words_of(news: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:

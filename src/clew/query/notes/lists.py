@@ -85,12 +85,12 @@ def _by_name(snapshot: Snapshot, concept_ids: Int64Array, most: int) -> Slices[l
 
 
 def _newest_at_s(snapshot: Snapshot) -> Float64Array:
-    """Return when the newest note that mentions each concept was modified, by concept id."""
+    """Return when the newest note that mentions each concept was changed, by concept id."""
     graph = snapshot.graph
     notes = np.arange(graph.note_slots)
     mentioned, counts = graph.concepts_of_notes(notes)
     newest_s = np.full(graph.concept_slots, -np.inf)
-    np.maximum.at(newest_s, mentioned, np.repeat(snapshot.ages.modified_s(notes), counts))
+    np.maximum.at(newest_s, mentioned, np.repeat(snapshot.ages.changed_s(notes), counts))
     return newest_s
 
 
@@ -169,18 +169,18 @@ def _dates(snapshot: Snapshot, request: requests.Recent) -> tuple[Int64Array, Fl
             dates_s[graph.note_ids[path]] = snapshot.reads_s[path]
         return np.flatnonzero(dates_s > -np.inf), dates_s
     every = np.arange(graph.note_slots)
-    dates_s = ages.modified_s(every) if request.by == "modified" else ages.created_s(every)
+    dates_s = ages.changed_s(every) if request.by == "modified" else ages.created_s(every)
     return np.flatnonzero(graph.is_live), dates_s
 
 
 def _recent_row(snapshot: Snapshot, path: str) -> replies.RecentRow:
-    facts = snapshot.facts[path]
+    facts, dates = snapshot.facts[path], snapshot.dates(path)
     read_s = snapshot.reads_s.get(path)
     return replies.RecentRow(
         uri=to_uri(path),
         title=facts.title,
         type=facts.type,
-        modified=iso(facts.modified_s),
-        created=iso(facts.created_s),
+        modified=iso(dates.changed_s),
+        created=iso(dates.created_s),
         last_read=iso(read_s) if read_s is not None else None,
     )

@@ -22,11 +22,11 @@ def allowed_notes(snapshot: Snapshot, filters: Filters | None) -> BoolArray | No
     allowed = graph.is_live.copy()
     for entity in filters.entity:
         allowed &= _mentions(snapshot, entity)
-    modified_s = snapshot.ages.modified_s(np.arange(graph.note_slots, dtype=np.int32))
+    changed_s = snapshot.ages.changed_s(np.arange(graph.note_slots, dtype=np.int32))
     if filters.since is not None:
-        allowed &= modified_s >= moment(filters.since, "filters.since")
+        allowed &= changed_s >= moment(filters.since, "filters.since")
     if filters.until is not None:
-        allowed &= modified_s < moment(filters.until, "filters.until")
+        allowed &= changed_s < moment(filters.until, "filters.until")
     if _has_note_filter(filters):
         note_filter = _NoteFilter(filters)
         for note_id in np.flatnonzero(allowed).tolist():

@@ -8,6 +8,7 @@ is not known here, or one that does not say at least the month, cannot be read.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from clew.text.dates.days import Days, american_week_of, day_of, iso_week_of, months_of
 from clew.text.unicode import is_utf8
@@ -73,6 +74,7 @@ class DailyFormat:
             return None
 
 
+@lru_cache(maxsize=8)
 def daily_format(text: str) -> DailyFormat:
     """Return a format that can be read from its text.
 

@@ -153,7 +153,7 @@ async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     snapshot = service.ready_snapshot()
     if service.indexing is not None and rule is None and path not in snapshot.entries:
         raise service.not_ready()  # the note may not be read yet
-    return why(snapshot, request, rule, service.health.problems(snapshot))
+    return why(snapshot, request, rule, service.health.problems(snapshot), _now_s(request))
 
 
 async def _search(service: VaultService, request: requests.Search) -> search_replies.SearchReply:
