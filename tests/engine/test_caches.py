@@ -37,6 +37,7 @@ NOTE_VECTORS = Vectors("letters", 26, {"c.md": bytes(2 * 26)})
 BATCHES = [
     pytest.param(Batch(), ALL, id="nothing"),
     pytest.param(Batch(reads_s={"a.md": LATER_S}), {*DERIVED, *MEMBERS}, id="a read"),
+    pytest.param(Batch(edits_s={"a.md": LATER_S}), {*DERIVED, *MEMBERS}, id="an edit seen"),
     pytest.param(Batch(vectors=NAME_VECTORS), ALL, id="vectors of names"),
     pytest.param(Batch(vectors=NOTE_VECTORS), {*NEIGHBOURS, *MEMBERS}, id="vectors of notes"),
     pytest.param(Batch(put=(read_note("c.md", "[[x]] [[z]]"),)), set(), id="other links"),

@@ -72,6 +72,7 @@ batches = st.builds(
     st.none() | rules,
     st.none() | daily_notes,
     st.dictionaries(texts, times_s, max_size=2),
+    st.dictionaries(texts, times_s, max_size=2),
     st.dictionaries(texts, words, max_size=2),
     st.none() | vectors,
 )
@@ -102,6 +103,7 @@ from_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.PartitionFinished: st.builds(ipc.PartitionFinished, times_s),
     ipc.ApproximateIndexSaved: st.just(ipc.ApproximateIndexSaved()),
     ipc.ReadingProgress: st.builds(ipc.ReadingProgress, counts, counts),
+    ipc.EditsSeen: st.builds(ipc.EditsSeen, st.dictionaries(texts, times_s, max_size=3)),
     ipc.ParsingStarted: st.builds(
         ipc.ParsingStarted, st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
     ),

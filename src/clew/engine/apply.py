@@ -14,9 +14,8 @@ whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from clew.engine.caches.member_rows import MemberRowsCache
@@ -35,7 +34,7 @@ from clew.index.names import NameIndex
 from clew.index.structures.lru import CacheCounts
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
-from clew.values.vault import Batch, ConceptRules, DailyNotes, ReadNote
+from clew.values.vault import NO_EVENTS, Batch, ConceptRules, DailyNotes, NoteEvents, ReadNote
 
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
@@ -56,12 +55,10 @@ _KIND_OF_SOURCE = {
 class Engine:
     """Owns all indexes of one vault; all others read them through ``snapshot``.
 
-    ``reads_s`` are the known read dates, POSIX seconds by path.
+    ``events`` are those known at the start.
     """
 
-    def __init__(
-        self, settings: EngineSettings, reads_s: Mapping[str, float] = MappingProxyType({})
-    ) -> None:
+    def __init__(self, settings: EngineSettings, events: NoteEvents = NO_EVENTS) -> None:
         sources = settings.sources
         self._titles = ConceptSource.TITLES in sources
         self._kinds = frozenset(
@@ -69,7 +66,7 @@ class Engine:
         )
         self.settings = settings
         self.indexes = empty_indexes(settings)
-        self._dates = DateBook(settings.tiers, reads_s)
+        self.dates = DateBook(settings.tiers, events)
         self._language = settings.language
         self._revision = 0
         self.changes = ChangeLog()
@@ -87,11 +84,6 @@ class Engine:
     def revision(self) -> int:
         """The number of the present revision."""
         return self._revision
-
-    @property
-    def reads_s(self) -> Mapping[str, float]:
-        """The present read dates, POSIX seconds by path."""
-        return self._dates.reads_s
 
     @property
     def communities(self) -> Communities:
@@ -140,7 +132,8 @@ class Engine:
             names=indexes.names,
             targets=indexes.targets,
             mention_kinds=self._kinds,
-            reads_s=self._dates.reads_s.copy(),
+            reads_s=self.dates.reads.by_path.copy(),
+            edits_s=self.dates.edits.by_path.copy(),
             ages=indexes.ages,
             daily_notes=indexes.daily_notes,
             paths_by_concept=indexes.paths_by_concept,
@@ -196,7 +189,7 @@ class Engine:
         Return how much work that took, in units of one link entered.
         """
         effects = Effects()
-        self._dates.follow_renames(batch, self.indexes.entries)
+        self.dates.follow_renames(batch, self.indexes.entries)
         if batch.daily_notes is not None:
             self._replace_daily_notes(batch.daily_notes, effects)
         for path in batch.dropped:
@@ -216,7 +209,7 @@ class Engine:
         work = self._index_passages(batch)
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
-        self._apply_read_dates(batch)
+        self._apply_events(batch)
         self._clear_caches(batch, rows_changed=bool(effects.dirty_notes or batch.dropped))
         self._snapshot = None
         self._revision += 1
@@ -302,7 +295,7 @@ class Engine:
         has_changes = any(files) or batch.rules is not None or batch.daily_notes is not None
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
             self._derived = None
-        if has_changes or batch.reads_s:
+        if has_changes or batch.reads_s or batch.edits_s:
             self._around = None  # weights may have changed
         if rows_changed:
             self._member_rows = None
@@ -390,11 +383,11 @@ class Engine:
         self.indexes.graph.put(path, row)
 
     def _write_age(self, path: str) -> None:
-        age = self._dates.age(path, self.indexes.facts[path], self.indexes.daily_notes)
+        age = self.dates.age(path, self.indexes.facts[path], self.indexes.daily_notes)
         self.indexes.ages.put(self.indexes.graph.note_ids[path], age)
 
-    def _apply_read_dates(self, batch: Batch) -> None:
-        self._dates.add(batch.reads_s)
-        for path in batch.reads_s:
+    def _apply_events(self, batch: Batch) -> None:
+        self.dates.add(NoteEvents(batch.reads_s, batch.edits_s))
+        for path in batch.reads_s.keys() | batch.edits_s.keys():
             if path in self.indexes.facts:
                 self._write_age(path)

@@ -34,7 +34,7 @@ from clew.index.targets import TargetTable
 from clew.text.concept import normalize
 from clew.values.arrays import Float64Array, Int32Array
 from clew.values.note import LinkKind, Note, Problem, Wikilink
-from clew.values.vault import DailyNotes, ReadNote
+from clew.values.vault import DailyNotes, NoteEvents, ReadNote
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +70,7 @@ class Snapshot:
     targets: TargetTable
     mention_kinds: frozenset[LinkKind]
     reads_s: Mapping[str, float]  # path -> POSIX seconds of the last explicit read
+    edits_s: Mapping[str, float]  # path -> POSIX seconds of the last edit that was seen
     ages: NoteAges
     daily_notes: DailyNotes
     around: NeighbourCache
@@ -84,6 +85,11 @@ class Snapshot:
     communities: Communities
     member_rows: MemberRowsCache
     cache_counts: CacheCounts  # of all caches, since the engine was made
+
+    @property
+    def events(self) -> NoteEvents:
+        """When notes were last read, and last seen to change."""
+        return NoteEvents(self.reads_s, self.edits_s)
 
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""

@@ -1,6 +1,6 @@
 """Reading slices of files into notes. Needs no index, so another process can do it."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct, field
@@ -96,6 +96,14 @@ def parse_slice(rules: ReadingRules, loaded: LoadedSlice) -> SliceNotes:
     words = {read.note.path: count_note_words(read.note) for read in parsed}
     notes = loaded.notes
     return SliceNotes(notes.missing, notes.unchanged, (*notes.read, *parsed), words)
+
+
+def words_of(news: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:
+    """Return the words of the notes to index; those that were not parsed are counted here."""
+    return {
+        read.note.path: notes.words.get(read.note.path) or count_note_words(read.note)
+        for read in news
+    }
 
 
 def _path_and_hash(file: Unparsed) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
 from clew.engine.persist.index_file import read_indexes
+from clew.engine.reading.edits import edited_paths
 from clew.engine.reading.file_slices import (
     FileSlice,
     ReadAhead,
@@ -22,6 +23,7 @@ from clew.engine.reading.file_slices import (
     load_slice,
     parse_slice,
     read_nothing_ahead,
+    words_of,
 )
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.settling import Settling
@@ -30,7 +32,6 @@ from clew.engine.reading.vault_settings import changed_daily_notes, changed_rule
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.stored_map import pairs
-from clew.text.passages import count_note_words
 from clew.values.note import Problem
 from clew.values.note_words import Words
 from clew.values.vault import Batch, Difference, Moment, ReadNote, Stamp
@@ -80,6 +81,7 @@ class Indexer:
         self._other_files_added: set[str] = set()  # files that are not notes, not applied yet
         self._other_files_gone: set[str] = set()
         self._has_walked = False  # the whole vault, since the last round of reading
+        self._sees_edits = False  # whether the first round is over: changes before it have no time
         self.embedder = Embedder(self.engine)
 
     @property
@@ -204,10 +206,12 @@ class Indexer:
         gone = set(found.gone)
         reads: list[ReadNote] = []
         words: dict[str, Words] = {}
+        edited: list[str] = []
         portions: list[Absorbed] = []
         self.settling.confirm_present(found.changed)
         for step in self._read_slices(found.changed, gone, now):
             reads += step.read
+            edited += edited_paths(self.engine.indexes.facts, step.read)
             words.update(step.words)
             yield step
             # Deletions are applied with what was added, since a note may have been renamed.
@@ -222,7 +226,10 @@ class Indexer:
         self._unread -= gone
         for path in gone:
             self._unreadable.pop(path, None)
-        return sum_of(portions, self._apply(self._batch(reads, words, dropped)))
+        edits_s = dict.fromkeys(edited, now.wall_ns / 1e9) if self._sees_edits else {}
+        self._sees_edits = True
+        absorbed = sum_of(portions, self._apply(self._batch(reads, words, dropped)))
+        return absorbed._replace(edits_s=edits_s)
 
     def _apply_portion(self, batch: Batch) -> Absorbed:
         """Apply a portion of a round; keep only its counts, since its words take much memory."""
@@ -248,7 +255,7 @@ class Indexer:
                 gone.update(notes.missing)
                 done = files.done
                 news = self._news(notes, now)
-                yield Step(done, total, read=news, words=_words_of(news, notes))
+                yield Step(done, total, read=news, words=words_of(news, notes))
 
     def _confirm_deletions(
         self, gone: set[str], reads: Sequence[ReadNote], now_ns: int, *, is_whole: bool
@@ -384,11 +391,3 @@ class Indexer:
         if is_deferred:
             self._view.recheck(path)
         return is_deferred
-
-
-def _words_of(news: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:
-    """Return the words of the notes to index; those that were not parsed are counted here."""
-    return {
-        read.note.path: notes.words.get(read.note.path) or count_note_words(read.note)
-        for read in news
-    }

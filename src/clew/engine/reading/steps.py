@@ -26,6 +26,7 @@ class Absorbed(NamedTuple):
     work: int  # the cost of applying it, in the engine's units
     added: int
     modified: int
+    edits_s: Mapping[str, float] = {}  # when indexed notes were seen to change, by path
     portions: int = 0  # batches that were applied before ``batch``; they are counted here too
 
     @property
