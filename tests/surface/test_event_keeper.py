@@ -37,6 +37,20 @@ def test_one_kind_that_cannot_be_saved_does_not_stop_the_other(
     assert EventKeeper(str(tmp_path), health).load() == EVENTS
 
 
+@pytest.mark.parametrize("name", ["reads", "edits"])
+def test_the_part_works_again_only_when_both_kinds_are_saved(
+    tmp_path: Path, health: Health, name: str
+) -> None:
+    keeper = EventKeeper(str(tmp_path), health)
+    blocked = [tmp_path / "memory" / f"{each}.log" for each in ("reads", "edits")]
+    for path in blocked:
+        path.mkdir(parents=True)
+    keeper.add(EVENTS)
+    (tmp_path / "memory" / f"{name}.log").rmdir()
+    keeper.compact(EVENTS)
+    assert set(health.degraded_parts()) == {"memory"}
+
+
 def test_dates_are_written_to_files_at_the_end_or_when_all_are_saved_again(
     tmp_path: Path, health: Health
 ) -> None:
