@@ -46,6 +46,18 @@ def test_what_changed_before_the_first_round_is_no_edit(looked: Vault) -> None:
     assert edits(looked) == {"a.md": NOW_S}
 
 
+def test_the_file_time_is_told_of_what_changed_before_the_first_round(looked: Vault) -> None:
+    looked.write("2024-03-05.md")
+    looked.look()
+    looked.restart()
+    for name in ("a.md", "2024-03-05.md", "new.md"):
+        looked.write(name, "other text")
+        os.utime(looked.root / name, (OLD_S, OLD_S))
+    assert looked.look().missed_s == {"a.md": OLD_S}
+    looked.write("a.md", "yet another text")
+    assert looked.look().missed_s == {}
+
+
 def test_a_first_round_that_found_no_vault_does_not_count(looked: Vault) -> None:
     looked.restart()
     looked.write("a.md", "other text")

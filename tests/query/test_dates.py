@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -171,6 +172,25 @@ def test_a_copied_vault_has_the_daily_notes_of_a_month() -> None:
 def test_a_week_and_a_month_are_matched_whole(query: str, names: set[str]) -> None:
     snapshot = vault_of(dict.fromkeys(["2025-03", "2025-W11", "2025-03-14"], "")).snapshot
     period, _ = split_period(query, NOW_S, UTC)
+    assert period is not None
+    hits = notes_of_period(snapshot, period, None, NOW_S)
+    assert {snapshot.graph.path(note)[:-3] for note in hits.note_ids.tolist()} == names
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo", "UTC"])
+@pytest.mark.parametrize(
+    ("day", "names"),
+    [
+        ("2025-03-09", {"2025-03"}),
+        ("2025-03-10", {"2025-03", "2025-W11"}),
+        ("2025-03-13", {"2025-03", "2025-W11"}),
+        ("2025-03-14", {"2025-03", "2025-W11", "2025-03-14"}),
+        ("2025-03-15", {"2025-03", "2025-W11"}),
+    ],
+)
+def test_a_name_says_the_same_days_in_every_time_zone(zone: str, day: str, names: set[str]) -> None:
+    snapshot = vault_of(dict.fromkeys(["2025-03", "2025-W11", "2025-03-14"], "")).snapshot
+    period, _ = split_period(f"notes from {day}", NOW_S, ZoneInfo(zone))
     assert period is not None
     hits = notes_of_period(snapshot, period, None, NOW_S)
     assert {snapshot.graph.path(note)[:-3] for note in hits.note_ids.tolist()} == names

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -59,3 +60,20 @@ def test_an_edit_while_no_daemon_ran_is_not_seen(tmp_path: Path) -> None:
         (vault / DAY).write_text("an old day [[x]], and a new thought")
         running.start()
         assert changed(running)["source"] == "name"
+
+
+def test_an_edit_while_no_daemon_ran_is_later_than_one_that_was_seen(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", {**NOTES, "plain.md": "a note without a date"})
+    with daemon(tmp_path / "h", vault) as running:
+        for path in (DAY, "plain.md"):
+            (vault / path).write_text("seen")
+        seen = changed(running)
+        seen_plain = changed(running, "plain.md")
+        assert seen_plain["source"] == "seen"
+        running.stop()
+        time.sleep(1.1)  # dates are shown to the second
+        for path in (DAY, "plain.md"):
+            (vault / path).write_text("not seen")
+        running.start()
+        assert changed(running, "plain.md")["date"] > seen_plain["date"]
+        assert changed(running) == seen

@@ -260,13 +260,20 @@ def test_dates_follow_renames_equally_in_a_batch_and_in_a_whole_revision(
 def test_an_edit_that_was_seen_is_part_of_the_revision_that_has_it(is_whole: bool) -> None:
     replica = replica_of({"2024-03-05.md": "text", "b.md": "text"})
     revision = replica.snapshot.revision
-    replica.expect_edits({"2024-03-05.md": NOW_S + 5.0})
+    replica.expect_edits({"2024-03-05.md": NOW_S + 5.0}, {})
     assert replica.snapshot.revision == revision
     assert changed(replica, {"2024-03-05.md": "more", "b.md": "text"}, is_whole=is_whole) == {}
     assert replica.snapshot.revision == revision + 1
     dates = replica.snapshot.dates("2024-03-05.md")
     assert (dates.changed_s, dates.changed_from) == (NOW_S + 5.0, DateSource.SEEN)
     assert replica.snapshot.dates("b.md").changed_from is DateSource.FILE
+
+
+def test_an_edit_that_was_missed_counts_after_an_earlier_one_that_was_seen() -> None:
+    replica = replica_of({"a.md": "text", "b.md": "text", "c.md": "text"})
+    replica.remember(NoteEvents(edits_s={"a.md": NOW_S + 5.0, "b.md": NOW_S + 9.0}))
+    missed_s = dict.fromkeys(("a.md", "b.md", "c.md"), NOW_S + 7.0)
+    assert replica.expect_edits({}, missed_s) == {"a.md": NOW_S + 7.0}
 
 
 @pytest.mark.parametrize("is_whole", [False, True])

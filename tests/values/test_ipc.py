@@ -103,7 +103,11 @@ from_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.PartitionFinished: st.builds(ipc.PartitionFinished, times_s),
     ipc.ApproximateIndexSaved: st.just(ipc.ApproximateIndexSaved()),
     ipc.ReadingProgress: st.builds(ipc.ReadingProgress, counts, counts),
-    ipc.EditsSeen: st.builds(ipc.EditsSeen, st.dictionaries(texts, times_s, max_size=3)),
+    ipc.EditsSeen: st.builds(
+        ipc.EditsSeen,
+        st.dictionaries(texts, times_s, max_size=3),
+        st.dictionaries(texts, times_s, max_size=3),
+    ),
     ipc.ParsingStarted: st.builds(
         ipc.ParsingStarted, st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
     ),

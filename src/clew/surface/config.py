@@ -45,8 +45,8 @@ class VaultTable(_Table, frozen=True, kw_only=True):
 class DatesTable(_Table, frozen=True, kw_only=True):
     """``[dates]``: further front matter keys for the dates of a note."""
 
-    created: list[str] = field(default_factory=list)
-    modified: list[str] = field(default_factory=list)
+    created: list[Annotated[str, Meta(min_length=1)]] = field(default_factory=list)
+    modified: list[Annotated[str, Meta(min_length=1)]] = field(default_factory=list)
 
 
 class ConceptsTable(_Table, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from clew.values.communities import Community
 from clew.values.note import Problem
@@ -88,6 +88,8 @@ class EditsSeen(_Message, frozen=True):
     """The contents of these notes changed; sent before the change itself."""
 
     edits_s: Mapping[str, float]  # path -> POSIX seconds
+    # Of notes that changed while no indexer ran, and have no date but their file's: that date.
+    missed_s: Mapping[str, float] = field(default_factory=dict)
 
 
 class ParsingStarted(_Message, frozen=True):

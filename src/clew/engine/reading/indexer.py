@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
 from clew.engine.persist.index_file import read_indexes
-from clew.engine.reading.edits import edited_paths
+from clew.engine.reading.edits import edited_paths, file_times_s
 from clew.engine.reading.file_slices import (
     FileSlice,
     ReadAhead,
@@ -226,10 +226,11 @@ class Indexer:
         self._unread -= gone
         for path in gone:
             self._unreadable.pop(path, None)
-        edits_s = dict.fromkeys(edited, now.wall_ns / 1e9) if self._sees_edits else {}
-        self._sees_edits = True
         absorbed = sum_of(portions, self._apply(self._batch(reads, words, dropped)))
-        return absorbed._replace(edits_s=edits_s)
+        if self._sees_edits:
+            return absorbed._replace(edits_s=dict.fromkeys(edited, now.wall_ns / 1e9))
+        self._sees_edits = True
+        return absorbed._replace(missed_s=file_times_s(self.engine.indexes, edited))
 
     def _apply_portion(self, batch: Batch) -> Absorbed:
         """Apply a portion of a round; keep only its counts, since its words take much memory."""

@@ -57,8 +57,8 @@ class Receiver:
         elif isinstance(message, ipc.IndexerReport):
             self._health.report = message
         elif isinstance(message, ipc.EditsSeen):
-            self._replica.expect_edits(message.edits_s)
-            self._events.add(NoteEvents(edits_s=message.edits_s))
+            edits_s = self._replica.expect_edits(message.edits_s, message.missed_s)
+            self._events.add(NoteEvents(edits_s=edits_s))
         elif isinstance(message, ipc.ApproximateIndexSaved):
             self._load_approximate()
         elif isinstance(

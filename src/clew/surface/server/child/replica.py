@@ -1,5 +1,6 @@
 """The server's copy of the index, updated from the indexer one revision at a time."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -139,9 +140,18 @@ class Replica:
         if events.reads_s or events.edits_s:
             self._engine.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
 
-    def expect_edits(self, edits_s: Mapping[str, float]) -> None:
-        """Record edits whose content comes with the next batch or revision."""
-        self._engine.dates.edits.add(edits_s)
+    def expect_edits(
+        self, edits_s: Mapping[str, float], missed_s: Mapping[str, float]
+    ) -> dict[str, float]:
+        """Record edits whose content comes with the next batch or revision; return their dates.
+
+        The edits ``missed_s`` count only for notes that were seen to change earlier.
+        """
+        known = self._engine.dates.edits.by_path
+        later = {path: at_s for path, at_s in missed_s.items() if at_s > known.get(path, math.inf)}
+        found = {**later, **edits_s}
+        self._engine.dates.edits.add(found)
+        return found
 
 
 def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:
