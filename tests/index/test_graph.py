@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.graph import ConceptGraph
-from clew.index.graph_rows import all_edges, incidence, mention_counts, sorted_rows, strengths
+from clew.index.graph_rows import all_edges, incidence, sorted_rows, strengths
 from tests.examples import examples
 
 PATHS = st.sampled_from([f"{letter}.md" for letter in "abcdefgh"])
@@ -145,7 +145,7 @@ class GraphMachine(RuleBasedStateMachine):
         mentions: Counter[str] = Counter()
         for row in self.rows.values():
             mentions.update(row)
-        counts = mention_counts(self.graph)
+        counts = self.graph.mention_counts
         for name in self.graph.concepts():
             concept = self.graph.concept_id(name)
             assert concept is not None

@@ -94,13 +94,6 @@ def all_edges(graph: ConceptGraph) -> Int32Array:
     return np.stack([first, second, counts], axis=1).astype(np.int32)
 
 
-def mention_counts(graph: ConceptGraph) -> Int32Array:
-    """Return how often notes mention each concept, by concept id."""
-    concepts, counts = graph.entries()
-    mentions = np.bincount(concepts, weights=counts, minlength=graph.concept_slots)
-    return mentions.astype(np.int32)
-
-
 def most_mentioned(graph: ConceptGraph, count_max: int) -> list[int]:
     """Return the concepts that most notes mention; ties by name."""
     counts = graph.note_counts
