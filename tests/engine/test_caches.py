@@ -28,25 +28,25 @@ LATER_S = NOW_S + 90 * DAY_S
 
 DERIVED = ["layout", "nodes"]
 NEIGHBOURS = ["neighbours"]
-MEMBERS = ["members", "siblings"]
-ALL = {*DERIVED, *NEIGHBOURS, *MEMBERS}
+SIBLINGS = ["siblings"]
+ALL = {*DERIVED, *NEIGHBOURS, *SIBLINGS}
 
 NAME_VECTORS = Vectors("letters", 26, {}, {"x": bytes(26)})
 NOTE_VECTORS = Vectors("letters", 26, {"c.md": bytes(2 * 26)})
 
 BATCHES = [
     pytest.param(Batch(), ALL, id="nothing"),
-    pytest.param(Batch(reads_s={"a.md": LATER_S}), {*DERIVED, *MEMBERS}, id="a read"),
+    pytest.param(Batch(reads_s={"a.md": LATER_S}), {*DERIVED, *SIBLINGS}, id="a read"),
     pytest.param(Batch(vectors=NAME_VECTORS), ALL, id="vectors of names"),
-    pytest.param(Batch(vectors=NOTE_VECTORS), {*NEIGHBOURS, *MEMBERS}, id="vectors of notes"),
+    pytest.param(Batch(vectors=NOTE_VECTORS), {*NEIGHBOURS, *SIBLINGS}, id="vectors of notes"),
     pytest.param(Batch(put=(read_note("c.md", "[[x]] [[z]]"),)), set(), id="other links"),
     pytest.param(Batch(put=(read_note("c.md", "[[z]] prose"),)), set(), id="other words"),
     pytest.param(Batch(put=(read_note("c.md", NOTES["c.md"], LATER_S),)), set(), id="another date"),
     pytest.param(Batch(dropped=("a.md",)), set(), id="a deleted note"),
-    pytest.param(Batch(others_put=("o.png",)), set(MEMBERS), id="an attachment"),
-    pytest.param(Batch(others_dropped=("p.png",)), set(MEMBERS), id="a deleted attachment"),
+    pytest.param(Batch(others_put=("o.png",)), set(SIBLINGS), id="an attachment"),
+    pytest.param(Batch(others_dropped=("p.png",)), set(SIBLINGS), id="a deleted attachment"),
     pytest.param(Batch(rules=parse_rules(b'ignore = ["y"]')), set(), id="rules that apply"),
-    pytest.param(Batch(rules=parse_rules(b'ignore = ["o"]')), set(MEMBERS), id="other rules"),
+    pytest.param(Batch(rules=parse_rules(b'ignore = ["o"]')), set(SIBLINGS), id="other rules"),
 ]
 
 
@@ -70,12 +70,11 @@ def find_siblings() -> tuple[CommunitySibling, ...]:
 
 def cached_values(snapshot: Snapshot) -> dict[str, object]:
     """Return each cached value; one that is missing is made and cached."""
-    derived, member_rows = snapshot.derived, snapshot.member_rows
+    derived = snapshot.derived
     return {
         **{name: getattr(derived, name) for name in DERIVED},
         "neighbours": neighbours(snapshot),
-        "members": member_rows.get(COMMUNITIES, COMMUNITY.id),
-        "siblings": member_rows.siblings.get("x", COMMUNITIES, SiblingConfig(), find_siblings),
+        "siblings": snapshot.siblings.get("x", COMMUNITIES, SiblingConfig(), find_siblings),
     }
 
 

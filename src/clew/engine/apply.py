@@ -19,8 +19,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from clew.engine.caches.member_rows import MemberRowsCache
+from clew.engine.caches.member_ids import MemberIds
 from clew.engine.caches.neighbours import NeighbourCache
+from clew.engine.caches.siblings import SiblingCache
 from clew.engine.caches.strengths import LatestStrengths
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
@@ -79,7 +80,8 @@ class Engine:
         self._derived: Derived | None = None
         self._around: NeighbourCache | None = None
         self._strengths = LatestStrengths()
-        self._member_rows: MemberRowsCache | None = None
+        self._siblings: SiblingCache | None = None
+        self._member_ids = MemberIds()
         self._importance = LatestImportance()
         self._cache_counts = CacheCounts()
 
@@ -129,8 +131,8 @@ class Engine:
             )
         if self._around is None:
             self._around = NeighbourCache(indexes.graph, self._cache_counts)
-        if self._member_rows is None:
-            self._member_rows = MemberRowsCache(indexes.graph, self._cache_counts)
+        if self._siblings is None:
+            self._siblings = SiblingCache(self._cache_counts)
         return Snapshot(
             revision=self._revision,
             entries=indexes.entries,
@@ -152,7 +154,8 @@ class Engine:
             derived=self._derived,
             language=self._language,
             communities=self._communities,
-            member_rows=self._member_rows,
+            member_ids=self._member_ids,
+            siblings=self._siblings,
             cache_counts=self._cache_counts,
         )
 
@@ -186,7 +189,7 @@ class Engine:
         return self.indexes.passages.vectors.use_approximate(approximate)
 
     def _forget_caches(self) -> None:
-        self._snapshot = self._derived = self._around = self._member_rows = None
+        self._snapshot = self._derived = self._around = self._siblings = None
         self._strengths = LatestStrengths()
 
     def apply(self, batch: Batch) -> int:
@@ -293,7 +296,7 @@ class Engine:
         if has_changes or batch.reads_s:
             self._around = None  # weights may have changed
         if rows_changed:
-            self._member_rows = None
+            self._siblings = None
 
     def _link(self, note: Note, note_id: int, effects: Effects) -> None:
         """Enter the links of a note into the targets."""

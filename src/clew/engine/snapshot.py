@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.caches.member_rows import MemberRowsCache
+from clew.engine.caches.member_ids import MemberIds
 from clew.engine.caches.neighbours import NeighbourCache
+from clew.engine.caches.siblings import SiblingCache
 from clew.engine.caches.strengths import LatestStrengths
 from clew.engine.communities.current import Communities
 from clew.engine.derived.change_log import ChangeLog
@@ -80,7 +81,8 @@ class Snapshot:
     derived: Derived
     language: str  # a key of ``text.terms.LANGUAGES``
     communities: Communities
-    member_rows: MemberRowsCache
+    member_ids: MemberIds
+    siblings: SiblingCache
     cache_counts: CacheCounts  # of all caches, since the engine was made
 
     def note(self, path: str) -> Note:
