@@ -121,7 +121,8 @@ class GraphMachine(RuleBasedStateMachine):
     def incidence_returns_the_notes_of_many_concepts(self) -> None:
         names = sorted(self.graph.concepts(), reverse=True)[::2]
         ids = [self.graph.concept_id(name) for name in names]
-        owners, notes = incidence(self.graph, [known for known in ids if known is not None])
+        known = np.array([known for known in ids if known is not None], np.int64)
+        owners, notes = incidence(self.graph, known)
         standing = [(names[o], self.graph.path(n)) for o, n in zip(owners, notes, strict=True)]
         assert sorted(standing) == sorted(
             (n, p) for p in self.rows for n in names if n in self.rows[p]

@@ -21,7 +21,9 @@ from clew.query.slices import finished
 from clew.values import requests
 from tests.vaults import NOW_S, snapshot_of
 
-CACHES = frozenset(("around", "latest_strengths", "member_ids", "siblings", "derived", "cache_counts"))
+CACHES = frozenset(
+    ("around", "latest_strengths", "member_ids", "siblings", "derived", "cache_counts")
+)
 NOTES = {
     "Tide.md": "---\naliases: [Ebb]\ntags: [sea]\n---\n# Tide\n[[Moon]] moves [[Water]]. #coast\n",
     "Moon.md": "[[Tide]] and [[Sun]] and [[nowhere]]\n",
@@ -120,6 +122,7 @@ def test_content_sees_a_change_deep_in_the_snapshot() -> None:
     before = content_by_field(snapshot)
     mentioned = snapshot.graph.concept_id(snapshot.graph.concepts()[0])
     assert mentioned is not None
-    snapshot.graph.postings([mentioned])[0].append(7)
+    snapshot.graph.mention_counts.flags.writeable = True
+    snapshot.graph.mention_counts[mentioned] += 1
     after = content_by_field(snapshot)
     assert {name for name in after if after[name] != before[name]} == {"graph"}

@@ -26,7 +26,6 @@ rows.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -342,8 +341,8 @@ class ConceptGraph:
         """Return the ids of the notes that mention a concept, in no order."""
         return np.array(self._postings.notes_of(concept), dtype=np.int32)
 
-    def postings(self, concepts: Iterable[int]) -> list[Any]:
-        """Return the postings of each of ``concepts``: buffers of 32-bit note ids."""
+    def notes_of_each(self, concepts: Int64Array) -> tuple[Int64Array, Int32Array]:
+        """Return how many notes mention each of ``concepts``, and their ids, list after list."""
         return self._postings.notes_of_each(concepts)
 
     def note_count(self, concept: int) -> int:

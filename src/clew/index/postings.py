@@ -1,7 +1,7 @@
 """For each concept the ids of the notes that mention it, their number, and all its mentions."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,8 @@ import numpy as np
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.layered_map import LayeredMap
-from clew.index.structures.stored_map import list_columns, read_lists
-from clew.values.arrays import Int32Array
+from clew.index.structures.stored_map import joined_lists, list_columns, read_lists
+from clew.values.arrays import Int32Array, Int64Array
 
 _NO_NOTES = memoryview(array("i")).toreadonly()
 
@@ -93,9 +93,9 @@ class Postings:
         """Return the notes of a concept, a buffer of 32-bit ids that nobody may change."""
         return self._lists.get(concept, _NO_NOTES)
 
-    def notes_of_each(self, concepts: Iterable[int]) -> list[Any]:
-        """Return the notes of each of ``concepts``, as ``notes_of`` does."""
-        return self._lists.get_all(concepts, _NO_NOTES)
+    def notes_of_each(self, concepts: Int64Array) -> tuple[Int64Array, Int32Array]:
+        """Return how many notes each of ``concepts`` has, and their notes, one after the other."""
+        return joined_lists(self._lists, concepts)
 
     def columns(self) -> Iterator[Column]:
         """Yield the postings as columns, for ``read``."""

@@ -5,7 +5,8 @@ q is
 
     sum over their shared neighbours n of min(w(q, n), w(s, n)) / sum over all n of w(s, n)
 
-in 0..1. The age of notes plays no part. Measuring each member of a large community would take too long, so the search goes in four steps:
+in 0..1. The age of notes plays no part. Measuring each member of a large community would take too
+long, so the search goes in four steps:
 
 1. Count, for each note, how many neighbours of q it has, from the postings of these neighbours.
 2. Choose notes: min(w(q, n), w(s, n)) is at most w(s, n), so the overlap of s is at most the share
@@ -146,13 +147,13 @@ def _bounded(
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
     min_overlap = rules.min_overlap * (1 - 1e-12)
-    _, notes = incidence(graph, target.neighbours.ids.tolist())
+    _, notes = incidence(graph, target.neighbours.ids)
     hits = np.bincount(notes, minlength=graph.note_slots)  # by note: neighbours of the target
     candidates = _candidates(graph, target, members, hits, min_overlap)
-    indexes, notes = incidence(graph, candidates.tolist())
+    indexes, notes = incidence(graph, candidates)
     lengths = graph.row_lengths(notes)
     weights, shared_max, cell_counts = (
-        np.bincount(indexes, values, len(candidates))
+        np.bincount(indexes, values, len(candidates)).astype(np.float64)
         for values in (lengths - 1, hits[notes], lengths)
     )
     needed = np.maximum(max(rules.min_shared, 1), min_overlap * weights)
@@ -182,11 +183,11 @@ def _candidates(
     is_candidate[graph.concepts_of_notes(notes)[0]] = True
     is_candidate[target.neighbours.ids] = False
     is_candidate[target.concept] = False
-    candidates = members[is_candidate[members]]
-    # A note of a candidate adds at least 1 to its weight, of which the target's weight must be
-    # enough.
-    weight_max = target.neighbours.counts.sum()
-    return candidates[min_overlap * graph.note_counts[candidates] <= weight_max]
+    candidates: Int64Array = members[is_candidate[members]]
+    # Each note adds at least 1 to a candidate's weight, and it shares at most the target's weight.
+    shared_max = target.neighbours.counts.sum()
+    reaching: Int64Array = candidates[min_overlap * graph.note_counts[candidates] <= shared_max]
+    return reaching
 
 
 def _measure(
@@ -199,7 +200,7 @@ def _measure(
     """Return the candidates of a batch that are siblings, with their exact overlaps."""
     concepts, weights = candidates.concepts[batch], candidates.weights[batch]
     count, neighbour_count = len(concepts), len(target.neighbours.ids)
-    candidate_by_row, notes = incidence(graph, concepts.tolist())
+    candidate_by_row, notes = incidence(graph, concepts)
     cells, lengths = graph.concepts_of_notes(notes)
     candidate_by_cell = np.repeat(candidate_by_row, lengths)
     neighbour_by_cell = target.neighbour_index_by_concept[cells]
