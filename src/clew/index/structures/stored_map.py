@@ -145,6 +145,8 @@ def joined_lists(layered: LayeredMap[int, Any], keys: Int64Array) -> tuple[Int64
     is_stored = keys < stored_count
     if changes:
         is_stored &= np.array([key not in changes for key in keys.tolist()], np.bool_)
+    if isinstance(base, StoredLists) and is_stored.all():
+        return base.lengths(keys), base.joined(keys)
     others = [
         (index, np.frombuffer(layered.get(key, b""), np.intc))
         for index, key in zip(np.flatnonzero(~is_stored), keys[~is_stored].tolist(), strict=True)

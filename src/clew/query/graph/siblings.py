@@ -147,7 +147,7 @@ def _bounded(
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
     min_overlap = rules.min_overlap * (1 - 1e-12)
-    _, notes = incidence(graph, target.neighbours.ids)
+    _, notes = graph.notes_of_each(target.neighbours.ids.astype(np.int64))
     hits = np.bincount(notes, minlength=graph.note_slots)  # by note: neighbours of the target
     candidates = _candidates(graph, target, members, hits, min_overlap)
     indexes, notes = incidence(graph, candidates)
