@@ -62,10 +62,16 @@ def neighbours(snapshot: Snapshot, name: str = "x") -> Neighbours:
     return snapshot.neighbours(number, LATER_S)
 
 
-def find_siblings() -> tuple[CommunitySibling, ...]:
-    return (
-        CommunitySibling(name="z", community_id=1, shared_neighbor_count=3, normalized_overlap=0.5),
-    )
+def siblings(snapshot: Snapshot) -> tuple[CommunitySibling, ...]:
+    asked = "x", COMMUNITIES, SiblingConfig()
+    if snapshot.siblings.get(*asked) is None:
+        row = CommunitySibling(
+            name="z", community_id=1, shared_neighbor_count=3, normalized_overlap=0.5
+        )
+        snapshot.siblings.put(*asked, (row,))
+    cached = snapshot.siblings.get(*asked)
+    assert cached is not None
+    return cached
 
 
 def cached_values(snapshot: Snapshot) -> dict[str, object]:
@@ -74,7 +80,7 @@ def cached_values(snapshot: Snapshot) -> dict[str, object]:
     return {
         **{name: getattr(derived, name) for name in DERIVED},
         "neighbours": neighbours(snapshot),
-        "siblings": snapshot.siblings.get("x", COMMUNITIES, SiblingConfig(), find_siblings),
+        "siblings": siblings(snapshot),
     }
 
 

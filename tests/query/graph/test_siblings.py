@@ -74,7 +74,8 @@ def siblings_of(
 ) -> list[CommunitySibling]:
     concept_id = snapshot.graph.concept_id(name)
     assert concept_id is not None
-    return list(community_siblings(snapshot, name, snapshot.neighbours(concept_id, now_s), rules))
+    neighbours = snapshot.neighbours(concept_id, now_s)
+    return list(finished(community_siblings(snapshot, name, neighbours, rules)))
 
 
 def expected(

@@ -1,6 +1,5 @@
 """Cache of the siblings of concepts, valid for one graph, one partition and one configuration."""
 
-from collections.abc import Callable
 from typing import TypeAlias
 
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
@@ -24,19 +23,19 @@ class SiblingCache:
         self._rules = SiblingConfig()
         self.lru: LruCache[str, Siblings] = LruCache(CONCEPTS_MAX, lambda _siblings: 1, counts)
 
-    def get(
-        self,
-        concept: str,
-        communities: Communities,
-        rules: SiblingConfig,
-        find: Callable[[], Siblings],
-    ) -> Siblings:
-        """Return the siblings of ``concept``: the cached ones, else those that ``find`` returns."""
+    def get(self, concept: str, communities: Communities, rules: SiblingConfig) -> Siblings | None:
+        """Return the siblings of ``concept``, or ``None`` if they are not cached."""
+        self._use(communities, rules)
+        return self.lru.get(concept)
+
+    def put(
+        self, concept: str, communities: Communities, rules: SiblingConfig, siblings: Siblings
+    ) -> None:
+        """Keep the siblings of ``concept``."""
+        self._use(communities, rules)
+        self.lru.put(concept, siblings)
+
+    def _use(self, communities: Communities, rules: SiblingConfig) -> None:
         if communities is not self._communities or rules != self._rules:
             self.lru.clear()
             self._communities, self._rules = communities, rules
-        siblings = self.lru.get(concept)
-        if siblings is None:
-            siblings = find()
-            self.lru.put(concept, siblings)
-        return siblings

@@ -30,8 +30,8 @@ from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.index.graph_rows import incidence
+from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
-from clew.values.communities import Community
 from clew.values.replies import CommunitySibling, rounded
 
 # Cells of rows in one batch. Small at first, since the first few candidates often are the best.
@@ -69,38 +69,29 @@ class _Candidates(NamedTuple):
 
 def community_siblings(
     snapshot: Snapshot, name: str, neighbours: Neighbours, rules: SiblingConfig
-) -> tuple[CommunitySibling, ...]:
+) -> Slices[tuple[CommunitySibling, ...]]:
     """Return the siblings of the concept ``name``, whose neighbours are given, best first."""
     communities = snapshot.communities
     community = communities.by_id.get(snapshot.community_id(name) or 0)
     concept = snapshot.graph.concept_id(name)
     if community is None or concept is None:
         return ()
-    return snapshot.siblings.get(
-        name,
-        communities,
-        rules,
-        lambda: _find(snapshot, community, concept, neighbours, rules),
-    )
-
-
-def _find(
-    snapshot: Snapshot,
-    community: Community,
-    concept: int,
-    neighbours: Neighbours,
-    rules: SiblingConfig,
-) -> tuple[CommunitySibling, ...]:
-    members = snapshot.member_ids.get(snapshot.graph, snapshot.communities, community.id)
-    return tuple(
-        CommunitySibling(
-            name=snapshot.graph.name(sibling.concept),
-            community_id=community.id,
-            shared_neighbor_count=sibling.shared_count,
-            normalized_overlap=rounded(sibling.overlap),
+    rows = snapshot.siblings.get(name, communities, rules)
+    if rows is None:
+        members = snapshot.member_ids.get(snapshot.graph, communities, community.id)
+        yield PAUSE
+        found = yield from siblings(snapshot.graph, concept, neighbours, members, rules)
+        rows = tuple(
+            CommunitySibling(
+                name=snapshot.graph.name(sibling.concept),
+                community_id=community.id,
+                shared_neighbor_count=sibling.shared_count,
+                normalized_overlap=rounded(sibling.overlap),
+            )
+            for sibling in found
         )
-        for sibling in siblings(snapshot.graph, concept, neighbours, members, rules)
-    )
+        snapshot.siblings.put(name, communities, rules, rows)
+    return rows
 
 
 def siblings(
@@ -109,7 +100,7 @@ def siblings(
     neighbours: Neighbours,
     members: Int64Array,
     rules: SiblingConfig,
-) -> list[Sibling]:
+) -> Slices[list[Sibling]]:
     """Return the members that are siblings of ``concept``, by falling overlap, then by name.
 
     ``members``: the ids of the concepts of its community.
@@ -119,7 +110,7 @@ def siblings(
     index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
     index_by_concept[neighbours.ids] = np.arange(len(neighbours.ids))
     target = _Target(concept, neighbours, index_by_concept)
-    candidates = _bounded(graph, target, members, rules)
+    candidates = yield from _bounded(graph, target, members, rules)
     best: list[Sibling] = []
     for batch in _batches(candidates.cell_ends):
         is_full = len(best) == rules.max_siblings
@@ -127,6 +118,7 @@ def siblings(
             break
         best += _measure(graph, target, candidates, batch, rules)
         best = _best(graph, best, rules.max_siblings)
+        yield PAUSE
     return best
 
 
@@ -143,13 +135,15 @@ def _batches(cell_ends: Float64Array) -> Iterator[slice]:
 
 def _bounded(
     graph: ConceptGraph, target: _Target, members: Int64Array, rules: SiblingConfig
-) -> _Candidates:
+) -> Slices[_Candidates]:
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
     min_overlap = rules.min_overlap * (1 - 1e-12)
     _, notes = graph.notes_of_each(target.neighbours.ids.astype(np.int64))
     hits = np.bincount(notes, minlength=graph.note_slots)  # by note: neighbours of the target
+    yield PAUSE
     candidates = _candidates(graph, target, members, hits, min_overlap)
+    yield PAUSE
     indexes, notes = incidence(graph, candidates)
     lengths = graph.row_lengths(notes)
     weights, shared_max, cell_counts = (
