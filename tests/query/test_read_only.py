@@ -21,9 +21,7 @@ from clew.query.slices import finished
 from clew.values import requests
 from tests.vaults import NOW_S, snapshot_of
 
-CACHES = frozenset(
-    ("around", "latest_strengths", "member_ids", "siblings", "derived", "cache_counts")
-)
+CACHES = frozenset(("around", "member_ids", "siblings", "derived", "cache_counts"))
 NOTES = {
     "Tide.md": "---\naliases: [Ebb]\ntags: [sea]\n---\n# Tide\n[[Moon]] moves [[Water]]. #coast\n",
     "Moon.md": "[[Tide]] and [[Sun]] and [[nowhere]]\n",

@@ -19,10 +19,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from clew.engine.caches.latest import LatestCaches
 from clew.engine.caches.member_ids import MemberIds
-from clew.engine.caches.neighbours import NeighbourCache
-from clew.engine.caches.siblings import SiblingCache
-from clew.engine.caches.strengths import LatestStrengths
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
@@ -33,7 +31,6 @@ from clew.engine.note_dates import NoteDates
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.names import NameIndex
-from clew.index.structures.lru import CacheCounts
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
 from clew.values.vault import Batch, ConceptRules, ReadNote
@@ -78,12 +75,9 @@ class Engine:
         self._snapshot: Snapshot | None = None  # of the present revision, once asked for
         # What the latest snapshot computes and caches; None once a batch may have changed it.
         self._derived: Derived | None = None
-        self._around: NeighbourCache | None = None
-        self._strengths = LatestStrengths()
-        self._siblings: SiblingCache | None = None
         self._member_ids = MemberIds()
         self._importance = LatestImportance()
-        self._cache_counts = CacheCounts()
+        self._caches = LatestCaches(settings.broad_from)
 
     @property
     def revision(self) -> int:
@@ -129,10 +123,6 @@ class Engine:
             self._derived = Derived(
                 indexes.passages, indexes.graph, self._revision, self._importance
             )
-        if self._around is None:
-            self._around = NeighbourCache(indexes.graph, self._cache_counts)
-        if self._siblings is None:
-            self._siblings = SiblingCache(self._cache_counts)
         return Snapshot(
             revision=self._revision,
             entries=indexes.entries,
@@ -145,8 +135,7 @@ class Engine:
             reads_s=self._dates.reads_s.copy(),
             ages=indexes.ages,
             paths_by_concept=indexes.paths_by_concept,
-            around=self._around,
-            latest_strengths=self._strengths,
+            around=self._caches.neighbours(indexes.graph, indexes.ages),
             passages=indexes.passages,
             symbols=indexes.symbols,
             name_vectors=indexes.name_vectors,
@@ -155,8 +144,8 @@ class Engine:
             language=self._language,
             communities=self._communities,
             member_ids=self._member_ids,
-            siblings=self._siblings,
-            cache_counts=self._cache_counts,
+            siblings=self._caches.siblings(indexes.graph),
+            cache_counts=self._caches.counts,
         )
 
     def compact(self) -> None:
@@ -189,8 +178,8 @@ class Engine:
         return self.indexes.passages.vectors.use_approximate(approximate)
 
     def _forget_caches(self) -> None:
-        self._snapshot = self._derived = self._around = self._siblings = None
-        self._strengths = LatestStrengths()
+        self._snapshot = self._derived = None
+        self._caches.clear()
 
     def apply(self, batch: Batch) -> int:
         """Make ``batch`` the next revision.
@@ -293,10 +282,7 @@ class Engine:
         has_changes = any(files) or batch.rules is not None
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
             self._derived = None
-        if has_changes or batch.reads_s:
-            self._around = None  # weights may have changed
-        if rows_changed:
-            self._siblings = None
+        self._caches.change(rows=rows_changed, weights=has_changes or bool(batch.reads_s))
 
     def _link(self, note: Note, note_id: int, effects: Effects) -> None:
         """Enter the links of a note into the targets."""

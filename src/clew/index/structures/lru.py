@@ -5,7 +5,7 @@ last is always kept. It does not know when a value becomes stale: its owner call
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -60,6 +60,10 @@ class LruCache(Generic[Key, Value]):
         self._size += self._size_of(value)
         while self._size > self._size_max and len(self._values) > 1:
             self._remove(next(iter(self._values)))
+
+    def items(self) -> Iterable[tuple[Key, Value]]:
+        """Return the keys and values in the order of eviction; that counts as no use."""
+        return self._values.items()
 
     def clear(self) -> None:
         """Remove all values; the counts of hits and misses stay."""

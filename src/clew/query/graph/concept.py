@@ -32,7 +32,8 @@ def concept(
         return (yield from _unknown(snapshot, request))
     neighbours = snapshot.neighbours(concept_id, now_s)
     ranked = strongest(graph, neighbours, max(request.max_entities, SEEDS))
-    origin = Origin(concept_id, neighbours, ranked)
+    steps = snapshot.steps(concept_id, now_s)
+    origin = Origin(concept_id, neighbours, steps, ranked)
     yield PAUSE
     reached = yield from expand(snapshot, now_s, origin, request.depth, request.max_entities)
     relations = yield from _relations(snapshot, request, origin)
