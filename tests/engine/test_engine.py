@@ -124,7 +124,7 @@ def test_a_target_that_no_note_links_to_is_removed() -> None:
 def weight_of(engine: Engine, path: str, now_s: float = NOW_S) -> float:
     note_id = engine.snapshot.graph.note_id(path)
     assert note_id is not None
-    return float(engine.snapshot.weights(now_s)[note_id])
+    return float(engine.snapshot.decay(now_s)[note_id])
 
 
 def test_age_is_measured_from_the_latest_date_of_a_note() -> None:

@@ -112,7 +112,7 @@ def test_weights_and_recency_follow_from_the_rule(engine: Engine) -> None:
         touched_s = max(dates.created_s, dates.changed_s)
         touched_s = max(touched_s, snapshot.reads_s.get(path, touched_s))
         assert snapshot.ages.get(note_id).touched_s == touched_s
-        assert snapshot.weight(path, NOW_S) == float(snapshot.weights(NOW_S)[note_id])
+        assert snapshot.weight(path, NOW_S) == float(snapshot.decay(NOW_S)[note_id])
         expected = recency_part((NOW_S - dates.changed_s) / DAY_S)
         assert recency[path].recency == pytest.approx(expected, abs=1e-6)  # type: ignore[union-attr]
 

@@ -89,7 +89,7 @@ def test_decay_follows_its_keys(tmp_path: Path, text: str, expected: float) -> N
     note_id = snapshot.graph.note_id("a.md")
     assert note_id is not None
     now_s = snapshot.dates("a.md").changed_s + 44 * DAY_S
-    assert float(snapshot.weights(now_s)[note_id]) == expected
+    assert float(snapshot.decay(now_s)[note_id]) == expected
 
 
 @pytest.mark.parametrize(

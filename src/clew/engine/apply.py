@@ -18,9 +18,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clew.engine.caches.member_rows import MemberRowsCache
-from clew.engine.caches.neighbours import NeighbourCache
-from clew.engine.caches.strengths import LatestStrengths
+from clew.engine.caches.latest import LatestCaches
+from clew.engine.caches.member_ids import MemberIds
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
@@ -31,7 +30,6 @@ from clew.engine.note_dates import DateBook
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.names import NameIndex
-from clew.index.structures.lru import CacheCounts
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
 from clew.values.vault import NO_EVENTS, Batch, ConceptRules, DailyNotes, NoteEvents, ReadNote
@@ -74,11 +72,9 @@ class Engine:
         self._snapshot: Snapshot | None = None  # of the present revision, once asked for
         # What the latest snapshot computes and caches; None once a batch may have changed it.
         self._derived: Derived | None = None
-        self._around: NeighbourCache | None = None
-        self._strengths = LatestStrengths()
-        self._member_rows: MemberRowsCache | None = None
+        self._member_ids = MemberIds()
         self._importance = LatestImportance()
-        self._cache_counts = CacheCounts()
+        self._caches = LatestCaches(settings.broad_from)
 
     @property
     def revision(self) -> int:
@@ -119,10 +115,6 @@ class Engine:
             self._derived = Derived(
                 indexes.passages, indexes.graph, self._revision, self._importance
             )
-        if self._around is None:
-            self._around = NeighbourCache(indexes.graph, self._cache_counts)
-        if self._member_rows is None:
-            self._member_rows = MemberRowsCache(indexes.graph, self._cache_counts)
         return Snapshot(
             revision=self._revision,
             entries=indexes.entries,
@@ -137,8 +129,7 @@ class Engine:
             ages=indexes.ages,
             daily_notes=indexes.daily_notes,
             paths_by_concept=indexes.paths_by_concept,
-            around=self._around,
-            latest_strengths=self._strengths,
+            around=self._caches.neighbours(indexes.graph, indexes.ages),
             passages=indexes.passages,
             symbols=indexes.symbols,
             name_vectors=indexes.name_vectors,
@@ -146,8 +137,9 @@ class Engine:
             derived=self._derived,
             language=self._language,
             communities=self._communities,
-            member_rows=self._member_rows,
-            cache_counts=self._cache_counts,
+            member_ids=self._member_ids,
+            siblings=self._caches.siblings(indexes.graph),
+            cache_counts=self._caches.counts,
         )
 
     def compact(self) -> None:
@@ -180,8 +172,8 @@ class Engine:
         return self.indexes.passages.vectors.use_approximate(approximate)
 
     def _forget_caches(self) -> None:
-        self._snapshot = self._derived = self._around = self._member_rows = None
-        self._strengths = LatestStrengths()
+        self._snapshot = self._derived = None
+        self._caches.clear()
 
     def apply(self, batch: Batch) -> int:
         """Make ``batch`` the next revision.
@@ -295,10 +287,8 @@ class Engine:
         has_changes = any(files) or batch.rules is not None or batch.daily_notes is not None
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
             self._derived = None
-        if has_changes or batch.reads_s or batch.edits_s:
-            self._around = None  # weights may have changed
-        if rows_changed:
-            self._member_rows = None
+        weights = has_changes or bool(batch.reads_s or batch.edits_s)
+        self._caches.change(rows=rows_changed, weights=weights)
 
     def _link(self, note: Note, note_id: int, effects: Effects) -> None:
         """Enter the links of a note into the targets."""

@@ -33,6 +33,7 @@ class EngineSettings:
     decay: DecayFunction = DecayFunction.POWER_LAW
     half_life_days: float = 30.0
     tiers: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_TIERS))
+    broad_from: int = 32  # a note of more concepts counts less; 0: none does (formulas.breadth)
     language: str = "en"  # of text in the Latin script: a key of ``text.terms.LANGUAGES``
 
 

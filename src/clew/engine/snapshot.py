@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.caches.member_rows import MemberRowsCache
+from clew.engine.caches.member_ids import MemberIds
 from clew.engine.caches.neighbours import NeighbourCache
-from clew.engine.caches.strengths import LatestStrengths
+from clew.engine.caches.siblings import SiblingCache
 from clew.engine.communities.current import Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
@@ -74,7 +74,6 @@ class Snapshot:
     ages: NoteAges
     daily_notes: DailyNotes
     around: NeighbourCache
-    latest_strengths: LatestStrengths
     paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
     symbols: SymbolIndex
@@ -83,7 +82,8 @@ class Snapshot:
     derived: Derived
     language: str  # a key of ``text.terms.LANGUAGES``
     communities: Communities
-    member_rows: MemberRowsCache
+    member_ids: MemberIds
+    siblings: SiblingCache
     cache_counts: CacheCounts  # of all caches, since the engine was made
 
     @property
@@ -103,21 +103,29 @@ class Snapshot:
         """Return the community of ``concept``; ``None`` if it has none."""
         return self.communities.ids.get(concept)
 
-    def weights(self, now_s: float) -> Float64Array:
-        """Return each note's weight at ``now_s`` by note id."""
-        return self.ages.weights(now_s, self.graph.note_slots)
+    def decay(self, now_s: float) -> Float64Array:
+        """Return the weight that each note has by its age at ``now_s``, by note id."""
+        return self.around.decay(now_s)
+
+    def edge_weights(self, now_s: float) -> Float64Array:
+        """Return the weight of each note in the edges of its pairs at ``now_s``, by note id."""
+        return self.around.edge_weights(now_s)
 
     def weight(self, path: str, now_s: float) -> float:
         """Return the weight of the note at ``path`` at ``now_s``."""
         return self.ages.weight(self.graph.note_ids[path], now_s)
 
     def neighbours(self, concept: int, now_s: float) -> Neighbours:
-        """Return all concepts that share a note with ``concept``, weighted at ``now_s``."""
-        return self.around.get(concept, now_s, self.weights(now_s))
+        """Return all concepts that share a note with ``concept``, by the weight of the edge."""
+        return self.around.neighbours(concept, now_s)
 
-    def strengths(self, now_s: float) -> Float64Array:
-        """Return the summed weight of each concept's edges at ``now_s``, by concept id."""
-        return self.latest_strengths.get(self.graph, now_s, self.weights(now_s))
+    def steps(self, concept: int, now_s: float) -> Neighbours:
+        """Return all concepts that share a note with ``concept``, by the weight of the step."""
+        return self.around.steps(concept, now_s)
+
+    def step_strengths(self, now_s: float) -> Float64Array:
+        """Return the summed weight of the steps from each concept at ``now_s``, by concept id."""
+        return self.around.step_strengths(now_s)
 
     def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
         """Return the paths of the ``most`` last changed of these notes, newest first."""

@@ -50,9 +50,10 @@ class DatesTable(_Table, frozen=True, kw_only=True):
 
 
 class ConceptsTable(_Table, frozen=True, kw_only=True):
-    """``[concepts]``: the sources of concepts, and the bounds for siblings."""
+    """``[concepts]``: the sources of concepts, the breadth of notes, and bounds for siblings."""
 
     from_: list[ConceptSource] = field(name="from", default_factory=lambda: list(ConceptSource))
+    broad_from: Annotated[int, Meta(ge=0, le=100_000)] = 32
     min_shared: Annotated[int, Meta(ge=1)] = _SIBLINGS.min_shared
     min_overlap: Annotated[float, Meta(ge=0, le=1)] = _SIBLINGS.min_overlap
     max_siblings: Annotated[int, Meta(ge=0, le=1000)] = _SIBLINGS.max_siblings
@@ -138,6 +139,7 @@ class Config(_Table, frozen=True, kw_only=True):
                 decay=self.decay.function,
                 half_life_days=self.decay.half_life_days,
                 tiers=self.decay.tiers,
+                broad_from=self.concepts.broad_from,
                 language=self.search.language,
             ),
         )

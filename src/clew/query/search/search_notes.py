@@ -121,7 +121,7 @@ def search(
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
         scores = fuse(findings.hits_by_leg, setting.weights, snapshot.graph.note_slots)
-        scores *= recency_factor(snapshot.weights(setting.now_s), setting.config.recency)
+        scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)

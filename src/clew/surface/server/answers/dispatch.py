@@ -189,7 +189,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "similar": WaitingMethod(requests.Similar, answer_similar),
     "status": WaitingMethod(requests.Status, _status),
     "sync": WaitingMethod(requests.Sync, _sync),
-    "tags": _query(requests.Tags, tags),
+    "tags": _sliced_query(requests.Tags, tags),
     "unresolved": _sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
     "why": WaitingMethod(requests.Why, _why),
 }
