@@ -14,6 +14,7 @@ from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, Step, drained
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
+from clew.text.dates.date_keys import DateKeys
 from clew.values.vault import Batch, Moment, ReadNote, Stamp
 from clew.vault import read
 from clew.vault.read import Unparsed, load_file
@@ -101,9 +102,9 @@ class Vault:
         self.loaded.append(path)
         return load_file(root, path, max_bytes, indexed_hash)
 
-    def _parse_files(self, files: Sequence[Unparsed]) -> list[ReadNote]:
+    def _parse_files(self, files: Sequence[Unparsed], date_keys: DateKeys) -> list[ReadNote]:
         self.parsed += [file.source.path for file in files]
-        return read.parse_files(files)
+        return read.parse_files(files, date_keys)
 
     def _open_beneath(self, root: str, path: str) -> int:
         if path in self.unreadable:

@@ -1,7 +1,7 @@
 """The caches of a revision: a batch drops the values that it can change, and no others.
 
-Weights of notes fall with time and rise with each read, so a read drops cached neighbours. Words,
-links and the rows of communities do not depend on weights, so they stay.
+Weights of notes fall with time and rise with each read, so a read drops the cached neighbours of
+the concepts in that note, as a change of its links does. Siblings depend on links alone.
 """
 
 import numpy as np
@@ -28,25 +28,32 @@ LATER_S = NOW_S + 90 * DAY_S
 
 DERIVED = ["layout", "nodes"]
 NEIGHBOURS = ["neighbours"]
-MEMBERS = ["members", "siblings"]
-ALL = {*DERIVED, *NEIGHBOURS, *MEMBERS}
+SIBLINGS = ["siblings"]
+ALL = {*DERIVED, *NEIGHBOURS, *SIBLINGS}
 
 NAME_VECTORS = Vectors("letters", 26, {}, {"x": bytes(26)})
 NOTE_VECTORS = Vectors("letters", 26, {"c.md": bytes(2 * 26)})
 
 BATCHES = [
     pytest.param(Batch(), ALL, id="nothing"),
-    pytest.param(Batch(reads_s={"a.md": LATER_S}), {*DERIVED, *MEMBERS}, id="a read"),
+    pytest.param(Batch(reads_s={"a.md": LATER_S}), {*DERIVED, *SIBLINGS}, id="a read"),
+    pytest.param(Batch(edits_s={"a.md": LATER_S}), {*DERIVED, *SIBLINGS}, id="an edit seen"),
     pytest.param(Batch(vectors=NAME_VECTORS), ALL, id="vectors of names"),
-    pytest.param(Batch(vectors=NOTE_VECTORS), {*NEIGHBOURS, *MEMBERS}, id="vectors of notes"),
+    pytest.param(Batch(vectors=NOTE_VECTORS), {*NEIGHBOURS, *SIBLINGS}, id="vectors of notes"),
     pytest.param(Batch(put=(read_note("c.md", "[[x]] [[z]]"),)), set(), id="other links"),
-    pytest.param(Batch(put=(read_note("c.md", "[[z]] prose"),)), set(), id="other words"),
-    pytest.param(Batch(put=(read_note("c.md", NOTES["c.md"], LATER_S),)), set(), id="another date"),
+    pytest.param(Batch(put=(read_note("c.md", "[[z]] prose"),)), set(NEIGHBOURS), id="other words"),
+    pytest.param(
+        Batch(put=(read_note("c.md", NOTES["c.md"], LATER_S),)), set(NEIGHBOURS), id="another date"
+    ),
     pytest.param(Batch(dropped=("a.md",)), set(), id="a deleted note"),
-    pytest.param(Batch(others_put=("o.png",)), set(MEMBERS), id="an attachment"),
-    pytest.param(Batch(others_dropped=("p.png",)), set(MEMBERS), id="a deleted attachment"),
+    pytest.param(Batch(others_put=("o.png",)), {*NEIGHBOURS, *SIBLINGS}, id="an attachment"),
+    pytest.param(
+        Batch(others_dropped=("p.png",)), {*NEIGHBOURS, *SIBLINGS}, id="a deleted attachment"
+    ),
     pytest.param(Batch(rules=parse_rules(b'ignore = ["y"]')), set(), id="rules that apply"),
-    pytest.param(Batch(rules=parse_rules(b'ignore = ["o"]')), set(MEMBERS), id="other rules"),
+    pytest.param(
+        Batch(rules=parse_rules(b'ignore = ["o"]')), {*NEIGHBOURS, *SIBLINGS}, id="other rules"
+    ),
 ]
 
 
@@ -62,20 +69,25 @@ def neighbours(snapshot: Snapshot, name: str = "x") -> Neighbours:
     return snapshot.neighbours(number, LATER_S)
 
 
-def find_siblings() -> tuple[CommunitySibling, ...]:
-    return (
-        CommunitySibling(name="z", community_id=1, shared_neighbor_count=3, normalized_overlap=0.5),
-    )
+def siblings(snapshot: Snapshot) -> tuple[CommunitySibling, ...]:
+    asked = "x", COMMUNITIES, SiblingConfig()
+    if snapshot.siblings.get(*asked) is None:
+        row = CommunitySibling(
+            name="z", community_id=1, shared_neighbor_count=3, normalized_overlap=0.5
+        )
+        snapshot.siblings.put(*asked, (row,))
+    cached = snapshot.siblings.get(*asked)
+    assert cached is not None
+    return cached
 
 
 def cached_values(snapshot: Snapshot) -> dict[str, object]:
     """Return each cached value; one that is missing is made and cached."""
-    derived, member_rows = snapshot.derived, snapshot.member_rows
+    derived = snapshot.derived
     return {
         **{name: getattr(derived, name) for name in DERIVED},
         "neighbours": neighbours(snapshot),
-        "members": member_rows.get(COMMUNITIES, COMMUNITY.id),
-        "siblings": member_rows.siblings.get("x", COMMUNITIES, SiblingConfig(), find_siblings),
+        "siblings": siblings(snapshot),
     }
 
 
@@ -97,7 +109,7 @@ def test_replies_do_not_depend_on_cached_values(batch: Batch, _: set[str]) -> No
     one, other = changed.snapshot, fresh.snapshot
     assert np.array_equal(neighbours(one).ids, neighbours(other).ids)
     assert np.array_equal(neighbours(one).scores, neighbours(other).scores)
-    assert np.array_equal(one.weights(LATER_S), other.weights(LATER_S))
+    assert np.array_equal(one.decay(LATER_S), other.decay(LATER_S))
     mine, its = one.derived.importance, other.derived.importance
     assert np.array_equal(mine.by_note, its.by_note)
     assert np.array_equal(mine.by_concept, its.by_concept)

@@ -124,13 +124,13 @@ def test_a_target_that_no_note_links_to_is_removed() -> None:
 def weight_of(engine: Engine, path: str, now_s: float = NOW_S) -> float:
     note_id = engine.snapshot.graph.note_id(path)
     assert note_id is not None
-    return float(engine.snapshot.weights(now_s)[note_id])
+    return float(engine.snapshot.decay(now_s)[note_id])
 
 
 def test_age_is_measured_from_the_latest_date_of_a_note() -> None:
     text = "---\ncreated: 2020-01-01\nmodified: 2025-12-25\n---\n[[x]]"
     engine = engine_of({"a.md": text})
-    now_s = engine.snapshot.modified_at_s("a.md") + 44 * DAY_S
+    now_s = engine.snapshot.dates("a.md").changed_s + 44 * DAY_S
     assert weight_of(engine, "a.md", now_s) == 0.25
 
 

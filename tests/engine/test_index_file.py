@@ -147,8 +147,8 @@ def test_a_pinned_note_and_one_that_was_read_keep_their_weights() -> None:
     engine.apply(Batch(reads_s={"b.md": NOW_S + 9e7}))
     back = read_back(stored(engine.indexes))
     graph, back_graph = engine.indexes.graph, back.indexes.graph
-    before = engine.snapshot.weights(NOW_S + 1e8).tolist()
-    after = back.snapshot.weights(NOW_S + 1e8).tolist()
+    before = engine.snapshot.decay(NOW_S + 1e8).tolist()
+    after = back.snapshot.decay(NOW_S + 1e8).tolist()
     for path in ("a.md", "b.md", "c.md"):
         assert before[graph.note_id(path) or 0] == after[back_graph.note_id(path) or 0]
     assert len(set(before)) == 3

@@ -38,7 +38,7 @@ def test_a_touched_note_gets_its_new_date_and_is_not_parsed(vault: Vault) -> Non
     os.utime(vault.root / "a.md", (OLD_S, OLD_S))
     vault.parsed.clear()
     assert vault.look().modified == 1
-    assert vault.indexer.snapshot.modified_at_s("a.md") == OLD_S
+    assert vault.indexer.snapshot.dates("a.md").changed_s == OLD_S
     assert vault.parsed == []
 
 

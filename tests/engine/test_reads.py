@@ -1,4 +1,4 @@
-"""Saved read dates survive kills, disk errors, power cuts and damage."""
+"""Saved dates of events survive kills, disk errors, power cuts and damage."""
 
 import errno
 import hashlib
@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.disk.durable import Disk
-from clew.engine.persist.read_dates import ReadDates
+from clew.engine.persist.path_dates import EDITS, READS, PathDates
 from tests.disks import (
     UNSYNCED,
     FailingDisk,
@@ -51,8 +51,8 @@ SESSION: tuple[Step, ...] = (
 date_sets = st.dictionaries(st.sampled_from("abcd"), st.floats(0, 100), max_size=3)
 
 
-def opened(folder: Path, disk: Disk = UNSYNCED) -> ReadDates:
-    return ReadDates(str(folder), disk)
+def opened(folder: Path, disk: Disk = UNSYNCED) -> PathDates:
+    return PathDates(str(folder), READS, disk)
 
 
 def load(folder: Path) -> Dates:
@@ -71,7 +71,7 @@ def after(done: int) -> Dates:
     return merged(*(dates for _, dates in SESSION[:done]))
 
 
-def take(reads: ReadDates, step: Step) -> None:
+def take(reads: PathDates, step: Step) -> None:
     if step[0] == "add":
         reads.add(step[1])
     elif step[0] == "compact":
@@ -266,16 +266,23 @@ def test_a_file_that_cannot_be_read_now_is_never_overwritten(tmp_path: Path, nam
     assert load(tmp_path / "memory") == {"a": 1.0, "b": 1.0, "c": 1.0}
 
 
-def test_the_oldest_dates_are_dropped_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("clew.engine.persist.read_dates.READS_MAX", 3)
-    reads = opened(tmp_path)
+def test_the_oldest_dates_are_dropped_first(tmp_path: Path) -> None:
+    reads = PathDates(str(tmp_path), READS._replace(most=3), UNSYNCED)
     reads.add({"a": 5.0, "b": 1.0, "c": 4.0})
     reads.add({"d": 2.0, "e": 3.0})
     assert reads.load() == {"a": 5.0, "c": 4.0, "e": 3.0}
     reads.compact({"f": 4.5})
     assert load(tmp_path) == {"a": 5.0, "f": 4.5, "c": 4.0}
+
+
+def test_two_kinds_of_dates_in_one_folder_do_not_mix(tmp_path: Path) -> None:
+    reads, edits = (PathDates(str(tmp_path), kind, UNSYNCED) for kind in (READS, EDITS))
+    reads.add({"a": 1.0})
+    edits.add({"a": 2.0, "b": 3.0})
+    edits.compact({"c": 4.0})
+    assert reads.load() == {"a": 1.0}
+    assert edits.load() == {"a": 2.0, "b": 3.0, "c": 4.0}
+    assert sorted(os.listdir(tmp_path)) == ["edits.json", "reads.log"]
 
 
 @pytest.mark.slow

@@ -95,6 +95,19 @@ def test_a_note_is_as_fresh_as_the_later_of_its_last_read_and_change(read_s: flo
     assert engine.snapshot.ages.get(note).touched_s == max(read_s, NOW_S)
 
 
+def test_the_date_of_an_edit_follows_a_rename_as_the_date_of_a_read_does() -> None:
+    engine = engine_of({"2024-03-05.md": "same"})
+    engine.apply(Batch(edits_s={"2024-03-05.md": LATE_S}, reads_s={"2024-03-05.md": EARLY_S}))
+    renamed = Batch(put=(read_note("2024-03-06.md", "same"),), dropped=("2024-03-05.md",))
+    engine.apply(renamed)
+    snapshot = engine.snapshot
+    assert (snapshot.reads_s, snapshot.edits_s) == (
+        {"2024-03-06.md": EARLY_S},
+        {"2024-03-06.md": LATE_S},
+    )
+    assert snapshot.dates("2024-03-06.md").changed_s == LATE_S
+
+
 def test_the_oldest_of_too_many_dates_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(note_dates, "READS_MAX", 2)
     engine = engine_of({"a.md": "[[x]]"})

@@ -17,6 +17,7 @@ from clew.engine.reading import file_slices
 from clew.surface.indexer import __main__ as main_module
 from clew.surface.indexer.parsing import __main__ as parser_process
 from clew.surface.indexer.parsing import pool
+from clew.text.dates.date_keys import DateKeys
 from clew.values.vault import ReadNote
 from clew.vault import read
 from clew.vault.read import Unparsed
@@ -49,10 +50,10 @@ def die_on(text: str) -> None:
     """Let this process die when it parses a note that contains ``text``."""
     parse = read.parse_files
 
-    def parsing(files: Sequence[Unparsed]) -> list[ReadNote]:
+    def parsing(files: Sequence[Unparsed], date_keys: DateKeys) -> list[ReadNote]:
         if any(text in file.source.text for file in files):
             os.kill(os.getpid(), signal.SIGSEGV)
-        return parse(files)
+        return parse(files, date_keys)
 
     setattr(file_slices, "parse_files", parsing)  # noqa: B010 - the name it was imported under
 

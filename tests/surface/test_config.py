@@ -9,6 +9,7 @@ import pytest
 
 from clew.engine.reading.indexer import Indexer
 from clew.surface.config import Config, load
+from clew.text.dates.moment import parse_moment
 from tests.vaults import DAY_S, NOW_S, catch_up
 
 EXAMPLE = Path(__file__).parent.parent.parent / "config.example.toml"
@@ -45,7 +46,7 @@ def test_the_example_names_every_key() -> None:
         for key in table.default_factory().__struct_encode_fields__
     }
     assert keys(example) == known
-    assert len(known) <= 28
+    assert len(known) <= 30
 
 
 def test_ignore_leaves_notes_out(tmp_path: Path) -> None:
@@ -58,6 +59,14 @@ def test_ignore_leaves_notes_out(tmp_path: Path) -> None:
 def test_max_note_bytes_bounds_what_is_read(tmp_path: Path) -> None:
     indexer = configured(tmp_path, "[vault]\nmax_note_bytes = 1024\n", {"a.md": "[[x]]" * 300})
     assert indexer.snapshot.note("a.md").name_only
+
+
+def test_dates_names_further_keys_of_front_matter(tmp_path: Path) -> None:
+    config = '[dates]\ncreated = ["Published-On"]\nmodified = ["revised"]\n'
+    note = "---\ncreated: 2020-01-01\npublished on: 2021-01-01\nRevised: 2022-01-01\n---\n"
+    snapshot = configured(tmp_path, config, {"a.md": note}).snapshot
+    assert snapshot.dates("a.md").created_s == parse_moment("2021-01-01")
+    assert snapshot.dates("a.md").changed_s == parse_moment("2022-01-01")
 
 
 def test_from_chooses_the_sources_of_concepts(tmp_path: Path) -> None:
@@ -79,8 +88,8 @@ def test_decay_follows_its_keys(tmp_path: Path, text: str, expected: float) -> N
     snapshot = indexer.snapshot
     note_id = snapshot.graph.note_id("a.md")
     assert note_id is not None
-    now_s = snapshot.modified_at_s("a.md") + 44 * DAY_S
-    assert float(snapshot.weights(now_s)[note_id]) == expected
+    now_s = snapshot.dates("a.md").changed_s + 44 * DAY_S
+    assert float(snapshot.decay(now_s)[note_id]) == expected
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from clew.engine.settings import EngineSettings
 from clew.surface.client import NoDaemon, Refused
 from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
+from clew.surface.server.event_keeper import EventKeeper
 from clew.surface.server.health import Health
 from clew.surface.server.paths import Places
-from clew.surface.server.read_date_keeper import ReadDateKeeper
 from clew.values import ipc
 from tests.daemons import ANSWER_SECONDS_MAX, Daemon, prepared
 from tests.pace import Stopwatch
@@ -119,7 +119,7 @@ def receiver(tmp_path: Path, replica: Replica) -> Receiver:
     }
     return Receiver(
         replica,
-        ReadDateKeeper(places.state, health),
+        EventKeeper(places.state, health),
         health,
         lambda: None,
         files.__getitem__,

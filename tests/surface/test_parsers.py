@@ -217,7 +217,7 @@ def test_parsers_end_with_the_round_and_with_a_round_that_is_given_up(
 _STUCK_PARSER = """
 import sys, time
 from clew.surface.indexer.parsing import __main__ as parser
-parser.parse_slice = lambda loaded: time.sleep(600)
+parser.parse_slice = lambda rules, loaded: time.sleep(600)
 parser.main(int(sys.argv[1]), list(map(int, sys.argv[2:])))
 """
 _INDEXER = f"""

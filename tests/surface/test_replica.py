@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from clew.engine.dump import dump
 from clew.engine.settings import EngineSettings
+from clew.index.formulas.note_dates import DateSource
 from clew.surface.server.child.replica import Replica
-from clew.values.vault import Batch
+from clew.values.vault import NO_EVENTS, Batch, NoteEvents
 from tests.stored import stored
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
@@ -38,10 +39,10 @@ def changed(replica: Replica, after: dict[str, str], *, is_whole: bool) -> dict[
     """Make the replica hold exactly these notes; return the dates moved to renamed notes."""
     if is_whole:
         take(replica, after)
-        return replica.publish()
+        return dict(replica.publish().reads_s)
     put = tuple(read_note(path, text) for path, text in after.items())
     dropped = tuple(sorted(replica.snapshot.entries.keys() - after.keys()))
-    return replica.apply(Batch(put=put, dropped=dropped))
+    return dict(replica.apply(Batch(put=put, dropped=dropped)).reads_s)
 
 
 def texts(replica: Replica) -> dict[str, str]:
@@ -146,7 +147,7 @@ def test_the_same_revision_in_another_form_keeps_its_number() -> None:
     replica.mark_read({"a.md": 5.0})
     before, revision = dump(replica.snapshot), replica.snapshot.revision
     take(replica, {"a.md": "[[b]]"})
-    assert replica.publish(is_new=False) == {}
+    assert replica.publish(is_new=False) == NO_EVENTS
     assert (dump(replica.snapshot), replica.snapshot.revision) == (before, revision)
     assert replica.snapshot.reads_s == {"a.md": 5.0}
 
@@ -206,7 +207,7 @@ def test_a_new_revision_keeps_read_dates_also_of_missing_notes() -> None:
     replica = replica_of({"a.md": "a", "b.md": "b"})
     replica.mark_read({"a.md": 5.0, "b.md": 6.0})
     take(replica, {"a.md": "other"})
-    assert replica.publish() == {}
+    assert replica.publish() == NO_EVENTS
     assert replica.snapshot.reads_s == {"a.md": 5.0, "b.md": 6.0}
 
 
@@ -224,7 +225,7 @@ def test_a_date_follows_a_note_that_was_renamed_while_no_indexer_ran() -> None:
     replica.mark_read({"a.md": read_s})
     take(replica, {"a.md": "same"})
     moved = replica.apply(Batch(put=(read_note("b.md", "same"),), dropped=("a.md",)))
-    assert moved == {"b.md": read_s}
+    assert moved == NoteEvents({"b.md": read_s})
     replica.publish()
     assert replica.snapshot.reads_s["b.md"] == read_s
     note = replica.snapshot.graph.note_id("b.md")
@@ -253,6 +254,44 @@ def test_dates_follow_renames_equally_in_a_batch_and_in_a_whole_revision(
         assert all(kept[-1][path] == seen.get(path, 0.0) for path in after)
     assert known[0] == known[1]
     assert kept[0] == kept[1]
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_an_edit_that_was_seen_is_part_of_the_revision_that_has_it(is_whole: bool) -> None:
+    replica = replica_of({"2024-03-05.md": "text", "b.md": "text"})
+    revision = replica.snapshot.revision
+    replica.expect_edits({"2024-03-05.md": NOW_S + 5.0}, {})
+    assert replica.snapshot.revision == revision
+    assert changed(replica, {"2024-03-05.md": "more", "b.md": "text"}, is_whole=is_whole) == {}
+    assert replica.snapshot.revision == revision + 1
+    dates = replica.snapshot.dates("2024-03-05.md")
+    assert (dates.changed_s, dates.changed_from) == (NOW_S + 5.0, DateSource.SEEN)
+    assert replica.snapshot.dates("b.md").changed_from is DateSource.FILE
+
+
+def test_an_edit_that_was_missed_counts_after_an_earlier_one_that_was_seen() -> None:
+    replica = replica_of({"a.md": "text", "b.md": "text", "c.md": "text"})
+    replica.remember(NoteEvents(edits_s={"a.md": NOW_S + 5.0, "b.md": NOW_S + 9.0}))
+    missed_s = dict.fromkeys(("a.md", "b.md", "c.md"), NOW_S + 7.0)
+    assert replica.expect_edits({}, missed_s) == {"a.md": NOW_S + 7.0}
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_dates_of_edits_follow_renames_and_stay_in_later_revisions(is_whole: bool) -> None:
+    replica = replica_of({"2024-03-05.md": "text"})
+    replica.remember(NoteEvents(edits_s={"2024-03-05.md": NOW_S}))
+    for name in ("2024-03-06.md", "x/2024-03-06.md"):
+        changed(replica, {name: "text"}, is_whole=is_whole)
+        dates = replica.snapshot.dates(name)
+        assert (dates.changed_s, dates.changed_from) == (NOW_S, DateSource.SEEN)
+
+
+def test_edits_that_were_seen_are_not_in_the_dump() -> None:
+    replica = replica_of({"2024-03-05.md": "text", "b.md": "text"})
+    before = dump(replica.snapshot)
+    replica.remember(NoteEvents(edits_s={"2024-03-05.md": NOW_S, "b.md": NOW_S + 9.0}))
+    assert replica.snapshot.dates("b.md").changed_s == NOW_S + 9.0
+    assert dump(replica.snapshot) == before
 
 
 def test_a_note_read_while_a_revision_is_received_is_marked_in_it_too() -> None:

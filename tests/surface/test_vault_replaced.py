@@ -88,7 +88,7 @@ def test_status_doctor_and_refusals_name_the_restart(
         replace(vault)
         assert seconds_until(lambda: is_flagged(running), NOTICED_SECONDS_MAX) < float("inf")
         (reason,) = running.ask("status")["degraded"]
-        (check, _) = running.ask("doctor")["checks"]
+        (check, *_) = running.ask("doctor")["checks"]
         error = running.refusal("sync")
         assert error["data"]["code"] == "vaultUnavailable"
         assert not check["ok"]
@@ -110,7 +110,7 @@ def test_a_vault_that_is_gone_is_to_be_brought_back(
         replace(vault)
         assert seconds_until(lambda: is_flagged(running), NOTICED_SECONDS_MAX) < float("inf")
         (reason,) = running.ask("status")["degraded"]
-        (check, _) = running.ask("doctor")["checks"]
+        (check, *_) = running.ask("doctor")["checks"]
         assert "cannot be listed" in check["message"]
         assert check["fix"].startswith("bring it back")
         assert commands_in(reason) == []

@@ -1,15 +1,13 @@
 """Reading front matter; no YAML can do harm."""
 
-import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import fields
 
-from clew.text.dates.moment import parse_moment
 from clew.text.markdown import frontmatter
 from clew.text.markdown.frontmatter_split import split
 from clew.values.note import Fields, LinkKind, Note
@@ -122,35 +120,29 @@ def test_no_yaml_raises_and_the_body_is_always_read(yaml: str) -> None:
     assert note.links[-1].target == "the body"
 
 
-zones = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+def test_keys_of_dates_are_read_whatever_their_case_and_separators() -> None:
+    note = parse_note("a.md", "", "---\nDate_Created: 2024-01-02\nLAST-modified: 20240103\n---\n")
+    assert note.fields.created_at_s == datetime(2024, 1, 2, tzinfo=UTC).timestamp()
+    assert note.fields.modified_at_s == datetime(2024, 1, 3, tzinfo=UTC).timestamp()
 
 
-def test_a_moment_without_a_zone_does_not_depend_on_the_local_zone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("TZ", "EST+5")
-    time.tzset()
-    moment_s = parse_moment("2024-01-02T03:04:05")
-    monkeypatch.undo()
-    time.tzset()
-    assert moment_s == datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp()
+@pytest.mark.parametrize("value", ["[[2024-01-02]]", '"[[2024-01-02]]"', '["[[2024-01-02]]"]'])
+def test_a_date_may_be_a_link_with_or_without_quotes(value: str) -> None:
+    note = parse_note("a.md", "", f"---\ncreated: {value}\n---\n")
+    assert note.fields.created_at_s == datetime(2024, 1, 2, tzinfo=UTC).timestamp()
+    assert note.problems == ()
 
 
-@given(st.datetimes())
-@examples()
-def test_a_moment_without_a_zone_is_utc(moment: datetime) -> None:
-    assert parse_moment(moment.isoformat()) == moment.replace(tzinfo=UTC).timestamp()
-
-
-@given(st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1)), zones)  # noqa: DTZ001
-@examples()
-def test_a_moment_with_a_zone_is_that_moment(moment: datetime, zone: timezone) -> None:
-    aware = moment.replace(tzinfo=zone)
-    assert parse_moment(f" [[{aware.isoformat()}]] ") == aware.timestamp()
-
-
-@given(st.text(st.one_of(st.sampled_from("0123456789-:TZ+.W []"), st.characters())))
-@examples(300)
-def test_parsing_a_moment_never_raises(text: str) -> None:
-    moment = parse_moment(text)
-    assert moment is None or isinstance(moment, float)
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("some day", "'some day'"),
+        ("x" * 1_000, f"'{'x' * frontmatter.SHOWN_CHARACTERS_MAX}…'"),
+        ("[2024-01-02, 2024-01-03]", "a list"),
+        ("{{date}}", "a group of keys"),
+    ],
+)
+def test_a_value_that_is_no_date_is_shown_in_its_problem(value: str, shown: str) -> None:
+    (problem,) = parse_note("a.md", "", f"---\nlast modified: {value}\n---\n").problems
+    assert problem.message.startswith("last modified must be a date such as 2025-03-14")
+    assert problem.message.endswith(f"but is {shown}")

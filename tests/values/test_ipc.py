@@ -20,7 +20,7 @@ from clew.values.ipc import (
 from clew.values.note import Chunk, Fields, Heading, LinkKind, Note, Problem, Wikilink
 from clew.values.note_words import Vectors, Words
 from clew.values.packing import Unpacker
-from clew.values.vault import Batch, ConceptRules, ReadNote, Stamp
+from clew.values.vault import Batch, ConceptRules, DailyNotes, ReadNote, Stamp
 from tests.examples import examples
 
 REFUSED = ValueError
@@ -58,6 +58,7 @@ rules = st.builds(
     st.lists(problems, max_size=1).map(tuple),
     texts,
 )
+daily_notes = st.builds(DailyNotes, texts, st.lists(problems, max_size=1).map(tuple), texts)
 words = st.builds(Words, texts, st.binary(), st.binary(), st.binary())
 vectors = st.builds(
     Vectors, texts, counts, st.dictionaries(texts, st.binary(max_size=9), max_size=2)
@@ -69,6 +70,8 @@ batches = st.builds(
     names,
     names,
     st.none() | rules,
+    st.none() | daily_notes,
+    st.dictionaries(texts, times_s, max_size=2),
     st.dictionaries(texts, times_s, max_size=2),
     st.dictionaries(texts, words, max_size=2),
     st.none() | vectors,
@@ -100,6 +103,11 @@ from_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.PartitionFinished: st.builds(ipc.PartitionFinished, times_s),
     ipc.ApproximateIndexSaved: st.just(ipc.ApproximateIndexSaved()),
     ipc.ReadingProgress: st.builds(ipc.ReadingProgress, counts, counts),
+    ipc.EditsSeen: st.builds(
+        ipc.EditsSeen,
+        st.dictionaries(texts, times_s, max_size=3),
+        st.dictionaries(texts, times_s, max_size=3),
+    ),
     ipc.ParsingStarted: st.builds(
         ipc.ParsingStarted, st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
     ),

@@ -14,28 +14,25 @@ whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from clew.engine.caches.member_rows import MemberRowsCache
-from clew.engine.caches.neighbours import NeighbourCache
-from clew.engine.caches.strengths import LatestStrengths
+from clew.engine.caches.latest import LatestCaches
+from clew.engine.caches.member_ids import MemberIds
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
 from clew.engine.derived.importance import LatestImportance, is_large
 from clew.engine.effects import Effects, link_forms
 from clew.engine.indexes import Indexes, compact, empty_indexes
-from clew.engine.note_dates import NoteDates
+from clew.engine.note_dates import DateBook
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.names import NameIndex
-from clew.index.structures.lru import CacheCounts
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
-from clew.values.vault import Batch, ConceptRules, ReadNote
+from clew.values.vault import NO_EVENTS, Batch, ConceptRules, DailyNotes, NoteEvents, ReadNote
 
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
@@ -56,12 +53,10 @@ _KIND_OF_SOURCE = {
 class Engine:
     """Owns all indexes of one vault; all others read them through ``snapshot``.
 
-    ``reads_s`` are the known read dates, POSIX seconds by path.
+    ``events`` are those known at the start.
     """
 
-    def __init__(
-        self, settings: EngineSettings, reads_s: Mapping[str, float] = MappingProxyType({})
-    ) -> None:
+    def __init__(self, settings: EngineSettings, events: NoteEvents = NO_EVENTS) -> None:
         sources = settings.sources
         self._titles = ConceptSource.TITLES in sources
         self._kinds = frozenset(
@@ -69,7 +64,7 @@ class Engine:
         )
         self.settings = settings
         self.indexes = empty_indexes(settings)
-        self._dates = NoteDates(settings.tiers, reads_s)
+        self.dates = DateBook(settings.tiers, events)
         self._language = settings.language
         self._revision = 0
         self.changes = ChangeLog()
@@ -77,21 +72,14 @@ class Engine:
         self._snapshot: Snapshot | None = None  # of the present revision, once asked for
         # What the latest snapshot computes and caches; None once a batch may have changed it.
         self._derived: Derived | None = None
-        self._around: NeighbourCache | None = None
-        self._strengths = LatestStrengths()
-        self._member_rows: MemberRowsCache | None = None
+        self._member_ids = MemberIds()
         self._importance = LatestImportance()
-        self._cache_counts = CacheCounts()
+        self._caches = LatestCaches(settings.broad_from)
 
     @property
     def revision(self) -> int:
         """The number of the present revision."""
         return self._revision
-
-    @property
-    def reads_s(self) -> Mapping[str, float]:
-        """The present read dates, POSIX seconds by path."""
-        return self._dates.reads_s
 
     @property
     def communities(self) -> Communities:
@@ -127,10 +115,6 @@ class Engine:
             self._derived = Derived(
                 indexes.passages, indexes.graph, self._revision, self._importance
             )
-        if self._around is None:
-            self._around = NeighbourCache(indexes.graph, self._cache_counts)
-        if self._member_rows is None:
-            self._member_rows = MemberRowsCache(indexes.graph, self._cache_counts)
         return Snapshot(
             revision=self._revision,
             entries=indexes.entries,
@@ -140,11 +124,12 @@ class Engine:
             names=indexes.names,
             targets=indexes.targets,
             mention_kinds=self._kinds,
-            reads_s=self._dates.reads_s.copy(),
+            reads_s=self.dates.reads.by_path.copy(),
+            edits_s=self.dates.edits.by_path.copy(),
             ages=indexes.ages,
+            daily_notes=indexes.daily_notes,
             paths_by_concept=indexes.paths_by_concept,
-            around=self._around,
-            latest_strengths=self._strengths,
+            around=self._caches.neighbours(indexes.graph, indexes.ages),
             passages=indexes.passages,
             symbols=indexes.symbols,
             name_vectors=indexes.name_vectors,
@@ -152,8 +137,9 @@ class Engine:
             derived=self._derived,
             language=self._language,
             communities=self._communities,
-            member_rows=self._member_rows,
-            cache_counts=self._cache_counts,
+            member_ids=self._member_ids,
+            siblings=self._caches.siblings(indexes.graph),
+            cache_counts=self._caches.counts,
         )
 
     def compact(self) -> None:
@@ -186,8 +172,8 @@ class Engine:
         return self.indexes.passages.vectors.use_approximate(approximate)
 
     def _forget_caches(self) -> None:
-        self._snapshot = self._derived = self._around = self._member_rows = None
-        self._strengths = LatestStrengths()
+        self._snapshot = self._derived = None
+        self._caches.clear()
 
     def apply(self, batch: Batch) -> int:
         """Make ``batch`` the next revision.
@@ -195,7 +181,9 @@ class Engine:
         Return how much work that took, in units of one link entered.
         """
         effects = Effects()
-        self._dates.follow_renames(batch, self.indexes.entries)
+        self.dates.follow_renames(batch, self.indexes.entries)
+        if batch.daily_notes is not None:
+            self._replace_daily_notes(batch.daily_notes, effects)
         for path in batch.dropped:
             self._drop_note(path, effects)
         for read in batch.put:
@@ -213,7 +201,7 @@ class Engine:
         work = self._index_passages(batch)
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
-        self._apply_read_dates(batch)
+        self._apply_events(batch)
         self._clear_caches(batch, rows_changed=bool(effects.dirty_notes or batch.dropped))
         self._snapshot = None
         self._revision += 1
@@ -239,7 +227,7 @@ class Engine:
         self.indexes.put_note(read)
         note_id = self.indexes.graph.add(path)
         self.indexes.symbols.put(note_id, self.indexes.facts[path])
-        self._write_age(path, note_id)
+        self._write_age(path)
         self._link(read.note, note_id, effects)
         effects.dirty_notes.add(path)
 
@@ -260,6 +248,15 @@ class Engine:
         self.indexes.names.rules = rules
         effects.unsettled_targets.update(self.indexes.targets.by_text)
         effects.renamed_notes.update(self.indexes.entries)
+
+    def _replace_daily_notes(self, daily: DailyNotes, effects: Effects) -> None:
+        """Use another format of daily notes, by which any note may have another date."""
+        is_same = daily.format == self.indexes.daily_notes.format
+        self.indexes.daily_notes = daily
+        if not is_same:
+            for path in self.indexes.facts:
+                self._write_age(path)
+            effects.work += len(self.indexes.facts)
 
     def _index_passages(self, batch: Batch) -> int:
         """Index the words and vectors of a batch; return how much work that took."""
@@ -287,13 +284,11 @@ class Engine:
 
     def _clear_caches(self, batch: Batch, *, rows_changed: bool) -> None:
         files = (batch.put, batch.dropped, batch.others_put, batch.others_dropped)
-        has_changes = any(files) or batch.rules is not None
+        has_changes = any(files) or batch.rules is not None or batch.daily_notes is not None
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
             self._derived = None
-        if has_changes or batch.reads_s:
-            self._around = None  # weights may have changed
-        if rows_changed:
-            self._member_rows = None
+        weights = has_changes or bool(batch.reads_s or batch.edits_s)
+        self._caches.change(rows=rows_changed, weights=weights)
 
     def _link(self, note: Note, note_id: int, effects: Effects) -> None:
         """Enter the links of a note into the targets."""
@@ -377,12 +372,12 @@ class Engine:
             row[own_concept] = 1
         self.indexes.graph.put(path, row)
 
-    def _write_age(self, path: str, note_id: int) -> None:
-        self.indexes.ages.put(note_id, self._dates.age(path, self.indexes.entries[path]))
+    def _write_age(self, path: str) -> None:
+        age = self.dates.age(path, self.indexes.facts[path], self.indexes.daily_notes)
+        self.indexes.ages.put(self.indexes.graph.note_ids[path], age)
 
-    def _apply_read_dates(self, batch: Batch) -> None:
-        self._dates.add(batch.reads_s)
-        for path in batch.reads_s:
-            note_id = self.indexes.graph.note_id(path)
-            if note_id is not None:
-                self._write_age(path, note_id)
+    def _apply_events(self, batch: Batch) -> None:
+        self.dates.add(NoteEvents(batch.reads_s, batch.edits_s))
+        for path in batch.reads_s.keys() | batch.edits_s.keys():
+            if path in self.indexes.facts:
+                self._write_age(path)

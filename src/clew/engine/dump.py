@@ -9,9 +9,12 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+from msgspec import to_builtins
 from msgspec.structs import asdict
 
+from clew.engine.note_dates import known_dates
 from clew.engine.snapshot import Snapshot
+from clew.index.formulas.note_dates import NoteDates, note_dates
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import all_edges, pair_bound
 from clew.values.note import Wikilink
@@ -111,12 +114,17 @@ def _note(snapshot: Snapshot, path: str) -> dict[str, Any]:
         "contentHash": note.content_hash,
         "title": note.title,
         "fields": asdict(note.fields),
-        "modified": snapshot.modified_at_s(path),
+        "dates": to_builtins(_stated_dates(snapshot, path)),
         "links": [_link(link) for link in note.links],
         "tags": list(note.tags),
         "headings": [asdict(heading) for heading in note.headings],
         "nameOnly": note.name_only,
     }
+
+
+def _stated_dates(snapshot: Snapshot, path: str) -> NoteDates:
+    """Return the dates of a note without those that no rebuild can find: the edits seen."""
+    return note_dates(known_dates(path, snapshot.facts[path], snapshot.daily_notes))
 
 
 def _link(link: Wikilink) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from clew.index.structures import multimap
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.targets import TargetTable
 from clew.text.terms import LANGUAGES
-from clew.values.vault import ReadNote
+from clew.values.vault import DailyNotes, ReadNote
 
 _DEAD_NOTES_MIN = 1_000
 
@@ -38,6 +38,7 @@ class Indexes:
     entries: LayeredMap[str, ReadNote] = field(default_factory=LayeredMap)
     facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
     lists: NoteLists = field(default_factory=NoteLists)
+    daily_notes: DailyNotes = field(default_factory=DailyNotes)
     importance: Importance | None = None  # in a large vault, at the time it was last stored
     # The concept that each note is, by path, and the reverse.
     concept_by_path: LayeredMap[str, str] = field(default_factory=LayeredMap)
@@ -70,6 +71,7 @@ class Indexes:
             entries=self.entries.copy(),
             facts=self.facts.copy(),
             lists=self.lists.copy(),
+            daily_notes=self.daily_notes,
             importance=self.importance,
             concept_by_path=self.concept_by_path.copy(),
             paths_by_concept=self.paths_by_concept.copy(),

@@ -1,82 +1,129 @@
-"""The dates that decide how much a note weighs: its own, its file's, and its last explicit read.
+"""From what is known of a note's dates to its age, which decides how much it weighs.
 
 Reads no clock: times are POSIX seconds, and come with the batches.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from heapq import nsmallest
 
 from pathspec import GitIgnoreSpec
 
 from clew.engine.settings import DEFAULT_GRACE_DAYS
 from clew.index.ages import NoteAge
+from clew.index.facts import NoteFacts
+from clew.index.formulas.note_dates import KnownDates, note_dates
 from clew.index.structures.layered_map import LayeredMap
-from clew.values.vault import Batch, ReadNote
+from clew.text.dates.daily_format import daily_format
+from clew.text.dates.names import days_in_name
+from clew.values.vault import Batch, DailyNotes, NoteEvents, ReadNote
 
+# The dates of deleted notes stay, since a note may come back: so the numbers of paths are bounded.
 READS_MAX = 200_000
+EDITS_MAX = 20_000  # each is entered again into a revision that is received whole, in 12 us
+_DROPPED_SHARE = 1 / 8  # so much is dropped at once, since finding the oldest takes time
 
 
-class NoteDates:
-    """The read dates of one vault's notes, and the age that follows from all dates of a note."""
+class DateBook:
+    """When notes were read and seen to change, and the age that follows from a note's dates."""
 
-    def __init__(self, tiers: Mapping[str, float], reads_s: Mapping[str, float]) -> None:
+    def __init__(self, tiers: Mapping[str, float], events: NoteEvents) -> None:
         self._grace_days = _grace_by_path(tiers)
-        self.reads_s = LayeredMap(dict(reads_s))  # path -> last explicit read
+        self.reads = EventDates(events.reads_s, READS_MAX)
+        self.edits = EventDates(events.edits_s, EDITS_MAX)
 
-    def age(self, path: str, entry: ReadNote) -> NoteAge:
-        """Return the dates of a note from which its weight follows."""
-        fields = entry.note.fields
-        file_s = entry.stamp.modified_at_ns / 1e9
-        stated = [at for at in (fields.modified_at_s, fields.created_at_s) if at is not None]
-        touched_s = max(stated) if stated else file_s
+    @property
+    def events(self) -> NoteEvents:
+        """The present dates of events; later changes reach them."""
+        return NoteEvents(self.reads.by_path, self.edits.by_path)
+
+    def age(self, path: str, facts: NoteFacts, daily: DailyNotes) -> NoteAge:
+        """Return the dates of a note and what its weight follows from."""
+        dates = note_dates(known_dates(path, facts, daily, self.edits.by_path.get(path)))
+        touched_s = max(dates.created_s, dates.changed_s)
         return NoteAge(
-            touched_s=max(touched_s, self.reads_s.get(path, touched_s)),
-            file_s=file_s,
-            stated_modified_s=fields.modified_at_s,
-            stated_created_s=fields.created_at_s,
+            touched_s=max(touched_s, self.reads.by_path.get(path, touched_s)),
+            dates=dates,
             grace_days=self._grace_days(path),
-            pinned=fields.pinned,
+            pinned=facts.pinned,
         )
 
     def follow_renames(self, batch: Batch, entries: Mapping[str, ReadNote]) -> None:
-        """Move the read date of each dropped note to an added note of the same content.
+        """Move the dates of each dropped note to an added note of the same content.
 
         ``entries`` are the notes before ``batch`` is applied.
         """
-        read_s_by_hash = latest_reads(batch.dropped, entries, self.reads_s)
+        self.reads.follow_renames(batch, entries)
+        self.edits.follow_renames(batch, entries)
+
+    def add(self, events: NoteEvents) -> None:
+        """Add dates of events; the latest date of each path is kept."""
+        self.reads.add(events.reads_s)
+        self.edits.add(events.edits_s)
+
+
+class EventDates:
+    """The latest date of one kind of event, POSIX seconds by path, for at most ``most`` paths."""
+
+    def __init__(self, dates_s: Mapping[str, float], most: int) -> None:
+        self.by_path = LayeredMap(dict(dates_s))
+        self._most = most
+
+    def follow_renames(self, batch: Batch, entries: Mapping[str, ReadNote]) -> None:
+        """Move the date of each dropped note to an added note of the same content."""
+        date_s_by_hash = latest_by_content(batch.dropped, entries, self.by_path)
         followed_hashes: set[str] = set()
         for read in batch.put:
             path, content_hash = read.note.path, read.note.content_hash
-            read_s = read_s_by_hash.get(content_hash)
-            if read_s is not None and path not in entries:
-                self.reads_s[path] = max(read_s, self.reads_s.get(path, read_s))
+            date_s = date_s_by_hash.get(content_hash)
+            if date_s is not None and path not in entries:
+                self.by_path[path] = max(date_s, self.by_path.get(path, date_s))
                 followed_hashes.add(content_hash)
         for path in batch.dropped:
             if path in entries and entries[path].note.content_hash in followed_hashes:
-                self.reads_s.pop(path, None)
+                self.by_path.pop(path, None)
 
-    def add(self, reads_s: Mapping[str, float]) -> None:
-        """Add read dates; the latest date of each path is kept."""
-        for path, read_s in reads_s.items():
-            self.reads_s[path] = max(read_s, self.reads_s.get(path, read_s))
-        # The dates of deleted notes stay, since a note may come back. The oldest dates go first.
-        while len(self.reads_s) > READS_MAX:
-            del self.reads_s[min(self.reads_s, key=self.reads_s.__getitem__)]
+    def add(self, dates_s: Mapping[str, float]) -> None:
+        """Add dates; the latest of each path is kept, and of too many paths the newest."""
+        for path, date_s in dates_s.items():
+            self.by_path[path] = max(date_s, self.by_path.get(path, date_s))
+        if len(self.by_path) > self._most:
+            excess = len(self.by_path) - self._most + int(self._most * _DROPPED_SHARE)
+            for path in nsmallest(excess, self.by_path, key=self.by_path.__getitem__):
+                del self.by_path[path]
 
 
-def latest_reads(
-    dropped: Iterable[str], entries: Mapping[str, ReadNote], reads_s: Mapping[str, float]
+def known_dates(
+    path: str, facts: NoteFacts, daily: DailyNotes, seen_s: float | None = None
+) -> KnownDates:
+    """Return what front matter, name and file say of when the note at ``path`` was written.
+
+    ``seen_s`` is when it was last seen to change.
+    """
+    days = days_in_name(path, daily_format(daily.format) if daily.format else None)
+    return KnownDates(
+        file_s=facts.stamp.modified_at_ns / 1e9,
+        stated_created_s=facts.stated_created_s,
+        stated_modified_s=facts.stated_modified_s,
+        name_s=days.since_s if days else None,
+        name_days=days.length_days if days else 0,
+        seen_s=seen_s,
+    )
+
+
+def latest_by_content(
+    dropped: Iterable[str], entries: Mapping[str, ReadNote], dates_s: Mapping[str, float]
 ) -> dict[str, float]:
-    """Return the latest read date of each content hash among the notes ``dropped``.
+    """Return the latest date of each content hash among the notes ``dropped``.
 
     ``entries`` are the notes before they were dropped. A renamed note is recognized by its content,
     so notes without text are left out: they all look the same.
     """
     latest_s: dict[str, float] = {}
     for path in dropped:
-        entry, read_s = entries.get(path), reads_s.get(path)
-        if entry is not None and read_s is not None and entry.note.text.strip():
+        entry, date_s = entries.get(path), dates_s.get(path)
+        if entry is not None and date_s is not None and entry.note.text.strip():
             content_hash = entry.note.content_hash
-            latest_s[content_hash] = max(read_s, latest_s.get(content_hash, read_s))
+            latest_s[content_hash] = max(date_s, latest_s.get(content_hash, date_s))
     return latest_s
 
 

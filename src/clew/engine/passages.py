@@ -21,7 +21,7 @@ _DEAD_MIN = 1_000
 
 
 class Totals(NamedTuple):
-    """Sums over all notes, for means; lengths are those of ``KeywordIndex.lengths``."""
+    """Sums over all notes, for means; lengths are in units of ``text.passages``."""
 
     notes: int = 0
     note_length: int = 0
@@ -36,12 +36,9 @@ class Totals(NamedTuple):
 _unpack_totals: Unpacker[Totals] = Unpacker(Totals)
 
 
-def _totals_of_note(lengths: Int32Array) -> Totals:
-    """Return the sums of one note, of which ``lengths`` are by part."""
-    head, below, chunks = int(lengths[0]), int(lengths[1:].sum()), len(lengths) - 1
-    if not chunks:
-        return Totals(1, head, 1, head)
-    return Totals(1, head + below, chunks, below + chunks * head)
+def _totals_of_note(note_length: int, lengths: Int32Array) -> Totals:
+    """Return the sums of one note; ``lengths`` are those of its slots."""
+    return Totals(1, note_length, max(1, len(lengths) - 1), int(lengths.sum()))
 
 
 class Passages:
@@ -83,18 +80,19 @@ class Passages:
         """Index the words of a note; an earlier version of it is dropped."""
         self.drop(note_id)
         first = self.slots.put(note_id, part_count)
-        self.keyword.put(first, part_count, words)
+        length = self.keyword.put(first, part_count, words)
         self.vectors.extend(part_count)
-        totals = _totals_of_note(self.keyword.lengths[first : first + part_count])
+        totals = _totals_of_note(length, self.keyword.lengths[first : first + part_count])
         self.totals = self.totals.plus(totals)
         self.lengths_by_note.extend(np.zeros(max(0, note_id + 1 - len(self.lengths_by_note))))
-        self.lengths_by_note.set(note_id, totals.note_length)
+        self.lengths_by_note.set(note_id, length)
 
     def drop(self, note_id: int) -> None:
         """Drop a note, if it is indexed."""
         slots = self.slots.drop(note_id)
         if slots.stop > slots.start:
-            totals = _totals_of_note(self.keyword.lengths[slots])
+            length = int(self.note_lengths[note_id])
+            totals = _totals_of_note(length, self.keyword.lengths[slots])
             self.totals = self.totals.plus(totals, -1)
             self.vectors.drop(slots)
 

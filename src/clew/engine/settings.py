@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from clew.index.formulas.decay import DecayFunction
+from clew.text.dates.date_keys import DateKeys
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import MAX_NOTE_BYTES
 
@@ -32,6 +33,7 @@ class EngineSettings:
     decay: DecayFunction = DecayFunction.POWER_LAW
     half_life_days: float = 30.0
     tiers: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_TIERS))
+    broad_from: int = 32  # a note of more concepts counts less; 0: none does (formulas.breadth)
     language: str = "en"  # of text in the Latin script: a key of ``text.terms.LANGUAGES``
 
 
@@ -59,4 +61,5 @@ class IndexerSettings:
     root: str
     ignore: Sequence[str] = ()  # gitignore patterns
     max_note_bytes: int = MAX_NOTE_BYTES
+    date_keys: DateKeys = field(default_factory=DateKeys)
     engine: EngineSettings = field(default_factory=EngineSettings)

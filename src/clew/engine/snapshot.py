@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.caches.member_rows import MemberRowsCache
+from clew.engine.caches.member_ids import MemberIds
 from clew.engine.caches.neighbours import NeighbourCache
-from clew.engine.caches.strengths import LatestStrengths
+from clew.engine.caches.siblings import SiblingCache
 from clew.engine.communities.current import Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
@@ -22,6 +22,7 @@ from clew.engine.passages import Passages
 from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
 from clew.index.facts import NoteFacts
+from clew.index.formulas.note_dates import NoteDates
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.index.graph_rows import notes_shared_with
 from clew.index.names import NameIndex
@@ -33,7 +34,7 @@ from clew.index.targets import TargetTable
 from clew.text.concept import normalize
 from clew.values.arrays import Float64Array, Int32Array
 from clew.values.note import LinkKind, Note, Problem, Wikilink
-from clew.values.vault import ReadNote
+from clew.values.vault import DailyNotes, NoteEvents, ReadNote
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,9 +70,10 @@ class Snapshot:
     targets: TargetTable
     mention_kinds: frozenset[LinkKind]
     reads_s: Mapping[str, float]  # path -> POSIX seconds of the last explicit read
+    edits_s: Mapping[str, float]  # path -> POSIX seconds of the last edit that was seen
     ages: NoteAges
+    daily_notes: DailyNotes
     around: NeighbourCache
-    latest_strengths: LatestStrengths
     paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
     symbols: SymbolIndex
@@ -80,8 +82,14 @@ class Snapshot:
     derived: Derived
     language: str  # a key of ``text.terms.LANGUAGES``
     communities: Communities
-    member_rows: MemberRowsCache
+    member_ids: MemberIds
+    siblings: SiblingCache
     cache_counts: CacheCounts  # of all caches, since the engine was made
+
+    @property
+    def events(self) -> NoteEvents:
+        """When notes were last read, and last seen to change."""
+        return NoteEvents(self.reads_s, self.edits_s)
 
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""
@@ -95,51 +103,59 @@ class Snapshot:
         """Return the community of ``concept``; ``None`` if it has none."""
         return self.communities.ids.get(concept)
 
-    def weights(self, now_s: float) -> Float64Array:
-        """Return each note's weight at ``now_s`` by note id."""
-        return self.ages.weights(now_s, self.graph.note_slots)
+    def decay(self, now_s: float) -> Float64Array:
+        """Return the weight that each note has by its age at ``now_s``, by note id."""
+        return self.around.decay(now_s)
+
+    def edge_weights(self, now_s: float) -> Float64Array:
+        """Return the weight of each note in the edges of its pairs at ``now_s``, by note id."""
+        return self.around.edge_weights(now_s)
+
+    def weight(self, path: str, now_s: float) -> float:
+        """Return the weight of the note at ``path`` at ``now_s``."""
+        return self.ages.weight(self.graph.note_ids[path], now_s)
 
     def neighbours(self, concept: int, now_s: float) -> Neighbours:
-        """Return all concepts that share a note with ``concept``, weighted at ``now_s``."""
-        return self.around.get(concept, now_s, self.weights(now_s))
+        """Return all concepts that share a note with ``concept``, by the weight of the edge."""
+        return self.around.neighbours(concept, now_s)
 
-    def strengths(self, now_s: float) -> Float64Array:
-        """Return the summed weight of each concept's edges at ``now_s``, by concept id."""
-        return self.latest_strengths.get(self.graph, now_s, self.weights(now_s))
+    def steps(self, concept: int, now_s: float) -> Neighbours:
+        """Return all concepts that share a note with ``concept``, by the weight of the step."""
+        return self.around.steps(concept, now_s)
+
+    def step_strengths(self, now_s: float) -> Float64Array:
+        """Return the summed weight of the steps from each concept at ``now_s``, by concept id."""
+        return self.around.step_strengths(now_s)
 
     def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
-        """Return the paths of the ``most`` last modified of these notes, newest first."""
-        return self._newest(note_ids, self.ages.modified_s(note_ids), most)
+        """Return the paths of the ``most`` last changed of these notes, newest first."""
+        return self._newest(note_ids, self.ages.changed_s(note_ids), most)
 
     def newest_shared(self, concept: int, others: Sequence[int], most: int) -> list[list[str]]:
         """Return for each of ``others`` the newest notes that mention it and ``concept``."""
         ids, notes = notes_shared_with(self.graph, concept, others)
         order = np.argsort(ids, kind="stable")
         ids, notes = ids[order], notes[order]
-        modified_s = self.ages.modified_s(notes)
+        changed_s = self.ages.changed_s(notes)
         starts = np.searchsorted(ids, others, "left").tolist()
         ends = np.searchsorted(ids, others, "right").tolist()
         return [
-            self._newest(notes[start:end], modified_s[start:end], most)
+            self._newest(notes[start:end], changed_s[start:end], most)
             for start, end in zip(starts, ends, strict=True)
         ]
 
-    def _newest(self, note_ids: Int32Array, modified_s: Float64Array, most: int) -> list[str]:
+    def _newest(self, note_ids: Int32Array, changed_s: Float64Array, most: int) -> list[str]:
         if len(note_ids) > most:
-            threshold = np.partition(modified_s, len(modified_s) - most)[len(modified_s) - most]
-            kept = modified_s >= threshold
-            note_ids, modified_s = note_ids[kept], modified_s[kept]
+            threshold = np.partition(changed_s, len(changed_s) - most)[len(changed_s) - most]
+            kept = changed_s >= threshold
+            note_ids, changed_s = note_ids[kept], changed_s[kept]
         paths = map(self.graph.path, note_ids.tolist())
-        dated = sorted(zip((-modified_s).tolist(), paths, strict=True))
+        dated = sorted(zip((-changed_s).tolist(), paths, strict=True))
         return [path for _, path in dated[:most]]
 
-    def modified_at_s(self, path: str) -> float:
-        """Return when the note was last modified: by its front matter, else by its file's time."""
-        return self.facts[path].modified_s
-
-    def created_at_s(self, path: str) -> float:
-        """Return when the note was created: by its front matter, else by its file's time."""
-        return self.facts[path].created_s
+    def dates(self, path: str) -> NoteDates:
+        """Return when the note at ``path`` was created and changed, and what says so."""
+        return self.ages.get(self.graph.note_ids[path]).dates
 
     def display(self, concept: str) -> str:
         """Return the display name of a concept."""
@@ -196,7 +212,7 @@ class Snapshot:
         """Return the problems of notes, of concept rules and of contested aliases."""
         troubled = self.lists.problem_counts
         found = [problem for path in troubled for problem in self.facts[path].problems]
-        found += self.names.rules.problems
+        found += self.names.rules.problems + self.daily_notes.problems
         for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
             found += [Problem(path, "aliasContested", None, message) for path in paths]

@@ -7,21 +7,31 @@ import numpy as np
 from msgspec import Struct
 
 from clew.index.formulas.decay import SECONDS_A_DAY, DecayFunction, decay_weights
+from clew.index.formulas.note_dates import DateSource, NoteDates
 from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
 from clew.values.arrays import Float64Array, Int64Array, IntegerArray
 
 _NEVER_DECAYS_DAYS = math.inf
-_COLUMNS = ("touched", "file", "statedModified", "statedCreated", "graceDays")
+_COLUMNS = {
+    "touched": "<f8",
+    "created": "<f8",
+    "createdFrom": "u1",
+    "changed": "<f8",
+    "changedFrom": "u1",
+    "spanDays": "<u2",
+    "graceDays": "<f8",
+}
+_SOURCES = tuple(DateSource)
+_NAME = _SOURCES.index(DateSource.NAME)
+_FILE = _SOURCES.index(DateSource.FILE)
 
 
 class NoteAge(Struct, frozen=True, array_like=True, gc=False):
     """The dates and decay tier of one note; times are POSIX seconds."""
 
-    touched_s: float  # the latest of the times read, modified and created
-    file_s: float  # when its file was modified
-    stated_modified_s: float | None  # in its front matter
-    stated_created_s: float | None  # in its front matter
+    touched_s: float  # the latest of the times read, changed and created
+    dates: NoteDates
     grace_days: float
     pinned: bool
 
@@ -32,7 +42,7 @@ class NoteAges:
     def __init__(self, function: DecayFunction, half_life_days: float) -> None:
         self._function = function
         self._half_life_days = half_life_days
-        self._columns = {name: GrowableArray(np.float64) for name in _COLUMNS}  # NaN: not stated
+        self._columns = {name: GrowableArray(dtype) for name, dtype in _COLUMNS.items()}
         self._cached: tuple[float, int, Float64Array] | None = None  # now_s, note_slots, weights
 
     def copy(self) -> "NoteAges":
@@ -47,8 +57,8 @@ class NoteAges:
         for column, value in zip(self._columns.values(), _stored(age), strict=True):
             if note_id == len(column):
                 column.extend([value])
-            elif not _is_same(float(column.rows[note_id]), value):
-                # Setting one copies the column, and most edits do not change the stated dates.
+            elif column.rows[note_id] != value:
+                # Setting one copies the column, and most edits change no dates but the file's.
                 column.set(note_id, value)
         self._cached = None
 
@@ -60,15 +70,16 @@ class NoteAges:
 
     def get(self, note_id: int) -> NoteAge:
         """Return the age of a note as it was last set."""
-        touched_s, file_s, modified_s, created_s, grace_days = (
-            float(column.rows[note_id]) for column in self._columns.values()
+        touched_s, *dates, span_days, grace_days = (
+            column.rows[note_id].item() for column in self._columns.values()
         )
+        created_s, created_from, changed_s, changed_from = dates
         pinned = grace_days == _NEVER_DECAYS_DAYS
         return NoteAge(
             touched_s=touched_s,
-            file_s=file_s,
-            stated_modified_s=None if math.isnan(modified_s) else modified_s,
-            stated_created_s=None if math.isnan(created_s) else created_s,
+            dates=NoteDates(
+                created_s, _SOURCES[created_from], changed_s, _SOURCES[changed_from], span_days
+            ),
             grace_days=0.0 if pinned else grace_days,
             pinned=pinned,
         )
@@ -76,42 +87,54 @@ class NoteAges:
     def weights(self, now_s: float, note_slots: int) -> Float64Array:
         """Return the weight of every note at ``now_s``; float64 of shape (note_slots,)."""
         if self._cached is None or self._cached[:2] != (now_s, note_slots):
-            touched_s = self._rows("touched")[:note_slots]
-            grace_days = self._rows("graceDays")[:note_slots]
-            age_days = (now_s - touched_s) / SECONDS_A_DAY
-            weights = decay_weights(age_days, grace_days, self._function, self._half_life_days)
-            self._cached = (now_s, note_slots, weights)
+            self._cached = (now_s, note_slots, self._weights(slice(note_slots), now_s))
         return self._cached[2]
 
-    def modified_s(self, note_ids: IntegerArray) -> Float64Array:
-        """Return when these notes were modified: by their front matter, else their files."""
-        stated_s = self._rows("statedModified")[note_ids]
-        return np.where(np.isnan(stated_s), self._rows("file")[note_ids], stated_s)
+    def weight(self, note_id: int, now_s: float) -> float:
+        """Return the weight of one note at ``now_s``."""
+        return float(self._weights(slice(note_id, note_id + 1), now_s)[0])
+
+    def _weights(self, note_ids: slice, now_s: float) -> Float64Array:
+        age_days = (now_s - self._rows("touched")[note_ids]) / SECONDS_A_DAY
+        grace_days = self._rows("graceDays")[note_ids]
+        return decay_weights(age_days, grace_days, self._function, self._half_life_days)
+
+    def changed_s(self, note_ids: IntegerArray) -> Float64Array:
+        """Return when these notes were last changed."""
+        return self._rows("changed")[note_ids]
 
     def created_s(self, note_ids: IntegerArray) -> Float64Array:
-        """Return when these notes were created: by their front matter, else when modified."""
-        stated_s = self._rows("statedCreated")[note_ids]
-        return np.where(np.isnan(stated_s), self.modified_s(note_ids), stated_s)
+        """Return when these notes were created."""
+        return self._rows("created")[note_ids]
 
     def latest_s(
         self, note_ids: IntegerArray, since_s: float = -math.inf, until_s: float = math.inf
     ) -> Float64Array:
         """Return the latest date of each note from ``since_s`` until before ``until_s``.
 
-        It is the latest of the dates in its front matter, or its file's date if it states none;
-        ``-inf`` if no such date is within the period.
+        Days that a name says are within the period if at least half a day of them is, so that they
+        count as the same days in every time zone. ``-inf`` if no date is within the period.
         """
-        created_s = self._rows("statedCreated")[note_ids]
-        modified_s = self._rows("statedModified")[note_ids]
-        is_stated = ~(np.isnan(created_s) & np.isnan(modified_s))
-        file_s = np.where(is_stated, np.nan, self._rows("file")[note_ids])
-        dates_s = np.stack([created_s, modified_s, file_s])
-        is_within = (dates_s >= since_s) & (dates_s < until_s)  # never for NaN
-        latest_s: Float64Array = np.where(is_within, dates_s, -np.inf).max(axis=0)
+        created_s, changed_s = self.created_s(note_ids), self.changed_s(note_ids)
+        span_s = self._rows("spanDays")[note_ids] * SECONDS_A_DAY
+        margin_s = np.where(span_s > 0, SECONDS_A_DAY / 2, 0.0)
+        begins_before = created_s + margin_s < until_s
+        ends_after = created_s + span_s - margin_s >= since_s
+        created_s = np.where(begins_before & ends_after, np.maximum(created_s, since_s), -np.inf)
+        is_within = (changed_s >= since_s) & (changed_s < until_s)
+        is_within &= self._rows("changedFrom")[note_ids] != _NAME  # it is the same as created
+        latest_s: Float64Array = np.maximum(created_s, np.where(is_within, changed_s, -np.inf))
         return latest_s
 
+    def file_times_s(self, note_ids: IntegerArray) -> Float64Array:
+        """Return the file times of those notes that have no other date."""
+        has_none = self._rows("changedFrom")[note_ids] == _FILE
+        has_none &= self._rows("createdFrom")[note_ids] == _FILE
+        return self.changed_s(note_ids[has_none])
+
     def _rows(self, name: str) -> Float64Array:
-        return self._columns[name].rows
+        rows: Float64Array = self._columns[name].rows
+        return rows
 
     def columns(self) -> Iterator[Column]:
         """Yield the ages as columns, for ``read``."""
@@ -126,7 +149,9 @@ class NoteAges:
             ValueError, LookupError: there are none.
         """
         ages = cls(function, half_life_days)
-        ages._columns = {name: GrowableArray.over(columns.array(name, "<f8")) for name in _COLUMNS}
+        ages._columns = {
+            name: GrowableArray.over(columns.array(name, dtype)) for name, dtype in _COLUMNS.items()
+        }
         if len(set(map(len, ages._columns.values()))) != 1:
             raise ValueError("ages of different notes")
         return ages
@@ -134,15 +159,13 @@ class NoteAges:
 
 def _stored(age: NoteAge) -> tuple[float, ...]:
     """Return the values of an age in the order of the columns."""
-    modified_s, created_s = age.stated_modified_s, age.stated_created_s
+    dates = age.dates
     return (
         age.touched_s,
-        age.file_s,
-        math.nan if modified_s is None else modified_s,
-        math.nan if created_s is None else created_s,
+        dates.created_s,
+        _SOURCES.index(dates.created_from),
+        dates.changed_s,
+        _SOURCES.index(dates.changed_from),
+        dates.span_days,
         _NEVER_DECAYS_DAYS if age.pinned else age.grace_days,
     )
-
-
-def _is_same(one: float, other: float) -> bool:
-    return one == other or (math.isnan(one) and math.isnan(other))

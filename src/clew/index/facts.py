@@ -19,6 +19,7 @@ class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
     headings: tuple[str, ...]
     type: str
     importance: float
+    pinned: bool
     source: str | None
     tags: tuple[str, ...]
     stated_created_s: float | None  # in its front matter
@@ -28,21 +29,6 @@ class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
     name_only: bool
     links_to_notes: bool  # whether it has a link to anything but an attachment or itself
     problems: tuple[Problem, ...]
-
-    @property
-    def file_s(self) -> float:
-        """When its file was modified."""
-        return self.stamp.modified_at_ns / 1e9
-
-    @property
-    def modified_s(self) -> float:
-        """When it was modified: by its front matter, else by its file's time."""
-        return self.file_s if self.stated_modified_s is None else self.stated_modified_s
-
-    @property
-    def created_s(self) -> float:
-        """When it was created: by its front matter, else when it was modified."""
-        return self.modified_s if self.stated_created_s is None else self.stated_created_s
 
 
 def facts_of(read: ReadNote) -> NoteFacts:
@@ -54,6 +40,7 @@ def facts_of(read: ReadNote) -> NoteFacts:
         headings=tuple(heading.text for heading in note.headings),
         type=fields.type or DEFAULT_TYPE,
         importance=fields.importance,
+        pinned=fields.pinned,
         source=fields.source,
         tags=note.tags,
         stated_created_s=fields.created_at_s,

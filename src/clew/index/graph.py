@@ -26,7 +26,6 @@ rows.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -98,17 +97,20 @@ class ConceptGraph:
     def put(self, path: str, row: Mapping[str, int]) -> int:
         """Add or replace the row of the note at ``path``; return the note's id."""
         note_id = self.add(path)
-        before = set(self._rows.row(note_id)[0].tolist())
-        concepts = [self._add_concept(name) for name in row]
-        self._change(note_id, before, set(concepts))
-        self._rows.put(note_id, concepts, list(row.values()))
+        after = {self._add_concept(name): count for name, count in row.items()}
+        self._change(note_id, after)
+        self._rows.put(note_id, list(after), list(after.values()))
         return note_id
 
-    def _change(self, note_id: int, before: set[int], after: set[int]) -> None:
-        if after != before and max(len(after), len(before)) > 1:
+    def _change(self, note_id: int, after: dict[int, int]) -> None:
+        """Enter what a note mentions now, with counts; its row still has what it mentioned."""
+        concepts, counts = self._rows.row(note_id)
+        before = dict(zip(concepts.tolist(), counts.tolist(), strict=True))
+        is_other = after.keys() != before.keys()
+        if is_other and max(len(after), len(before)) > 1:
             self.edge_changes += 1
             self._degrees.set(np.array([*before | after]), _UNKNOWN)
-        self.link_changes += after != before
+        self.link_changes += is_other
         self._postings.update(note_id, before, after)
 
     def drop(self, path: str) -> int | None:
@@ -116,7 +118,7 @@ class ConceptGraph:
         note_id = self._note_ids.pop(path, None)
         if note_id is None:
             return None
-        self._change(note_id, set(self._rows.row(note_id)[0].tolist()), set())
+        self._change(note_id, {})
         self._rows.clear(note_id)
         self._is_live.set(note_id, False)
         self.link_changes += 1
@@ -156,7 +158,7 @@ class ConceptGraph:
         self._rows.append(lengths, concepts, counts)
         self._degrees.set(concepts, _UNKNOWN)
         note_ids = np.repeat(np.arange(first, first + len(paths)), lengths)
-        self._postings.append(concepts, note_ids.astype(np.int32))
+        self._postings.append(concepts, note_ids.astype(np.int32), counts)
         return first
 
     def _new_note(self, path: str) -> int:
@@ -304,11 +306,6 @@ class ConceptGraph:
         """Return the concept ids of ``notes``, one row after the other, and the row lengths."""
         return self._rows.concepts(notes)
 
-    def entries(self) -> tuple[Int32Array, Int32Array]:
-        """Return the entries of all rows, one row after the other: concept ids, counts."""
-        notes = np.flatnonzero(self._rows.lengths)
-        return self._rows.concepts(notes)[0], self._rows.counts(notes)
-
     def row_lengths(self, notes: IntegerArray) -> Int64Array:
         """Return how many concepts each of ``notes`` mentions."""
         lengths: Int64Array = self._rows.lengths[notes]
@@ -344,8 +341,8 @@ class ConceptGraph:
         """Return the ids of the notes that mention a concept, in no order."""
         return np.array(self._postings.notes_of(concept), dtype=np.int32)
 
-    def postings(self, concepts: Iterable[int]) -> list[Any]:
-        """Return the postings of each of ``concepts``: buffers of 32-bit note ids."""
+    def notes_of_each(self, concepts: Int64Array) -> tuple[Int64Array, Int32Array]:
+        """Return how many notes mention each of ``concepts``, and their ids, list after list."""
         return self._postings.notes_of_each(concepts)
 
     def note_count(self, concept: int) -> int:
@@ -356,6 +353,11 @@ class ConceptGraph:
     def note_counts(self) -> Int32Array:
         """How many notes mention each concept, by concept id; a read-only view."""
         return self._postings.counts
+
+    @property
+    def mention_counts(self) -> Int32Array:
+        """How often notes mention each concept, by concept id; a read-only view."""
+        return self._postings.mentions
 
     # -- edges --------------------------------------------------------------------------------
 

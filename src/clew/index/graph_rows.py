@@ -6,18 +6,16 @@ import numpy as np
 
 from clew.index.graph import ConceptGraph
 from clew.index.structures.pair_sums import sum_over_pairs
-from clew.values.arrays import Float64Array, Int32Array, Int64Array
+from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
 
 
-def incidence(graph: ConceptGraph, concepts: Sequence[int]) -> tuple[Int64Array, Int32Array]:
+def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, Int32Array]:
     """Return the notes that mention each of ``concepts``: indexes into ``concepts``, note ids.
 
     Two parallel arrays, a pair for each mention, in the order of ``concepts``.
     """
-    postings = graph.postings(concepts)
-    concept_indexes = np.repeat(np.arange(len(postings)), list(map(len, postings)))
-    notes = np.frombuffer(b"".join(postings), dtype=np.intc)
-    return concept_indexes, notes.astype(np.int32)
+    counts, notes = graph.notes_of_each(concepts.astype(np.int64))
+    return np.repeat(np.arange(len(concepts)), counts), notes
 
 
 def strengths(graph: ConceptGraph, weights: Float64Array) -> Float64Array:
@@ -33,7 +31,7 @@ def strengths(graph: ConceptGraph, weights: Float64Array) -> Float64Array:
 
 def strengths_of(graph: ConceptGraph, concepts: Int64Array, weights: Float64Array) -> Float64Array:
     """Return the summed weight of the edges of each of ``concepts``; see ``strengths``."""
-    indexes, notes = incidence(graph, concepts.tolist())
+    indexes, notes = incidence(graph, concepts)
     shares = weights[notes] * (graph.row_lengths(notes) - 1)
     return np.bincount(indexes, shares, len(concepts)).astype(np.float64)
 
@@ -46,7 +44,7 @@ def restricted_rows(
     The rows, one after the other, as indexes into ``concepts``; their lengths; the note ids.
     """
     mentions_any = np.zeros(graph.note_slots, dtype=np.bool_)
-    mentions_any[incidence(graph, concepts)[1]] = True
+    mentions_any[incidence(graph, np.array(concepts, np.int64))[1]] = True
     notes = np.flatnonzero(mentions_any).astype(np.int32)
     row_concepts, lengths = graph.concepts_of_notes(notes)
     index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int64)
@@ -92,13 +90,6 @@ def all_edges(graph: ConceptGraph) -> Int32Array:
     ones = np.ones((1, len(lengths)), dtype=np.int64)
     first, second, (counts,) = sum_over_pairs(concepts, lengths, ones)
     return np.stack([first, second, counts], axis=1).astype(np.int32)
-
-
-def mention_counts(graph: ConceptGraph) -> Int32Array:
-    """Return how often notes mention each concept, by concept id."""
-    concepts, counts = graph.entries()
-    mentions = np.bincount(concepts, weights=counts, minlength=graph.concept_slots)
-    return mentions.astype(np.int32)
 
 
 def most_mentioned(graph: ConceptGraph, count_max: int) -> list[int]:

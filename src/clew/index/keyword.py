@@ -24,6 +24,7 @@ from clew.index.structures.string_table import GrowingStrings, StringIds, String
 from clew.text.terms import term_of
 from clew.values.arrays import (
     AnyArray,
+    Float64Array,
     Int32Array,
     Int64Array,
     IntegerArray,
@@ -89,7 +90,10 @@ class KeywordIndex:
 
     @property
     def lengths(self) -> Int32Array:
-        """The number of words in each slot, dead slots included."""
+        """The number of words that each slot has as a passage; 0 for a head with chunks below.
+
+        Those of the head count in each chunk. Dead slots are included.
+        """
         return self._lengths.rows
 
     @property
@@ -149,16 +153,21 @@ class KeywordIndex:
 
     # -- changes ------------------------------------------------------------------------------
 
-    def put(self, first: int, part_count: int, words: Words) -> None:
-        """Add the words of a note to its new slots, which begin at ``first``."""
+    def put(self, first: int, part_count: int, words: Words) -> int:
+        """Add the words of a note to its new slots, of which ``first`` is the head.
+
+        Returns the number of words in all slots.
+        """
         word_ids = np.array(self._add_words_of_note(words.words.split("\n")[:-1]), np.int32)
         indexes, parts, counts = (
             np.frombuffer(column, np.int32) for column in (words.places, words.parts, words.counts)
         )
         assert first == len(self._lengths)
-        # bincount returns float64, which is exact far beyond any count.
-        self._lengths.extend(np.bincount(parts, weights=counts, minlength=part_count))
+        # Sums are float64, which is exact far beyond any count.
+        lengths = np.bincount(parts, counts, part_count).astype(np.float64)
+        self._lengths.extend(_passage_lengths(lengths))
         self._extend_tail(word_ids[indexes], parts + first, np.minimum(counts, COUNT_MAX))
+        return int(lengths.sum())
 
     def _extend_tail(self, *columns: AnyArray) -> None:
         for array, rows in zip(self._tail, columns, strict=True):
@@ -335,6 +344,13 @@ def _inverse(order: Int32Array) -> Int32Array:
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
     return places
+
+
+def _passage_lengths(lengths: Float64Array) -> Float64Array:
+    """Return the lengths of a note's parts as passages; see ``KeywordIndex.lengths``."""
+    if len(lengths) == 1:
+        return lengths
+    return np.append(0.0, lengths[1:] + lengths[0])
 
 
 def _sorted_postings(

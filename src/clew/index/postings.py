@@ -1,7 +1,7 @@
-"""For each concept the ids of the notes that mention it, and their number."""
+"""For each concept the ids of the notes that mention it, their number, and all its mentions."""
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,8 @@ import numpy as np
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.layered_map import LayeredMap
-from clew.index.structures.stored_map import list_columns, read_lists
-from clew.values.arrays import Int32Array
+from clew.index.structures.stored_map import joined_lists, list_columns, read_lists
+from clew.values.arrays import Int32Array, Int64Array
 
 _NO_NOTES = memoryview(array("i")).toreadonly()
 
@@ -22,11 +22,13 @@ class Postings:
         # By concept id: note ids, in no order, as arrays or as memory of a stored index.
         self._lists: LayeredMap[int, Any] = LayeredMap()
         self._counts = GrowableArray(np.int32)  # by concept id: the length of its list
+        self._mentions = GrowableArray(np.int32)  # by concept id: how often notes mention it
 
     def copy(self) -> "Postings":
         """Return equal postings, in constant time; later changes do not reach them."""
         other = Postings()
         other._lists, other._counts = self._lists.copy(), self._counts.copy()
+        other._mentions = self._mentions.copy()
         return other
 
     def __len__(self) -> int:
@@ -42,25 +44,34 @@ class Postings:
     def add_concept(self) -> None:
         """Add the concept with the next id."""
         self._counts.extend([0])
+        self._mentions.extend([0])
 
-    def append(self, concepts: Int32Array, note_ids: Int32Array) -> None:
-        """Add a note to each concept, pair by pair; no pair may be there already."""
+    def append(self, concepts: Int32Array, note_ids: Int32Array, mentions: Int32Array) -> None:
+        """Add a note to each concept, pair by pair, which it mentions ``mentions`` times.
+
+        No pair may be there already.
+        """
         for concept, note_id in zip(concepts.tolist(), note_ids.tolist(), strict=True):
             self._add(concept, note_id)
         added = np.bincount(concepts, minlength=len(self))
         self._counts.set(slice(None), self._counts.rows + added)
+        added = np.bincount(concepts, mentions, len(self)).astype(np.int32)
+        self._mentions.set(slice(None), self._mentions.rows + added)
 
-    def update(self, note_id: int, before: set[int], after: set[int]) -> None:
-        """Change which concepts a note mentions."""
-        for concept in before - after:
+    def update(self, note_id: int, before: Mapping[int, int], after: Mapping[int, int]) -> None:
+        """Change which concepts a note mentions, and how often."""
+        for concept in before.keys() - after.keys():
             if len(self._lists[concept]) == 1:
                 del self._lists[concept]
             else:
                 self._lists.own(concept, _copied).remove(note_id)
-        for concept in after - before:
+        for concept in after.keys() - before.keys():
             self._add(concept, note_id)
-        for concept in before ^ after:
+        for concept in before.keys() ^ after.keys():
             self._counts.set(concept, len(self.notes_of(concept)))
+        for concept in {concept for concept, _ in before.items() ^ after.items()}:
+            more = after.get(concept, 0) - before.get(concept, 0)
+            self._mentions.set(concept, self._mentions.rows[concept] + more)
 
     def _add(self, concept: int, note_id: int) -> None:
         if concept in self._lists:
@@ -73,18 +84,24 @@ class Postings:
         """How many notes mention each concept, by concept id; a read-only view."""
         return self._counts.rows
 
+    @property
+    def mentions(self) -> Int32Array:
+        """How often notes mention each concept, by concept id; a read-only view."""
+        return self._mentions.rows
+
     def notes_of(self, concept: int) -> Any:
         """Return the notes of a concept, a buffer of 32-bit ids that nobody may change."""
         return self._lists.get(concept, _NO_NOTES)
 
-    def notes_of_each(self, concepts: Iterable[int]) -> list[Any]:
-        """Return the notes of each of ``concepts``, as ``notes_of`` does."""
-        return self._lists.get_all(concepts, _NO_NOTES)
+    def notes_of_each(self, concepts: Int64Array) -> tuple[Int64Array, Int32Array]:
+        """Return how many notes each of ``concepts`` has, and their notes, one after the other."""
+        return joined_lists(self._lists, concepts)
 
     def columns(self) -> Iterator[Column]:
         """Yield the postings as columns, for ``read``."""
         yield from named("lists", list_columns(self._lists, len(self)))
         yield array_column("counts", self.counts)
+        yield array_column("mentions", self.mentions)
 
     @classmethod
     def read(cls, columns: Columns) -> "Postings":
@@ -96,6 +113,9 @@ class Postings:
         postings = cls()
         postings._lists = read_lists(columns.of("lists"))
         postings._counts = GrowableArray.over(columns.array("counts", "<i4"))
+        postings._mentions = GrowableArray.over(columns.array("mentions", "<i4"))
+        if len(postings._counts) != len(postings._mentions):
+            raise ValueError("mentions of other concepts")
         return postings
 
 

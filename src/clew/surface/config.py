@@ -17,6 +17,7 @@ from clew.engine.settings import (
 from clew.index.formulas.decay import DecayFunction
 from clew.query.search.search_config import SearchConfig
 from clew.surface.indexer.briefing import Briefing
+from clew.text.dates.date_keys import date_keys
 from clew.text.terms import LANGUAGES
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.errors import ConfigError
@@ -41,10 +42,18 @@ class VaultTable(_Table, frozen=True, kw_only=True):
     max_note_bytes: Annotated[int, Meta(ge=1024, le=256 * 1024 * 1024)] = MAX_NOTE_BYTES
 
 
+class DatesTable(_Table, frozen=True, kw_only=True):
+    """``[dates]``: further front matter keys for the dates of a note."""
+
+    created: list[Annotated[str, Meta(min_length=1)]] = field(default_factory=list)
+    modified: list[Annotated[str, Meta(min_length=1)]] = field(default_factory=list)
+
+
 class ConceptsTable(_Table, frozen=True, kw_only=True):
-    """``[concepts]``: the sources of concepts, and the bounds for siblings."""
+    """``[concepts]``: the sources of concepts, the breadth of notes, and bounds for siblings."""
 
     from_: list[ConceptSource] = field(name="from", default_factory=lambda: list(ConceptSource))
+    broad_from: Annotated[int, Meta(ge=0, le=100_000)] = 32
     min_shared: Annotated[int, Meta(ge=1)] = _SIBLINGS.min_shared
     min_overlap: Annotated[float, Meta(ge=0, le=1)] = _SIBLINGS.min_overlap
     max_siblings: Annotated[int, Meta(ge=0, le=1000)] = _SIBLINGS.max_siblings
@@ -109,6 +118,7 @@ class Config(_Table, frozen=True, kw_only=True):
     """The whole configuration file."""
 
     vault: VaultTable = field(default_factory=VaultTable)
+    dates: DatesTable = field(default_factory=DatesTable)
     concepts: ConceptsTable = field(default_factory=ConceptsTable)
     communities: CommunitiesTable = field(default_factory=CommunitiesTable)
     decay: DecayTable = field(default_factory=DecayTable)
@@ -123,11 +133,13 @@ class Config(_Table, frozen=True, kw_only=True):
             root=root,
             ignore=tuple(self.vault.ignore),
             max_note_bytes=self.vault.max_note_bytes,
+            date_keys=date_keys(self.dates.created, self.dates.modified),
             engine=EngineSettings(
                 sources=frozenset(self.concepts.from_),
                 decay=self.decay.function,
                 half_life_days=self.decay.half_life_days,
                 tiers=self.decay.tiers,
+                broad_from=self.concepts.broad_from,
                 language=self.search.language,
             ),
         )

@@ -9,10 +9,10 @@ a server that receives a ``WalkReply`` has already applied every change that the
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from clew.values.communities import Community
 from clew.values.note import Problem
@@ -84,6 +84,14 @@ class ReadingProgress(_Message, frozen=True):
     total: int
 
 
+class EditsSeen(_Message, frozen=True):
+    """The contents of these notes changed; sent before the change itself."""
+
+    edits_s: Mapping[str, float]  # path -> POSIX seconds
+    # Of notes that changed while no indexer ran, and have no date but their file's: that date.
+    missed_s: Mapping[str, float] = field(default_factory=dict)
+
+
 class ParsingStarted(_Message, frozen=True):
     """The indexer is about to parse these notes; if it dies now, one of them is to blame."""
 
@@ -147,6 +155,7 @@ FromIndexer = (
     | PartitionFinished
     | ApproximateIndexSaved
     | ReadingProgress
+    | EditsSeen
     | ParsingStarted
     | IndexerReport
     | Reply

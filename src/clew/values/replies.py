@@ -298,12 +298,22 @@ class Read(Reply, frozen=True, kw_only=True):
     metadata: Metadata
 
 
+class NoteDate(Part, frozen=True, kw_only=True):
+    """A date of a note, and where it comes from."""
+
+    date: str
+    source: str  # a ``DateSource``
+
+
 class Why(Reply, frozen=True, kw_only=True):
-    """Whether a file is indexed, and if not, why."""
+    """Whether a file is indexed, and if not, why; and what its weight follows from."""
 
     uri: str
     state: str
     rule: str | None
+    created: NoteDate | None  # of notes that are indexed, as the two below
+    changed: NoteDate | None
+    weight: float | None  # at the moment of the request, 0..1
     problems: tuple[Problem, ...]
 
 

@@ -59,6 +59,24 @@ class ConceptRules(Struct, frozen=True, array_like=True):
     digest: str = ""  # sha256 hex of the file, "" if it does not exist
 
 
+class DailyNotes(Struct, frozen=True, array_like=True):
+    """The format in which Obsidian names the vault's daily notes, if the vault has its own."""
+
+    format: str = ""  # "" for none, or one that cannot be read
+    problems: tuple[Problem, ...] = ()
+    digest: str = ""  # sha256 hex of the file, "" if it does not exist
+
+
+class NoteEvents(Struct, frozen=True, array_like=True):
+    """What happened to notes and no file says, by path; POSIX seconds."""
+
+    reads_s: Mapping[str, float] = field(default_factory=dict)  # the last explicit read
+    edits_s: Mapping[str, float] = field(default_factory=dict)  # the last edit that was seen
+
+
+NO_EVENTS = NoteEvents()
+
+
 class Batch(Struct, frozen=True, array_like=True):
     """Changes that are applied together and make one revision.
 
@@ -71,6 +89,8 @@ class Batch(Struct, frozen=True, array_like=True):
     others_put: tuple[str, ...] = ()
     others_dropped: tuple[str, ...] = ()
     rules: ConceptRules | None = None  # the new rules, if they changed
+    daily_notes: DailyNotes | None = None  # the new format, if its file changed
     reads_s: Mapping[str, float] = field(default_factory=dict)  # path -> when read, POSIX seconds
+    edits_s: Mapping[str, float] = field(default_factory=dict)  # path -> when seen to change
     words: Mapping[str, Words] = field(default_factory=dict)  # path in ``put`` -> its words
     vectors: Vectors | None = None  # of notes in ``put`` or of notes indexed earlier

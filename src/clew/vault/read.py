@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.disk.beneath import open_beneath
+from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys
 from clew.text.markdown.parse import Source, name_only_note, parse_notes
 from clew.values.note import Note, Problem
 from clew.values.vault import ReadNote, Stamp
@@ -66,9 +67,11 @@ def load_file(
     )
 
 
-def parse_files(files: Sequence[Unparsed]) -> list[ReadNote]:
+def parse_files(
+    files: Sequence[Unparsed], date_keys: DateKeys = DEFAULT_DATE_KEYS
+) -> list[ReadNote]:
     """Parse ``files``; return their notes in order."""
-    notes = parse_notes([file.source for file in files])
+    notes = parse_notes([file.source for file in files], date_keys)
     return [ReadNote(note, file.stamp) for note, file in zip(notes, files, strict=True)]
 
 

@@ -13,6 +13,7 @@ from clew.index.structures.records import NEW, Records, record_columns
 from clew.index.structures.stored_map import (
     Rows,
     StoredMap,
+    joined_lists,
     list_columns,
     map_columns,
     read_lists,
@@ -174,6 +175,10 @@ def test_lists_are_stored_by_number(
         assert {key: list(lists[key]) for key in lists} == expected  # type: ignore[call-overload]
         assert len(lists) == len(expected)
         assert lists.get(8) is None
+        lengths, joined = joined_lists(lists, np.array([7, 0, 8, 3, 3]))
+        asked = [expected.get(key, []) for key in (7, 0, 8, 3, 3)]
+        assert lengths.tolist() == list(map(len, asked))
+        assert joined.tolist() == [number for numbers in asked for number in numbers]
         lists = read_lists(written(list_columns(lists, 8)))
 
 

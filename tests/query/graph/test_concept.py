@@ -47,11 +47,11 @@ def test_a_greater_depth_reaches_further() -> None:
 
 
 def test_the_score_of_a_path_is_the_product_of_its_shares() -> None:
-    """Q's edges have the weights A 2, B 1; A's have Q 2, B 1, C 1. So the score is 2/3 * 1/4."""
+    """Steps from Q weigh A 1.5, B 0.5, as the note of three adds a half; A to C is 1 of 3."""
     (path,) = ask(snapshot_of(CHAIN), depth=2).expanded_paths
     assert path.path == ("q", "a", "c")
     assert path.hops == 2
-    assert path.score == pytest.approx(2 / 3 / 4, abs=1e-6)
+    assert path.score == pytest.approx(1.5 / 2 * 1 / 3, abs=1e-6)
 
 
 def test_weight_beats_raw_count() -> None:

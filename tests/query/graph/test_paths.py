@@ -71,7 +71,7 @@ def test_weaker_paths_to_a_concept_do_not_hide_a_longer_one() -> None:
 
 
 def every_path(snapshot: Snapshot, start: str, goal: str, max_hops: int) -> list[float]:
-    graph, weights = snapshot.graph, snapshot.weights(NOW_S)
+    graph, weights = snapshot.graph, snapshot.around.step_weights(NOW_S)
     shares: dict[tuple[str, str], float] = {}
     for name in graph.concepts():
         concept = graph.concept_id(name)

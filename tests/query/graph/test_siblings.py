@@ -74,7 +74,8 @@ def siblings_of(
 ) -> list[CommunitySibling]:
     concept_id = snapshot.graph.concept_id(name)
     assert concept_id is not None
-    return list(community_siblings(snapshot, name, snapshot.neighbours(concept_id, now_s), rules))
+    neighbours = snapshot.neighbours(concept_id, now_s)
+    return list(finished(community_siblings(snapshot, name, neighbours, rules)))
 
 
 def expected(
@@ -289,20 +290,6 @@ RevisionMachine.TestCase.settings = examples(30, long=100, stateful_step_count=1
 test_siblings_are_always_current = RevisionMachine.TestCase
 
 
-def test_the_cache_of_member_rows_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.caches.member_rows.CELLS_MAX", 2 * (16 + 1))
-    rows: list[str] = []
-    groups: dict[str, int] = {}
-    for number, (one, other) in enumerate([("a", "b"), ("c", "d"), ("e", "f")]):
-        rows += rows_of_pairs(**{one: dict.fromkeys("pqrs", 1), other: dict.fromkeys("pqrs", 1)})
-        groups |= {one: number + 1, other: number + 1}
-    engine = engine_with(rows, groups)
-    for name in "abcdefabecacfbde":
-        answer = expected(rows, groups, name, SiblingConfig())
-        assert siblings_by_default(engine.snapshot, name) == answer != []
-    assert list(engine.snapshot.member_rows.lru) == [2, 3]
-
-
 def test_siblings_depend_on_the_configuration() -> None:
     rows, groups = rows_of_pairs(q=ONES, s=ONES, t={"a": 1}), {"q": 1, "s": 1, "t": 1}
     engine = engine_with(rows, groups)
@@ -317,7 +304,7 @@ def test_the_cache_of_siblings_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     snapshot = engine_with(rows_of_pairs(q=ONES, s=ONES, t=ONES), {"q": 1, "s": 1, "t": 1}).snapshot
     first = [siblings_by_default(snapshot, name) for name in "qst"]
     assert [siblings_by_default(snapshot, name) for name in "qst"] == first
-    assert list(snapshot.member_rows.siblings.lru) == ["s", "t"]
+    assert list(snapshot.siblings.lru) == ["s", "t"]
 
 
 def test_the_concept_method_returns_community_and_siblings() -> None:

@@ -15,7 +15,7 @@ from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
 
 
 def test_a_parent_tag_prefix_finds_its_children() -> None:
-    reply = lists.tags(snapshot_of(VAULT), requests.Tags(prefix="#A/"))
+    reply = finished(lists.tags(snapshot_of(VAULT), requests.Tags(prefix="#A/")))
     assert [(row.tag, row.count) for row in reply.tags] == [("a/b", 2), ("a/z", 1)]
 
 
@@ -59,7 +59,7 @@ def test_pages_follow_one_another_without_gaps() -> None:
 
 def test_an_invalid_cursor_is_an_error() -> None:
     with pytest.raises(InvalidParams) as caught:
-        lists.tags(snapshot_of(VAULT), requests.Tags(cursor="next"))
+        finished(lists.tags(snapshot_of(VAULT), requests.Tags(cursor="next")))
     assert caught.value.field == "cursor"
 
 

@@ -1,40 +1,117 @@
-"""Cache of the neighbours of concepts in one graph at one ``now``.
+"""Cache of what the edges of concepts weigh in one graph at one ``now``.
 
 A few hubs are next to almost every concept, so nearly all queries need their neighbours, and these
-take longest to find. A changed graph gets a new cache, and another ``now`` clears it, since weights
-decay: no stale neighbours are returned.
+take longest to find. A changed graph gets a new cache, which takes over from the earlier one what
+the change cannot concern: the neighbours of a concept follow from the rows it is in, and from the
+weights of these notes. Another ``now`` clears the cache, since weights decay.
 """
 
+import numpy as np
+
+from clew.engine.caches.changed import changed_concepts
+from clew.index.ages import NoteAges
+from clew.index.formulas.breadth import edge_weights, step_weights
 from clew.index.graph import ConceptGraph, Neighbours
+from clew.index.graph_rows import strengths, strengths_of
 from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import Float64Array
 
 NEIGHBOURS_MAX = 2_000_000  # of all cached concepts together; each neighbour takes 24 bytes
+_SHARE_MAX = 0.25  # of all mentions: beyond it, one pass over all rows is cheaper
 
 
 class NeighbourCache:
     """The neighbours of the most recently used concepts, at most ``NEIGHBOURS_MAX`` in all."""
 
-    def __init__(self, graph: ConceptGraph, counts: CacheCounts) -> None:
-        self._graph = graph
-        self._now_s = 0.0
-        self.lru: LruCache[int, Neighbours] = LruCache(
+    def __init__(
+        self,
+        graph: ConceptGraph,
+        ages: NoteAges,
+        broad_from: int,
+        counts: CacheCounts,
+        earlier: "NeighbourCache | None" = None,
+    ) -> None:
+        """``broad_from``: see ``formulas.breadth``; ``earlier``: that of an earlier revision."""
+        self.graph, self._ages, self._broad_from = graph, ages, broad_from
+        self.now_s: float | None = None  # None: not used yet
+        # It is read when this one is first used, and not kept any longer.
+        self.earlier: NeighbourCache | None = earlier
+        if earlier is not None and earlier.now_s is None:
+            self.earlier = earlier.earlier
+        self._edge_weights: Float64Array | None = None
+        self._step_weights: Float64Array | None = None
+        self.strengths: Float64Array | None = None
+        self.lru: LruCache[tuple[int, bool], Neighbours] = LruCache(
             NEIGHBOURS_MAX,
             # Adding 1 bounds the number of concepts without neighbours too.
             lambda neighbours: len(neighbours.ids) + 1,
             counts,
         )
 
-    def get(self, concept: int, now_s: float, weights: Float64Array) -> Neighbours:
-        """Return the neighbours of ``concept``; ``weights`` are the notes' weights at ``now_s``."""
-        self._use_moment(now_s)
-        neighbours = self.lru.get(concept)
+    def neighbours(self, concept: int, now_s: float) -> Neighbours:
+        """Return the neighbours of ``concept``, by the weight of the edge to each."""
+        return self._get(concept, self.edge_weights(now_s), is_step=False)
+
+    def steps(self, concept: int, now_s: float) -> Neighbours:
+        """Return the neighbours of ``concept``, by the weight of the step to each."""
+        return self._get(concept, self.step_weights(now_s), is_step=True)
+
+    def _get(self, concept: int, weights: Float64Array, *, is_step: bool) -> Neighbours:
+        neighbours = self.lru.get((concept, is_step))
         if neighbours is None:
-            neighbours = self._graph.neighbours(concept, weights)
-            self.lru.put(concept, neighbours)
+            neighbours = self.graph.neighbours(concept, weights)
+            self.lru.put((concept, is_step), neighbours)
         return neighbours
 
+    def step_strengths(self, now_s: float) -> Float64Array:
+        """Return the summed weight of the steps from each concept, by concept id."""
+        weights = self.step_weights(now_s)
+        if self.strengths is None:
+            self.strengths = strengths(self.graph, weights)
+        return self.strengths
+
+    def edge_weights(self, now_s: float) -> Float64Array:
+        """Return the weight of each note in the edges of its pairs, by note id."""
+        self._use_moment(now_s)
+        if self._edge_weights is None:
+            lengths = self.graph.rows.lengths
+            self._edge_weights = edge_weights(self.decay(now_s), lengths, self._broad_from)
+        return self._edge_weights
+
+    def step_weights(self, now_s: float) -> Float64Array:
+        """Return the weight of each note in a step between its concepts, by note id."""
+        self._use_moment(now_s)
+        if self._step_weights is None:
+            self._step_weights = step_weights(self.decay(now_s), self.graph.rows.lengths)
+        return self._step_weights
+
+    def decay(self, now_s: float) -> Float64Array:
+        """Return the weight of each note by its age, by note id."""
+        return self._ages.weights(now_s, self.graph.note_slots)
+
     def _use_moment(self, now_s: float) -> None:
-        if now_s != self._now_s:
-            self.lru.clear()
-            self._now_s = now_s
+        if now_s == self.now_s:
+            return
+        self.lru.clear()
+        self._edge_weights = self._step_weights = self.strengths = None
+        self.now_s = now_s
+        earlier, self.earlier = self.earlier, None
+        if earlier is not None and earlier.now_s == now_s:
+            self._follow(earlier, now_s)
+
+    def _follow(self, earlier: "NeighbourCache", now_s: float) -> None:
+        """Take over the values that the notes changed since cannot concern."""
+        before = earlier.decay(now_s)
+        is_reweighed = self.decay(now_s)[: len(before)] != before
+        changed = changed_concepts(earlier.graph, self.graph, is_reweighed)
+        if changed is None:
+            return
+        changed_set = set(changed.tolist())
+        for (concept, is_step), neighbours in earlier.lru.items():
+            if concept not in changed_set:
+                self.lru.put((concept, is_step), neighbours)
+        counts = self.graph.note_counts
+        if earlier.strengths is not None and counts[changed].sum() <= _SHARE_MAX * counts.sum():
+            self.strengths = np.zeros(self.graph.concept_slots)
+            self.strengths[: len(earlier.strengths)] = earlier.strengths
+            self.strengths[changed] = strengths_of(self.graph, changed, self.step_weights(now_s))

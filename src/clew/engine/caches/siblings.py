@@ -1,10 +1,15 @@
-"""Cache of the siblings of concepts, valid for one graph, one partition and one configuration."""
+"""Cache of the siblings of concepts, valid for one graph, one partition and one configuration.
 
-from collections.abc import Callable
+Siblings of a concept follow from the rows that mention members of its community. So a cache for a
+changed graph takes over those of the communities that the changed rows do not mention.
+"""
+
 from typing import TypeAlias
 
+from clew.engine.caches.changed import changed_concepts
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
+from clew.index.graph import ConceptGraph
 from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.replies import CommunitySibling
 
@@ -16,27 +21,50 @@ CONCEPTS_MAX = 10_000
 class SiblingCache:
     """The siblings of the ``CONCEPTS_MAX`` most recently used concepts, by concept name.
 
-    A changed graph gets a new cache; other communities or another configuration clear it.
+    Other communities or another configuration clear it.
     """
 
-    def __init__(self, counts: CacheCounts) -> None:
-        self._communities = NO_COMMUNITIES
-        self._rules = SiblingConfig()
+    def __init__(
+        self, graph: ConceptGraph, counts: CacheCounts, earlier: "SiblingCache | None" = None
+    ) -> None:
+        """``earlier``: the cache of an earlier revision."""
+        self.graph = graph
+        self.communities = NO_COMMUNITIES  # as long as it is not used
+        self.rules = SiblingConfig()
+        # It is read when this one is first used, and not kept any longer.
+        self.earlier: SiblingCache | None = earlier
+        if earlier is not None and earlier.communities is NO_COMMUNITIES:
+            self.earlier = earlier.earlier
         self.lru: LruCache[str, Siblings] = LruCache(CONCEPTS_MAX, lambda _siblings: 1, counts)
 
-    def get(
-        self,
-        concept: str,
-        communities: Communities,
-        rules: SiblingConfig,
-        find: Callable[[], Siblings],
-    ) -> Siblings:
-        """Return the siblings of ``concept``: the cached ones, else those that ``find`` returns."""
-        if communities is not self._communities or rules != self._rules:
-            self.lru.clear()
-            self._communities, self._rules = communities, rules
-        siblings = self.lru.get(concept)
-        if siblings is None:
-            siblings = find()
-            self.lru.put(concept, siblings)
-        return siblings
+    def get(self, concept: str, communities: Communities, rules: SiblingConfig) -> Siblings | None:
+        """Return the siblings of ``concept``, or ``None`` if they are not cached."""
+        self._use(communities, rules)
+        return self.lru.get(concept)
+
+    def put(
+        self, concept: str, communities: Communities, rules: SiblingConfig, siblings: Siblings
+    ) -> None:
+        """Keep the siblings of ``concept``."""
+        self._use(communities, rules)
+        self.lru.put(concept, siblings)
+
+    def _use(self, communities: Communities, rules: SiblingConfig) -> None:
+        if communities is self.communities and rules == self.rules:
+            return
+        self.lru.clear()
+        self.communities, self.rules = communities, rules
+        earlier, self.earlier = self.earlier, None
+        if earlier is not None and earlier.communities is communities and earlier.rules == rules:
+            self._follow(earlier)
+
+    def _follow(self, earlier: "SiblingCache") -> None:
+        """Take over the siblings that the notes changed since cannot concern."""
+        changed = changed_concepts(earlier.graph, self.graph)
+        if changed is None:
+            return
+        community_ids = self.communities.ids
+        touched = {community_ids.get(self.graph.name(concept)) for concept in changed.tolist()}
+        for concept, siblings in earlier.lru.items():
+            if community_ids.get(concept) not in touched:
+                self.lru.put(concept, siblings)

@@ -6,14 +6,14 @@ ids, so it is used as it is; those that are newer have the lowest importance of 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from msgspec import Struct
 
 from clew.index.graph import ConceptGraph
 from clew.index.structures.columns import Column, Columns, array_column
-from clew.values.arrays import Float64Array
+from clew.values.arrays import Float64Array, IntegerArray
 from clew.values.packing import Unpacker, pack
 
 LINKS_AT_ONCE = 100_000  # up to this many links it takes 15 ms, and is always computed at once
@@ -27,25 +27,25 @@ class Importance:
     by_concept: Float64Array
     link_changes: int  # of the graph that it was computed from
     revision: int  # that it was computed from; 0 for one before the start
+    _lowest: float = field(init=False, repr=False)  # above 0, of all notes and concepts
 
-    def of_notes(self, count: int) -> Float64Array:
-        """Return the importance of the first ``count`` note ids."""
-        return _extended(self.by_note, count, self._lowest)
-
-    def of_concepts(self, count: int) -> Float64Array:
-        """Return the importance of the first ``count`` concept ids."""
-        return _extended(self.by_concept, count, self._lowest)
-
-    @property
-    def _lowest(self) -> float:
+    def __post_init__(self) -> None:
         values = np.concatenate([self.by_note, self.by_concept])
-        return float(values.min(where=values > 0, initial=1.0))
+        object.__setattr__(self, "_lowest", float(values.min(where=values > 0, initial=1.0)))
 
+    def of_notes(self, note_ids: IntegerArray) -> Float64Array:
+        """Return the importance of each of these notes."""
+        return self._at(self.by_note, note_ids)
 
-def _extended(values: Float64Array, count: int, lowest: float) -> Float64Array:
-    extended = np.full(count, lowest)
-    extended[: len(values)] = np.maximum(values[:count], lowest)
-    return extended
+    def of_concepts(self, concept_ids: IntegerArray) -> Float64Array:
+        """Return the importance of each of these concepts."""
+        return self._at(self.by_concept, concept_ids)
+
+    def _at(self, values: Float64Array, ids: IntegerArray) -> Float64Array:
+        found = np.full(len(ids), self._lowest)
+        is_known = ids < len(values)
+        found[is_known] = np.maximum(values[ids[is_known]], self._lowest)
+        return found
 
 
 class LatestImportance:

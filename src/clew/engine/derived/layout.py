@@ -35,8 +35,7 @@ class Layout:
         self.note_slots = graph.note_slots
         self.note_count = totals.notes
         self.note_ids = passages.slots.note_ids  # by slot; ``DEAD`` for dead ones
-        self._parts = passages.slots.parts
-        self._lengths = passages.keyword.lengths  # by slot
+        self._lengths = passages.keyword.lengths  # by slot, as passages
         self._note_lengths = passages.note_lengths
         self._first_slots, self._part_counts = passages.slots.firsts, passages.slots.counts
         self._mean_note_length = _mean(totals.note_length, totals.notes)
@@ -48,15 +47,17 @@ class Layout:
 
     def chunk_norms(self, slots: Int64Array) -> Float64Array:
         """Return the length norm of each of these live slots; infinite if it is no chunk."""
-        parts = self._parts[slots]
-        lengths = self._lengths[slots] + (parts > 0) * self._lengths[slots - parts]
+        lengths = self._lengths[slots]
         norms = length_norm(lengths / BODY_WEIGHT, self._mean_chunk_length)
-        return np.where(self.is_head(slots), np.inf, norms)  # infinite: the slot scores 0
+        norms[lengths == 0] = np.inf  # a head: it scores 0
+        return norms
 
     def is_head(self, slots: Int64Array) -> BoolArray:
-        """Return which of these live slots are heads that have chunks below them."""
-        is_head: BoolArray = self._parts[slots] == 0
-        is_head &= self._part_counts[self.note_ids[slots]] > 1
+        """Return which of these slots are heads that have chunks below them.
+
+        A slot without any word may be taken for one.
+        """
+        is_head: BoolArray = self._lengths[slots] == 0
         return is_head
 
     def chunks_below(self, heads: Int64Array) -> tuple[Int64Array, Int64Array]:

@@ -43,7 +43,7 @@ class Nodes:
         mentioned, mentioned_counts = graph.concepts_of_notes(notes)
         concepts = np.where(is_note, self.concept_by_note[nodes * is_note], nodes - self.note_slots)
         is_concept = concepts >= 0
-        indexes, mentioning = incidence(graph, concepts[is_concept].tolist())
+        indexes, mentioning = incidence(graph, concepts[is_concept])
         sources = np.concatenate([np.repeat(notes, mentioned_counts), nodes[is_concept][indexes]])
         targets = np.concatenate([self.node_by_concept[mentioned], mentioning])
         is_link = sources != targets

@@ -25,20 +25,22 @@ from clew.index.structures.stored_map import StoredMap, value_columns
 from clew.index.targets import Target, TargetTable
 from clew.text.terms import LANGUAGES
 from clew.values.packing import Unpacker, pack
-from clew.values.vault import ConceptRules, ReadNote
+from clew.values.vault import ConceptRules, DailyNotes, ReadNote
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 5  # raise it when columns change
+LAYOUT = 6  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
     NoteNames,
     ConceptRules,
+    DailyNotes,
     Target,
 )  # a change of these is another layout
 NOTE_CACHE_BYTES = 8 * 1024 * 1024  # records of notes that are kept decoded
 
 _unpack_note: Unpacker[ReadNote] = Unpacker(ReadNote)
+_unpack_daily_notes: Unpacker[DailyNotes] = Unpacker(DailyNotes)
 _unpack_text: Unpacker[str] = Unpacker(str)
 
 
@@ -58,6 +60,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("names", indexes.names.columns(rows))
     yield from named("targets", indexes.targets.columns())
     yield from named("ages", indexes.ages.columns())
+    yield "dailyNotes", [pack(indexes.daily_notes)]
     yield from named("passages", indexes.passages.columns())
     yield from named("symbols", indexes.symbols.columns())
     yield from named("importance", importance_columns(indexes.importance))
@@ -83,6 +86,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
     return Indexes(
         names=NameIndex.read(columns.of("names"), empty.names.naming, paths),
         ages=ages,
+        daily_notes=_unpack_daily_notes(columns.data("dailyNotes")),
         passages=Passages.read(columns.of("passages"), LANGUAGES[settings.language]),
         symbols=symbols,
         importance=read_importance(columns.of("importance"), graph),

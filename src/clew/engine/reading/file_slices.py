@@ -1,10 +1,11 @@
 """Reading slices of files into notes. Needs no index, so another process can do it."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct, field
 
+from clew.text.dates.date_keys import DateKeys
 from clew.text.markdown.parse import name_only_note
 from clew.text.passages import count_note_words
 from clew.values.note import Problem
@@ -20,6 +21,7 @@ class ReadingRules(Struct, frozen=True, array_like=True, tag=True):
     root: str
     max_note_bytes: int
     quarantined: frozenset[str] = frozenset()  # content hashes of notes that must not be parsed
+    date_keys: DateKeys = field(default_factory=DateKeys)
 
 
 class FileSlice(Struct, frozen=True, array_like=True, tag=True):
@@ -88,12 +90,20 @@ def load_slice(rules: ReadingRules, files: FileSlice) -> LoadedSlice:
     return LoadedSlice(SliceNotes(tuple(missing), unchanged, tuple(ready)), tuple(unparsed))
 
 
-def parse_slice(loaded: LoadedSlice) -> SliceNotes:
+def parse_slice(rules: ReadingRules, loaded: LoadedSlice) -> SliceNotes:
     """Parse the files of a slice, and count the words of the notes."""
-    parsed = parse_files(loaded.unparsed)
+    parsed = parse_files(loaded.unparsed, rules.date_keys)
     words = {read.note.path: count_note_words(read.note) for read in parsed}
     notes = loaded.notes
     return SliceNotes(notes.missing, notes.unchanged, (*notes.read, *parsed), words)
+
+
+def words_of(news: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:
+    """Return the words of the notes to index; those that were not parsed are counted here."""
+    return {
+        read.note.path: notes.words.get(read.note.path) or count_note_words(read.note)
+        for read in news
+    }
 
 
 def _path_and_hash(file: Unparsed) -> tuple[str, str]:

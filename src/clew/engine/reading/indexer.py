@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
 from clew.engine.persist.index_file import read_indexes
+from clew.engine.reading.edits import edited_paths, file_times_s
 from clew.engine.reading.file_slices import (
     FileSlice,
     ReadAhead,
@@ -22,20 +23,20 @@ from clew.engine.reading.file_slices import (
     load_slice,
     parse_slice,
     read_nothing_ahead,
+    words_of,
 )
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
+from clew.engine.reading.vault_settings import changed_daily_notes, changed_rules
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.stored_map import pairs
-from clew.text.passages import count_note_words
 from clew.values.note import Problem
 from clew.values.note_words import Words
-from clew.values.vault import Batch, ConceptRules, Difference, Moment, ReadNote, Stamp
+from clew.values.vault import Batch, Difference, Moment, ReadNote, Stamp
 from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
 from clew.vault.root import VaultRoot
-from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, parse_rules, rules_digest
 from clew.vault.view import VaultView
 
 # A large round is applied and stored in portions, so that memory is bounded. Each time, the whole
@@ -69,7 +70,7 @@ class Indexer:
         self.settling = Settling()
         self._read_ahead = read_ahead
         self._reading_rules = ReadingRules(
-            settings.root, settings.max_note_bytes, frozenset(quarantined)
+            settings.root, settings.max_note_bytes, frozenset(quarantined), settings.date_keys
         )
         self._suspects = frozenset(suspects)
         self._view = VaultView(settings.root, ignore_rules(settings.ignore, None))
@@ -80,6 +81,7 @@ class Indexer:
         self._other_files_added: set[str] = set()  # files that are not notes, not applied yet
         self._other_files_gone: set[str] = set()
         self._has_walked = False  # the whole vault, since the last round of reading
+        self._sees_edits = False  # whether the first round is over: changes before it have no time
         self.embedder = Embedder(self.engine)
 
     @property
@@ -204,10 +206,12 @@ class Indexer:
         gone = set(found.gone)
         reads: list[ReadNote] = []
         words: dict[str, Words] = {}
+        edited: list[str] = []
         portions: list[Absorbed] = []
         self.settling.confirm_present(found.changed)
         for step in self._read_slices(found.changed, gone, now):
             reads += step.read
+            edited += edited_paths(self.engine.indexes.facts, step.read)
             words.update(step.words)
             yield step
             # Deletions are applied with what was added, since a note may have been renamed.
@@ -222,7 +226,11 @@ class Indexer:
         self._unread -= gone
         for path in gone:
             self._unreadable.pop(path, None)
-        return sum_of(portions, self._apply(self._batch(reads, words, dropped)))
+        absorbed = sum_of(portions, self._apply(self._batch(reads, words, dropped)))
+        if self._sees_edits:
+            return absorbed._replace(edits_s=dict.fromkeys(edited, now.wall_ns / 1e9))
+        self._sees_edits = True
+        return absorbed._replace(missed_s=file_times_s(self.engine.indexes, edited))
 
     def _apply_portion(self, batch: Batch) -> Absorbed:
         """Apply a portion of a round; keep only its counts, since its words take much memory."""
@@ -244,11 +252,11 @@ class Indexer:
                 else:
                     loaded = load_slice(self._reading_rules, files)
                     yield Step(done, total, parsing=loaded.to_parse)
-                    notes = parse_slice(loaded)
+                    notes = parse_slice(self._reading_rules, loaded)
                 gone.update(notes.missing)
                 done = files.done
                 news = self._news(notes, now)
-                yield Step(done, total, read=news, words=_words_of(news, notes))
+                yield Step(done, total, read=news, words=words_of(news, notes))
 
     def _confirm_deletions(
         self, gone: set[str], reads: Sequence[ReadNote], now_ns: int, *, is_whole: bool
@@ -273,7 +281,8 @@ class Indexer:
             dropped=tuple(sorted(dropped)),
             others_put=tuple(sorted(self._other_files_added)),
             others_dropped=tuple(sorted(self._other_files_gone)),
-            rules=self._changed_rules(),
+            rules=changed_rules(self.root, self.engine.indexes.names.rules),
+            daily_notes=changed_daily_notes(self.root, self.engine.indexes.daily_notes),
             words=words,
             vectors=self.embedder.vectors_of([read.note for read in reads], dropped),
         )
@@ -383,18 +392,3 @@ class Indexer:
         if is_deferred:
             self._view.recheck(path)
         return is_deferred
-
-    def _changed_rules(self) -> ConceptRules | None:
-        """Return the vault's concept rules if their file changed since they were last read."""
-        data = self.root.read_small(CONCEPTS_TOML, RULES_BYTES_MAX)
-        if rules_digest(data) == self.engine.indexes.names.rules.digest:
-            return None
-        return parse_rules(data)
-
-
-def _words_of(news: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:
-    """Return the words of the notes to index; those that were not parsed are counted here."""
-    return {
-        read.note.path: notes.words.get(read.note.path) or count_note_words(read.note)
-        for read in news
-    }

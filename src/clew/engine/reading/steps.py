@@ -26,6 +26,8 @@ class Absorbed(NamedTuple):
     work: int  # the cost of applying it, in the engine's units
     added: int
     modified: int
+    edits_s: Mapping[str, float] = {}  # when indexed notes were seen to change, by path
+    missed_s: Mapping[str, float] = {}  # the file times of those that changed before, see ``edits``
     portions: int = 0  # batches that were applied before ``batch``; they are counted here too
 
     @property

@@ -8,7 +8,7 @@ those who still read it. A stored base (``clew.index.structures.stored_map``) is
 the next one instead.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, Final, TypeVar, overload
 
 K = TypeVar("K")
@@ -94,17 +94,6 @@ class LayeredMap(MutableMapping[K, V]):
         if value is _MISSING:
             return self._base.get(key, default)
         return default if value is GONE else value
-
-    def get_all(self, keys: Iterable[K], default: V) -> list[V]:
-        """Return the value of each key, ``default`` for those that are missing."""
-        changes, base = self._changes, self._base
-        if not changes:
-            return [base.get(key, default) for key in keys]
-        found = ((key, changes.get(key, _MISSING)) for key in keys)
-        return [
-            base.get(key, default) if value is _MISSING else default if value is GONE else value
-            for key, value in found
-        ]
 
     def __contains__(self, key: object) -> bool:
         value = self._changes.get(key, _MISSING)  # type: ignore[arg-type]

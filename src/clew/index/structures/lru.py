@@ -4,7 +4,8 @@ Invariant: the sizes add up to at most ``size_max``, unless a single value is la
 last is always kept. It does not know when a value becomes stale: its owner calls ``clear``.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -29,7 +30,9 @@ class LruCache(Generic[Key, Value]):
         """``size_of`` returns the size of a value, which must be positive and never change."""
         self._size_max = size_max
         self._size_of = size_of
-        self._values: dict[Key, Value] = {}  # least recently used first
+        # Least recently used first. To find the first key of a dict takes time for all keys that
+        # were removed before it.
+        self._values: OrderedDict[Key, Value] = OrderedDict()
         self._size = 0
         self.counts = counts or CacheCounts()
 
@@ -42,12 +45,12 @@ class LruCache(Generic[Key, Value]):
 
     def get(self, key: Key) -> Value | None:
         """Return the value of ``key`` and count a hit, or return ``None`` and count a miss."""
-        value = self._values.pop(key, None)
+        value = self._values.get(key)
         if value is None:
             self.counts.misses += 1
             return None
         self.counts.hits += 1
-        self._values[key] = value
+        self._values.move_to_end(key)
         return value
 
     def put(self, key: Key, value: Value) -> None:
@@ -57,6 +60,10 @@ class LruCache(Generic[Key, Value]):
         self._size += self._size_of(value)
         while self._size > self._size_max and len(self._values) > 1:
             self._remove(next(iter(self._values)))
+
+    def items(self) -> Iterable[tuple[Key, Value]]:
+        """Return the keys and values in the order of eviction; that counts as no use."""
+        return self._values.items()
 
     def clear(self) -> None:
         """Remove all values; the counts of hits and misses stay."""

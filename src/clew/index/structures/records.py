@@ -18,7 +18,7 @@ NEW = -1  # instead of the number of an unchanged record
 class Records:
     """Records by number: 0, 1, 2 ..."""
 
-    __slots__ = ("_data", "_starts", "starts")
+    __slots__ = ("_starts", "data", "starts")
 
     def __init__(self, columns: Columns) -> None:
         """Read the records that ``record_columns`` wrote.
@@ -27,9 +27,9 @@ class Records:
             ValueError, LookupError: there are none.
         """
         self.starts: Int64Array = columns.array("starts", "<i8")  # and the end of the last
-        self._data = columns.data("data")
+        self.data = columns.data("data")
         self._starts = self.starts.data  # several times as fast as an array, item by item
-        if not len(self.starts) or self._starts[-1] != len(self._data):
+        if not len(self.starts) or self._starts[-1] != len(self.data):
             raise ValueError("records without their ends")
 
     def __len__(self) -> int:
@@ -37,11 +37,11 @@ class Records:
 
     def raw(self, number: int) -> memoryview:
         """Return the bytes of a record."""
-        return self._data[self._starts[number] : self._starts[number + 1]]
+        return self.data[self._starts[number] : self._starts[number + 1]]
 
     def span(self, first: int, end: int) -> memoryview:
         """Return the bytes of the records from ``first`` to before ``end``."""
-        return self._data[self._starts[first] : self._starts[end]]
+        return self.data[self._starts[first] : self._starts[end]]
 
     def containing(self, part: bytes) -> Iterator[Int64Array]:
         """Yield the numbers of the records that contain ``part``, rising, a portion at a time."""

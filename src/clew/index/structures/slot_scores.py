@@ -31,6 +31,8 @@ def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> Slo
     if not slots:
         return SlotScores(np.zeros(0, np.int64), np.zeros(0))
     every_slot = np.concatenate(slots).astype(np.int64, copy=False)
+    if (every_slot[1:] > every_slot[:-1]).all():
+        return SlotScores(every_slot, np.concatenate(scores))
     size = int(every_slot.max(initial=-1)) + 1
     if size <= DENSE_SLOTS_PER_SCORE * len(every_slot):
         return _summed_densely(every_slot, np.concatenate(scores), size)

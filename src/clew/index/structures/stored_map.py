@@ -16,8 +16,11 @@ from clew.index.structures.layered_map import GONE, LayeredMap
 from clew.index.structures.lru import LruCache
 from clew.index.structures.records import NEW, Records, record_columns
 from clew.index.structures.string_table import GrowingStrings, StringTable, string_columns
+from clew.values.arrays import Int32Array, Int64Array
 
 V = TypeVar("V")
+
+_NUMBER_BYTES = 4
 
 Encode = Callable[[V], bytes]
 Decode = Callable[[memoryview], V]
@@ -105,6 +108,20 @@ class StoredLists(Mapping[int, memoryview]):
         numbers = self.records.raw(key)
         return numbers.cast("i") if len(numbers) else default
 
+    def lengths(self, keys: Int64Array) -> Int64Array:
+        """Return the length of the run of each of these keys, which must be stored."""
+        starts = self.records.starts
+        lengths: Int64Array = (starts[keys + 1] - starts[keys]) // _NUMBER_BYTES
+        return lengths
+
+    def joined(self, keys: Int64Array) -> Int32Array:
+        """Return the runs of these keys, which must be stored, one after the other."""
+        lengths = self.lengths(keys)
+        offsets = self.records.starts[keys] // _NUMBER_BYTES - (np.cumsum(lengths) - lengths)
+        positions = np.repeat(offsets, lengths) + np.arange(lengths.sum())
+        joined: Int32Array = np.frombuffer(self.records.data, np.intc)[positions]
+        return joined
+
     def __getitem__(self, key: int) -> memoryview:
         numbers: memoryview | None = self.get(key)
         if numbers is None:
@@ -119,6 +136,33 @@ class StoredLists(Mapping[int, memoryview]):
 
     def __len__(self) -> int:
         return self._length
+
+
+def joined_lists(layered: LayeredMap[int, Any], keys: Int64Array) -> tuple[Int64Array, Int32Array]:
+    """Return the length of the list of each key, 0 for none, and the lists, one after the other."""
+    base, changes = layered.layers()
+    stored_count = len(base.records) if isinstance(base, StoredLists) else 0
+    is_stored = keys < stored_count
+    if changes:
+        is_stored &= np.array([key not in changes for key in keys.tolist()], np.bool_)
+    if isinstance(base, StoredLists) and is_stored.all():
+        return base.lengths(keys), base.joined(keys)
+    others = [
+        (index, np.frombuffer(layered.get(key, b""), np.intc))
+        for index, key in zip(np.flatnonzero(~is_stored), keys[~is_stored].tolist(), strict=True)
+    ]
+    lengths = np.zeros(len(keys), np.int64)
+    if isinstance(base, StoredLists):
+        lengths[is_stored] = base.lengths(keys[is_stored])
+    for index, numbers in others:
+        lengths[index] = len(numbers)
+    joined = np.empty(lengths.sum(), np.int32)
+    if isinstance(base, StoredLists):
+        joined[np.repeat(is_stored, lengths)] = base.joined(keys[is_stored])
+    ends = np.cumsum(lengths)
+    for index, numbers in others:
+        joined[ends[index] - len(numbers) : ends[index]] = numbers
+    return lengths, joined
 
 
 def pairs(layered: LayeredMap[str, V]) -> Iterator[tuple[str, V]]:

@@ -76,7 +76,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         nodes=nodes,
         cells=cells,
         lengths=lengths,
-        weights=np.rint(snapshot.weights(now_s)[notes] / WEIGHT_UNIT).astype(np.int64),
+        weights=np.rint(snapshot.edge_weights(now_s)[notes] / WEIGHT_UNIT).astype(np.int64),
         communities=_communities(snapshot, nodes),
         note_paths=_note_paths(snapshot, nodes),
     )
@@ -145,7 +145,7 @@ def _ids_around(
     ids = [start, *(concept for *_, concept in ranked[:neighbour_count_max])]
     room = request.max_nodes - len(ids)
     if room > 0:
-        origin = Origin(start, neighbours, ranked)
+        origin = Origin(start, neighbours, snapshot.steps(start, now_s), ranked)
         reached = yield from expand(snapshot, now_s, origin, request.depth, room)
         ids += [row.concept for row in reached]
     return ids

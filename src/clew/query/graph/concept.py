@@ -32,10 +32,12 @@ def concept(
         return (yield from _unknown(snapshot, request))
     neighbours = snapshot.neighbours(concept_id, now_s)
     ranked = strongest(graph, neighbours, max(request.max_entities, SEEDS))
-    origin = Origin(concept_id, neighbours, ranked)
+    steps = snapshot.steps(concept_id, now_s)
+    origin = Origin(concept_id, neighbours, steps, ranked)
     yield PAUSE
     reached = yield from expand(snapshot, now_s, origin, request.depth, request.max_entities)
     relations = yield from _relations(snapshot, request, origin)
+    siblings = yield from community_siblings(snapshot, name, neighbours, rules)
     return ConceptReply(
         revision=snapshot.revision,
         concept_name=name,
@@ -47,7 +49,7 @@ def concept(
         direct_relations=relations,
         expanded_relations=tuple(graph.name(row.concept) for row in reached),
         expanded_paths=tuple(_expanded_path(snapshot, row) for row in reached),
-        community_siblings=community_siblings(snapshot, name, neighbours, rules),
+        community_siblings=siblings,
         suggestions=(),
     )
 

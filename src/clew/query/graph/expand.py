@@ -1,9 +1,9 @@
 """Expansion of a concept: the concepts two or more steps away, best first.
 
-The share of a step is the score of its edge divided by the summed scores of all edges of the
-concept that it leaves, in 0..1. The score of a path is the product of the shares of its steps, so a
-longer path never scores higher than its beginning, and a best-first search reaches each concept
-first by its best path.
+The share of a step is its weight divided by the summed weights of all steps from the concept that
+it leaves, in 0..1; a note that lists many concepts adds little to each (``formulas.breadth``). The
+score of a path is the product of the shares of its steps, so a longer path never scores higher than
+its beginning, and a best-first search reaches each concept first by its best path.
 
 The search starts with the ``SEEDS`` strongest neighbours of the origin. Its direct neighbours are
 neither results nor passed through, since the reply lists them already. A concept is extended again
@@ -43,6 +43,7 @@ class Origin(NamedTuple):
 
     concept: int
     neighbours: Neighbours
+    steps: Neighbours  # the same concepts, by the weight of the step to each
     strongest: Sequence[Ranked]  # at least ``SEEDS``, if it has that many neighbours
 
 
@@ -155,9 +156,15 @@ def _not_adjacent(graph: ConceptGraph, origin: Origin) -> BoolArray:
 
 def _seeds(origin: Origin) -> list[_Path]:
     """Return the paths of one step to start from."""
+    steps = origin.steps
     return [
-        (minus_score / origin.neighbours.strength, 1, (name,), (origin.concept, concept))
-        for minus_score, _, name, concept in origin.strongest[:SEEDS]
+        (
+            -float(steps.scores[steps.ids == concept][0]) / steps.strength,
+            1,
+            (name,),
+            (origin.concept, concept),
+        )
+        for _, _, name, concept in origin.strongest[:SEEDS]
     ]
 
 
@@ -166,17 +173,17 @@ def _extensions(
 ) -> list[_Path]:
     """Return ``path`` extended by one step, to each of the strongest allowed neighbours."""
     minus_score, hops, names, concepts = path
-    neighbours = snapshot.neighbours(concepts[-1], now_s)
-    if neighbours.strength <= 0.0:
+    steps = snapshot.steps(concepts[-1], now_s)
+    if steps.strength <= 0.0:
         return []
     return [
         (
-            -minus_score * minus_weight / neighbours.strength,
+            -minus_score * minus_weight / steps.strength,
             hops + 1,
             (*names, name),
             (*concepts, concept),
         )
         for minus_weight, _, name, concept in strongest(
-            snapshot.graph, neighbours, count_max, is_allowed
+            snapshot.graph, steps, count_max, is_allowed
         )
     ]

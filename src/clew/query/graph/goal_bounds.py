@@ -34,7 +34,7 @@ class GoalBounds:
 
 def goal_bounds(snapshot: Snapshot, now_s: float, goal: int) -> Slices[GoalBounds]:
     """Return the bounds for paths to the concept ``goal``, with weights at ``now_s``."""
-    strengths = snapshot.strengths(now_s)
+    strengths = snapshot.step_strengths(now_s)
     best = np.zeros(snapshot.graph.concept_slots)  # the best score found, by concept
     rest = best.copy()  # the same without settled concepts
     is_settled = np.zeros(len(best), np.bool_)
@@ -43,7 +43,7 @@ def goal_bounds(snapshot: Snapshot, now_s: float, goal: int) -> Slices[GoalBound
     for _ in range(SETTLED_MAX):
         is_settled[concept] = True
         rest[concept] = 0.0
-        neighbours = snapshot.neighbours(concept, now_s)
+        neighbours = snapshot.steps(concept, now_s)
         is_open = ~is_settled[neighbours.ids] & (neighbours.scores > 0.0)
         ids = neighbours.ids[is_open]
         steps = score * (neighbours.scores[is_open] / strengths[ids])

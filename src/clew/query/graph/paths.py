@@ -51,7 +51,7 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathR
     start, goal = _concept_id(snapshot, request.from_), _concept_id(snapshot, request.to)
     if start is None or goal is None or start == goal:
         return PathReply(revision=snapshot.revision, paths=(), truncated=False)
-    weights = snapshot.weights(now_s)
+    weights = snapshot.edge_weights(now_s)
     found = yield from best_paths(snapshot, now_s, start, goal, request.max_hops)
     return PathReply(
         revision=snapshot.revision,
@@ -171,7 +171,7 @@ def best_paths(
         best.offer(partial, target)
         hops_left = hops_max - len(partial.concepts)  # after one more step
         if hops_left > 0:
-            neighbours = snapshot.neighbours(concept, now_s)
+            neighbours = snapshot.steps(concept, now_s)
             work += len(neighbours.ids)
             extensions = _extensions(snapshot.graph, neighbours, partial, target, hops_left, best)
             first = next(extensions, None)

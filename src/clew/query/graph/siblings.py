@@ -6,13 +6,15 @@ q is
     sum over their shared neighbours n of min(w(q, n), w(s, n)) / sum over all n of w(s, n)
 
 in 0..1. The age of notes plays no part. Measuring each member of a large community would take too
-long, so the search goes in three steps:
+long, so the search goes in four steps:
 
-1. Bound: min(w(q, n), w(s, n)) is at most w(s, n). So the overlap of s is at most the share of its
-   weight that goes to neighbours of q. One pass over the rows of the community counts this for all
-   members at once (``_shared_weight_max``).
-2. Select: a candidate shares no note with q, and its bound reaches ``rules.min_overlap``.
-3. Measure: candidates are measured in batches, by falling bound, until no bound left can reach the
+1. Count, for each note, how many neighbours of q it has, from the postings of these neighbours.
+2. Choose notes: min(w(q, n), w(s, n)) is at most w(s, n), so the overlap of s is at most the share
+   of its weight that goes to neighbours of q. That share is a mean over the notes of s, so it
+   reaches ``rules.min_overlap`` only if it does so in at least one of these notes. A candidate is a
+   member that occurs in such a note and shares no note with q.
+3. Bound the overlap of each candidate by that share in all its notes.
+4. Measure: candidates are measured in batches, by falling bound, until no bound left can reach the
    overlap of the last of the ``rules.max_siblings`` best. A bound equal to it does not end the
    search, since equal overlaps are sorted by name.
 
@@ -24,13 +26,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.engine.caches.member_rows import MemberRows
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.index.graph_rows import incidence
-from clew.values.arrays import BoolArray, Float64Array, Int32Array
-from clew.values.communities import Community
+from clew.query.slices import PAUSE, Slices
+from clew.values.arrays import Float64Array, Int32Array, Int64Array
 from clew.values.replies import CommunitySibling, rounded
 
 # Cells of rows in one batch. Small at first, since the first few candidates often are the best.
@@ -68,54 +69,48 @@ class _Candidates(NamedTuple):
 
 def community_siblings(
     snapshot: Snapshot, name: str, neighbours: Neighbours, rules: SiblingConfig
-) -> tuple[CommunitySibling, ...]:
+) -> Slices[tuple[CommunitySibling, ...]]:
     """Return the siblings of the concept ``name``, whose neighbours are given, best first."""
     communities = snapshot.communities
     community = communities.by_id.get(snapshot.community_id(name) or 0)
     concept = snapshot.graph.concept_id(name)
     if community is None or concept is None:
         return ()
-    return snapshot.member_rows.siblings.get(
-        name,
-        communities,
-        rules,
-        lambda: _find(snapshot, community, concept, neighbours, rules),
-    )
-
-
-def _find(
-    snapshot: Snapshot,
-    community: Community,
-    concept: int,
-    neighbours: Neighbours,
-    rules: SiblingConfig,
-) -> tuple[CommunitySibling, ...]:
-    members = snapshot.member_rows.get(snapshot.communities, community.id)
-    return tuple(
-        CommunitySibling(
-            name=snapshot.graph.name(sibling.concept),
-            community_id=community.id,
-            shared_neighbor_count=sibling.shared_count,
-            normalized_overlap=rounded(sibling.overlap),
+    rows = snapshot.siblings.get(name, communities, rules)
+    if rows is None:
+        members = snapshot.member_ids.get(snapshot.graph, communities, community.id)
+        yield PAUSE
+        found = yield from siblings(snapshot.graph, concept, neighbours, members, rules)
+        rows = tuple(
+            CommunitySibling(
+                name=snapshot.graph.name(sibling.concept),
+                community_id=community.id,
+                shared_neighbor_count=sibling.shared_count,
+                normalized_overlap=rounded(sibling.overlap),
+            )
+            for sibling in found
         )
-        for sibling in siblings(snapshot.graph, concept, neighbours, members, rules)
-    )
+        snapshot.siblings.put(name, communities, rules, rows)
+    return rows
 
 
 def siblings(
     graph: ConceptGraph,
     concept: int,
     neighbours: Neighbours,
-    members: MemberRows,
+    members: Int64Array,
     rules: SiblingConfig,
-) -> list[Sibling]:
-    """Return the members that are siblings of ``concept``, by falling overlap, then by name."""
+) -> Slices[list[Sibling]]:
+    """Return the members that are siblings of ``concept``, by falling overlap, then by name.
+
+    ``members``: the ids of the concepts of its community.
+    """
     if rules.max_siblings == 0 or len(neighbours.ids) < rules.min_shared:
         return []
     index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
     index_by_concept[neighbours.ids] = np.arange(len(neighbours.ids))
     target = _Target(concept, neighbours, index_by_concept)
-    candidates = _select(target, members, rules)
+    candidates = yield from _bounded(graph, target, members, rules)
     best: list[Sibling] = []
     for batch in _batches(candidates.cell_ends):
         is_full = len(best) == rules.max_siblings
@@ -123,6 +118,7 @@ def siblings(
             break
         best += _measure(graph, target, candidates, batch, rules)
         best = _best(graph, best, rules.max_siblings)
+        yield PAUSE
     return best
 
 
@@ -137,45 +133,55 @@ def _batches(cell_ends: Float64Array) -> Iterator[slice]:
         batch_cells = min(2 * batch_cells, BATCH_CELLS_MAX)
 
 
-def _select(target: _Target, members: MemberRows, rules: SiblingConfig) -> _Candidates:
+def _bounded(
+    graph: ConceptGraph, target: _Target, members: Int64Array, rules: SiblingConfig
+) -> Slices[_Candidates]:
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
-    needed = rules.min_overlap * (1 - 1e-12) * members.weights
-    # A member shares at most the target's whole weight, so the heaviest members are ruled out.
-    count = int(np.searchsorted(needed, target.neighbours.counts.sum(), "right"))
-    concepts = members.concepts[:count]
-    is_neighbour = target.neighbour_index_by_concept >= 0
-    shared_max = _shared_weight_max(is_neighbour, members, count)
-    can_qualify = shared_max >= np.maximum(max(rules.min_shared, 1), needed[:count])
-    chosen = np.flatnonzero(~is_neighbour[concepts] & (concepts != target.concept) & can_qualify)
-    bounds = shared_max[chosen] / members.weights[chosen]
+    min_overlap = rules.min_overlap * (1 - 1e-12)
+    _, notes = graph.notes_of_each(target.neighbours.ids.astype(np.int64))
+    hits = np.bincount(notes, minlength=graph.note_slots)  # by note: neighbours of the target
+    yield PAUSE
+    candidates = _candidates(graph, target, members, hits, min_overlap)
+    yield PAUSE
+    indexes, notes = incidence(graph, candidates)
+    lengths = graph.row_lengths(notes)
+    weights, shared_max, cell_counts = (
+        np.bincount(indexes, values, len(candidates)).astype(np.float64)
+        for values in (lengths - 1, hits[notes], lengths)
+    )
+    needed = np.maximum(max(rules.min_shared, 1), min_overlap * weights)
+    chosen = np.flatnonzero(shared_max >= needed)
+    bounds = shared_max[chosen] / weights[chosen]
     order = np.argsort(-bounds, kind="stable")
     chosen = chosen[order]
     return _Candidates(
-        concepts=concepts[chosen],
-        weights=members.weights[chosen],
+        concepts=candidates[chosen].astype(np.int32),
+        weights=weights[chosen],
         bounds=bounds[order],
-        cell_ends=np.cumsum(members.cell_counts[chosen]),
+        cell_ends=np.cumsum(cell_counts[chosen]),
     )
 
 
-def _shared_weight_max(is_neighbour: BoolArray, members: MemberRows, count: int) -> Float64Array:
-    """Return an upper bound of the weight that each of the first ``count`` members can share.
+def _candidates(
+    graph: ConceptGraph, target: _Target, members: Int64Array, hits: Int64Array, min_overlap: float
+) -> Int64Array:
+    """Return the members in notes of which a large enough share are neighbours of the target.
 
-    The bound is the weight of the member's edges to neighbours of the target: the number of
-    neighbours in the member's notes. ``is_neighbour``: by concept id.
+    ``hits``: by note, how many neighbours of the target it has. Members that share a note with the
+    target are left out.
     """
-    if not count:
-        return np.zeros(0)
-    last_cells = members.cell_ends[: members.row_ends[count - 1]] - 1
-    pairs = slice(members.pair_ends[count - 1])
-    # All ids are in range; "clip" only skips the check of each. Differences of running sums take
-    # half the time of a sum for each row, and int8 and int32 keep the arrays in the CPU's caches.
-    hits = is_neighbour.view(np.int8).take(members.cells[: last_cells[-1] + 1], mode="clip")
-    hits_by_row = np.cumsum(hits, dtype=np.int32).take(last_cells, mode="clip")
-    hits_by_row[1:] -= hits_by_row[:-1].copy()
-    hits_by_pair = hits_by_row.take(members.row_by_pair[pairs], mode="clip")
-    return np.bincount(members.member_by_pair[pairs], hits_by_pair, count).astype(np.float64)
+    notes = np.flatnonzero(hits)
+    notes = notes[hits[notes] >= min_overlap * (graph.row_lengths(notes) - 1)]
+    is_candidate = np.zeros(graph.concept_slots, np.bool_)
+    is_candidate[graph.concepts_of_notes(notes)[0]] = True
+    is_candidate[target.neighbours.ids] = False
+    is_candidate[target.concept] = False
+    candidates: Int64Array = members[is_candidate[members]]
+    # Each note adds at least 1 to a candidate's weight, and it shares at most the target's weight.
+    shared_max = target.neighbours.counts.sum()
+    reaching: Int64Array = candidates[min_overlap * graph.note_counts[candidates] <= shared_max]
+    return reaching
 
 
 def _measure(
@@ -188,7 +194,7 @@ def _measure(
     """Return the candidates of a batch that are siblings, with their exact overlaps."""
     concepts, weights = candidates.concepts[batch], candidates.weights[batch]
     count, neighbour_count = len(concepts), len(target.neighbours.ids)
-    candidate_by_row, notes = incidence(graph, concepts.tolist())
+    candidate_by_row, notes = incidence(graph, concepts)
     cells, lengths = graph.concepts_of_notes(notes)
     candidate_by_cell = np.repeat(candidate_by_row, lengths)
     neighbour_by_cell = target.neighbour_index_by_concept[cells]

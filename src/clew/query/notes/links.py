@@ -5,6 +5,7 @@ from clew.index.structures.stored_map import pairs
 from clew.query.notes.references import locate
 from clew.query.paging import page, page_at, start_of
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.query.sorting import first_sorted, sorted_page
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
@@ -114,25 +115,22 @@ def _shortened(line: str) -> str:
 
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[replies.Unresolved]:
     """Return link targets that resolve to no file, most linked first."""
-    counted = []
-    for number, (text, count) in enumerate(pairs(snapshot.targets.unresolved)):
-        counted.append((-count, text))
-        if number % SLICE_ROWS == 0:
-            yield PAUSE
-    shown = page(sorted(counted), request)
-    rows = tuple(
-        replies.UnresolvedRow(target=text, count=-count, files=_files_with(snapshot, text))
-        for count, text in shown.rows
-    )
+    counted = ((-count, text) for text, count in pairs(snapshot.targets.unresolved))
+    shown = yield from sorted_page(counted, request)
+    rows: list[replies.UnresolvedRow] = []
+    for minus_count, text in shown.rows:
+        files = yield from _files_with(snapshot, text)
+        rows.append(replies.UnresolvedRow(target=text, count=-minus_count, files=files))
     return replies.Unresolved(
-        revision=snapshot.revision, unresolved=rows, total=shown.total, cursor=shown.cursor
+        revision=snapshot.revision, unresolved=tuple(rows), total=shown.total, cursor=shown.cursor
     )
 
 
-def _files_with(snapshot: Snapshot, text: str) -> tuple[str, ...]:
+def _files_with(snapshot: Snapshot, text: str) -> Slices[tuple[str, ...]]:
     """Return the first notes that link to a target, as URIs."""
-    paths = sorted(map(snapshot.graph.path, snapshot.targets.uses(text).notes))
-    return tuple(map(to_uri, paths[:FILES_MAX]))
+    paths = map(snapshot.graph.path, snapshot.targets.uses(text).notes)
+    first, _ = yield from first_sorted(paths, FILES_MAX)
+    return tuple(map(to_uri, first))
 
 
 def _is_linked_to(snapshot: Snapshot, path: str) -> bool:
@@ -150,7 +148,7 @@ def orphans(snapshot: Snapshot, request: requests.Orphans) -> Slices[replies.Orp
             paths.append(path)
         if number % SLICE_ROWS == 0:
             yield PAUSE
-    shown = page(sorted(paths), request)
+    shown = yield from sorted_page(paths, request)
     return replies.Orphans(
         revision=snapshot.revision,
         orphans=tuple(map(to_uri, shown.rows)),

@@ -1,18 +1,16 @@
 """The methods that list all concepts, communities, tags, and notes by date."""
 
 import math
-from heapq import merge
-from itertools import islice
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.graph_rows import mention_counts
 from clew.index.structures.stored_map import pairs
 from clew.query.dates import iso, moment
 from clew.query.highest import highest
-from clew.query.paging import page
-from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
+from clew.query.paging import page, page_at, start_of
+from clew.query.slices import PAUSE, Slices, batched
+from clew.query.sorting import first_sorted, sorted_page
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values import replies, requests
@@ -27,21 +25,13 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[replies.C
 
     ``prefix`` is normalized as a concept is, so ``Machine L`` finds ``machine-learning``.
     """
-    graph = snapshot.graph
+    start = start_of(request)
     concept_ids = yield from _matching_concepts(snapshot, request)
-    shown = page(range(len(concept_ids)), request)
-    end = shown.rows[-1] + 1 if shown.rows else 0
-    mentions_by_id = mention_counts(graph)
-    yield PAUSE
-    if request.sort == "name":
-        in_order = yield from _by_name(snapshot, concept_ids, end)
-    else:
-        is_by_mentions = request.sort == "mentions"
-        values = mentions_by_id.astype(float) if is_by_mentions else _newest_at_s(snapshot)
-        in_order = highest(concept_ids, values, graph.name, end).tolist()
+    in_order = yield from _first_concepts(snapshot, request, concept_ids, start + request.limit)
+    shown = page_at(start, in_order[start:], len(concept_ids))
     rows: list[replies.ConceptRow] = []
-    for concept_id in in_order[end - len(shown.rows) : end]:
-        rows.append(_concept_row(snapshot, concept_id, int(mentions_by_id[concept_id])))
+    for concept_id in shown.rows:
+        rows.append(_concept_row(snapshot, concept_id))
         if len(rows) % _ROWS_A_STEP == 0:
             yield PAUSE
     return replies.Concepts(
@@ -70,37 +60,47 @@ def _matching_concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices
     return np.array(matching, np.int64)
 
 
-def _by_name(snapshot: Snapshot, concept_ids: Int64Array, most: int) -> Slices[list[int]]:
-    """Return the ``most`` of these concepts whose names come first, in the order of names."""
-    runs: list[list[tuple[str, int]]] = []
-    for ids in batched(concept_ids):
-        runs.append(sorted((snapshot.graph.name(id_), id_) for id_ in ids))
-        yield PAUSE
-    in_order: list[int] = []
-    for _, concept_id in islice(merge(*runs), most):
-        in_order.append(concept_id)
-        if len(in_order) % SLICE_ROWS == 0:
-            yield PAUSE
-    return in_order
+def _first_concepts(
+    snapshot: Snapshot, request: requests.Concepts, concept_ids: Int64Array, most: int
+) -> Slices[list[int]]:
+    """Return the first of these concepts in the order that is asked for; ties by name."""
+    graph = snapshot.graph
+    if request.sort == "name":
+        values = np.zeros(len(concept_ids))
+    elif request.sort == "mentions":
+        values = graph.mention_counts[concept_ids].astype(np.float64)
+    else:
+        values = _newest_at_s(snapshot)[concept_ids]
+    yield PAUSE
+    values = np.negative(values)
+    if len(values) > most > 0:
+        is_candidate = values <= np.partition(values, most - 1)[most - 1]
+        concept_ids, values = concept_ids[is_candidate], values[is_candidate]
+    rows = zip(values.tolist(), concept_ids.tolist(), strict=True)
+    named = ((value, graph.name(concept_id), concept_id) for value, concept_id in rows)
+    first, _ = yield from first_sorted(named, most)
+    return [concept_id for _, _, concept_id in first]
 
 
 def _newest_at_s(snapshot: Snapshot) -> Float64Array:
-    """Return when the newest note that mentions each concept was modified, by concept id."""
+    """Return when the newest note that mentions each concept was changed, by concept id."""
     graph = snapshot.graph
-    notes = np.arange(graph.note_slots)
+    dates_s = snapshot.ages.changed_s(np.arange(graph.note_slots))
+    notes = np.argsort(dates_s)
+    dates_s = dates_s[notes]
     mentioned, counts = graph.concepts_of_notes(notes)
     newest_s = np.full(graph.concept_slots, -np.inf)
-    np.maximum.at(newest_s, mentioned, np.repeat(snapshot.ages.modified_s(notes), counts))
+    newest_s[mentioned] = np.repeat(dates_s, counts)  # of two dates the later one is set last
     return newest_s
 
 
-def _concept_row(snapshot: Snapshot, concept_id: int, mention_count: int) -> replies.ConceptRow:
+def _concept_row(snapshot: Snapshot, concept_id: int) -> replies.ConceptRow:
     name = snapshot.graph.name(concept_id)
     return replies.ConceptRow(
         name=name,
         display_name=snapshot.display(name),
         note_count=snapshot.graph.note_count(concept_id),
-        mention_count=mention_count,
+        mention_count=int(snapshot.graph.mention_counts[concept_id]),
         community_id=snapshot.community_id(name),
         aliases=snapshot.aliases_of_concept(name),
     )
@@ -131,12 +131,12 @@ def communities(
     )
 
 
-def tags(snapshot: Snapshot, request: requests.Tags) -> replies.Tags:
+def tags(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Tags]:
     """Return tags and how many notes have each, most used first."""
     prefix = (request.prefix or "").removeprefix("#").lower()
     counts = pairs(snapshot.lists.note_counts_by_tag)
-    ranked = sorted((-count, tag) for tag, count in counts if tag.startswith(prefix))
-    shown = page(ranked, request)
+    ranked = [(-count, tag) for tag, count in counts if tag.startswith(prefix)]
+    shown = yield from sorted_page(ranked, request)
     rows = tuple(replies.TagRow(tag=tag, count=-count) for count, tag in shown.rows)
     return replies.Tags(
         revision=snapshot.revision, tags=rows, total=shown.total, cursor=shown.cursor
@@ -169,18 +169,18 @@ def _dates(snapshot: Snapshot, request: requests.Recent) -> tuple[Int64Array, Fl
             dates_s[graph.note_ids[path]] = snapshot.reads_s[path]
         return np.flatnonzero(dates_s > -np.inf), dates_s
     every = np.arange(graph.note_slots)
-    dates_s = ages.modified_s(every) if request.by == "modified" else ages.created_s(every)
+    dates_s = ages.changed_s(every) if request.by == "modified" else ages.created_s(every)
     return np.flatnonzero(graph.is_live), dates_s
 
 
 def _recent_row(snapshot: Snapshot, path: str) -> replies.RecentRow:
-    facts = snapshot.facts[path]
+    facts, dates = snapshot.facts[path], snapshot.dates(path)
     read_s = snapshot.reads_s.get(path)
     return replies.RecentRow(
         uri=to_uri(path),
         title=facts.title,
         type=facts.type,
-        modified=iso(facts.modified_s),
-        created=iso(facts.created_s),
+        modified=iso(dates.changed_s),
+        created=iso(dates.created_s),
         last_read=iso(read_s) if read_s is not None else None,
     )

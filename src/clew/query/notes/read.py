@@ -1,6 +1,7 @@
 """The methods ``read`` and ``why``: the text of one note, and whether it is indexed."""
 
 from clew.engine.snapshot import Snapshot
+from clew.index.formulas.note_dates import DateSource
 from clew.query.dates import iso
 from clew.query.notes.references import locate, locate_title
 from clew.text.uri import from_uri, to_uri
@@ -65,21 +66,25 @@ def _line_range(request: requests.Read, line_count: int) -> tuple[int, int]:
 
 
 def _metadata(snapshot: Snapshot, path: str) -> replies.Metadata:
-    note = snapshot.note(path)
+    note, dates = snapshot.note(path), snapshot.dates(path)
     return replies.Metadata(
         type=note.fields.type or DEFAULT_TYPE,
         tags=note.tags,
         importance=note.fields.importance,
-        created=iso(snapshot.created_at_s(path)),
-        modified=iso(snapshot.modified_at_s(path)),
+        created=iso(dates.created_s),
+        modified=iso(dates.changed_s),
         aliases=note.fields.aliases,
     )
 
 
 def why(
-    snapshot: Snapshot, request: requests.Why, rule: str | None, problems: list[Problem]
+    snapshot: Snapshot,
+    request: requests.Why,
+    rule: str | None,
+    problems: list[Problem],
+    now_s: float,
 ) -> replies.Why:
-    """Return whether a file is indexed, and why not otherwise.
+    """Return whether a file is indexed, and why not otherwise; and its dates and weight.
 
     ``rule`` is the ignore rule that excludes the file, if one does; ``problems`` are those of all
     files.
@@ -88,13 +93,21 @@ def why(
     if path not in snapshot.entries and rule is None and path == request.uri:
         resolved = snapshot.names.resolve(path)
         path = resolved if resolved is not None and resolved in snapshot.entries else path
+    dates = snapshot.dates(path) if path in snapshot.entries else None
     return replies.Why(
         revision=snapshot.revision,
         uri=to_uri(path),
         state=_state(snapshot, path, rule),
         rule=rule,
+        created=_note_date(dates.created_s, dates.created_from) if dates else None,
+        changed=_note_date(dates.changed_s, dates.changed_from) if dates else None,
+        weight=replies.rounded(snapshot.weight(path, now_s)) if dates else None,
         problems=tuple(to_problem(problem) for problem in problems if problem.path == path),
     )
+
+
+def _note_date(at_s: float, source: DateSource) -> replies.NoteDate:
+    return replies.NoteDate(date=iso(at_s), source=source)
 
 
 def _state(snapshot: Snapshot, path: str, rule: str | None) -> str:

@@ -7,9 +7,9 @@ without the file where there is none. So the map of a reply has exactly ``totalT
 tokens and fills the budget without the snapshot, so it can run on any thread.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from clew.query.rank.relevance import Relevance, bm25_relevance, legacy_relevanc
 from clew.query.search.matching import Scope, Tier
 from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.spelling import correction_reply
-from clew.query.slices import Slices
+from clew.query.slices import PAUSE, Slices
 from clew.text.uri import to_uri
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import rounded
@@ -37,7 +37,11 @@ from clew.values.search_replies import (
 SYMBOLS_MAX = 5_000  # symbols of a reply
 LINE_TOKENS_MIN = 5  # the fewest tokens of a line: "-", a name, " (", a kind, ")"
 MISSES_MAX = 50  # after this many lines that do not fit, no shorter one is looked for
+_NAMES_A_STEP = 32
 _ROUNDING_MAX = 1e-6  # scores further apart than this never round to the same number
+
+
+_Name: TypeAlias = tuple[str, str, str, str | None]  # id, name, kind and file of a symbol
 
 
 class Symbol(NamedTuple):
@@ -90,13 +94,14 @@ def rank(snapshot: Snapshot, request: Rank) -> Slices[Ranking]:
     is_present = importance.link_changes == snapshot.graph.link_changes
     revision = snapshot.revision if is_present else importance.revision
     most = min(SYMBOLS_MAX, request.token_budget // LINE_TOKENS_MIN + MISSES_MAX)
+    symbols = yield from _best_symbols(snapshot, relevance, importance, request, most)
     return Ranking(
         revision=snapshot.revision,
         importance_revision=revision,
         request=request,
         tier=relevance.tier,
         correction=correction_reply(request.query, relevance.corrections),
-        symbols=tuple(_best_symbols(snapshot, relevance, importance, request, most)),
+        symbols=tuple(symbols),
         relevant_count=relevance.count,
     )
 
@@ -148,30 +153,37 @@ def _best_symbols(
     importance: Importance,
     request: Rank,
     most: int,
-) -> list[Symbol]:
+) -> Slices[list[Symbol]]:
     """Return up to ``most`` relevant symbols with the highest scores; ties by kind, name and id.
 
-    Arrays hold all symbols in one row: notes, then headings, then concepts.
+    Arrays hold the relevant symbols: notes, then headings, then concepts.
     """
-    by_note = importance.of_notes(snapshot.graph.note_slots)
-    relevances = np.concatenate([relevance.by_note, relevance.by_heading, relevance.by_concept])
+    notes, headings, concepts = (
+        np.flatnonzero(each > 0)
+        for each in (relevance.by_note, relevance.by_heading, relevance.by_concept)
+    )
+    relevances = np.concatenate(
+        [relevance.by_note[notes], relevance.by_heading[headings], relevance.by_concept[concepts]]
+    )
     importances = np.concatenate(
         [
-            by_note,
-            by_note[snapshot.symbols.note_by_heading],
-            importance.of_concepts(snapshot.graph.concept_slots),
+            importance.of_notes(notes),
+            importance.of_notes(snapshot.symbols.note_by_heading[headings]),
+            importance.of_concepts(concepts),
         ]
     )
     scores = _combined(relevances, importances, request)
-    indexes = _highest(np.flatnonzero(relevances > 0), scores, most)
-    columns = (array[indexes].tolist() for array in (relevances, importances, scores))
-    names = _names(snapshot, indexes)
-    best = [
-        Symbol(*name, relevant, important, rounded(score))
-        for name, (relevant, important, score) in zip(
-            names, zip(*columns, strict=True), strict=True
-        )
-    ]
+    yield PAUSE
+    chosen = _highest(scores, most)
+    kinds = np.repeat([0, 1, 2], [len(notes), len(headings), len(concepts)])[chosen].tolist()
+    ids = np.concatenate([notes, headings, concepts])[chosen].tolist()
+    columns = (array[chosen].tolist() for array in (relevances, importances, scores))
+    best: list[Symbol] = []
+    for kind, id_, relevant, important, score in zip(kinds, ids, *columns, strict=True):
+        name: _Name = _NAMES[kind](snapshot, id_)
+        best.append(Symbol(*name, relevant, important, rounded(score)))
+        if len(best) % _NAMES_A_STEP == 0:
+            yield PAUSE
     return sorted(best, key=lambda s: (-s.combined, s.kind, s.name, s.id))[:most]
 
 
@@ -183,35 +195,21 @@ def _combined(relevance: Float64Array, importance: Float64Array, request: Rank) 
     return relevance * importance
 
 
-def _highest(indexes: Int64Array, scores: Float64Array, most: int) -> Int64Array:
-    """Return the ``most`` indexes with the highest scores, and those that may round to a tie."""
-    if len(indexes) <= most:
-        return indexes
-    bound = np.partition(scores[indexes], len(indexes) - most)[len(indexes) - most]
-    highest: Int64Array = indexes[scores[indexes] >= bound - _ROUNDING_MAX]
-    return highest
+def _highest(scores: Float64Array, most: int) -> Int64Array:
+    """Return the indexes of the ``most`` highest scores, and those that may round to a tie."""
+    if len(scores) <= most:
+        return np.arange(len(scores))
+    bound = np.partition(scores, len(scores) - most)[len(scores) - most]
+    return np.flatnonzero(scores >= bound - _ROUNDING_MAX)
 
 
-def _names(snapshot: Snapshot, indexes: Int64Array) -> Iterator[tuple[str, str, str, str | None]]:
-    """Yield id, name, kind and file of the symbols at ``indexes`` of the row of all symbols."""
-    first_heading = snapshot.graph.note_slots
-    first_concept = first_heading + len(snapshot.symbols.name_by_heading)
-    for index in indexes.tolist():
-        if index < first_heading:
-            yield _note_name(snapshot, index)
-        elif index < first_concept:
-            yield _heading_name(snapshot, index - first_heading)
-        else:
-            yield _concept_name(snapshot, index - first_concept)
-
-
-def _note_name(snapshot: Snapshot, note_id: int) -> tuple[str, str, str, str]:
+def _note_name(snapshot: Snapshot, note_id: int) -> _Name:
     path = snapshot.graph.path(note_id)
     uri = to_uri(path)
-    return uri, snapshot.note(path).title, "note", uri
+    return uri, snapshot.facts[path].title, "note", uri
 
 
-def _heading_name(snapshot: Snapshot, index: int) -> tuple[str, str, str, str]:
+def _heading_name(snapshot: Snapshot, index: int) -> _Name:
     symbols = snapshot.symbols
     path = snapshot.graph.path(int(symbols.note_by_heading[index]))
     heading = snapshot.note(path).headings[int(symbols.index_by_heading[index])]
@@ -219,8 +217,15 @@ def _heading_name(snapshot: Snapshot, index: int) -> tuple[str, str, str, str]:
     return f"{uri}#{heading.line}", heading.text.strip(), "heading", uri
 
 
-def _concept_name(snapshot: Snapshot, concept_id: int) -> tuple[str, str, str, str | None]:
+def _concept_name(snapshot: Snapshot, concept_id: int) -> _Name:
     name = snapshot.graph.name(concept_id)
     paths = snapshot.paths_by_concept.get(name)
     file = to_uri(min(paths)) if paths else None
     return f"concept://{name}", snapshot.display(name), "concept", file
+
+
+_NAMES: Final[tuple[Callable[[Snapshot, int], _Name], ...]] = (
+    _note_name,
+    _heading_name,
+    _concept_name,
+)

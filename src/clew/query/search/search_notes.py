@@ -166,7 +166,7 @@ def _ranked(
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
         scores = fuse(findings.hits_by_leg, setting.weights, snapshot.graph.note_slots)
-        scores *= recency_factor(snapshot.weights(setting.now_s), setting.config.recency)
+        scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)
@@ -174,12 +174,12 @@ def _ranked(
 
 
 def _newest_first(snapshot: Snapshot, allowed: BoolArray) -> tuple[Int64Array, Float64Array]:
-    """Return these notes by the time of their modification, all with a score of 0."""
+    """Return these notes by the date of their last change, all with a score of 0."""
     scores = np.zeros(len(allowed))
-    modified_s = scores.copy()
+    changed_s = scores.copy()
     note_ids = np.flatnonzero(allowed)
-    modified_s[note_ids] = snapshot.ages.modified_s(note_ids)
-    return ordered(note_ids, modified_s, snapshot.graph.path), scores
+    changed_s[note_ids] = snapshot.ages.changed_s(note_ids)
+    return ordered(note_ids, changed_s, snapshot.graph.path), scores
 
 
 def _additive_scores(

@@ -187,7 +187,22 @@ def _read(result: Result) -> list[str]:
 
 def _why(result: Result) -> list[str]:
     rule = f" by {result['rule']}" if result["rule"] else ""
-    return [f"{path_of(result['uri'])}: {result['state']}{rule}", *_problems(result["problems"])]
+    rows = [f"{path_of(result['uri'])}: {result['state']}{rule}"]
+    if result["weight"] is not None:
+        for name in ("created", "changed"):
+            date, source = result[name]["date"], result[name]["source"]
+            rows += [f"  {name} {date} ({_DATE_SOURCES[source]})"]
+        rows += [f"  weight {result['weight']:.2f}"]
+    return rows + _problems(result["problems"])
+
+
+_DATE_SOURCES = {
+    "frontmatter": "front matter",
+    "name": "the note's name",
+    "git": "its commits",
+    "seen": "an edit that clew saw",
+    "file": "the file's time",
+}
 
 
 def _problems(problems: Sequence[Result]) -> list[str]:

@@ -158,9 +158,9 @@ COMMANDS = (
                 ("--since",),
                 "filters.since",
                 TEXT,
-                "Only notes modified at or after this ISO 8601 date.",
+                "Only notes changed at or after this ISO 8601 date.",
             ),
-            Option(("--until",), "filters.until", TEXT, "Only notes modified before this date."),
+            Option(("--until",), "filters.until", TEXT, "Only notes changed before this date."),
             Option(
                 ("--source",),
                 "filters.source",

@@ -26,12 +26,13 @@ from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.child.spawning import spawn_indexer
 from clew.surface.server.child.supervisor import Supervisor
+from clew.surface.server.event_keeper import EventKeeper
 from clew.surface.server.health import Health
 from clew.surface.server.paths import Places, shown
-from clew.surface.server.read_date_keeper import ReadDateKeeper
 from clew.values import ipc
 from clew.values.errors import NotReady
 from clew.values.packing import pack
+from clew.values.vault import NoteEvents
 
 
 class VaultService:
@@ -56,11 +57,11 @@ class VaultService:
         self.tools = QueryTools(briefing.model)
         self.health = Health(places)
         self.replica = Replica(briefing.indexer.engine)
-        self._read_dates = ReadDateKeeper(places.state, self.health, disk)
+        self._events = EventKeeper(places.state, self.health, disk)
         index_folder = os.path.join(places.state, "index")
         self.receiver = Receiver(
             self.replica,
-            self._read_dates,
+            self._events,
             self.health,
             self.tools.load_model,
             lambda number: map_file(index_folder, number, INDEX_FILE),
@@ -70,7 +71,7 @@ class VaultService:
         self.requests = IndexerRequests(
             shown(places.vault), self.indexer, self.receiver, self.replica, self.health
         )
-        self.replica.mark_read(self._read_dates.load())
+        self.replica.remember(self._events.load())
 
     @property
     def vault_name(self) -> str:
@@ -121,15 +122,15 @@ class VaultService:
     def mark_read(self, path: str, now_s: float) -> None:
         """Record that a note was read now; this is saved before the reply is sent."""
         self.replica.mark_read({path: now_s})
-        self._read_dates.add({path: now_s})
+        self._events.add(NoteEvents({path: now_s}))
 
     def save(self, *, at_end: bool = False) -> None:
-        """Compact the saved read dates if that is due."""
-        self._read_dates.compact(self.snapshot.reads_s, at_end=at_end)
+        """Compact the saved dates of events if that is due."""
+        self._events.compact(self.snapshot.events, at_end=at_end)
 
     def save_again(self) -> None:
         """Save everything again, after the state folder was removed or replaced."""
-        self._read_dates.save_all(self.snapshot.reads_s)
+        self._events.save_all(self.snapshot.events)
         self.indexer.tell(ipc.SaveAgain())
 
     def _tell_indexer(self, message: object) -> None:

@@ -18,7 +18,8 @@ import frontmatter
 import yaml
 from frontmatter.default_handlers import BaseHandler
 
-from clew.text.dates.moment import parse_moment
+from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys, key_form
+from clew.text.dates.moment import parse_stated_moment
 from clew.text.filename import absolute_target
 from clew.text.markdown.frontmatter_split import CLOSING
 from clew.text.markdown.inline import split_wikilink, wikilinks_in
@@ -28,6 +29,7 @@ FRONTMATTER_CHARACTERS_MAX = 65_536
 DEPTH_MAX = 32
 EVENTS_MAX = 20_000
 LINKS_MAX = 5_000
+SHOWN_CHARACTERS_MAX = 60  # of a wrong value, in its problem
 
 _KEY_LINE = re.compile(r"---\n\s{0,20}[\w\"'?{-][^\n:]{0,100}:")
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
@@ -64,10 +66,11 @@ class Text(str):
     line: int
 
 
-def read(path: str, head: str) -> Reading:
+def read(path: str, head: str, date_keys: DateKeys = DEFAULT_DATE_KEYS) -> Reading:
     """Read the front matter ``head``, which includes both ``---`` lines.
 
-    Never fails: YAML that cannot be read gives default fields and one problem.
+    The dates are those of ``date_keys``. Never fails: YAML that cannot be read gives default fields
+    and one problem.
     """
     try:
         metadata, _ = frontmatter.parse(head, handler=_GUARDED)
@@ -84,7 +87,7 @@ def read(path: str, head: str) -> Reading:
         return _unreadable(path, f"not valid YAML: {error}".splitlines()[0], None)
     problems: list[Problem] = []
     links = tuple(_links(path, metadata, problems))
-    fields = _read_fields(path, metadata, problems)
+    fields = _read_fields(path, metadata, date_keys, problems)
     return Reading(fields, links, tuple(problems), is_mapping=True)
 
 
@@ -226,7 +229,9 @@ def _links(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Iter
                 yield Wikilink(*parts, LinkKind.FRONTMATTER, value.line, absolute)
 
 
-def _read_fields(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Fields:
+def _read_fields(
+    path: str, metadata: dict[str, Any], date_keys: DateKeys, problems: list[Problem]
+) -> Fields:
     reader = _FieldReader(path, metadata, problems)
     return Fields(
         title=reader.text("title"),
@@ -234,8 +239,8 @@ def _read_fields(path: str, metadata: dict[str, Any], problems: list[Problem]) -
         tags=_tags(reader.words(("tags", "tag"), str.split)),
         type=reader.one_word("type"),
         importance=reader.importance(),
-        created_at_s=reader.moment(("created", "date")),
-        modified_at_s=reader.moment(("modified", "updated")),
+        created_at_s=reader.moment(date_keys.created),
+        modified_at_s=reader.moment(date_keys.modified),
         pinned=reader.boolean("pinned"),
         source=reader.text("source"),
     )
@@ -259,6 +264,7 @@ class _FieldReader:
         self._metadata = {
             key.casefold(): value for key, value in metadata.items() if isinstance(key, str)
         }
+        self._by_form = {key_form(key): (key, value) for key, value in self._metadata.items()}
         self._problems = problems
 
     def text(self, key: str) -> str | None:
@@ -314,16 +320,18 @@ class _FieldReader:
             return 0.5
         return number
 
-    def moment(self, keys: tuple[str, ...]) -> float | None:
-        for key in keys:
-            value = self._metadata.get(key)
+    def moment(self, forms: tuple[str, ...]) -> float | None:
+        """Return the first date among the keys that are written in one of ``forms``."""
+        for form in forms:
+            key, value = self._by_form.get(form, (form, None))
             if value is None:
                 continue
-            moment = parse_moment(value) if isinstance(value, Text) else None
-            if moment is None:
-                self._wrong(key, "must be an ISO date such as 2025-03-14", value)
-            else:
-                return moment
+            text = _only_item(value)
+            moment_s = parse_stated_moment(text) if isinstance(text, Text) else None
+            if moment_s is not None:
+                return moment_s
+            wanted = "must be a date such as 2025-03-14 or 2025-03-14T15:09"
+            self._wrong(key, f"{wanted}, but is {_shown(value)}", text)
         return None
 
     def boolean(self, key: str) -> bool:
@@ -338,6 +346,23 @@ class _FieldReader:
     def _wrong(self, key: str, message: str, value: object) -> None:
         line = value.line if isinstance(value, Text) else None
         self._problems.append(Problem(self._path, "fieldInvalid", line, f"{key} {message}"))
+
+
+def _only_item(value: object) -> object:
+    """Return the item of a list of one, also of ``[[2025-03-14]]``, a link without its quotes."""
+    for _ in range(2):
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+    return value
+
+
+def _shown(value: object) -> str:
+    """Return the start of a wrong value, to be recognized by."""
+    if not isinstance(value, Text):
+        return "a list" if isinstance(value, list) else "a group of keys"
+    line = _one_line(value)
+    is_long = len(line) > SHOWN_CHARACTERS_MAX
+    return repr(line[:SHOWN_CHARACTERS_MAX] + ("…" if is_long else ""))
 
 
 def _one_line(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.text.chunks import chunks
+from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys
 from clew.text.filename import absolute_target, stem_of
 from clew.text.markdown import frontmatter
 from clew.text.markdown.blocks import Block, TooComplex, blocks, may_matter, text_lines
@@ -34,13 +35,13 @@ class Source:
     problems: tuple[Problem, ...] = ()  # from reading the file
 
 
-def parse_notes(sources: Sequence[Source]) -> list[Note]:
+def parse_notes(sources: Sequence[Source], date_keys: DateKeys = DEFAULT_DATE_KEYS) -> list[Note]:
     """Parse ``sources`` in stages: all front matter first, then all blocks, then all links.
 
     Code and data of one stage stay in the processor's caches, which saves a quarter of the time for
     a hundred notes at once.
     """
-    heads = [_read_head(source) for source in sources]
+    heads = [_read_head(source, date_keys) for source in sources]
     structures = [_read_structure(head) for head in heads]
     bodies = [
         _read_blocks(head.path, structure.blocks, head.body_line)
@@ -65,11 +66,11 @@ class _Structure:
     problems: tuple[Problem, ...]
 
 
-def _read_head(source: Source) -> _Head:
+def _read_head(source: Source, date_keys: DateKeys) -> _Head:
     path, text = source.path, source.text
     halves = split(text)
     if halves.frontmatter is not None:
-        reading = frontmatter.read(path, halves.frontmatter)
+        reading = frontmatter.read(path, halves.frontmatter, date_keys)
         body, line = (halves.body, halves.body_line) if reading.is_mapping else (text, 0)
         return _Head(path, reading.fields, reading.links, reading.problems, body, line)
     problems: tuple[Problem, ...] = ()

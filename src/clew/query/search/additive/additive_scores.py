@@ -76,7 +76,7 @@ class AdditiveScores:
         sources = _sources_of(self._snapshot.note(path))
         return additive_parts(
             similarity=self._similarities.get(note_id, 0.0),
-            age_days=(self._now_s - self._snapshot.modified_at_s(path)) / SECONDS_A_DAY,
+            age_days=(self._now_s - self._snapshot.dates(path).changed_s) / SECONDS_A_DAY,
             entity=entity_part(len(shared), any(name.is_whole for name in shared)),
             source=self._source_score(sources),
             keyword=keyword_part(self._keyword_scores.get(note_id, 0.0), self._best_keyword_score),

@@ -103,6 +103,8 @@ def _passage_scores(layout: Layout, counts: SlotScores, weight: float) -> SlotSc
 def _with_heads(layout: Layout, counts: SlotScores) -> SlotScores:
     """Return the counts, with those of each head added to those of the chunks below it."""
     is_head = layout.is_head(counts.slots)
+    if not is_head.any():
+        return counts
     chunks, chunk_counts = layout.chunks_below(counts.slots[is_head])
     head_counts = np.repeat(counts.scores[is_head], chunk_counts)
     return summed([counts.slots, chunks], [counts.scores, head_counts])

@@ -65,7 +65,7 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 def notes_of_period(
     snapshot: Snapshot, period: Period, allowed: BoolArray | None, now_s: float
 ) -> PassageHits:
-    """Return the notes of ``period``, newest first, by the dates in their front matter.
+    """Return the notes of ``period``, newest first, by both of their dates.
 
     In a period without bounds ("latest notes"), a date in the future counts as now.
     """

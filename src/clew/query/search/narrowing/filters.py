@@ -23,11 +23,11 @@ def notes_in(snapshot: Snapshot, filters: Filters) -> BoolArray:
         allowed &= _mentions(snapshot, entity)
     if filters.since is None and filters.until is None:
         return allowed
-    modified_s = snapshot.ages.modified_s(np.arange(graph.note_slots, dtype=np.int32))
+    changed_s = snapshot.ages.changed_s(np.arange(graph.note_slots, dtype=np.int32))
     if filters.since is not None:
-        allowed &= modified_s >= moment(filters.since, "filters.since")
+        allowed &= changed_s >= moment(filters.since, "filters.since")
     if filters.until is not None:
-        allowed &= modified_s < moment(filters.until, "filters.until")
+        allowed &= changed_s < moment(filters.until, "filters.until")
     return allowed
 
 

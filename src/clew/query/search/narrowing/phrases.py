@@ -67,7 +67,7 @@ def notes_with_phrase(
     slots, note_ids = slots[allowed[note_ids]], note_ids[allowed[note_ids]]
     if len(phrase_words(phrase)) == 1:
         return PhraseNotes(dict.fromkeys(note_ids.tolist(), NO_SLOT), note_ids[:0])
-    newest_first = np.argsort(-snapshot.ages.modified_s(note_ids), kind="stable")
+    newest_first = np.argsort(-snapshot.ages.changed_s(note_ids), kind="stable")
     slots, note_ids = slots[newest_first], note_ids[newest_first]
     wanted = _as_run(phrase_units(phrase))
     slot_by_note: dict[int, int] = {}

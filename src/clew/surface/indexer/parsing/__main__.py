@@ -31,7 +31,7 @@ def _parsed(requests: Iterator[object]) -> Iterator[bytes]:
         assert isinstance(files, FileSlice)
         allow_cpu_for_slice()
         with collector_paused(len(files.paths)):  # collections would take a twentieth of the time
-            yield pack(parse_slice(load_slice(rules, files)))
+            yield pack(parse_slice(rules, load_slice(rules, files)))
 
 
 if __name__ == "__main__":

@@ -190,6 +190,8 @@ class Walker:
         absorbed = self._read(found)
         self.requests.count(absorbed)
         if not absorbed.is_nothing:
+            if absorbed.edits_s or absorbed.missed_s:
+                self.link.send(ipc.EditsSeen(absorbed.edits_s, absorbed.missed_s))
             self.publisher.publish(absorbed, self.indexer.engine)
             self.on_change()
             _log_applied(absorbed, time.monotonic() - began_s)

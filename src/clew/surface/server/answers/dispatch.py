@@ -153,7 +153,7 @@ async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     snapshot = service.ready_snapshot()
     if service.indexing is not None and rule is None and path not in snapshot.entries:
         raise service.not_ready()  # the note may not be read yet
-    return why(snapshot, request, rule, service.health.problems(snapshot))
+    return why(snapshot, request, rule, service.health.problems(snapshot), _now_s(request))
 
 
 async def _search(service: VaultService, request: requests.Search) -> search_replies.SearchReply:
@@ -189,7 +189,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "similar": WaitingMethod(requests.Similar, answer_similar),
     "status": WaitingMethod(requests.Status, _status),
     "sync": WaitingMethod(requests.Sync, _sync),
-    "tags": _query(requests.Tags, tags),
+    "tags": _sliced_query(requests.Tags, tags),
     "unresolved": _sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
     "why": WaitingMethod(requests.Why, _why),
 }

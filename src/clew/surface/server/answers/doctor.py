@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, UnsetType
 
 from clew.engine.persist.index_file import serialize
+from clew.query.notes.file_times import file_times
 from clew.query.notes.read import to_problem
 from clew.surface.children import words_for
 from clew.surface.server.paths import shown
@@ -33,7 +34,7 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
         Busy: another ``doctor`` is comparing or dumping the index.
         ClewError: the dump cannot be written.
     """
-    checks = [_check_vault(service), *_check_parts(service)]
+    checks = [_check_vault(service), *_check_parts(service), _check_dates(service)]
     dumped: str | UnsetType = UNSET
     if request.deep or request.dump:
         if service.tools.checking.locked():
@@ -72,6 +73,21 @@ def _check_parts(service: VaultService) -> list[daemon_replies.Check]:
             for part, why in sorted(broken.items())
         ]
     return [daemon_replies.Check(name="parts", ok=True, message="everything works", fix=None)]
+
+
+def _check_dates(service: VaultService) -> daemon_replies.Check:
+    times = file_times(service.snapshot)
+    if not times.are_of_copy:
+        dated = times.notes - times.without_date
+        message = f"{dated} of {times.notes} notes have a date besides their file's"
+        return daemon_replies.Check(name="dates", ok=True, message=message, fix=None)
+    message = (
+        f"{times.without_date} of {times.notes} notes have no date but their file's, and "
+        f"{times.in_one_hour} of these files changed within one hour, as in a copied vault: the "
+        "ages of notes mean little"
+    )
+    fix = "copy it with its times (cp -a, rsync -t), or date notes by front matter or name"
+    return daemon_replies.Check(name="dates", ok=False, message=message, fix=fix)
 
 
 async def _check_rebuild(service: VaultService) -> daemon_replies.Check:

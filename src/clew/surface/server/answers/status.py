@@ -110,7 +110,7 @@ def _communities_stage(
 
 def _cache(snapshot: Snapshot) -> dict[str, int]:
     """Return the summed counts of the query caches."""
-    caches = (snapshot.around, snapshot.member_rows, snapshot.member_rows.siblings)
+    caches = (snapshot.around, snapshot.siblings)
     return {
         "hits": snapshot.cache_counts.hits,
         "misses": snapshot.cache_counts.misses,

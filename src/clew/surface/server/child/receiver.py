@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from clew.surface.allocator import give_back_memory
 from clew.surface.server.child.replica import Replica
+from clew.surface.server.event_keeper import EventKeeper
 from clew.surface.server.health import Health
-from clew.surface.server.read_date_keeper import ReadDateKeeper
 from clew.values import ipc
+from clew.values.vault import NoteEvents
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ class Receiver:
     def __init__(
         self,
         replica: Replica,
-        read_dates: ReadDateKeeper,
+        events: EventKeeper,
         health: Health,
         on_answers: Callable[[], None],
         open_generation: Callable[[int], memoryview],
@@ -38,7 +39,7 @@ class Receiver:
         self.can_answer = False  # whether a part of the first index is published
         self.progress: ipc.ReadingProgress | None = ipc.ReadingProgress(0, 0)
         self._replica = replica
-        self._read_dates = read_dates
+        self._events = events
         self._health = health
         self._on_answers = on_answers
         self._open_generation = open_generation
@@ -55,6 +56,9 @@ class Receiver:
             self.progress = message if is_reading else None
         elif isinstance(message, ipc.IndexerReport):
             self._health.report = message
+        elif isinstance(message, ipc.EditsSeen):
+            edits_s = self._replica.expect_edits(message.edits_s, message.missed_s)
+            self._events.add(NoteEvents(edits_s=edits_s))
         elif isinstance(message, ipc.ApproximateIndexSaved):
             self._load_approximate()
         elif isinstance(
@@ -68,7 +72,7 @@ class Receiver:
         if isinstance(message, bytes):
             self._replica.load_chunk(message)
         elif isinstance(message, ipc.BatchApplied):
-            self._read_dates.add(self._replica.apply(message.batch))
+            self._events.add(self._replica.apply(message.batch))
         elif isinstance(message, ipc.RevisionStarted):
             self._start_revision(message)
         elif isinstance(message, ipc.RevisionPublished):
@@ -88,7 +92,7 @@ class Receiver:
     def _publish(self, message: ipc.RevisionPublished) -> None:
         # A new indexer that begins anew has less, until it is done, than queries see already.
         if message.is_whole or not self.ready.is_set():
-            self._read_dates.add(self._replica.publish(is_new=message.is_new))
+            self._events.add(self._replica.publish(is_new=message.is_new))
             self.is_all_visible.set()
             give_back_memory()  # the revision before is gone
             self._mark_answering()

@@ -1,17 +1,18 @@
 """The server's copy of the index, updated from the indexer one revision at a time."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
 from clew.engine.indexes import Indexes
-from clew.engine.note_dates import latest_reads
+from clew.engine.note_dates import latest_by_content
 from clew.engine.persist.index_file import read_indexes
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.communities import Community
-from clew.values.vault import Batch
+from clew.values.vault import NO_EVENTS, Batch, NoteEvents
 
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
@@ -49,8 +50,8 @@ class Replica:
         Raises:
             ValueError, LookupError: the file has no indexes.
         """
-        # It gets the read dates, so that notes renamed while no indexer ran keep theirs.
-        self._incoming = Engine(self._settings, self._engine.reads_s)
+        # It gets the dates of events, so that notes renamed while no indexer ran keep theirs.
+        self._incoming = Engine(self._settings, self._engine.dates.events)
         self._missing_bytes, self._received = size_bytes, bytearray()
         if file is not None:
             self._incoming.adopt(read_indexes(file, self._settings))
@@ -74,20 +75,19 @@ class Replica:
             self._received = bytearray()
             self._incoming.adopt(read_indexes(file, self._settings))
 
-    def apply(self, batch: Batch) -> dict[str, float]:
-        """Apply a batch; return the read dates moved to renamed notes."""
+    def apply(self, batch: Batch) -> NoteEvents:
+        """Apply a batch; return the dates of events moved to renamed notes."""
         engine = self._incoming or self._engine
-        reads_s = engine.reads_s
-        before = {read.note.path: reads_s.get(read.note.path) for read in batch.put}
+        paths = [read.note.path for read in batch.put]
+        before = _of_paths(engine.dates.events, paths)
         engine.apply(batch)
-        return {
-            path: reads_s[path]
-            for path, read_s in before.items()
-            if path in reads_s and reads_s[path] != read_s
-        }
+        after = _of_paths(engine.dates.events, paths)
+        return NoteEvents(
+            _news(before.reads_s, after.reads_s), _news(before.edits_s, after.edits_s)
+        )
 
-    def publish(self, *, is_new: bool = True) -> dict[str, float]:
-        """Make the received revision the present one; return the read dates of renamed notes.
+    def publish(self, *, is_new: bool = True) -> NoteEvents:
+        """Make the received revision the present one; return the dates of events moved.
 
         ``is_new``: whether it differs from the present one.
 
@@ -97,9 +97,14 @@ class Replica:
         if self._incoming is None or self._missing_bytes:
             raise ValueError("no revision was received")
         before, after = self._engine.snapshot, self._incoming.snapshot
-        moved = _moved_reads(before, after) if is_new else {}
-        self._incoming.apply(Batch(reads_s=before.reads_s))
-        self._incoming.apply(Batch(reads_s=moved))
+        events = self._engine.dates.events  # with those that were expected since the snapshot
+        moved = NO_EVENTS
+        if is_new:
+            moved = NoteEvents(
+                _moved(events.reads_s, before, after), _moved(events.edits_s, before, after)
+            )
+        self._incoming.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
+        self._incoming.apply(Batch(reads_s=moved.reads_s, edits_s=moved.edits_s))
         self._incoming.continue_from(self._engine, is_new=is_new)
         self._engine, self._incoming = self._incoming, None
         # Slots keep their numbers in a new generation, unless the indexer compacted.
@@ -128,19 +133,48 @@ class Replica:
 
     def mark_read(self, reads_s: Mapping[str, float]) -> None:
         """Record when notes were read."""
-        if reads_s:
-            self._engine.apply(Batch(reads_s=reads_s))
+        self.remember(NoteEvents(reads_s))
+
+    def remember(self, events: NoteEvents) -> None:
+        """Record when notes were read and seen to change."""
+        if events.reads_s or events.edits_s:
+            self._engine.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
+
+    def expect_edits(
+        self, edits_s: Mapping[str, float], missed_s: Mapping[str, float]
+    ) -> dict[str, float]:
+        """Record edits whose content comes with the next batch or revision; return their dates.
+
+        The edits ``missed_s`` count only for notes that were seen to change earlier.
+        """
+        known = self._engine.dates.edits.by_path
+        later = {path: at_s for path, at_s in missed_s.items() if at_s > known.get(path, math.inf)}
+        found = {**later, **edits_s}
+        self._engine.dates.edits.add(found)
+        return found
 
 
-def _moved_reads(before: Snapshot, after: Snapshot) -> dict[str, float]:
-    """Return the read dates of removed notes, by the new notes with the same content."""
-    # Only notes that were read matter, which are few.
-    dropped = [path for path in before.reads_s if path not in after.entries]
-    read_s_by_hash = latest_reads(dropped, before.entries, before.reads_s)
-    if not read_s_by_hash:
+def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:
+    """Return the events of these notes, as they are now."""
+    return NoteEvents(
+        {path: events.reads_s[path] for path in paths if path in events.reads_s},
+        {path: events.edits_s[path] for path in paths if path in events.edits_s},
+    )
+
+
+def _news(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
+    return {path: date_s for path, date_s in after.items() if before.get(path) != date_s}
+
+
+def _moved(dates_s: Mapping[str, float], before: Snapshot, after: Snapshot) -> dict[str, float]:
+    """Return the dates of removed notes, by the new notes with the same content."""
+    # Only notes that have a date matter, which are few.
+    dropped = [path for path in dates_s if path not in after.entries]
+    date_s_by_hash = latest_by_content(dropped, before.entries, dates_s)
+    if not date_s_by_hash:
         return {}
     return {
-        path: read_s_by_hash[facts.content_hash]
+        path: date_s_by_hash[facts.content_hash]
         for path, facts in after.all_facts()
-        if path not in before.entries and facts.content_hash in read_s_by_hash
+        if path not in before.entries and facts.content_hash in date_s_by_hash
     }

@@ -1,13 +1,13 @@
-"""The dates of explicit reads on disk: the user's own data, which no rebuild can restore.
+"""The dates of events on disk, by note path: the user's own data, which no rebuild can restore.
 
-::
+One kind of events is explicit reads, another edits that the daemon saw; for each::
 
     <folder>/reads.json     all dates by note path, with a checksum
     <folder>/reads.log      a journal of the dates since
     <folder>/reads.json.damaged    an earlier ``reads.json`` that could not be decoded
 
 A path keeps its latest date, so replaying a date twice, or in another order, changes nothing.
-Invariant: an added date is lost only through a power cut right afterwards, damage, or ``READS_MAX``
+Invariant: an added date is lost only through a power cut right afterwards, damage, or too many
 later dates; a file that cannot be read is never truncated or overwritten. Reads no clock and no
 notes: callers pass paths and times.
 """
@@ -19,15 +19,24 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from typing import NamedTuple
 
 from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, replace_file
 from clew.disk.journal import Journal, empty_journal_end, read_journal
+from clew.engine.note_dates import EDITS_MAX, READS_MAX
 
-READS_MAX = 200_000  # paths; the oldest dates are dropped first
 
-_FILE = "reads.json"
-_LOG = "reads.log"
-_SEED = b"clew read dates 1"
+class DateFiles(NamedTuple):
+    """One kind of dates, and how its files are named."""
+
+    name: str  # of both files, and of the dates in the first
+    seed: bytes  # of the journal's checksums
+    most: int  # paths; the oldest dates are dropped first
+
+
+READS = DateFiles("reads", b"clew read dates 1", READS_MAX)
+EDITS = DateFiles("edits", b"clew edit dates 1", EDITS_MAX)
+
 _FILE_BYTES_MAX = 256 * 1024 * 1024
 # Exceptions of decoding JSON that has another shape.
 _DECODE_ERRORS = (
@@ -41,13 +50,14 @@ _DECODE_ERRORS = (
 )
 
 
-class ReadDates:
-    """Loads and saves the read dates of one vault in a folder."""
+class PathDates:
+    """Loads and saves one kind of dates of one vault in a folder."""
 
-    def __init__(self, folder: str, disk: Disk = DISK) -> None:
+    def __init__(self, folder: str, files: DateFiles, disk: Disk = DISK) -> None:
+        self._files = files
         self._folder = os.path.abspath(folder)
-        self._path = os.path.join(self._folder, _FILE)
-        self._log_path = os.path.join(self._folder, _LOG)
+        self._path = os.path.join(self._folder, f"{files.name}.json")
+        self._log_path = os.path.join(self._folder, f"{files.name}.log")
         self._disk = disk
         self._log: Journal | None = None  # None until the log is read
 
@@ -63,9 +73,9 @@ class ReadDates:
             parts.append(self._read_file())
         with suppress(OSError):
             parts.extend(self._read_log())
-        return _latest(parts)
+        return self._latest(parts)
 
-    def add(self, reads_s: Mapping[str, float]) -> None:
+    def add(self, dates_s: Mapping[str, float]) -> None:
         """Save additional dates; they survive a crash of this process.
 
         Raises:
@@ -75,10 +85,10 @@ class ReadDates:
             self._read_log()
         ensure_folder(self._disk, self._folder)
         assert self._log is not None
-        self._log.append(json.dumps(dict(reads_s)).encode())
+        self._log.append(json.dumps(dict(dates_s)).encode())
 
-    def compact(self, reads_s: Mapping[str, float]) -> None:
-        """Write ``reads_s`` and all saved dates into one file, and start a new log.
+    def compact(self, dates_s: Mapping[str, float]) -> None:
+        """Write ``dates_s`` and all saved dates into one file, and start a new log.
 
         A damaged file is renamed first, not overwritten.
 
@@ -86,17 +96,17 @@ class ReadDates:
             OSError: a file cannot be read or written; no date is lost.
         """
         ensure_folder(self._disk, self._folder)
-        found = [reads_s, *self._read_log()]
+        found = [dates_s, *self._read_log()]
         try:
             found.append(self._read_file())
         except _Damaged:
             self._disk.rename(self._path, f"{self._path}.damaged")
         self._disk.sync_folder(os.path.dirname(self._folder))
-        replace_file(self._disk, self._path, [_encode(_latest(found), self._path)])
+        replace_file(self._disk, self._path, [self._encode(self._latest(found))])
         with suppress(FileNotFoundError):
             self._disk.unlink(self._log_path)
         self.close()
-        self._log = Journal(self._log_path, empty_journal_end(_SEED), self._disk)
+        self._log = Journal(self._log_path, empty_journal_end(self._files.seed), self._disk)
 
     def close(self) -> None:
         """Close the log's file."""
@@ -104,15 +114,15 @@ class ReadDates:
             self._log.close()
 
     def _read_file(self) -> dict[str, float]:
-        """Return the dates of ``reads.json``, or no dates if there is no such file.
+        """Return the dates of the file, or no dates if there is no such file.
 
         Raises:
             OSError: the file cannot be read.
             _Damaged: its content does not match its checksum.
         """
         try:
-            with open_state_file(self._folder, _FILE) as file:
-                return _decode_checked(file.read(_FILE_BYTES_MAX))
+            with open_state_file(self._folder, os.path.basename(self._path)) as file:
+                return _decode_checked(file.read(_FILE_BYTES_MAX), self._files.name)
         except FileNotFoundError:
             return {}
         except _DECODE_ERRORS as error:
@@ -126,7 +136,7 @@ class ReadDates:
         """
         self.close()
         self._log = None
-        payloads, end = read_journal(self._log_path, _SEED)
+        payloads, end = read_journal(self._log_path, self._files.seed)
         self._log = Journal(self._log_path, end, self._disk)
         found = []
         for payload in payloads:
@@ -134,39 +144,37 @@ class ReadDates:
                 found.append(_decode(payload.decode()))
         return found
 
+    def _encode(self, dates_s: Mapping[str, float]) -> bytes:
+        body = json.dumps(dict(sorted(dates_s.items())))
+        checksum = hashlib.sha256(body.encode()).hexdigest()
+        data = json.dumps({"sha256": checksum, self._files.name: body}).encode()
+        if len(data) > _FILE_BYTES_MAX:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), self._path)
+        return data
+
+    def _latest(self, found: Iterable[Mapping[str, float]]) -> dict[str, float]:
+        """Return the latest date of each path, of too many paths the newest."""
+        latest: dict[str, float] = {}
+        for dates_s in found:
+            for path, date_s in dates_s.items():
+                if math.isfinite(date_s) and date_s > latest.get(path, -math.inf):
+                    latest[path] = date_s
+        if len(latest) > self._files.most:
+            newest = sorted(latest.items(), key=lambda item: (-item[1], item[0]))
+            return dict(newest[: self._files.most])
+        return latest
+
 
 class _Damaged(Exception):
     """A file does not match its checksum."""
 
 
 def _decode(text: str) -> dict[str, float]:
-    return {str(path): float(read_s) for path, read_s in json.loads(text).items()}
+    return {str(path): float(date_s) for path, date_s in json.loads(text).items()}
 
 
-def _decode_checked(data: bytes) -> dict[str, float]:
+def _decode_checked(data: bytes, name: str) -> dict[str, float]:
     outer = json.loads(data.decode())
-    if hashlib.sha256(outer["reads"].encode()).hexdigest() != outer["sha256"]:
+    if hashlib.sha256(outer[name].encode()).hexdigest() != outer["sha256"]:
         raise ValueError("the dates do not match their checksum")
-    return _decode(outer["reads"])
-
-
-def _encode(reads_s: Mapping[str, float], path: str) -> bytes:
-    body = json.dumps(dict(sorted(reads_s.items())))
-    checksum = hashlib.sha256(body.encode()).hexdigest()
-    data = json.dumps({"sha256": checksum, "reads": body}).encode()
-    if len(data) > _FILE_BYTES_MAX:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
-    return data
-
-
-def _latest(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Return the latest date of each path, the latest ``READS_MAX`` of them."""
-    latest: dict[str, float] = {}
-    for reads_s in found:
-        for path, read_s in reads_s.items():
-            if math.isfinite(read_s) and read_s > latest.get(path, -math.inf):
-                latest[path] = read_s
-    if len(latest) > READS_MAX:
-        newest = sorted(latest.items(), key=lambda item: (-item[1], item[0]))[:READS_MAX]
-        return dict(newest)
-    return latest
+    return _decode(outer[name])

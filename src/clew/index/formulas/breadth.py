@@ -1,0 +1,47 @@
+"""Breadth: how much a note that mentions many concepts says about each pair of them.
+
+An index note that lists 300 concepts joins 44,850 pairs, and would rule every sum over pairs. So a
+note of k concepts counts less in two ways:
+
+- as an edge of its pairs: its weight is multiplied by min(1, B / k), so that notes of up to B
+  concepts count in full;
+- as a step from one of its concepts to another: its weight is divided by k - 1, so that the steps
+  from a concept through a note have the note's weight in all. That is a random walk from a concept
+  to one of its notes, and on to another concept of the note.
+
+Weights are multiples of ``WEIGHT_UNIT``, so that sums of them are exact.
+
+Source of the division by k - 1: Newman, "Scientific collaboration networks. II", Physical Review E
+64, 016132, 2001, where authors of a paper are joined.
+"""
+
+import numpy as np
+
+from clew.index.formulas.decay import WEIGHT_UNIT
+from clew.values.arrays import Float64Array, IntegerArray
+
+
+def edge_weights(
+    weights: Float64Array, concept_counts: IntegerArray, broad_from: int
+) -> Float64Array:
+    """Return the weight of each note in the edges of its pairs.
+
+    ``weights``: of the notes by their age; ``concept_counts``: k; ``broad_from``: B, 0 for none.
+    """
+    broad = np.flatnonzero(concept_counts > broad_from) if broad_from else np.zeros(0, np.int64)
+    if not len(broad):
+        return weights
+    edges = weights.copy()
+    edges[broad] = _rounded(weights[broad] * broad_from / concept_counts[broad])
+    return edges
+
+
+def step_weights(weights: Float64Array, concept_counts: IntegerArray) -> Float64Array:
+    """Return the weight of each note in a step from one of its concepts to another."""
+    return _rounded(weights / np.maximum(concept_counts - 1, 1))
+
+
+def _rounded(weights: Float64Array) -> Float64Array:
+    """Return weights rounded to whole units, one at least: an edge stays an edge."""
+    rounded: Float64Array = np.maximum(np.rint(weights / WEIGHT_UNIT), 1.0) * WEIGHT_UNIT
+    return rounded

@@ -1,0 +1,68 @@
+"""Saving when notes were read and seen to change: at once to logs, from time to time to files."""
+
+import os
+from collections.abc import Mapping
+
+from clew.disk.durable import DISK, Disk
+from clew.engine.persist.path_dates import EDITS, READS, PathDates
+from clew.surface.server.health import Health
+from clew.values.vault import NoteEvents
+
+LOG_BYTES_MAX = 4 * 1024 * 1024
+
+_PART = "memory"  # the name of the degraded part, and of the folder in the state
+
+
+class EventKeeper:
+    """Saves the dates of events in the state folder; a failure degrades the part ``memory``."""
+
+    def __init__(self, state: str, health: Health, disk: Disk = DISK) -> None:
+        folder = os.path.join(state, _PART)
+        self._reads = PathDates(folder, READS, disk)
+        self._edits = PathDates(folder, EDITS, disk)
+        self._health = health
+        self._unsaved: set[PathDates] = set()
+
+    def load(self) -> NoteEvents:
+        """Return the saved dates."""
+        return NoteEvents(self._reads.load(), self._edits.load())
+
+    def add(self, events: NoteEvents) -> None:
+        """Append dates to the logs."""
+        for dates, dates_s in self._of(events):
+            try:
+                if dates_s:
+                    dates.add(dates_s)
+            except OSError as error:
+                self._unsaved.add(dates)
+                self._degrade(error)
+
+    def compact(self, events: NoteEvents, *, at_end: bool = False) -> None:
+        """Write all dates of a kind to one file if some are unsaved, or the log is long.
+
+        At the daemon's end, write them if the log holds any.
+        """
+        for dates, dates_s in self._of(events):
+            is_due = dates in self._unsaved or dates.log_bytes > LOG_BYTES_MAX
+            if not is_due and not (at_end and dates.log_bytes):
+                continue
+            try:
+                dates.compact(dates_s)
+            except OSError as error:
+                self._degrade(error)
+            else:
+                self._unsaved.discard(dates)
+                if not self._unsaved:
+                    self._health.recover(_PART)
+
+    def save_all(self, events: NoteEvents) -> None:
+        """Write all dates to their files, whether or not that is due."""
+        self._unsaved = {self._reads, self._edits}
+        self.compact(events)
+
+    def _of(self, events: NoteEvents) -> tuple[tuple[PathDates, Mapping[str, float]], ...]:
+        return (self._reads, events.reads_s), (self._edits, events.edits_s)
+
+    def _degrade(self, error: OSError) -> None:
+        reason = f"dates of reads and edits cannot be saved: {error.strerror or error}"
+        self._health.degrade(_PART, reason)

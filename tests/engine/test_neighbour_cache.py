@@ -1,0 +1,85 @@
+"""Neighbours and strengths that follow the changes, compared with those computed anew."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clew.engine.apply import Engine
+from clew.engine.caches import neighbours as module
+from clew.engine.settings import EngineSettings
+from clew.engine.snapshot import Snapshot
+from clew.index.formulas.breadth import edge_weights, step_weights
+from clew.index.graph import ConceptGraph, Neighbours
+from clew.index.graph_rows import strengths
+from clew.values.arrays import Float64Array
+from clew.values.vault import Batch
+from tests.batches import random_batch
+from tests.stored import store_and_map
+from tests.vaults import DAY_S, NOW_S, engine_of, read_note
+
+SETTINGS = EngineSettings(broad_from=3)
+
+
+def assert_exact(snapshot: Snapshot, now_s: float) -> None:
+    graph, decay = snapshot.graph, snapshot.ages.weights(now_s, snapshot.graph.note_slots)
+    edges = edge_weights(decay, graph.rows.lengths, SETTINGS.broad_from)
+    steps = step_weights(decay, graph.rows.lengths)
+    assert np.array_equal(snapshot.around.step_strengths(now_s), strengths(graph, steps))
+    for concept in np.flatnonzero(graph.note_counts).tolist():
+        cached = snapshot.neighbours(concept, now_s), snapshot.steps(concept, now_s)
+        computed = graph.neighbours(concept, edges), graph.neighbours(concept, steps)
+        assert list(map(as_lists, cached)) == list(map(as_lists, computed))
+
+
+def as_lists(neighbours: Neighbours) -> tuple[object, ...]:
+    arrays = neighbours.ids, neighbours.counts, neighbours.scores
+    return (*(array.tolist() for array in arrays), neighbours.strength)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cached_values_are_exact_after_each_change(seed: int, tmp_path: Path) -> None:
+    chance, engine, now_s = random.Random(seed), Engine(SETTINGS), NOW_S
+    held = []
+    for turn in range(60):
+        engine.apply(random_batch(chance, engine))
+        if chance.random() < 0.1:
+            engine.compact()
+        if chance.random() < 0.1:
+            store_and_map(engine, tmp_path / str(turn))
+        if chance.random() < 0.2:
+            now_s += 40 * DAY_S
+        if chance.random() < 0.3:
+            held.append(engine.snapshot)
+        if chance.random() < 0.8:
+            assert_exact(chance.choice([engine.snapshot, *held]), now_s)
+
+
+def test_a_small_change_leaves_the_values_of_other_concepts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine = engine_of({f"{n}.md": f"[[a{n}]] [[b{n}]]" for n in range(20)}, settings=SETTINGS)
+    assert_exact(engine.snapshot, NOW_S)
+    counted: list[int] = []
+
+    def count(graph: ConceptGraph, concept: int, weights: Float64Array) -> Neighbours:
+        counted.append(concept)
+        return found(graph, concept, weights)
+
+    found = ConceptGraph.neighbours
+    monkeypatch.setattr(module, "strengths", None)
+    for batch in (
+        Batch(put=(read_note("3.md", "[[a3]] [[a7]] [[new]]", NOW_S - 90 * DAY_S),)),
+        Batch(dropped=("7.md",)),
+        Batch(reads_s={"9.md": NOW_S}),
+    ):
+        engine.apply(batch)
+        snapshot = engine.snapshot
+        monkeypatch.setattr(ConceptGraph, "neighbours", count)
+        for concept in np.flatnonzero(snapshot.graph.note_counts).tolist():
+            snapshot.neighbours(concept, NOW_S)
+        monkeypatch.setattr(ConceptGraph, "neighbours", found)
+        assert len(counted) < 6
+        counted.clear()
+        assert_exact(snapshot, NOW_S)
