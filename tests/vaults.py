@@ -1,6 +1,7 @@
 """Vaults in memory: notes from text and snapshots from notes, without files or a clock."""
 
 from collections.abc import Mapping
+from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from clew.engine.reading.settling import MASS_WAIT_NS
 from clew.engine.reading.steps import drained
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
+from clew.query.dates import Clock
 from clew.text.markdown.parse import parse_notes
 from clew.values.note import Note
 from clew.values.vault import MAX_NOTE_BYTES, Batch, Moment, ReadNote, Stamp
@@ -18,6 +20,7 @@ from clew.vault.rules import parse_rules
 
 DAY_S = 86_400.0
 NOW_S = 1_770_000_000.0
+CLOCK = Clock(NOW_S, UTC)
 LATER_NS = 2**62
 
 

@@ -19,7 +19,7 @@ from clew.values import requests
 from tests.answers import found, setting_of
 from tests.batches import ENCODER, random_batch
 from tests.stored import store_and_map
-from tests.vaults import NOW_S
+from tests.vaults import CLOCK, NOW_S
 
 REVISIONS = 1_000
 HELD_EVERY = 97
@@ -39,7 +39,7 @@ def replies(snapshot: Snapshot) -> list[object]:
         finished(path(snapshot, requests.PathRequest(from_=others[0], to=others[-1]), NOW_S)),
         finished(links.backlinks(snapshot, requests.Backlinks(concept_name=name))),
         finished(links.unresolved(snapshot, requests.Unresolved())),
-        lists.recent(snapshot, requests.Recent(by="read")),
+        lists.recent(snapshot, requests.Recent(by="read"), CLOCK),
         sorted(snapshot.name_vectors.nearest("note-1", 5)),
     ]
 

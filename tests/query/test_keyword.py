@@ -21,7 +21,7 @@ from clew.values.note import Chunk
 from clew.values.requests import Filters
 from clew.values.vault import Batch
 from tests.examples import examples
-from tests.vaults import engine_of, read_note, snapshot_of
+from tests.vaults import CLOCK, engine_of, read_note, snapshot_of
 
 K1, B = 1.2, 0.75
 NAME, HEADING, BODY = 3, 2, 1  # weights of a word in a title, a heading and the text
@@ -163,7 +163,7 @@ def test_a_filter_leaves_scores_as_they_are(texts: list[str], terms: list[str]) 
     notes = {f"{'in' if n % 2 else 'out'}/n{n}.md": text for n, text in enumerate(texts)}
     snapshot = snapshot_of(notes)
     ids = [snapshot.passages.keyword.ids_of_term(term_of(term, "english")) for term in terms]
-    allowed = finished(narrowed(snapshot, Filters(folder="in"))).allowed
+    allowed = finished(narrowed(snapshot, Filters(folder="in"), (), CLOCK)).allowed
     hits = hits_of(snapshot, ids, allowed)
     found = {
         snapshot.graph.path(n): s for n, s in zip(hits.note_ids, hits.note_scores, strict=True)

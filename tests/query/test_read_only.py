@@ -19,7 +19,7 @@ from clew.query.graph.paths import path
 from clew.query.notes import links, lists, read
 from clew.query.slices import finished
 from clew.values import requests
-from tests.vaults import NOW_S, snapshot_of
+from tests.vaults import CLOCK, NOW_S, snapshot_of
 
 CACHES = frozenset(("around", "member_ids", "siblings", "derived", "cache_counts"))
 NOTES = {
@@ -54,7 +54,7 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
     ),
     "communities": lambda snapshot: lists.communities(snapshot, requests.CommunitiesRequest()),
     "tags": lambda snapshot: finished(lists.tags(snapshot, requests.Tags())),
-    "recent": lambda snapshot: lists.recent(snapshot, requests.Recent()),
+    "recent": lambda snapshot: lists.recent(snapshot, requests.Recent(), CLOCK),
     "read": lambda snapshot: read.read(snapshot, requests.Read(uri="Ebb")),
     "why": lambda snapshot: read.why(snapshot, requests.Why(uri="Tide.md"), None, [], NOW_S),
     "graph": lambda snapshot: draw(

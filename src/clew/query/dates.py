@@ -1,7 +1,12 @@
-"""Parse the dates of requests, and format those of replies: ISO 8601, UTC without a zone."""
+"""Parse the dates of requests, and format those of replies.
 
-from datetime import UTC, datetime, timedelta
+Replies have ISO 8601, UTC without a zone; so has ``asOf``. A period may be asked for in words.
+"""
 
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import NamedTuple
+
+from clew.text.dates.asked import parse_asked
 from clew.text.dates.moment import parse_moment
 from clew.values.errors import InvalidParams
 
@@ -19,6 +24,28 @@ def moment(text: str, field: str) -> float:
     if at_s is None:
         shown = text[:SHOWN_CHARACTERS_MAX]
         raise InvalidParams(f"{field} must be an ISO 8601 date or time, got {shown!r}", field)
+    return at_s
+
+
+class Clock(NamedTuple):
+    """The moment of a request, and the time zone in which its days begin."""
+
+    now_s: float  # POSIX seconds
+    zone: tzinfo
+
+
+def asked_moment(text: str, field: str, clock: Clock) -> float:
+    """Return when a period of a request begins or ends, as POSIX seconds.
+
+    Raises:
+        InvalidParams: ``text`` is no date that people write; the error names ``field``.
+    """
+    at_s = parse_asked(text, *clock)
+    if at_s is None:
+        shown = text[:SHOWN_CHARACTERS_MAX]
+        message = f"{field} must be a date, got {shown!r}"
+        hint = "write it like 2024-03-01, 2024-03, yesterday, 7d or last week"
+        raise InvalidParams(message, field, hint)
     return at_s
 
 

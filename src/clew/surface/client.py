@@ -37,8 +37,16 @@ class Refused(Exception):
     @property
     def hint(self) -> str:
         """What to do about it, as the daemon says, or ``""``."""
+        return self._datum("hint")
+
+    @property
+    def field(self) -> str:
+        """The field of the request that has a wrong value, or ``""``."""
+        return self._datum("field")
+
+    def _datum(self, name: str) -> str:
         data = self.error.get("data")
-        return str(data.get("hint", "")) if isinstance(data, dict) else ""
+        return str(data.get(name, "")) if isinstance(data, dict) else ""
 
 
 def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:

@@ -11,7 +11,7 @@ from clew.values import requests
 from clew.values.errors import InvalidParams
 from clew.values.vault import Batch
 from tests.query.notes.vault import VAULT
-from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
+from tests.vaults import CLOCK, NOW_S, engine_of, read_note, snapshot_of
 
 
 def test_a_parent_tag_prefix_finds_its_children() -> None:
@@ -66,14 +66,14 @@ def test_an_invalid_cursor_is_an_error() -> None:
 def test_recent_starts_at_a_date() -> None:
     engine = engine_of({})
     engine.apply(Batch(put=(read_note("a.md", "x", 0.0), read_note("b.md", "x", 86_400.0))))
-    reply = lists.recent(engine.snapshot, requests.Recent(since="1970-01-02"))
+    reply = lists.recent(engine.snapshot, requests.Recent(since="1970-01-02"), CLOCK)
     assert [(n.uri, n.modified) for n in reply.notes] == [("memory://b.md", "1970-01-02T00:00:00Z")]
 
 
 def test_recent_by_read_lists_notes_with_a_read_date() -> None:
     engine = engine_of({"a.md": "x", "b.md": "x"})
     engine.apply(Batch(reads_s={"b.md": 5.0}))
-    reply = lists.recent(engine.snapshot, requests.Recent(by="read"))
+    reply = lists.recent(engine.snapshot, requests.Recent(by="read"), CLOCK)
     assert [(n.uri, n.last_read) for n in reply.notes] == [
         ("memory://b.md", "1970-01-01T00:00:05Z")
     ]

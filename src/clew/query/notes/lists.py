@@ -6,7 +6,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.stored_map import pairs
-from clew.query.dates import iso, moment
+from clew.query.dates import Clock, asked_moment, iso
 from clew.query.highest import highest
 from clew.query.paging import page, page_at, start_of
 from clew.query.slices import PAUSE, Slices, batched
@@ -143,9 +143,11 @@ def tags(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Tags]:
     )
 
 
-def recent(snapshot: Snapshot, request: requests.Recent) -> replies.Recent:
+def recent(snapshot: Snapshot, request: requests.Recent, clock: Clock) -> replies.Recent:
     """Return notes by date, newest first; if sorted by ``read``, only those with a read date."""
-    since_s = moment(request.since, "since") if request.since is not None else -math.inf
+    since_s = -math.inf
+    if request.since is not None:
+        since_s = asked_moment(request.since, "since", clock)
     note_ids, dates_s = _dates(snapshot, request)
     note_ids = note_ids[dates_s[note_ids] >= since_s]
     shown = page(range(len(note_ids)), request)

@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import UNSET, structs
 
 from clew.engine.snapshot import Snapshot
+from clew.query.dates import Clock
 from clew.query.highest import ordered
 from clew.query.paging import Page, page
 from clew.query.search.additive.additive_scores import AdditiveScores
@@ -48,6 +49,11 @@ class Setting:
     legs: Sequence[Leg] = LEGS
 
     @property
+    def clock(self) -> Clock:
+        """The moment, and the zone of its days."""
+        return Clock(self.now_s, self.zone)
+
+    @property
     def weights(self) -> dict[str, float]:
         """The weight of each leg, by name: the configured one, else the leg's default."""
         weights = self.config.weights
@@ -75,7 +81,7 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
             clauses; a filter is invalid.
     """
     parsed = parse_query(request.query)
-    kept = yield from narrowed(snapshot, request.filters, parsed.clauses)
+    kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
     scope = Scope(snapshot, kept.allowed)
     text, period = parsed.plain[:CHARACTERS_MAX], None
     if request.mode == ALL_LEGS:

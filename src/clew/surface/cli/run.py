@@ -15,7 +15,7 @@ from clew.surface.cli.output import (
     print_json_file,
     print_lines,
 )
-from clew.surface.cli.table import CLIENT_FIELDS, FINDING, Command
+from clew.surface.cli.table import CLIENT_FIELDS, COMMON, FINDING, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
 from clew.surface.places import NoVault, find_vault, socket_path, state_folder
 
@@ -50,10 +50,23 @@ def run(command: Command, fields: dict[str, Any]) -> int:
     def ask(path: str) -> int:
         if fields.get("json"):
             return _print_reply(path, command.name, params)
-        _print_for_people(command.name, params, call(path, command.name, params))
+        try:
+            result = call(path, command.name, params)
+        except Refused as error:
+            complain(_with_flag(str(error), error.field, command), error.hint)
+            return REFUSED
+        _print_for_people(command.name, params, result)
         return DONE
 
     return guarded(ask, fields)
+
+
+def _with_flag(message: str, field: str, command: Command) -> str:
+    """Return a message that names a field of the request with the option that fills it instead."""
+    for option in (*command.options, *COMMON):
+        if field and option.field == field:
+            return message.replace(field, option.flags[-1], 1)
+    return message
 
 
 def params_of(fields: dict[str, Any]) -> dict[str, Any]:

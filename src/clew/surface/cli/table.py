@@ -158,9 +158,9 @@ COMMANDS = (
                 ("--since",),
                 "filters.since",
                 TEXT,
-                "Only notes changed at or after this ISO 8601 date.",
+                "Only notes of this date or later: 2024-03-01, 2024-03, yesterday, 7d, last week.",
             ),
-            Option(("--until",), "filters.until", TEXT, "Only notes changed before this date."),
+            Option(("--until",), "filters.until", TEXT, "Only notes of an earlier date than this."),
             Option(
                 ("--source",),
                 "filters.source",
@@ -303,7 +303,12 @@ COMMANDS = (
         "clew recent --since 2026-01-01",
         (),
         (
-            Option(("--since",), "since", TEXT, "Only notes at or after this ISO 8601 date."),
+            Option(
+                ("--since",),
+                "since",
+                TEXT,
+                "Only notes of this date or later: yesterday, 7d, 2024-03-01.",
+            ),
             Option(
                 ("--by",),
                 "by",

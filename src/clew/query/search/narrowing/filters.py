@@ -1,18 +1,22 @@
 """The filters of a search request: conditions on all notes at once, and on each note."""
 
+import math
+
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.facts import NoteFacts
-from clew.query.dates import moment
+from clew.query.dates import Clock, asked_moment
 from clew.query.search.narrowing.operators import has_tags, normalized_tag
 from clew.values.arrays import BoolArray
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
 
 
-def notes_in(snapshot: Snapshot, filters: Filters) -> BoolArray:
+def notes_in(snapshot: Snapshot, filters: Filters, clock: Clock) -> BoolArray:
     """Return which live notes pass the filters by date and by concept, by note id.
+
+    A note is of the period between two dates if it was created or last changed in it.
 
     Raises:
         InvalidParams: a date cannot be parsed.
@@ -23,11 +27,12 @@ def notes_in(snapshot: Snapshot, filters: Filters) -> BoolArray:
         allowed &= _mentions(snapshot, entity)
     if filters.since is None and filters.until is None:
         return allowed
-    changed_s = snapshot.ages.changed_s(np.arange(graph.note_slots, dtype=np.int32))
+    since_s, until_s = -math.inf, math.inf
     if filters.since is not None:
-        allowed &= changed_s >= moment(filters.since, "filters.since")
+        since_s = asked_moment(filters.since, "filters.since", clock)
     if filters.until is not None:
-        allowed &= changed_s < moment(filters.until, "filters.until")
+        until_s = asked_moment(filters.until, "filters.until", clock)
+    allowed &= snapshot.ages.latest_s(np.arange(graph.note_slots), since_s, until_s) > -math.inf
     return allowed
 
 

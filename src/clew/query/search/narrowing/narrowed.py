@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.query.dates import Clock
 from clew.query.search.legs.keyword import notes_holding
 from clew.query.search.narrowing.filters import NoteFilter, has_note_filter, notes_in
 from clew.query.search.narrowing.operators import Condition, condition
@@ -36,7 +37,7 @@ class Narrowed:
 
 
 def narrowed(
-    snapshot: Snapshot, filters: Filters | None, clauses: Sequence[Clause] = ()
+    snapshot: Snapshot, filters: Filters | None, clauses: Sequence[Clause], clock: Clock
 ) -> Slices[Narrowed]:
     """Return the notes that pass ``filters`` and ``clauses``.
 
@@ -51,7 +52,7 @@ def narrowed(
     conditions: list[Condition] = []
     if has_note_filter(filters):
         conditions.append(NoteFilter(filters).passes)
-    allowed = notes_in(snapshot, filters)
+    allowed = notes_in(snapshot, filters, clock)
     words, phrases, operators = _sorted_out(clauses)
     _exclude_words(snapshot, words, allowed)
     yield PAUSE

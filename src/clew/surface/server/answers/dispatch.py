@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
-from clew.query.dates import moment
+from clew.query.dates import Clock, moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
 from clew.query.graph.concept import concept
 from clew.query.graph.paths import path
@@ -127,6 +127,10 @@ async def _subgraph(service: VaultService, request: requests.GraphRequest) -> Su
     return await in_turns(slices, service.tools.shared_work)
 
 
+def _recent(service: VaultService, request: requests.Recent, now_s: float) -> replies.Recent:
+    return recent(service.ready_snapshot(), request, Clock(now_s, service.tools.zone))
+
+
 async def _sync(service: VaultService, request: requests.Sync) -> daemon_replies.Sync:
     walk = await service.requests.walk(SYNC_WAIT_S, full=request.full)
     applied = daemon_replies.Applied(added=walk.added, modified=walk.modified, removed=walk.removed)
@@ -183,7 +187,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "path": WaitingMethod(requests.PathRequest, _path),
     "rank": WaitingMethod(requests.Rank, answer_rank),
     "read": Method(requests.Read, _read),
-    "recent": _query(requests.Recent, recent),
+    "recent": Method(requests.Recent, _recent),
     "search": WaitingMethod(requests.Search, _search),
     "shutdown": Method(requests.Shutdown, _shutdown),
     "similar": WaitingMethod(requests.Similar, answer_similar),
