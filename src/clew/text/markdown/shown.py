@@ -8,7 +8,7 @@ import re
 from clew.text.markdown.rendered import render
 
 _FENCE = re.compile(
-    r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)"
+    r"[ \t>]{0,40}(?:(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)"
 )
 _SETTINGS = frozenset(("button", "meta-bind-button"))  # languages of fences that show a button
 _CALLOUT = re.compile(r"^([ \t>]*)\[![\w|-]{1,50}\][+-]?", re.MULTILINE)
@@ -24,7 +24,7 @@ _HIDDEN = re.compile(
     r"|</?(?P<tag>[A-Za-z][A-Za-z0-9-]*)(?:[\s/][^<>]*)?>",
     re.DOTALL,
 )
-_BUTTON = re.compile(r"`+\s*(?:BUTTON\[[^\]]*\]|button-[\w-]+)\s*`+")
+_BUTTON = re.compile(r"`{1,9}\s{0,9}(?:BUTTON\[[^\]]{0,300}\]|button-[\w-]{1,300})\s{0,9}`{1,9}")
 # Tags that end a line or a cell: words on both sides of them are apart.
 _BLOCK_TAG = re.compile(r"br|hr|p|div|li|t[dhr]|d[dt]|h[1-6]|summary|figcaption", re.IGNORECASE)
 _EMPTY_BRACKETS = re.compile(r"\(\s*\)|<\s*>")
