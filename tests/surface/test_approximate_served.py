@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,9 +95,10 @@ def test_a_damaged_file_is_built_again(served: Daemon, size: int | None) -> None
 def build_process(served: Daemon) -> int | None:
     """Return the process that builds the approximate index, if it runs."""
     for pid in descendants(served.pid):
-        words = Path(f"/proc/{pid}/cmdline").read_bytes()
-        if b"clew.surface.indexer.approximate" in words:
-            return pid
+        with suppress(FileNotFoundError, ProcessLookupError):  # it may end before it is read
+            words = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"clew.surface.indexer.approximate" in words:
+                return pid
     return None
 
 
