@@ -39,6 +39,8 @@ def test_a_daemon_that_starts_too_slowly_leaves_no_process(
     (tmp_path / "v").mkdir()
     before = living_children()
     monkeypatch.setattr(daemons, "START_SECONDS_MAX", 0.001)
+    # The deadline is longer on a busy machine, where the daemon may be in time.
+    monkeypatch.setattr(daemons.Daemon, "_is_ready", lambda _: False)
     with pytest.raises(AssertionError), daemons.daemon(tmp_path / "h", tmp_path / "v"):
         pytest.fail("it started in no time")
     assert left_since(before, GRACE_SECONDS) == []
