@@ -1,11 +1,11 @@
 """The vault's format of daily notes, from Obsidian's ``daily-notes.json``."""
 
-import hashlib
 import json
 
 from clew.text.dates.daily_format import daily_format
 from clew.values.note import Problem
 from clew.values.vault import DailyNotes
+from clew.vault.rules import file_digest
 
 DAILY_NOTES_JSON = ".obsidian/daily-notes.json"
 DAILY_NOTES_BYTES_MAX = 64 * 1024
@@ -19,7 +19,7 @@ def parse_daily_notes(data: bytes | None) -> DailyNotes:
     """
     if data is None:
         return DailyNotes()
-    digest = daily_notes_digest(data)
+    digest = file_digest(data)
     try:
         settings = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -35,11 +35,6 @@ def parse_daily_notes(data: bytes | None) -> DailyNotes:
         message = f"format: {str(text)[:_SHOWN_CHARACTERS_MAX]!r} is not used for dates: {error}"
         return DailyNotes(problems=(_problem(message),), digest=digest)
     return DailyNotes(format=str(text), digest=digest)
-
-
-def daily_notes_digest(data: bytes | None) -> str:
-    """Return the sha256 of the file in hex; "" for no file."""
-    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _problem(message: str) -> Problem:

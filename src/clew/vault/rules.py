@@ -20,7 +20,7 @@ def parse_rules(data: bytes | None) -> ConceptRules:
     """
     if data is None:
         return ConceptRules()
-    digest = rules_digest(data)
+    digest = file_digest(data)
     try:
         table = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
@@ -34,8 +34,8 @@ def parse_rules(data: bytes | None) -> ConceptRules:
     return ConceptRules(frozenset(ignored), merged, tuple(problems), digest)
 
 
-def rules_digest(data: bytes | None) -> str:
-    """Return the sha256 of the rules file in hex; "" for no file."""
+def file_digest(data: bytes | None) -> str:
+    """Return the sha256 of a settings file in hex; "" for no file."""
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 

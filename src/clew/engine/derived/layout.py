@@ -20,6 +20,7 @@ import numpy as np
 from clew.engine.passages import Passages
 from clew.index.formulas.bm25 import length_norm
 from clew.index.graph import ConceptGraph
+from clew.index.structures.row_pool import positions_of_runs
 from clew.index.structures.slot_scores import SlotScores
 from clew.text.passages import BODY_WEIGHT
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
@@ -66,7 +67,7 @@ class Layout:
         ``heads`` are slots for which ``is_head`` holds.
         """
         counts = self._part_counts[self.note_ids[heads]].astype(np.int64) - 1
-        return _runs(heads + 1, counts), counts
+        return positions_of_runs(heads + 1, counts), counts
 
     def slot_count(self, note_ids: Int64Array) -> int:
         """Return how many slots these notes have."""
@@ -75,7 +76,7 @@ class Layout:
     def slots_of(self, note_ids: Int64Array) -> Int64Array:
         """Return the slots of these notes, note after note."""
         counts = self._part_counts[note_ids].astype(np.int64)
-        return _runs(self._first_slots[note_ids].astype(np.int64), counts)
+        return positions_of_runs(self._first_slots[note_ids].astype(np.int64), counts)
 
     def best_slots(self, slot_scores: SlotScores, note_ids: Int64Array, most: int) -> Int64Array:
         """Return the ``most`` best slots of each note; int64 of shape (notes, most).
@@ -113,14 +114,6 @@ class Layout:
             starts = np.flatnonzero(is_first)
             best[note_ids[starts]] = np.maximum.reduceat(slot_scores.scores, starts)
         return best
-
-
-def _runs(firsts: Int64Array, counts: Int64Array) -> Int64Array:
-    """Return ``first, first + 1, ...`` for each of ``firsts``; ``counts`` has the lengths."""
-    ends = np.cumsum(counts)
-    offsets = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
-    runs: Int64Array = np.repeat(firsts, counts) + offsets
-    return runs
 
 
 def _mean(length: int, count: int) -> float:

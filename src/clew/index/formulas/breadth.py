@@ -17,7 +17,7 @@ Source of the division by k - 1: Newman, "Scientific collaboration networks. II"
 
 import numpy as np
 
-from clew.index.formulas.decay import WEIGHT_UNIT
+from clew.index.formulas.decay import in_whole_units
 from clew.values.arrays import Float64Array, IntegerArray
 
 
@@ -32,16 +32,10 @@ def edge_weights(
     if not len(broad):
         return weights
     edges = weights.copy()
-    edges[broad] = _rounded(weights[broad] * broad_from / concept_counts[broad])
+    edges[broad] = in_whole_units(weights[broad] * broad_from / concept_counts[broad])
     return edges
 
 
 def step_weights(weights: Float64Array, concept_counts: IntegerArray) -> Float64Array:
     """Return the weight of each note in a step from one of its concepts to another."""
-    return _rounded(weights / np.maximum(concept_counts - 1, 1))
-
-
-def _rounded(weights: Float64Array) -> Float64Array:
-    """Return weights rounded to whole units, one at least: an edge stays an edge."""
-    rounded: Float64Array = np.maximum(np.rint(weights / WEIGHT_UNIT), 1.0) * WEIGHT_UNIT
-    return rounded
+    return in_whole_units(weights / np.maximum(concept_counts - 1, 1))

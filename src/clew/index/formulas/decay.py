@@ -56,7 +56,11 @@ def decay_weights(
         weights = np.maximum(past_grace, 1.0) ** -0.5
     else:
         weights = 0.5 ** (np.maximum(past_grace, 0.0) / half_life_days)
-    # At least one unit: an edge of old notes is still an edge.
+    return in_whole_units(weights)
+
+
+def in_whole_units(weights: Float64Array) -> Float64Array:
+    """Return weights rounded to units, one at least: an edge of old notes is still an edge."""
     rounded: Float64Array = np.maximum(np.rint(weights / WEIGHT_UNIT), 1.0) * WEIGHT_UNIT
     return rounded
 

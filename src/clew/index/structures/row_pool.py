@@ -14,6 +14,14 @@ _GARBAGE_MIN = 1_024
 _GARBAGE_SHARE_MAX = 0.5
 
 
+def positions_of_runs(firsts: IntegerArray, lengths: IntegerArray) -> Int64Array:
+    """Return ``first, first + 1, ...`` for each of ``firsts``, as many as its length says."""
+    ends = np.cumsum(lengths)
+    positions: Int64Array = np.repeat(firsts - (ends - lengths), lengths)
+    positions += np.arange(len(positions))
+    return positions
+
+
 class RowPool:
     """Rows by note id. Callers must not change the arrays that it returns."""
 
@@ -116,11 +124,7 @@ class RowPool:
 
     def _positions(self, notes: IntegerArray, lengths: Int64Array) -> Int64Array:
         """Return the positions of the rows of ``notes`` in the flat arrays."""
-        ends = np.cumsum(lengths)
-        total = int(ends[-1]) if len(ends) else 0
-        positions: Int64Array = np.repeat(self._starts.rows[notes] - (ends - lengths), lengths)
-        positions += np.arange(total)
-        return positions
+        return positions_of_runs(self._starts.rows[notes], lengths)
 
     def _compact(self) -> None:
         notes = np.flatnonzero(self.lengths)

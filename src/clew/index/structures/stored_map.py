@@ -15,6 +15,7 @@ from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import GONE, LayeredMap
 from clew.index.structures.lru import LruCache
 from clew.index.structures.records import NEW, Records, record_columns
+from clew.index.structures.row_pool import positions_of_runs
 from clew.index.structures.string_table import GrowingStrings, StringTable, string_columns
 from clew.values.arrays import Int32Array, Int64Array
 
@@ -116,9 +117,8 @@ class StoredLists(Mapping[int, memoryview]):
 
     def joined(self, keys: Int64Array) -> Int32Array:
         """Return the runs of these keys, which must be stored, one after the other."""
-        lengths = self.lengths(keys)
-        offsets = self.records.starts[keys] // _NUMBER_BYTES - (np.cumsum(lengths) - lengths)
-        positions = np.repeat(offsets, lengths) + np.arange(lengths.sum())
+        firsts = self.records.starts[keys] // _NUMBER_BYTES
+        positions = positions_of_runs(firsts, self.lengths(keys))
         joined: Int32Array = np.frombuffer(self.records.data, np.intc)[positions]
         return joined
 

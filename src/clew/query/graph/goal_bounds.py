@@ -43,10 +43,10 @@ def goal_bounds(snapshot: Snapshot, now_s: float, goal: int) -> Slices[GoalBound
     for _ in range(SETTLED_MAX):
         is_settled[concept] = True
         rest[concept] = 0.0
-        neighbours = snapshot.steps(concept, now_s)
-        is_open = ~is_settled[neighbours.ids] & (neighbours.scores > 0.0)
-        ids = neighbours.ids[is_open]
-        steps = score * (neighbours.scores[is_open] / strengths[ids])
+        onward = snapshot.steps(concept, now_s)
+        is_open = ~is_settled[onward.ids] & (onward.scores > 0.0)
+        ids = onward.ids[is_open]
+        steps = score * (onward.scores[is_open] / strengths[ids])
         best[ids] = np.maximum(best[ids], steps)
         rest[ids] = best[ids]
         if concept == goal:

@@ -3,6 +3,7 @@
 import re
 from datetime import datetime, tzinfo
 
+from clew.text.dates.days import midnight_s
 from clew.text.dates.moment import parse_moment
 from clew.text.dates.phrases import date_phrase_at, split_words
 
@@ -40,7 +41,6 @@ def parse_asked(text: str, now_s: float, zone: tzinfo) -> float | None:
         phrase = date_phrase_at(words, 0, datetime.fromtimestamp(now_s, zone).date())
         if phrase is None or phrase.stop != len(words):
             return None
-        first = phrase.since
-        return datetime(first.year, first.month, first.day, tzinfo=zone).timestamp()
+        return midnight_s(phrase.since, zone)
     except (OverflowError, ValueError):
         return None

@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clew.text.dates.days import Days, american_week_of, day_of, iso_week_of, months_of
+from clew.text.dates.days import (
+    MONTHS,
+    WEEKDAYS,
+    Days,
+    american_week_of,
+    day_of,
+    iso_week_of,
+    months_of,
+)
 from clew.text.unicode import is_utf8
 
 FORMAT_CHARACTERS_MAX = 200
@@ -18,12 +26,6 @@ NUMBERS_MAX = 12  # tokens; matching takes time by the ways to split digits amon
 
 _TOKEN = re.compile(r"\[([^\[\]]*)\]|Do|([A-Za-z])\2*|.", re.DOTALL)
 _TOKEN_LETTERS = frozenset("MDdwWQNYyGgeEaAhHkmsSxXzZlL")  # any other letter stands for itself
-_MONTH_NAMES = (
-    "january february march april may june july august september october november december"
-)
-_MONTHS = tuple(_MONTH_NAMES.split())
-_WEEKDAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday"
-_WEEKDAYS = tuple(_WEEKDAY_NAMES.split())
 # Each token with what its text says, and the form of the text.
 _TOKENS = {
     "YYYY": ("year", "[0-9]{4}"),
@@ -31,8 +33,8 @@ _TOKENS = {
     "GGGG": ("ISO year", "[0-9]{4}"),
     "gggg": ("week year", "[0-9]{4}"),
     "Q": ("quarter", "[1-4]"),
-    "MMMM": ("month", "|".join(_MONTHS)),
-    "MMM": ("month", "|".join(name[:3] for name in _MONTHS)),
+    "MMMM": ("month", "|".join(MONTHS)),
+    "MMM": ("month", "|".join(name[:3] for name in MONTHS)),
     "MM": ("month", "[0-9]{2}"),
     "M": ("month", "[0-9]{1,2}"),
     "WW": ("ISO week", "[0-9]{2}"),
@@ -40,8 +42,8 @@ _TOKENS = {
     "DD": ("day", "[0-9]{2}"),
     "D": ("day", "[0-9]{1,2}"),
     "Do": ("day", "[0-9]{1,2}(?:st|nd|rd|th)"),
-    "dddd": ("weekday", "|".join(_WEEKDAYS)),
-    "ddd": ("weekday", "|".join(name[:3] for name in _WEEKDAYS)),
+    "dddd": ("weekday", "|".join(WEEKDAYS)),
+    "ddd": ("weekday", "|".join(name[:3] for name in WEEKDAYS)),
 }
 _ENDS = r"(?![^\W_]|[-_.][0-9])"
 
@@ -115,9 +117,9 @@ def _says_date(parts: Sequence[str]) -> bool:
 
 def _number(part: str, text: str) -> int:
     if part == "month" and text.isalpha():
-        return 1 + next(i for i, name in enumerate(_MONTHS) if name.startswith(text))
+        return 1 + next(i for i, name in enumerate(MONTHS) if name.startswith(text))
     if part == "weekday":
-        return 1 + next(i for i, name in enumerate(_WEEKDAYS) if name.startswith(text))
+        return 1 + next(i for i, name in enumerate(WEEKDAYS) if name.startswith(text))
     number = int(text.rstrip("sthnrd"))
     if part == "short year":
         return number + (1900 if number > 68 else 2000)  # as moment.js reads it

@@ -1,8 +1,12 @@
 """Runs of calendar days: one day, a week, a month or a quarter."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import NamedTuple
 
+_MONTHS = "january february march april may june july august september october november december"
+MONTHS = tuple(_MONTHS.split())
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
+WEEKDAYS = tuple(_WEEKDAYS.split())
 FIRST_YEAR, LAST_YEAR = 1600, 2199  # other numbers of four digits are hardly years
 
 
@@ -15,12 +19,17 @@ class Days(NamedTuple):
     @property
     def since_s(self) -> float:
         """The first midnight in UTC, POSIX seconds."""
-        return datetime(*self.since.timetuple()[:3], tzinfo=UTC).timestamp()
+        return midnight_s(self.since, UTC)
 
     @property
     def length_days(self) -> int:
         """How many days it has."""
         return (self.until - self.since).days
+
+
+def midnight_s(day: date, zone: tzinfo) -> float:
+    """Return the POSIX seconds at which ``day`` begins, even where clocks skip its midnight."""
+    return datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()
 
 
 def day_of(year: int, month: int, day: int) -> Days:

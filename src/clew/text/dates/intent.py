@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
+from clew.text.dates.days import midnight_s
 from clew.text.dates.phrases import Kind, Word, split_words, word_set
 from clew.text.dates.ranges import DayRange, day_ranges
 
@@ -104,8 +105,8 @@ def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
     day_range = ranges[0] if ranges else None
     dates = [(each.start, each.stop) for each in ranges if each.kind not in _RELATIVE_KINDS]
     return Period(
-        since_s=_midnight_s(day_range.since, zone) if day_range else None,
-        until_s=_midnight_s(day_range.until, zone) if day_range else None,
+        since_s=_first_moment_s(day_range.since, zone) if day_range else None,
+        until_s=_first_moment_s(day_range.until, zone) if day_range else None,
         newest_first=bool(newest),
         spans=_spans(words, [*((each.start, each.stop) for each in ranges), *newest]),
         dates=_spans(words, dates),
@@ -119,11 +120,8 @@ def _spans(
     return tuple((words[start].start, words[stop - 1].end) for start, stop in sorted(phrases))
 
 
-def _midnight_s(day: date | None, zone: tzinfo) -> float | None:
-    """Return the POSIX seconds at which ``day`` begins, even where clocks skip its midnight."""
-    if day is None:
-        return None
-    return datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()
+def _first_moment_s(day: date | None, zone: tzinfo) -> float | None:
+    return None if day is None else midnight_s(day, zone)
 
 
 class _QueryReading:

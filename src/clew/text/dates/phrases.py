@@ -18,6 +18,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from clew.text.dates.days import MONTHS, WEEKDAYS
+
 Unit = Literal["day", "week", "month", "year"]
 
 
@@ -47,12 +49,7 @@ _COUNT_WORDS = "two three four five six seven eight nine ten"
 _COUNTS = {word: number for number, word in enumerate(_COUNT_WORDS.split(), 2)}
 _ONE = frozenset(("a", "an", "one"))
 
-_MONTHS = word_set(
-    "january february march april may june july august september october november december"
-)
 _SHORT_MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
-_WEEKDAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday"
-_WEEKDAYS = tuple(_WEEKDAY_NAMES.split())
 _UNITS: dict[str, Unit] = {"day": "day", "week": "week", "month": "month", "year": "year"}
 _PLURALS: dict[str, Unit] = {f"{name}s": unit for name, unit in _UNITS.items()}
 _ANY_UNIT = _UNITS | _PLURALS
@@ -182,11 +179,11 @@ def _last_or_past(words: Sequence[Word], at: int, today: date) -> DatePhrase | N
         if first == "past":
             return _up_to_today(today, 1, unit, at + 2)
         return _unit_around(Kind.RELATIVE, _shifted(today, -1, unit), unit, at + 2)
-    if first == "last" and second in _WEEKDAYS:
+    if first == "last" and second in WEEKDAYS:
         return replace(
             _latest_weekday(second, _shifted(today, -1, "day"), at + 2), kind=Kind.RELATIVE
         )
-    if first == "last" and second in _MONTHS:
+    if first == "last" and second in MONTHS:
         before = _shifted(today.replace(day=1), -1, "day")
         return replace(_latest_named(f"1 {second}", "month", before, at + 2), kind=Kind.RELATIVE)
     return None
@@ -208,10 +205,10 @@ def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | Non
     if day:
         stop += _text_at(words, stop) == "of"
         month, stop = _text_at(words, stop), stop + 1
-    elif first in _MONTHS or first in _SHORT_MONTHS:
+    elif first in MONTHS or first in _SHORT_MONTHS:
         day = _DAY.fullmatch(_text_at(words, stop))
         stop += day is not None
-    if month not in _MONTHS and month not in _SHORT_MONTHS:
+    if month not in MONTHS and month not in _SHORT_MONTHS:
         return None
     if at and words[at].is_joined and _DAY.fullmatch(words[at - 1].text) and month == first:
         return None  # "November" in "31 November", a date that does not exist
@@ -226,7 +223,7 @@ def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | Non
 
 
 def _weekday(text: str, at: int, today: date) -> DatePhrase | None:
-    return _latest_weekday(text, today, at + 1) if text in _WEEKDAYS else None
+    return _latest_weekday(text, today, at + 1) if text in WEEKDAYS else None
 
 
 def _year(text: str, at: int) -> DatePhrase | None:
@@ -253,7 +250,7 @@ def _latest_named(name: str, unit: Unit, today: date, stop: int) -> DatePhrase:
 
 
 def _latest_weekday(name: str, today: date, stop: int) -> DatePhrase:
-    back = (today.weekday() - _WEEKDAYS.index(name)) % 7
+    back = (today.weekday() - WEEKDAYS.index(name)) % 7
     return _unit_around(Kind.WEEKDAY, _shifted(today, -back, "day"), "day", stop)
 
 

@@ -1,10 +1,10 @@
 """Whether a note fulfils the operators of a query: ``tag:``, ``path:``, ``file:`` and ``type:``."""
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from clew.index.facts import NoteFacts
+from clew.text.concept import fold_name
 from clew.text.query_language import Clause, ClauseKind
 
 Condition: TypeAlias = Callable[[str, NoteFacts], bool]  # of a note's path and facts
@@ -40,24 +40,18 @@ def _tag(text: str) -> Condition:
 
 
 def _path(text: str) -> Condition:
-    part = _folded(text)
-    return lambda path, _: part in _folded(path)
+    part = fold_name(text)
+    return lambda path, _: part in fold_name(path)
 
 
 def _file(text: str) -> Condition:
-    part = _folded(text)
-    return lambda path, _: part in _folded(path.rpartition("/")[2])
+    part = fold_name(text)
+    return lambda path, _: part in fold_name(path.rpartition("/")[2])
 
 
 def _type(text: str) -> Condition:
     wanted = text.casefold()
     return lambda _, facts: facts.type.casefold() == wanted
-
-
-def _folded(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
 _CONDITIONS: dict[ClauseKind, Callable[[str], Condition]] = {
