@@ -11,7 +11,7 @@ NICE = 19
 MEMORY_SHARE = 0.5  # share of the machine's memory that it may use
 MEMORY_BYTES_MIN = 1024 * 1024 * 1024
 FILES_MAX = 1024
-FILE_BYTES_MAX = 8 * 1024 * 1024 * 1024
+FILE_BYTES_MAX = 64 * 1024 * 1024 * 1024  # the index of 300,000 notes takes 3.6 GB
 SLICE_CPU_SECONDS_MAX = 60  # parsing a slice takes a second or two at worst
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
