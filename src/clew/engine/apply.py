@@ -287,7 +287,7 @@ class Engine:
         has_changes = any(files) or batch.rules is not None or batch.daily_notes is not None
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
             self._derived = None
-        weights = has_changes or bool(batch.reads_s or batch.edits_s)
+        weights = has_changes or bool(batch.reads_s or batch.edits_s or batch.commits)
         self._caches.change(rows=rows_changed, weights=weights)
 
     def _link(self, note: Note, note_id: int, effects: Effects) -> None:
@@ -373,11 +373,14 @@ class Engine:
         self.indexes.graph.put(path, row)
 
     def _write_age(self, path: str) -> None:
-        age = self.dates.age(path, self.indexes.facts[path], self.indexes.daily_notes)
-        self.indexes.ages.put(self.indexes.graph.note_ids[path], age)
+        indexes = self.indexes
+        commits = indexes.commits.get(path)
+        age = self.dates.age(path, indexes.facts[path], indexes.daily_notes, commits)
+        indexes.ages.put(self.indexes.graph.note_ids[path], age)
 
     def _apply_events(self, batch: Batch) -> None:
         self.dates.add(NoteEvents(batch.reads_s, batch.edits_s))
-        for path in batch.reads_s.keys() | batch.edits_s.keys():
+        self.indexes.put_commits(batch.commits)
+        for path in batch.reads_s.keys() | batch.edits_s.keys() | batch.commits.keys():
             if path in self.indexes.facts:
                 self._write_age(path)
