@@ -29,6 +29,7 @@ from clew.engine.indexes import Indexes, compact, empty_indexes
 from clew.engine.note_dates import DateBook
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
+from clew.index.ages import NoteAge
 from clew.index.names import NameIndex
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
@@ -373,14 +374,17 @@ class Engine:
         self.indexes.graph.put(path, row)
 
     def _write_age(self, path: str) -> None:
+        self.indexes.ages.put(self.indexes.graph.note_ids[path], self._age(path))
+
+    def _age(self, path: str) -> NoteAge:
         indexes = self.indexes
         commits = indexes.commits.get(path)
-        age = self.dates.age(path, indexes.facts[path], indexes.daily_notes, commits)
-        indexes.ages.put(self.indexes.graph.note_ids[path], age)
+        return self.dates.age(path, indexes.facts[path], indexes.daily_notes, commits)
 
     def _apply_events(self, batch: Batch) -> None:
         self.dates.add(NoteEvents(batch.reads_s, batch.edits_s))
         self.indexes.put_commits(batch.commits)
-        for path in batch.reads_s.keys() | batch.edits_s.keys() | batch.commits.keys():
-            if path in self.indexes.facts:
-                self._write_age(path)
+        paths = batch.reads_s.keys() | batch.edits_s.keys() | batch.commits.keys()
+        note_ids = self.indexes.graph.note_ids
+        ages = {note_ids[path]: self._age(path) for path in paths if path in self.indexes.facts}
+        self.indexes.ages.put_many(ages)

@@ -34,7 +34,7 @@ REST_SHARE = 4.0  # the pause after a run, as a multiple of its duration
 READ_SECONDS_MAX = 7_200.0  # then a run is stopped; CPU time and git have bounds of their own
 COMPARED_MAX = 2_000  # notes compared in one step, 2 us each
 HASHED_MAX = 50  # files read and hashed in one step
-ENTERED_MAX = 500  # dates entered in one step, 14 us each
+ENTERED_MAX = 500  # dates entered in one step, 9 us each
 FEW = 1_000  # more changed dates than that are published as a whole revision
 
 GIT_COMMAND = words_for("clew.surface.indexer.git")
