@@ -10,7 +10,6 @@ Source: the manual pages git(1), git-config(1), git-log(1) of Git 2.39 to 2.50.
 
 import os
 import selectors
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -103,14 +102,16 @@ class Git:
         return self._run(("ls-tree", "-z", "--full-tree", *words))
 
     def _run(self, words: Sequence[str]) -> Iterator[bytes]:
-        folders = _absolute_folders(os.environ.get("PATH", os.defpath))
-        program = shutil.which("git", path=folders)
+        folders = list(filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)))
+        # Relative folders would be folders of the vault.
+        programs = (os.path.join(folder, "git") for folder in folders)
+        program = next(filter(_is_program, programs), None)
         if program is None:
             raise GitFailed("git is not installed")
         settings = [word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")]
         environment = {
             **_ENVIRONMENT,
-            "PATH": folders,
+            "PATH": os.pathsep.join(folders),
             "GIT_CEILING_DIRECTORIES": os.path.dirname(self.top),
         }
         try:
@@ -162,9 +163,8 @@ def _outputs(process: "subprocess.Popen[bytes]", deadline_s: float) -> Iterator[
                     selector.unregister(key.fileobj)
 
 
-def _absolute_folders(path: str) -> str:
-    """Return a search path without relative folders, which would be folders of the vault."""
-    return os.pathsep.join(filter(os.path.isabs, path.split(os.pathsep)))
+def _is_program(path: str) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
 def _in_words(status: int, message: bytes) -> str:
