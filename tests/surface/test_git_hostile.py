@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.surface.indexer.git import commands
 from clew.surface.indexer.git.job import GitDates, GitJob
 from clew.surface.indexer.git.reading import read_dates
 from clew.vault.blob import blob_id
@@ -162,3 +163,17 @@ def test_a_blob_has_the_id_that_git_gives_it(tmp_path: Path) -> None:
     for data in (b"", b"text\n", bytes(range(256)) * 300):
         named = git(tmp_path, "hash-object", "--stdin", data=data).strip().decode()
         assert blob_id(data) == named
+
+
+@pytest.mark.parametrize("lay", [missing_tree, missing_tree_by_upload_pack, missing_tree_by_ssh])
+def test_a_git_that_fetches_what_is_missing_may_use_no_transport(
+    lay: Callable[[Trap], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Versions of git before 2.39.4 do not know the variable that forbids it."""
+    monkeypatch.delitem(commands._ENVIRONMENT, "GIT_NO_LAZY_FETCH")  # noqa: SLF001
+    trap = Trap(tmp_path)
+    lay(trap)
+    found = read_dates(GitJob(str(trap.vault), 10_000, str(tmp_path)), GitDates())
+    assert found.remark
+    assert "not allowed" in found.remark
+    assert not trap.sprung.exists()
