@@ -57,6 +57,20 @@ def test_reading_on_equals_reading_anew(parts: list[list[Commit]], singles_max: 
         assert read(vault, found) == read(vault, GitDates())
 
 
+@pytest.mark.parametrize("singles_max", [0, 200])
+def test_a_file_that_comes_back_has_its_earlier_dates(
+    singles_max: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "SINGLE_PATHS_MAX", singles_max)
+    vault = new_repository(tmp_path, [Commit(100, {"a.md": b"1", "b.md": b"1"})])
+    add_commits(vault, [Commit(200, {"a.md": None})])
+    found = read(vault, GitDates())
+    assert [note.path for note in found.notes] == ["b.md"]
+    add_commits(vault, [Commit(300, {"a.md": b"1"})])
+    (a, _) = read(vault, found).notes
+    assert (a.first_s, a.last_s) == (100, 300)
+
+
 def test_commits_on_both_sides_of_a_merge_count(tmp_path: Path) -> None:
     vault = new_repository(
         tmp_path,
