@@ -167,6 +167,20 @@ def test_a_failure_keeps_the_dates_and_is_tried_again(tmp_path: Path) -> None:
     assert (rig.keeper.remark, rig.sources()) == (None, {"a.md": DateSource.FILE})
 
 
+def test_a_repository_that_cannot_be_asked_is_read_once_it_can(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    rig.run()
+    (rig.vault / ".git").rename(tmp_path / "moved")
+    (rig.vault / ".git").write_text("anything")
+    rig.wait(LOOK_SECONDS)
+    assert "leads to no repository" in str(rig.keeper.remark)
+    (rig.vault / ".git").unlink()
+    (tmp_path / "moved").rename(rig.vault / ".git")
+    rig.now_s += LOOK_SECONDS + 2 * RETRY_SECONDS
+    rig.run()
+    assert (rig.runs, rig.keeper.remark or "") == (2, "")
+
+
 def test_when_the_repository_is_gone_so_are_its_dates(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     rig.put({"a.md": b"1"})

@@ -122,7 +122,8 @@ class GitKeeper:
         try:
             repository = find_repository(self._settings.root)
         except NotAsked as reason:
-            self._head, self.remark = None, str(reason)
+            self._head = self._read_head = None  # It is read again once it can be.
+            self.remark = str(reason)
             return
         if repository is None:
             self._head = self._read_head = self.remark = None

@@ -12,7 +12,7 @@ from clew.surface.indexer.limits import allow_cpu, give_way, restrict
 from clew.surface.logs import log_to_stderr
 from clew.values.packing import pack
 
-CPU_SECONDS_MAX = 1_800  # for this process and for git each; 100,000 commits take 10 s
+CPU_SECONDS_MAX = 1_800  # for this process and for git each; 100,000 commits take 2 s
 
 logger = logging.getLogger(__name__)
 
