@@ -20,7 +20,7 @@ from clew.values.ipc import (
 from clew.values.note import Chunk, Fields, Heading, LinkKind, Note, Problem, Wikilink
 from clew.values.note_words import Vectors, Words
 from clew.values.packing import Unpacker
-from clew.values.vault import Batch, ConceptRules, DailyNotes, ReadNote, Stamp
+from clew.values.vault import Batch, CommitDates, ConceptRules, DailyNotes, ReadNote, Stamp
 from tests.examples import examples
 
 REFUSED = ValueError
@@ -63,6 +63,7 @@ words = st.builds(Words, texts, st.binary(), st.binary(), st.binary())
 vectors = st.builds(
     Vectors, texts, counts, st.dictionaries(texts, st.binary(max_size=9), max_size=2)
 )
+commits = st.builds(CommitDates, st.none() | times_s, times_s, texts)
 batches = st.builds(
     Batch,
     st.lists(read_notes, max_size=2).map(tuple),
@@ -75,6 +76,7 @@ batches = st.builds(
     st.dictionaries(texts, times_s, max_size=2),
     st.dictionaries(texts, words, max_size=2),
     st.none() | vectors,
+    st.dictionaries(texts, st.none() | commits, max_size=2),
 )
 reports = st.builds(
     ipc.IndexerReport,

@@ -29,6 +29,7 @@ from clew.engine.indexes import Indexes, compact, empty_indexes
 from clew.engine.note_dates import DateBook
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
+from clew.index.ages import NoteAge
 from clew.index.names import NameIndex
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
@@ -287,7 +288,7 @@ class Engine:
         has_changes = any(files) or batch.rules is not None or batch.daily_notes is not None
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
             self._derived = None
-        weights = has_changes or bool(batch.reads_s or batch.edits_s)
+        weights = has_changes or bool(batch.reads_s or batch.edits_s or batch.commits)
         self._caches.change(rows=rows_changed, weights=weights)
 
     def _link(self, note: Note, note_id: int, effects: Effects) -> None:
@@ -373,11 +374,17 @@ class Engine:
         self.indexes.graph.put(path, row)
 
     def _write_age(self, path: str) -> None:
-        age = self.dates.age(path, self.indexes.facts[path], self.indexes.daily_notes)
-        self.indexes.ages.put(self.indexes.graph.note_ids[path], age)
+        self.indexes.ages.put(self.indexes.graph.note_ids[path], self._age(path))
+
+    def _age(self, path: str) -> NoteAge:
+        indexes = self.indexes
+        commits = indexes.commits.get(path)
+        return self.dates.age(path, indexes.facts[path], indexes.daily_notes, commits)
 
     def _apply_events(self, batch: Batch) -> None:
         self.dates.add(NoteEvents(batch.reads_s, batch.edits_s))
-        for path in batch.reads_s.keys() | batch.edits_s.keys():
-            if path in self.indexes.facts:
-                self._write_age(path)
+        self.indexes.put_commits(batch.commits)
+        paths = batch.reads_s.keys() | batch.edits_s.keys() | batch.commits.keys()
+        note_ids = self.indexes.graph.note_ids
+        ages = {note_ids[path]: self._age(path) for path in paths if path in self.indexes.facts}
+        self.indexes.ages.put_many(ages)

@@ -1,6 +1,6 @@
 """All indexes of one vault. Only the engine changes them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,7 +19,7 @@ from clew.index.structures import multimap
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.targets import TargetTable
 from clew.text.terms import LANGUAGES
-from clew.values.vault import DailyNotes, ReadNote
+from clew.values.vault import CommitDates, DailyNotes, ReadNote
 
 _DEAD_NOTES_MIN = 1_000
 
@@ -39,6 +39,7 @@ class Indexes:
     facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
     lists: NoteLists = field(default_factory=NoteLists)
     daily_notes: DailyNotes = field(default_factory=DailyNotes)
+    commits: LayeredMap[str, CommitDates] = field(default_factory=LayeredMap)  # of entries in git
     importance: Importance | None = None  # in a large vault, at the time it was last stored
     # The concept that each note is, by path, and the reverse.
     concept_by_path: LayeredMap[str, str] = field(default_factory=LayeredMap)
@@ -72,6 +73,7 @@ class Indexes:
             facts=self.facts.copy(),
             lists=self.lists.copy(),
             daily_notes=self.daily_notes,
+            commits=self.commits.copy(),
             importance=self.importance,
             concept_by_path=self.concept_by_path.copy(),
             paths_by_concept=self.paths_by_concept.copy(),
@@ -87,9 +89,18 @@ class Indexes:
     def drop_note(self, path: str) -> None:
         """Remove a note and its facts, if it is there."""
         self.entries.pop(path, None)
+        self.commits.pop(path, None)
         facts = self.facts.pop(path, None)
         if facts is not None:
             self.lists.drop(path, facts)
+
+    def put_commits(self, commits: Mapping[str, CommitDates | None]) -> None:
+        """Replace the commits of these notes; paths without a note are left out."""
+        for path, dates in commits.items():
+            if dates is None:
+                self.commits.pop(path, None)
+            elif path in self.facts:
+                self.commits[path] = dates
 
     def set_concept_of_note(self, path: str, concept: str | None) -> None:
         """Set which concept the note at ``path`` is."""

@@ -15,7 +15,7 @@ from clew.index.formulas.note_dates import KnownDates, note_dates
 from clew.index.structures.layered_map import LayeredMap
 from clew.text.dates.daily_format import daily_format
 from clew.text.dates.names import days_in_name
-from clew.values.vault import Batch, DailyNotes, NoteEvents, ReadNote
+from clew.values.vault import Batch, CommitDates, DailyNotes, NoteEvents, ReadNote
 
 # The dates of deleted notes stay, since a note may come back: so the numbers of paths are bounded.
 READS_MAX = 200_000
@@ -36,9 +36,11 @@ class DateBook:
         """The present dates of events; later changes reach them."""
         return NoteEvents(self.reads.by_path, self.edits.by_path)
 
-    def age(self, path: str, facts: NoteFacts, daily: DailyNotes) -> NoteAge:
+    def age(
+        self, path: str, facts: NoteFacts, daily: DailyNotes, commits: CommitDates | None = None
+    ) -> NoteAge:
         """Return the dates of a note and what its weight follows from."""
-        dates = note_dates(known_dates(path, facts, daily, self.edits.by_path.get(path)))
+        dates = note_dates(known_dates(path, facts, daily, self.edits.by_path.get(path), commits))
         touched_s = max(dates.created_s, dates.changed_s)
         return NoteAge(
             touched_s=max(touched_s, self.reads.by_path.get(path, touched_s)),
@@ -93,12 +95,19 @@ class EventDates:
 
 
 def known_dates(
-    path: str, facts: NoteFacts, daily: DailyNotes, seen_s: float | None = None
+    path: str,
+    facts: NoteFacts,
+    daily: DailyNotes,
+    seen_s: float | None = None,
+    commits: CommitDates | None = None,
 ) -> KnownDates:
     """Return what front matter, name and file say of when the note at ``path`` was written.
 
-    ``seen_s`` is when it was last seen to change.
+    ``seen_s`` is when it was last seen to change. ``commits`` count only if the note has the
+    content of the last of them.
     """
+    if commits is not None and commits.content_hash != facts.content_hash:
+        commits = None
     days = days_in_name(path, daily_format(daily.format) if daily.format else None)
     return KnownDates(
         file_s=facts.stamp.modified_at_ns / 1e9,
@@ -106,6 +115,8 @@ def known_dates(
         stated_modified_s=facts.stated_modified_s,
         name_s=days.since_s if days else None,
         name_days=days.length_days if days else 0,
+        first_commit_s=commits.first_s if commits else None,
+        last_commit_s=commits.last_s if commits else None,
         seen_s=seen_s,
     )
 

@@ -62,4 +62,5 @@ class IndexerSettings:
     ignore: Sequence[str] = ()  # gitignore patterns
     max_note_bytes: int = MAX_NOTE_BYTES
     date_keys: DateKeys = field(default_factory=DateKeys)
+    uses_git: bool = True  # whether author dates are used where the vault lies in a work tree
     engine: EngineSettings = field(default_factory=EngineSettings)

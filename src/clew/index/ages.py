@@ -1,7 +1,7 @@
 """Note dates as arrays by note id, and the weights of all notes at one moment."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from msgspec import Struct
@@ -60,6 +60,15 @@ class NoteAges:
             elif column.rows[note_id] != value:
                 # Setting one copies the column, and most edits change no dates but the file's.
                 column.set(note_id, value)
+        self._cached = None
+
+    def put_many(self, ages: Mapping[int, NoteAge]) -> None:
+        """Set the ages of many notes, by id; each note must have one already."""
+        note_ids = np.fromiter(ages, np.int64, len(ages))
+        rows = zip(*map(_stored, ages.values()), strict=True)
+        for column, values in zip(self._columns.values(), rows, strict=bool(ages)):
+            if np.any(column.rows[note_ids] != values):
+                column.set(note_ids, values)
         self._cached = None
 
     def keep(self, note_ids: Int64Array) -> None:

@@ -35,11 +35,12 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class VaultTable(_Table, frozen=True, kw_only=True):
-    """``[vault]``: the folder, the ignored paths, and the size limit for notes."""
+    """``[vault]``: the folder, what of it is left out, and whether git is asked for dates."""
 
     path: str | None = None
     ignore: list[str] = field(default_factory=list)
     max_note_bytes: Annotated[int, Meta(ge=1024, le=256 * 1024 * 1024)] = MAX_NOTE_BYTES
+    dates: Literal["auto", "files"] = "auto"
 
 
 class DatesTable(_Table, frozen=True, kw_only=True):
@@ -134,6 +135,7 @@ class Config(_Table, frozen=True, kw_only=True):
             ignore=tuple(self.vault.ignore),
             max_note_bytes=self.vault.max_note_bytes,
             date_keys=date_keys(self.dates.created, self.dates.modified),
+            uses_git=self.vault.dates == "auto",
             engine=EngineSettings(
                 sources=frozenset(self.concepts.from_),
                 decay=self.decay.function,

@@ -117,6 +117,7 @@ class IndexerReport(_Message, frozen=True):
     communities_due: bool  # the last communities sent are from older edges, or none were sent
     vectors_due: bool  # some notes have no vectors of the present model yet
     names_due: bool  # the names of some concepts have no vectors yet
+    git_remark: str | None = None  # why dates from git are missing; None: none are
 
 
 class WalkReply(_Message, frozen=True):

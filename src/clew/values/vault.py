@@ -67,6 +67,17 @@ class DailyNotes(Struct, frozen=True, array_like=True):
     digest: str = ""  # sha256 hex of the file, "" if it does not exist
 
 
+class CommitDates(Struct, frozen=True, array_like=True, gc=False):
+    """The author dates of the commits of one file; POSIX seconds.
+
+    They hold while the file has the content of the last commit.
+    """
+
+    first_s: float | None  # ``None``: the history that is there does not reach back so far
+    last_s: float
+    content_hash: str  # sha256 hex of the content of the last commit
+
+
 class NoteEvents(Struct, frozen=True, array_like=True):
     """What happened to notes and no file says, by path; POSIX seconds."""
 
@@ -94,3 +105,5 @@ class Batch(Struct, frozen=True, array_like=True):
     edits_s: Mapping[str, float] = field(default_factory=dict)  # path -> when seen to change
     words: Mapping[str, Words] = field(default_factory=dict)  # path in ``put`` -> its words
     vectors: Vectors | None = None  # of notes in ``put`` or of notes indexed earlier
+    # Path -> the new dates of its commits; ``None``: it has none any more.
+    commits: Mapping[str, CommitDates | None] = field(default_factory=dict)

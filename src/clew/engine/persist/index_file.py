@@ -25,22 +25,24 @@ from clew.index.structures.stored_map import StoredMap, value_columns
 from clew.index.targets import Target, TargetTable
 from clew.text.terms import LANGUAGES
 from clew.values.packing import Unpacker, pack
-from clew.values.vault import ConceptRules, DailyNotes, ReadNote
+from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 6  # raise it when columns change
+LAYOUT = 7  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
     NoteNames,
     ConceptRules,
     DailyNotes,
+    CommitDates,
     Target,
 )  # a change of these is another layout
 NOTE_CACHE_BYTES = 8 * 1024 * 1024  # records of notes that are kept decoded
 
 _unpack_note: Unpacker[ReadNote] = Unpacker(ReadNote)
 _unpack_daily_notes: Unpacker[DailyNotes] = Unpacker(DailyNotes)
+_unpack_commits: Unpacker[CommitDates] = Unpacker(CommitDates)
 _unpack_text: Unpacker[str] = Unpacker(str)
 
 
@@ -61,6 +63,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("targets", indexes.targets.columns())
     yield from named("ages", indexes.ages.columns())
     yield "dailyNotes", [pack(indexes.daily_notes)]
+    yield from named("commits", value_columns(indexes.commits, pack, rows))
     yield from named("passages", indexes.passages.columns())
     yield from named("symbols", indexes.symbols.columns())
     yield from named("importance", importance_columns(indexes.importance))
@@ -78,7 +81,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
     graph = ConceptGraph.read(columns.of("graph"))
     paths = graph.stored_paths
     notes, facts = Records(columns.of("notes")), Records(columns.of("facts"))
-    concepts = Records(columns.of("concepts"))
+    concepts, commits = Records(columns.of("concepts")), Records(columns.of("commits"))
     ages = NoteAges.read(columns.of("ages"), settings.decay, settings.half_life_days)
     symbols = SymbolIndex.read(columns.of("symbols"), LANGUAGES[settings.language])
     if (len(symbols.titles), len(symbols.concepts)) != (graph.note_slots, graph.concept_slots):
@@ -87,6 +90,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         names=NameIndex.read(columns.of("names"), empty.names.naming, paths),
         ages=ages,
         daily_notes=_unpack_daily_notes(columns.data("dailyNotes")),
+        commits=LayeredMap(StoredMap(paths, commits, _unpack_commits)),
         passages=Passages.read(columns.of("passages"), LANGUAGES[settings.language]),
         symbols=symbols,
         importance=read_importance(columns.of("importance"), graph),

@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 
 NICE = 19
 MEMORY_SHARE = 0.5  # share of the machine's memory that it may use
@@ -29,6 +30,17 @@ def restrict(server_pid: int) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != server_pid:
         sys.exit(0)  # the server ended before the call above
+
+
+def end_with_parent() -> Callable[[], None]:
+    """Return what a child calls before it runs another program, to end when its parent does."""
+    library = ctypes.CDLL(None)  # loaded before the child begins, since it may not lock anything
+
+    def ask_for_signal() -> None:
+        if sys.platform == "linux":
+            library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    return ask_for_signal
 
 
 def give_way() -> None:

@@ -76,6 +76,15 @@ class Publisher:
         self._link.send(ipc.BatchApplied(batch))
         self._saving.log(batch)
 
+    def publish_dates(self, batch: Batch) -> None:
+        """Send a few dates from git, and log them like a change."""
+        self._link.send(ipc.BatchApplied(batch))
+        self._saving.log(batch)
+
+    def publish_all(self, engine: Engine) -> None:
+        """Publish all that ``engine`` has as a new revision, since much changed."""
+        self._publish_whole(engine)
+
     def save_whole(self) -> None:
         """Let the next ``save`` save a whole revision, since not everything was logged."""
         self._is_owed = True

@@ -12,9 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from clew.engine.reading.indexer import Indexer
 from clew.index.vectors import VectorIndex
 from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
+from clew.surface.indexer.background.git_schedule import GitKeeper
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.pauses import Pauses
 from clew.surface.indexer.background.turn import Turn
@@ -63,6 +66,7 @@ class Worker:
     communities: CommunityKeeper
     vectors: VectorKeeper
     approximate: ApproximateKeeper
+    git: GitKeeper
     new_indexer: Callable[[], Indexer]
     lock: FolderLock  # the lock of the index's folder
     ignores_state: bool = False
@@ -104,6 +108,7 @@ class Worker:
             Task(_never, self._answer_edge_counts),
             Task(_never, self._save_again),
             Task(self.hints.revive_in_s, self.walker.watch_folders),
+            Task(self._git_due_in_s, self._date_by_git),
             # Vectors come first: many of them take the turn, and afterwards less memory is in use.
             Task(self._vectors_due_in_s, self._make_vectors),
             Task(self.communities.due_in_s, self._find_communities),
@@ -193,6 +198,17 @@ class Worker:
         if self.publisher.is_published:
             self.communities.settle(self.indexer.engine.indexes.graph)
 
+    def _git_due_in_s(self) -> float | None:
+        return self.git.due_in_s() if self._has_whole_vault else None
+
+    def _date_by_git(self) -> None:
+        if self._has_whole_vault:
+            self.git.settle(self.indexer, self.publisher)
+
+    @property
+    def _has_whole_vault(self) -> bool:
+        return self.publisher.is_published and self.walker.lost is None
+
     def _vectors_due_in_s(self) -> float | None:
         # Before the first revision is published no vectors are made, however many are missing.
         due_s = self.vectors.due_in_s() if self.publisher.is_published else None
@@ -247,6 +263,7 @@ class Worker:
             self.approximate,
             stall_count=self._stalls,
         )
+        report = replace(report, git_remark=self.git.remark)
         if report != self._report:
             self._report = report
             self.link.send(report)

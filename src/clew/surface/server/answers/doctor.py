@@ -76,17 +76,18 @@ def _check_parts(service: VaultService) -> list[daemon_replies.Check]:
 
 
 def _check_dates(service: VaultService) -> daemon_replies.Check:
-    times = file_times(service.snapshot)
+    times, report = file_times(service.snapshot), service.health.report
+    remark = f"; git: {report.git_remark}" if report and report.git_remark else ""
     if not times.are_of_copy:
         dated = times.notes - times.without_date
-        message = f"{dated} of {times.notes} notes have a date besides their file's"
+        message = f"{dated} of {times.notes} notes have a date besides their file's{remark}"
         return daemon_replies.Check(name="dates", ok=True, message=message, fix=None)
     message = (
         f"{times.without_date} of {times.notes} notes have no date but their file's, and "
         f"{times.in_one_hour} of these files changed within one hour, as in a copied vault: the "
-        "ages of notes mean little"
+        f"ages of notes mean little{remark}"
     )
-    fix = "copy it with its times (cp -a, rsync -t), or date notes by front matter or name"
+    fix = "copy it with its times (cp -a, rsync -t), or date notes by front matter, name or git"
     return daemon_replies.Check(name="dates", ok=False, message=message, fix=fix)
 
 

@@ -1,0 +1,161 @@
+"""Reading from git when the notes of a vault were committed.
+
+Only what changed since the last time is read, if HEAD descends from the commit that was read then.
+The result is the same as that of reading everything: the dates are the earliest and the latest of a
+set of commits, and a path that was not at the earlier commit is looked up in the whole history.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+
+from clew.surface.indexer.git.commands import Git, GitFailed
+from clew.surface.indexer.git.history import (
+    COMMIT_FORMAT,
+    AuthorDates,
+    blobs_of_notes,
+    dates_by_path,
+    items,
+)
+from clew.surface.indexer.git.job import GitDates, GitJob, TrackedNote
+from clew.surface.indexer.git.repository import (
+    NotAsked,
+    Repository,
+    find_repository,
+    shallow_commits,
+)
+from clew.vault.blob import hash_if_same
+
+SINGLE_PATHS_MAX = 200  # for more new paths than that, the whole history is read again
+SHALLOW = "the repository is shallow: dates of older commits are missing"
+
+_COMMIT_ID = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+def read_dates(job: GitJob, earlier: GitDates) -> GitDates:
+    """Return the notes at HEAD with their dates; ``earlier`` is what was read before."""
+    try:
+        repository = find_repository(job.root)
+        if repository is None:
+            return GitDates()
+        return _read(job, repository, earlier)
+    except (NotAsked, GitFailed) as error:
+        return GitDates(remark=str(error), is_read=False)
+
+
+def _read(job: GitJob, repository: Repository, earlier: GitDates) -> GitDates:
+    git, shallow = Git(repository.top), shallow_commits(repository)
+    scope = _scope(repository, shallow)
+    if earlier.scope != scope:
+        earlier = GitDates()
+    head = _single_commit(git.log("-1", "--format=%H"))
+    if head is None:
+        raise GitFailed("there is no commit yet")
+    prefix = repository.prefix
+    tree = git.ls_tree("-r", head, *(("--", prefix) if prefix else ()))
+    blobs = blobs_of_notes(tree, prefix)
+    if head == earlier.head:
+        dates = _dates_of(earlier)
+    elif not shallow and _is_ancestor(git, earlier.head, head):
+        dates = _later_dates(git, prefix, earlier, head, blobs)
+    else:
+        dates = _all_dates(git, prefix, head, blobs, shallow)
+    notes = _notes(job, blobs, dates, earlier, is_shallow=bool(shallow))
+    return GitDates(head, scope, notes, SHALLOW if shallow else None)
+
+
+def _later_dates(
+    git: Git, prefix: str, earlier: GitDates, head: str, blobs: Mapping[str, str]
+) -> dict[str, AuthorDates]:
+    """Return the dates at ``head``, a descendant of the commit that was read before."""
+    dates = _dates_of(earlier)
+    new_paths = blobs.keys() - {note.path for note in earlier.notes}
+    if len(new_paths) > SINGLE_PATHS_MAX:
+        return _all_dates(git, prefix, head, blobs, ())
+    commits = _log(git, f"{earlier.head}..{head}", [prefix] if prefix else [])
+    for path, later in dates_by_path(commits, prefix, blobs).items():
+        known = dates.get(path, later)
+        first_s, last_s = min(known.first_s, later.first_s), max(known.last_s, later.last_s)
+        dates[path] = AuthorDates(first_s, last_s, has_addition=True)
+    if new_paths:
+        commits = _log(git, head, [prefix + path for path in sorted(new_paths)])
+        dates.update(dates_by_path(commits, prefix, new_paths))
+    return dates
+
+
+def _all_dates(
+    git: Git,
+    prefix: str,
+    head: str,
+    blobs: Mapping[str, str],
+    shallow: frozenset[bytes] | tuple[()],
+) -> dict[str, AuthorDates]:
+    commits = _log(git, head, [prefix] if prefix else [])
+    return dates_by_path(commits, prefix, blobs.keys(), shallow)
+
+
+def _log(git: Git, commits: str, paths: Iterable[str]) -> Iterable[bytes]:
+    """Return the output of ``git log`` on all commits that changed one of ``paths``."""
+    words = ("--raw", "--no-abbrev", "--full-history", COMMIT_FORMAT, commits, "--", *paths)
+    return git.log(*words)
+
+
+def _is_ancestor(git: Git, earlier: str, head: str) -> bool:
+    """Return whether ``earlier`` is a commit that ``head`` descends from."""
+    if not earlier:
+        return False
+    try:
+        return _single_commit(git.log("-1", "--format=%H", f"{head}..{earlier}")) is None
+    except GitFailed:
+        return False  # It may have been removed since.
+
+
+def _single_commit(log: Iterable[bytes]) -> str | None:
+    """Return the id that ``log -1`` wrote, ``None`` if it wrote none."""
+    commits = list(items(log))
+    if not commits:
+        return None
+    commit = commits[0].strip(b"\n")
+    if len(commits) > 1 or not _COMMIT_ID.fullmatch(commit):
+        raise GitFailed("git named its commit in an unknown form")
+    return commit.decode()
+
+
+def _dates_of(earlier: GitDates) -> dict[str, AuthorDates]:
+    return {
+        note.path: AuthorDates(
+            note.last_s if note.first_s is None else note.first_s,
+            note.last_s,
+            has_addition=note.first_s is not None,
+        )
+        for note in earlier.notes
+        if note.last_s is not None
+    }
+
+
+def _notes(
+    job: GitJob,
+    blobs: Mapping[str, str],
+    dates: Mapping[str, AuthorDates],
+    earlier: GitDates,
+    *,
+    is_shallow: bool,
+) -> tuple[TrackedNote, ...]:
+    hashes = {(note.path, note.blob): note.content_hash for note in earlier.notes}
+    notes = []
+    for path, blob in sorted(blobs.items()):
+        found = dates.get(path)
+        content_hash = hashes.get((path, blob)) or hash_if_same(
+            job.root, path, blob, job.note_bytes_max
+        )
+        # The first commits of a shallow history may have come after the file was created.
+        is_first_known = found is not None and (found.has_addition or not is_shallow)
+        first_s = found.first_s if found is not None and is_first_known else None
+        last_s = found.last_s if found is not None else None
+        notes.append(TrackedNote(path, blob, first_s, last_s, content_hash))
+    return tuple(notes)
+
+
+def _scope(repository: Repository, shallow: frozenset[bytes]) -> str:
+    facts = repr((repository, sorted(shallow)))
+    return hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()

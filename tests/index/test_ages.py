@@ -1,0 +1,45 @@
+"""The ages of many notes are set like those of one after the other."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index.ages import NoteAge, NoteAges
+from clew.index.formulas.decay import DecayFunction
+from clew.index.formulas.note_dates import DateSource, NoteDates
+
+NOTES = 4
+times_s = st.sampled_from((0.0, 1.5e9, 1.6e9))
+sources = st.sampled_from(DateSource)
+dates = st.builds(NoteDates, times_s, sources, times_s, sources, st.integers(0, 31))
+ages = st.builds(NoteAge, times_s, dates, st.sampled_from((0.0, 28.0)), st.booleans())
+
+
+def new() -> NoteAges:
+    return NoteAges(DecayFunction.POWER_LAW, 30.0)
+
+
+@given(
+    st.lists(ages, min_size=NOTES, max_size=NOTES),
+    st.dictionaries(st.integers(0, NOTES - 1), ages),
+)
+def test_many_ages_are_set_like_one_after_the_other(
+    first: list[NoteAge], later: dict[int, NoteAge]
+) -> None:
+    many, single = new(), new()
+    for note_id, age in enumerate(first):
+        many.put(note_id, age)
+        single.put(note_id, age)
+    before = many.copy()
+    many.put_many(later)
+    for note_id, age in later.items():
+        single.put(note_id, age)
+    assert list(map(many.get, range(NOTES))) == list(map(single.get, range(NOTES)))
+    assert list(map(before.get, range(NOTES))) == [new_get(age) for age in first]
+    assert (many.weights(1.7e9, NOTES) == single.weights(1.7e9, NOTES)).all()
+
+
+def new_get(age: NoteAge) -> NoteAge:
+    """Return an age as it is after it was stored once."""
+    one = new()
+    one.put(0, age)
+    return one.get(0)
