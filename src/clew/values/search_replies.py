@@ -96,6 +96,7 @@ class SimilarRow(Part, frozen=True, kw_only=True):
     """A concept with a similar name."""
 
     name: str
+    display_name: str
     similarity: float
     connected: bool  # some note mentions both
 
@@ -104,6 +105,8 @@ class SimilarReply(ListReply, frozen=True, kw_only=True):
     """Concepts with similar names, the most similar first."""
 
     similar: tuple[SimilarRow, ...]
+    unknown: tuple[str, ...]  # what was asked for and no note mentions
+    suggestions: tuple[str, ...]  # concepts with names similar to that in their letters
     degraded: tuple[str, ...]
 
 

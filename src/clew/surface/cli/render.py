@@ -52,12 +52,12 @@ def _relation_row(relation: Result) -> tuple[str, ...]:
 
 
 def _path_row(path: Result) -> tuple[str, ...]:
-    return f"  {path['name']}", "via " + " > ".join(path["path"][1:-1])
+    return f"  {path['displayName']}", "via " + " > ".join(path["displayPath"][1:-1])
 
 
 def _sibling_row(sibling: Result) -> tuple[str, ...]:
     return (
-        f"  {sibling['name']}",
+        f"  {sibling['displayName']}",
         counted(sibling["sharedNeighborCount"], "neighbour") + " in common",
         f"overlap {sibling['normalizedOverlap']:.2f}",
     )
@@ -107,16 +107,17 @@ def _communities(result: Result) -> list[str]:
 
 def _path(result: Result) -> list[str]:
     if not result["paths"]:
-        return ["no path"]
+        return [] if result["unknown"] else ["no path"]
     lines: list[str] = []
     if result["truncated"]:
         lines.append(Dim("the search was cut short: there may be better paths"))
     for path in result["paths"]:
-        lines.append(Heading(" > ".join(path["concepts"])))
+        names = dict(zip(path["concepts"], path["displayNames"], strict=True))
+        lines.append(Heading(" > ".join(path["displayNames"])))
         lines += aligned(
             [
                 (
-                    f"  {edge['from']} - {edge['to']}",
+                    f"  {names[edge['from']]} - {names[edge['to']]}",
                     f"weight {edge['weightedScore']:.2f}",
                     ", ".join(map(path_of, edge["files"][:3])),
                 )

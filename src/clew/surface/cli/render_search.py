@@ -127,7 +127,7 @@ def _right(texts: Sequence[str]) -> list[str]:
 
 def _similar(_: Result, result: Result, __: int) -> list[Line]:
     rows = [
-        (row["name"], f"{row['similarity']:.3f}", "share a note" if row["connected"] else "")
+        (row["displayName"], f"{row['similarity']:.3f}", "share a note" if row["connected"] else "")
         for row in result["similar"]
     ]
     return [*aligned(rows)]
@@ -186,6 +186,8 @@ def _on_rank(asked: Result, result: Result) -> list[str]:
 
 
 def _on_similar(asked: Result, result: Result) -> list[str]:
+    if result["unknown"]:
+        return []
     if not result["total"]:
         return [
             f"no concept name is close in meaning to {asked['conceptName']!r}; see `clew concepts`"
