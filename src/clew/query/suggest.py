@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from heapq import nsmallest
 
 from clew.engine.snapshot import Snapshot
+from clew.query.notes.reference_forms import readings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.concept import normalize
 from clew.text.filename import shown_name
-from clew.text.reference import readings
 from clew.text.uri import to_uri
 from clew.values.errors import NotFound, UnknownNote
 

@@ -128,6 +128,7 @@ class Rank(Request, frozen=True, kw_only=True):
     strategy: Literal["combined", "dependency", "importance"] = "combined"
     fuzzy: bool = True
     search_mode: Literal["fts", "legacy"] = "fts"
+    format: Literal["rows", "map"] = "rows"
 
 
 class Similar(ListRequest, frozen=True, kw_only=True):

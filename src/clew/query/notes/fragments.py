@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from clew.query.notes.reference_forms import lines_of_fragment
+from clew.query.notes.sections import section
 from clew.text.concept import normalize
-from clew.text.reference import lines_of_fragment
 from clew.values.note import Heading, Note
 
 # Obsidian leaves these out of links to headings.
@@ -26,32 +27,23 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
         return (first, min(last, len(lines))) if 1 <= first <= min(last, len(lines)) else None
     if fragment.startswith("^"):
         return _block(note, lines, fragment)
-    start, section = 0, None
+    start, within = 0, None
     for name in fragment.split("#"):
-        place = _heading_named(note.headings, name, start, section)
+        place = _heading_named(note.headings, name, start, within)
         if place is None:
             return None
-        start, section = place + 1, section_lines(note.headings, place, lines)
-    return section
-
-
-def section_lines(headings: Sequence[Heading], place: int, lines: Sequence[str]) -> Lines:
-    """Return the lines of the section of a heading, without blank ones at its end."""
-    heading = headings[place]
-    after = (other.line for other in headings[place + 1 :] if other.level <= heading.level)
-    last = next(after, len(lines) + 1) - 1
-    while last > heading.line and not lines[last - 1].strip():
-        last -= 1
-    return heading.line, last
+        part = section(note, place)
+        start, within = place + 1, (part.first_line, part.last_line)
+    return within
 
 
 def _heading_named(
-    headings: Sequence[Heading], name: str, start: int, section: Lines | None
+    headings: Sequence[Heading], name: str, start: int, within: Lines | None
 ) -> int | None:
-    """Return the index of the first heading with a name, from ``start`` on and in ``section``."""
+    """Return the index of the first heading with a name, from ``start`` on and ``within`` lines."""
     wanted = _in_link(name)
     for place, heading in enumerate(headings[start:], start):
-        if section is not None and heading.line > section[1]:
+        if within is not None and heading.line > within[1]:
             return None
         if _in_link(heading.text) == wanted:
             return place

@@ -192,15 +192,18 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
     elif "dump" in result:
         print_json_file(result["dump"])
     elif method in FINDING:
-        from clew.surface.cli.render_search import remarks_on, render_found  # noqa: PLC0415 - not for --json
+        from clew.surface.cli.render_search import render_found  # noqa: PLC0415 - not for --json
 
         print_lines(render_found(method, params, result, columns()), colour=has_colour())
-        for remark in remarks_on(method, params, result):
-            complain(remark)
     else:
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
         print_lines(render(method, result), colour=has_colour())
+    if method in FINDING:
+        from clew.surface.cli.render_search import remarks_on  # noqa: PLC0415 - not for --json
+
+        for remark in remarks_on(method, params, result):
+            complain(remark)
     if result.get("unknown"):
         similar = ", ".join(result["suggestions"])
         names = " or ".join(map(repr, result["unknown"]))

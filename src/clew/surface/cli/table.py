@@ -183,7 +183,19 @@ COMMANDS = (
         "clew rank tide gauge --budget 1000",
         (QUERY,),
         (
-            Option(("-b", "--budget"), "tokenBudget", NUMBER, "At most this many tokens in all."),
+            Option(
+                ("-b", "--budget"),
+                "tokenBudget",
+                NUMBER,
+                "At most this many tokens: of the listed texts, or of the map.",
+            ),
+            Option(
+                ("--map",),
+                "format",
+                FLAG,
+                "Print one line for each with its reference, for an agent.",
+                sets="map",
+            ),
             Option(
                 ("-s", "--strategy"),
                 "strategy",
