@@ -270,6 +270,22 @@ class Tags(ListReply, frozen=True, kw_only=True):
     tags: tuple[TagRow, ...]
 
 
+class TaggedNote(Part, frozen=True, kw_only=True):
+    """A note with a tag, and which of its tags that is, or are below it."""
+
+    uri: str
+    title: str
+    tags: tuple[str, ...]
+
+
+class TaggedNotes(ListReply, frozen=True, kw_only=True):
+    """The notes with one tag, or one below it, by path."""
+
+    tag: str
+    notes: tuple[TaggedNote, ...]
+    suggestions: tuple[str, ...]  # similar tags, if no note has it
+
+
 class RecentRow(Part, frozen=True, kw_only=True):
     """One note with its dates, ISO 8601 in UTC."""
 
@@ -323,9 +339,10 @@ class Why(Reply, frozen=True, kw_only=True):
     uri: str
     state: str
     rule: str | None
-    created: NoteDate | None  # of notes that are indexed, as the two below
+    created: NoteDate | None  # of notes that are indexed, as the three below
     changed: NoteDate | None
     weight: float | None  # at the moment of the request, 0..1
+    chunks: int | None  # how many passages of it are indexed
     problems: tuple[Problem, ...]
 
 

@@ -159,8 +159,9 @@ class Orphans(ListRequest, frozen=True, kw_only=True):
 
 
 class Tags(ListRequest, frozen=True, kw_only=True):
-    """Tags with the number of notes that have them."""
+    """Tags with the number of notes that have them, or the notes of one tag."""
 
+    tag: Short | None = None
     prefix: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] | None = None
 
 

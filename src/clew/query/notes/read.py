@@ -124,6 +124,7 @@ def why(
         created=_note_date(dates.created_s, dates.created_from) if dates else None,
         changed=_note_date(dates.changed_s, dates.changed_from) if dates else None,
         weight=replies.rounded(snapshot.weight(path, now_s)) if dates else None,
+        chunks=len(snapshot.note(path).chunks) if dates else None,
         problems=tuple(to_problem(problem) for problem in problems if problem.path == path),
     )
 

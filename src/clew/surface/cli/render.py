@@ -170,7 +170,23 @@ def _orphans(result: Result) -> list[str]:
 
 
 def _tags(result: Result) -> list[str]:
+    if "notes" in result:
+        return _tagged(result)
     rows = [(f"#{row['tag']}", counted(row["count"], "note")) for row in result["tags"]]
+    return [*aligned(rows), *_more(result, len(rows))]
+
+
+def _tagged(result: Result) -> list[str]:
+    if not result["total"]:
+        similar = ", ".join(f"#{tag}" for tag in result["suggestions"])
+        return [
+            f"no note has the tag #{result['tag']}",
+            *([f"close to it: {similar}"] if similar else []),
+        ]
+    rows = [
+        (row["title"], Dim(path_of(row["uri"])), " ".join(f"#{tag}" for tag in row["tags"]))
+        for row in result["notes"]
+    ]
     return [*aligned(rows), *_more(result, len(rows))]
 
 
@@ -193,7 +209,7 @@ def _why(result: Result) -> list[str]:
         for name in ("created", "changed"):
             date, source = result[name]["date"], result[name]["source"]
             rows += [f"  {name} {date} ({_DATE_SOURCES[source]})"]
-        rows += [f"  weight {result['weight']:.2f}"]
+        rows += [f"  weight {result['weight']:.2f}, {counted(result['chunks'], 'passage')}"]
     return rows + _problems(result["problems"])
 
 
