@@ -257,16 +257,21 @@ class NameIndex:
         return min(matches, key=rank)
 
     def closest_notes(self, target: str) -> list[str]:
-        """Return the notes that a target leads to with the fewest folders left out.
+        """Return the notes that a target may well mean: one if it is clear where a link leads.
 
-        Several only if just a tie-break says to which of them a link leads; then one that is
-        spelled exactly like the target, with all its folders, still wins.
+        Those with the fewest folders left out, and those with the shortest path. If one of them is
+        spelled exactly like the target, with all its folders, it is the only one.
         """
         bare = without_extension(target).strip("/")
         name = fold_name(bare).rpartition("/")[2]
         matches = _files_meant(self._paths_by_fold.get(name, set()), target) if name else []
         depth = min((path.count("/") for path in matches), default=0)
-        closest = [path for path in matches if path.count("/") == depth]
+        length = min((len(without_extension(path)) for path in matches), default=0)
+        closest = [
+            path
+            for path in matches
+            if path.count("/") == depth or len(without_extension(path)) == length
+        ]
         exact = [path for path in closest if without_extension(path) == bare]
         return exact if len(exact) == 1 else closest
 

@@ -22,6 +22,8 @@ NOTES = {
     "c/d/Log.md": "",
     "one/Twin.md": "",
     "third/Twin.md": "",
+    "a/b/Deep.md": "",
+    "longfolder/Deep.md": "",
     "Stem.md": "---\ntitle: Another\n---\n",
     "h.md": "---\ntitle: Stem\naliases: [Stem]\n---\n",
     "e1.md": "---\naliases: [Shared name]\n---\n",
@@ -30,7 +32,8 @@ NOTES = {
     "f2.md": "---\naliases: [meter]\n---\n",
     "g.md": "---\ntitle: Essay\n---\n",
     "all.md": "[[lab/Tide gauge]] [[潮]] [c](C%23.md) [[b/Log]] [[c/d/Log]] [[one/Twin]]"
-    " [[third/Twin]] [[Stem]] [[h]] [[e1]] [[e2]] [[f1]] [[f2]] [[meter]] [[g]] [[Essay]] [[sand]]",
+    " [[third/Twin]] [[Stem]] [[h]] [[e1]] [[e2]] [[f1]] [[f2]] [[meter]] [[a/b/Deep]]"
+    " [[longfolder/Deep]] [[g]] [[Essay]] [[sand]]",
 }
 SNAPSHOT = snapshot_of(NOTES)
 
@@ -78,6 +81,23 @@ def test_what_replies_name_can_be_handed_back(stems: set[str]) -> None:
         assert locate(snapshot, to_uri(path) + "#L1-L2~12345678") == path
     for name in snapshot.graph.concepts():
         assert locate_concept(snapshot, to_concept_uri(name)) == name
+
+
+FOLDERS = st.sampled_from(["", "a/", "a/b/", "b/", "long folder/", "c/d/e/"])
+
+
+@examples(100)
+@given(st.sets(FOLDERS, min_size=1), st.sampled_from(["x", "b/x", "X", "a/x", "x.md", "/x"]))
+def test_a_name_that_is_not_ambiguous_means_what_a_link_does(folders: set[str], name: str) -> None:
+    notes = {f"{folder}x.md": "" for folder in folders}
+    links = " ".join(f"[[/{folder}x]]" for folder in folders)
+    snapshot = snapshot_of(notes | {"links.md": f"{links} [[{name}]]"})
+    try:
+        path = locate(snapshot, name)
+    except (Ambiguous, UnknownNote):
+        return
+    assert path == snapshot.names.resolve(name)
+    assert locate_concept(snapshot, name) == snapshot.names.concept_of_note(path)
 
 
 def test_ten_candidates_are_shown_of_any_number() -> None:

@@ -3,8 +3,8 @@
 A name is looked for in this order, and the first kind of name that any note has decides:
 
 1. the path, exactly;
-2. what a link with this text leads to: the note with this path or, folders left out, the one with
-   the fewest of them;
+2. what a link with this text leads to: the note with this path or, folders left out, the one whose
+   path is the shortest and has the fewest of them;
 3. the stem, normalized as a concept: ``machine_learning`` for ``Machine Learning.md``;
 4. a title or an alias.
 
