@@ -1,6 +1,7 @@
 """Names that nothing has, or that several notes have, in every method that takes a name."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -57,7 +58,7 @@ OF_CONCEPTS: dict[str, Callable[[str], Any]] = {
     "path to": lambda name: ask_path("Pulse", name),
     "similar": ask_similar,
     "backlinks": ask_backlinks,
-    **{f"graph {form}": lambda name, form=form: draw(SNAPSHOT, name, form) for form in FORMATS},
+    **{f"graph {form}": partial(draw, SNAPSHOT, form=form) for form in FORMATS},
 }
 OF_NOTES: dict[str, Callable[[str], Any]] = {
     "links": lambda name: links.links(SNAPSHOT, requests.Links(uri=name)),
