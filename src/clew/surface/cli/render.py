@@ -107,7 +107,7 @@ def _communities(result: Result) -> list[str]:
 
 def _path(result: Result) -> list[str]:
     if not result["paths"]:
-        return [] if result["unknown"] else ["no path"]
+        return ["no path"]
     lines: list[str] = []
     if result["truncated"]:
         lines.append(Dim("the search was cut short: there may be better paths"))
