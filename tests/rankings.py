@@ -3,7 +3,7 @@
 from typing import Any
 
 from clew.engine.snapshot import Snapshot
-from clew.query.rank.rank_symbols import packed, rank
+from clew.query.rank.rank_symbols import rank
 from clew.query.slices import finished
 from clew.text.tokens import count_tokens
 from clew.values.requests import Rank
@@ -19,7 +19,7 @@ VAULT = {
 
 def ranked(snapshot: Snapshot, query: str, **fields: Any) -> RankReply:
     """Return the reply to a query."""
-    return packed(finished(rank(snapshot, Rank(query=query, **fields))), count_tokens)
+    return finished(rank(snapshot, Rank(query=query, **fields), count_tokens))
 
 
 def shown(reply: RankReply) -> list[tuple[str, str]]:

@@ -73,7 +73,11 @@ def siblings(snapshot: Snapshot) -> tuple[CommunitySibling, ...]:
     asked = "x", COMMUNITIES, SiblingConfig()
     if snapshot.siblings.get(*asked) is None:
         row = CommunitySibling(
-            name="z", community_id=1, shared_neighbor_count=3, normalized_overlap=0.5
+            name="z",
+            display_name="Z",
+            community_id=1,
+            shared_neighbor_count=3,
+            normalized_overlap=0.5,
         )
         snapshot.siblings.put(*asked, (row,))
     cached = snapshot.siblings.get(*asked)

@@ -8,14 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.passages import Passages
+from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.keyword import KeywordIndex
+from clew.query.notes.read import read
+from clew.query.notes.references import locate_concept, notes_named
 from clew.query.rank.rank_symbols import rank
 from clew.query.slices import finished
 from clew.text.terms import count_words
 from clew.text.tokens import count_tokens
+from clew.text.uri import to_uri
 from clew.values.errors import InvalidParams
-from clew.values.requests import Rank
+from clew.values.requests import Rank, Read
 from clew.values.vault import Batch
 from tests.examples import examples
 from tests.rankings import VAULT, ranked, shown
@@ -28,22 +32,47 @@ MODES = ("fts", "legacy")
 
 
 def line(row: Any) -> str:
-    return f"- {row.name} ({row.kind})" + (f" {row.file}" if row.file else "") + "\n"
+    return f"- {row.name} ({row.kind})" + (f" {row.symbol_id}" if row.file else "") + "\n"
 
 
 # -- symbols ------------------------------------------------------------------------------------
 
 
-def test_notes_headings_and_concepts_have_ids_and_files() -> None:
+def test_notes_headings_and_concepts_have_ids_files_and_lines() -> None:
     reply = ranked(snapshot_of(VAULT), "clock drift")
-    found = {(row.kind, row.name): (row.symbol_id, row.file) for row in reply.results}
+    found = {(row.kind, row.name): (row.symbol_id, row.file, row.lines) for row in reply.results}
     own = "memory://Clock%20drift.md"
     residual = "memory://Residual.md"
-    assert found["note", "Clock drift"] == (own, own)
-    assert found["concept", "Clock drift"] == ("concept://clock-drift", own)
-    assert found["heading", "What holds a clock still"] == (f"{own}#4", own)
-    assert found["heading", "The clock again"] == (f"{residual}#3", residual)
+    assert found["note", "Clock drift"] == (own, own, (1, 4))
+    assert found["heading", "What holds a clock still"] == (f"{own}#L4-L4", own, (4, 4))
+    assert found["heading", "The clock again"] == (f"{residual}#L3-L4", residual, (3, 4))
     assert ("heading", "Weather") not in found
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_note_and_the_concept_that_it_is_are_one_row(strategy: str, mode: str) -> None:
+    reply = ranked(snapshot_of(VAULT), "clock drift", strategy=strategy, search_mode=mode)
+    assert [kind for kind, name in shown(reply) if name == "Clock drift"] == ["note"]
+    assert reply.results[0].name == "Clock drift"
+
+
+def test_a_note_has_the_relevance_of_its_concept_if_that_is_higher() -> None:
+    """Here the name of the concept is that of a merge, which no text has."""
+    snapshot = snapshot_of({"a.md": "", "b.md": "[[a]]"}, rules='[merge]\n"zephyr" = ["a"]\n')
+    (row,) = ranked(snapshot, "zephyr").results
+    assert (row.symbol_id, row.kind, row.relevance_score) == ("memory://a.md", "note", 1.0)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_note_with_the_name_that_the_query_is_comes_first(strategy: str) -> None:
+    links = {f"{n}.md": "[[Tide tables]] [[Tide]]" for n in range(9)}
+    notes = {"Tide.md": "The tide.", "Tide tables.md": "# Tide\ntide tide tide", "x.md": "[[T]]"}
+    aliased = {"Old.md": "---\naliases: [tide again]\n---\ntide again"}
+    snapshot = snapshot_of(links | notes | aliased)
+    assert ranked(snapshot, "tide", strategy=strategy).results[0].symbol_id == "memory://Tide.md"
+    first = ranked(snapshot, "Tide again", strategy=strategy).results[:1]
+    assert strategy == "dependency" or first[0].symbol_id == "memory://Old.md"
 
 
 def test_a_heading_that_repeats_the_title_is_no_symbol() -> None:
@@ -154,14 +183,14 @@ def test_strategy_importance_orders_matches_by_importance() -> None:
         row.importance_score for row in reply.results
     ]
     assert {*shown(reply)} == {*shown(ranked(snapshot, "clock"))}
-    assert shown(reply)[0] == ("concept", "Clock drift")
+    assert shown(reply)[2] == ("note", "Clock drift")
     assert shown(reply)[-1] == ("note", "Sand")
 
 
 def test_dependency_finds_notes_and_headings_that_link_to_named_concepts() -> None:
     reply = ranked(snapshot_of(VAULT), "clock drift", strategy="dependency")
     found = {*shown(reply)}
-    assert {("note", "Residual"), ("note", "Site visit"), ("concept", "Residual")} < found
+    assert {("note", "Residual"), ("note", "Site visit"), ("concept", "Wind")} < found
     assert {("heading", "The clock again"), ("heading", "Before")} < found
     assert not {("note", "Sand"), ("heading", "Weather")} & found
 
@@ -169,7 +198,7 @@ def test_dependency_finds_notes_and_headings_that_link_to_named_concepts() -> No
 def test_dependency_starts_at_the_best_matches_if_nothing_is_named() -> None:
     snapshot = snapshot_of({"a.md": "sand [[B]]", "b.md": "", "c.md": "[[D]]", "e.md": "sand"})
     reply = ranked(snapshot, "grains of sand", strategy="dependency")
-    assert sorted(shown(reply)) == [("concept", "B"), ("note", "a"), ("note", "b")]
+    assert sorted(shown(reply)) == [("note", "a"), ("note", "b")]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +228,7 @@ def test_dependency_weighs_the_best_matches_by_the_square_of_their_relevance(
 )
 def test_the_legacy_matcher_compares_names(query: str, relevance: float) -> None:
     reply = ranked(snapshot_of(VAULT), query, search_mode="legacy")
-    (row,) = (row for row in reply.results if row.kind == "concept" and row.name == "Clock drift")
+    (row,) = (row for row in reply.results if row.name == "Clock drift")
     assert row.relevance_score == relevance
     blend = 0.6 * relevance + 0.4 * row.importance_score
     assert row.combined_score == pytest.approx(blend, abs=2e-6)
@@ -208,7 +237,6 @@ def test_the_legacy_matcher_compares_names(query: str, relevance: float) -> None
 def test_a_name_equal_to_the_query_has_relevance_one() -> None:
     reply = ranked(snapshot_of(VAULT), "clock drift")
     scores = {(row.kind, row.name): row.relevance_score for row in reply.results}
-    assert scores["concept", "Clock drift"] == 1.0
     assert scores["note", "Clock drift"] == 1.0
     assert 0 < scores["heading", "The clock again"] < 1
 
@@ -234,11 +262,9 @@ def test_a_heading_is_as_relevant_as_bm25_says(headings: list[str], words: list[
             score += weight * bm25(each[word], sum(each.values()), mean) if each[word] else 0.0
             whole += weight * bm25(1, len(asked), mean)
         expected.append(round(min(1.0, score / whole), 6) if score else 0.0)
-    found = {row.symbol_id: row.relevance_score for row in reply.results if row.kind == "heading"}
+    found = {row.lines: row.relevance_score for row in reply.results if row.kind == "heading"}
     lines = [3 + 2 * place for place in range(len(headings))]
-    assert [found.get(f"memory://a.md#{at}", 0.0) for at in lines] == pytest.approx(
-        expected, abs=2e-6
-    )
+    assert [found.get((at, at), 0.0) for at in lines] == pytest.approx(expected, abs=2e-6)
 
 
 def bm25(count: int, length: int, mean: float) -> float:
@@ -276,19 +302,40 @@ def vaults(draw: st.DrawFn) -> dict[str, str]:
 def test_replies_keep_their_promises(
     notes: dict[str, str], query: str, strategy: str, mode: str, budget: int
 ) -> None:
-    """The printed lines have ``totalTokens`` tokens, never more than the budget."""
-    reply = ranked(
-        snapshot_of(notes), query, strategy=strategy, search_mode=mode, token_budget=budget
-    )
-    assert [row.tokens for row in reply.results] == [count_tokens(line(r)) for r in reply.results]
-    assert count_tokens("".join(map(line, reply.results))) == reply.total_tokens <= budget
-    keys = [(-row.combined_score, row.kind, row.name, row.symbol_id) for row in reply.results]
+    """The texts of all rows, and the text of a map, never have more tokens than the budget."""
+    snapshot = snapshot_of(notes)
+    asked: dict[str, Any] = {"strategy": strategy, "search_mode": mode, "token_budget": budget}
+    reply = ranked(snapshot, query, **asked)
+    for row in reply.results:
+        assert row.tokens == count_tokens(text_of(snapshot, row))
+    assert sum(row.tokens for row in reply.results) == reply.total_tokens <= budget
+    named = {to_uri(path) for path in notes_named(snapshot, query)}
+    keys = [
+        (r.symbol_id not in named, -r.combined_score, r.kind, r.name, r.symbol_id)
+        for r in reply.results
+    ]
     assert keys == sorted(keys)
     assert len({row.symbol_id for row in reply.results}) == len(keys)
+    drawn = ranked(snapshot, query, format="map", **asked)
+    assert isinstance(drawn.text, str)
+    assert count_tokens(drawn.text) == drawn.total_tokens <= budget
+    assert len(drawn.text.splitlines()) == drawn.meta.returned_items
+    if not reply.meta.truncated and not drawn.meta.truncated:
+        assert drawn.text == "".join(map(line, reply.results))
     for row in reply.results:
         scores = (row.relevance_score, row.importance_score, row.combined_score)
         assert all(0 <= score <= 1 for score in scores)
     assert reply.meta.truncated == (reply.meta.returned_items < reply.meta.total_items)
+
+
+def text_of(snapshot: Snapshot, row: Any) -> str:
+    """Return the text that a client gets for a row; ``read`` takes its id."""
+    if row.kind == "concept":
+        assert locate_concept(snapshot, row.symbol_id) is not None
+        return str(row.name)
+    reply = read(snapshot, Read(uri=row.symbol_id))
+    assert (reply.lines, reply.uri) == (row.lines, row.file)
+    return reply.content
 
 
 # -- cost ---------------------------------------------------------------------------------------
@@ -307,7 +354,7 @@ def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
 ) -> None:
     ranked(MANY, "tide")
     request = Rank(query=query, search_mode=mode, strategy=strategy)
-    check_within(0.1, lambda: finished(rank(MANY, request)))
+    check_within(0.1, lambda: finished(rank(MANY, request, len)))
 
 
 def test_postings_are_read_once_per_term(monkeypatch: pytest.MonkeyPatch) -> None:

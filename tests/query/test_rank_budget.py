@@ -1,41 +1,66 @@
 """As many ranked symbols as fit a budget of tokens."""
 
+from typing import Any
+
 import pytest
 
-from clew.query.rank.rank_symbols import Ranking, Symbol, packed
+from clew.query.rank import packing
+from clew.query.rank.rank_symbols import rank
+from clew.query.slices import finished
 from clew.values.requests import Rank
+from clew.values.search_replies import RankReply
 from tests.rankings import VAULT, ranked, shown
 from tests.vaults import snapshot_of
 
 
-def ranking_of(lengths: list[int], budget: int) -> Ranking:
-    """Return symbols with names of these lengths; a token is a letter here."""
-    symbols = tuple(
-        Symbol(f"{n}", "x" * length, "note", None, 1.0, 1.0, 1.0)
+def packed(lengths: list[int], **fields: Any) -> RankReply:
+    """Return the reply for symbols that cost this many tokens; a token is an ``x`` here."""
+    notes = {
+        f"{n:02}.md": f"---\ntitle: {'a' * (n + 1)} clock {'x' * length}\n---\n"
         for n, length in enumerate(lengths)
-    )
-    request = Rank(query="x", token_budget=budget)
-    return Ranking(1, 1, request, "bm25", None, symbols, len(symbols))
+    }
+    request = Rank(query="clock", token_budget=100, search_mode="legacy", **fields)
+    return finished(rank(snapshot_of(notes), request, lambda text: text.count("x")))
 
 
-@pytest.mark.parametrize(
-    ("lengths", "budget", "kept"),
-    [
-        ([60, 40], 100, ["0", "1"]),
-        ([60, 41], 100, ["0"]),
-        ([101, 60, 50, 40], 100, ["1", "3"]),
-        ([96, 4], 100, ["0"]),
-        ([200] * 50 + [10], 100, ["50"]),
-        ([200] * 51 + [10], 100, []),
-    ],
-)
-def test_shorter_lines_fill_the_budget_that_long_ones_exceed(
-    lengths: list[int], budget: int, kept: list[str]
+CASES = [
+    ([60, 40], [0, 1]),
+    ([60, 41], [0]),
+    ([101, 60, 50, 40], [1, 3]),
+    ([96, 4], [0, 1]),
+    ([200] * 50 + [10], [50]),
+    ([200] * 51 + [10], []),
+]
+
+
+@pytest.mark.parametrize(("lengths", "kept"), CASES)
+def test_smaller_symbols_fill_the_budget_that_large_ones_exceed(
+    lengths: list[int], kept: list[int]
 ) -> None:
-    """The search for shorter lines is bounded, and ends when no line can fit."""
-    reply = packed(ranking_of(lengths, budget), lambda text: text.count("x"))
-    assert [row.symbol_id for row in reply.results] == kept
+    """The search for smaller ones is bounded."""
+    reply = packed(lengths)
+    assert [row.name.count("a") - 1 for row in reply.results] == kept
+    assert reply.total_tokens == sum(lengths[number] for number in kept)
     assert reply.meta.truncated == (len(kept) < len(lengths))
+    lines = (packed(lengths, format="map").text or "").splitlines()
+    assert [line.count("a") - 1 for line in lines] == kept
+
+
+def test_of_a_text_that_does_not_fit_only_a_part_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(packing, "token_blocks", lambda text: iter(text.split(" ")))
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return 10
+
+    text = "clock " * 1_000
+    reply = finished(
+        rank(snapshot_of({"a.md": text}), Rank(query="clock", token_budget=100), count)
+    )
+    assert (reply.results, len(counted)) == ((), 11)
 
 
 def test_no_reply_has_more_symbols_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:

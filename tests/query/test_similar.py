@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from clew.engine.apply import Engine
 from clew.engine.embedding import name_vectors
 from clew.query.search.similar import similar
+from clew.query.slices import finished
 from clew.values.errors import InvalidParams
 from clew.values.requests import Similar
 from clew.values.search_replies import SimilarReply
@@ -32,7 +33,7 @@ def embedded(notes: dict[str, str]) -> Engine:
 def ask(engine: Engine, name: str, **fields: object) -> SimilarReply:
     snapshot = engine.snapshot
     request = Similar(concept_name=name, **fields)  # type: ignore[arg-type]
-    return similar(snapshot, request, snapshot.name_vectors, ())
+    return finished(similar(snapshot, request, snapshot.name_vectors, ()))
 
 
 def test_similar_concepts_are_nearest_first_ties_by_name() -> None:
@@ -61,9 +62,17 @@ def test_a_concept_without_a_vector_has_no_similar_ones(name: str) -> None:
     assert (reply.similar, reply.total, reply.cursor) == ((), 0, None)
 
 
+def test_an_unknown_concept_has_suggestions_and_a_known_one_its_display_name() -> None:
+    reply = ask(embedded(VAULT), "Tidess")
+    assert (reply.similar, reply.unknown, reply.suggestions[0]) == ((), ("Tidess",), "tides")
+    engine = embedded({"a.md": "[[Diet]] [[tide]]"})
+    assert [row.display_name for row in ask(engine, "tide").similar] == ["Diet"]
+
+
 def test_without_vectors_the_list_is_empty_and_the_reply_says_why() -> None:
     snapshot = embedded(VAULT).snapshot
-    reply = similar(snapshot, Similar(concept_name="tide"), None, ("semantic: no model",))
+    asked = Similar(concept_name="tide")
+    reply = finished(similar(snapshot, asked, None, ("semantic: no model",)))
     assert (reply.similar, reply.degraded) == ((), ("semantic: no model",))
 
 

@@ -73,7 +73,7 @@ def test_only_the_owner_can_reach_the_socket(running: Daemon) -> None:
         ("read", {"uri": "/etc/passwd"}, -32000, "notFound"),
         ("tags", {"limit": 0}, -32602, "invalidParams"),
         ("tags", {"limit": LIST_LIMIT_MAX + 1}, -32602, "invalidParams"),
-        ("graph", {"conceptName": "nobody"}, -32000, "notFound"),
+        ("read", {"uri": "Index#nowhere"}, -32000, "notFound"),
         ("concept", {"conceptName": "x", "asOf": "soon"}, -32602, "invalidParams"),
     ],
 )

@@ -16,15 +16,21 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 
 def test_a_map_of_the_vault_fits_its_budget(running: Daemon) -> None:
-    reply = running.ask("rank", query="clock drift", tokenBudget=150)
-    lines = [
-        f"- {row['name']} ({row['kind']})" + (f" {row['file']}" if row["file"] else "") + "\n"
-        for row in reply["results"]
-    ]
-    assert count_tokens("".join(lines)) == reply["totalTokens"] <= 150
-    assert reply["results"][0]["symbolId"] == "concept://clock-drift"
+    reply = running.ask("rank", query="clock drift", tokenBudget=150, format="map")
+    assert count_tokens(reply["text"]) == reply["totalTokens"] <= 150
+    first = "- Clock drift (note) memory://concepts/Clock%20drift.md\n"
+    assert reply["text"].startswith(first)
     assert reply["searchMetrics"]["tookMs"] > 0
     assert reply["_meta"]["truncated"]
+
+
+def test_the_texts_of_all_rows_fit_the_budget(running: Daemon) -> None:
+    reply = running.ask("rank", query="clock drift", tokenBudget=1_500)
+    rows = [row for row in reply["results"] if row["kind"] != "concept"]
+    texts = [running.ask("read", uri=row["symbolId"])["content"] for row in rows]
+    assert [row["tokens"] for row in rows] == list(map(count_tokens, texts))
+    assert len(rows) > 2
+    assert sum(row["tokens"] for row in reply["results"]) == reply["totalTokens"] <= 1_500
 
 
 def test_a_new_heading_is_found_at_once(running: Daemon) -> None:

@@ -64,6 +64,7 @@ def symbol(
         name=name,
         kind=kind,
         file=file,
+        lines=(7, 9) if kind == "heading" else None,
         relevance_score=1.0,
         importance_score=score,
         combined_score=score,
@@ -79,6 +80,7 @@ def ranked(
         "revision": 1,
         "query": "tide",
         "strategy": "combined",
+        "format": "rows",
         "total_tokens": sum(row.tokens for row in rows),
         "token_budget": 4_000,
         "importance_revision": 1,
@@ -94,6 +96,7 @@ def ranked(
 def alike(*rows: search_replies.SimilarRow, **fields: Any) -> search_replies.SimilarReply:
     """Return a reply with these concepts."""
     plain: Given = {"revision": 1, "total": len(rows), "cursor": None, "degraded": ()}
+    plain |= {"unknown": (), "suggestions": ()}
     return search_replies.SimilarReply(similar=rows, **{**plain, **fields})
 
 
@@ -265,11 +268,15 @@ def test_ranked_symbols_are_no_wider_than_the_terminal(
 
 def test_similar_concepts_are_a_table() -> None:
     rows = (
-        search_replies.SimilarRow(name="storm-surge", similarity=0.81239, connected=True),
-        search_replies.SimilarRow(name="swell", similarity=0.5, connected=False),
+        search_replies.SimilarRow(
+            name="storm-surge", display_name="Storm surge", similarity=0.81239, connected=True
+        ),
+        search_replies.SimilarRow(
+            name="swell", display_name="swell", similarity=0.5, connected=False
+        ),
     )
     assert shown("similar", alike(*rows), conceptName="surge") == [
-        "storm-surge  0.812  share a note",
+        "Storm surge  0.812  share a note",
         "swell        0.500",
     ]
 

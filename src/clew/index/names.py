@@ -30,6 +30,7 @@ order of edits never matters.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from msgspec import Struct
@@ -240,13 +241,9 @@ class NameIndex:
         if not target:
             return None
         bare = without_extension(target).strip("/")
-        folded = fold_name(bare)
-        name = folded.rpartition("/")[2]
+        name = fold_name(bare).rpartition("/")[2]
         files = self._paths_by_fold.get(name, set()) | self._files_by_fold.get(name, set())
-        matches = [path for path in files if fold_name(without_extension(path)) == folded]
-        if not matches and not target.startswith("/"):
-            suffix = "/" + folded
-            matches = [p for p in files if fold_name(without_extension(p)).endswith(suffix)]
+        matches = _files_meant(files, target)
         if not matches:
             return None
         prefers_notes = not is_attachment(target)
@@ -258,6 +255,25 @@ class NameIndex:
             return is_second_choice, len(name), fold_name(name), is_spelled_otherwise, path
 
         return min(matches, key=rank)
+
+    def closest_notes(self, target: str) -> list[str]:
+        """Return the notes that a target may well mean: one if it is clear where a link leads.
+
+        Those with the fewest folders left out, and those with the shortest path. If one of them is
+        spelled exactly like the target, with all its folders, it is the only one.
+        """
+        bare = without_extension(target).strip("/")
+        name = fold_name(bare).rpartition("/")[2]
+        matches = _files_meant(self._paths_by_fold.get(name, set()), target) if name else []
+        depth = min((path.count("/") for path in matches), default=0)
+        length = min((len(without_extension(path)) for path in matches), default=0)
+        closest = [
+            path
+            for path in matches
+            if path.count("/") == depth or len(without_extension(path)) == length
+        ]
+        exact = [path for path in closest if without_extension(path) == bare]
+        return exact if len(exact) == 1 else closest
 
     # -- what links name ------------------------------------------------------------------------
 
@@ -295,6 +311,14 @@ class NameIndex:
         (path,) = claimants
         return path if not self._paths_by_stem.get(alias, set()) - {path} else None
 
+    def notes_with_stem(self, stem: str) -> AbstractSet[str]:
+        """Return the notes with this normalized stem."""
+        return self._paths_by_stem.get(stem, set())
+
+    def notes_with_alias(self, alias: str) -> AbstractSet[str]:
+        """Return the notes that claim this normalized alias."""
+        return self._paths_by_alias.get(alias, set())
+
     def apply_rules(self, concept: str) -> str | None:
         """Return the concept that a normalized name merges into; ``None`` if it is ignored."""
         concept = self.rules.merged.get(concept, concept)
@@ -327,6 +351,15 @@ class NameIndex:
         return {
             alias: tuple(sorted(self._paths_by_alias[alias])) for alias in sorted(self._contested)
         }
+
+
+def _files_meant(paths: AbstractSet[str], target: str) -> list[str]:
+    """Return the files whose path is the target, or else ends in it; ``paths`` have its name."""
+    folded = fold_name(without_extension(target).strip("/"))
+    matches = [path for path in paths if fold_name(without_extension(path)) == folded]
+    if matches or target.startswith("/"):
+        return matches
+    return [path for path in paths if fold_name(without_extension(path)).endswith("/" + folded)]
 
 
 def _spoken_forms(names: NoteNames) -> set[str]:

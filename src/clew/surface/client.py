@@ -44,6 +44,12 @@ class Refused(Exception):
         """The field of the request that has a wrong value, or ``""``."""
         return self._datum("field")
 
+    @property
+    def candidates(self) -> list[str]:
+        """The URIs of the notes that an ambiguous name may mean; empty for other errors."""
+        data = self.error.get("data")
+        return list(data.get("candidates", ())) if isinstance(data, dict) else []
+
     def _datum(self, name: str) -> str:
         data = self.error.get("data")
         return str(data.get(name, "")) if isinstance(data, dict) else ""

@@ -1,22 +1,51 @@
-"""``memory://`` URIs: a note's path, percent-encoded where RFC 3986 asks for it."""
+"""URIs of notes and concepts: ``memory://`` and a path, ``concept://`` and a name.
+
+They are IRIs: characters beyond ASCII stay as they are, except those that cannot be seen, such as
+bidirectional controls. Percent-encoded ones are read too.
+
+Sources: RFC 3986, section 3.3, and RFC 3987.
+"""
 
 from functools import lru_cache
 from urllib.parse import quote, unquote_to_bytes
 
 SCHEME = "memory://"
+CONCEPT_SCHEME = "concept://"
 
 # RFC 3986, section 3.3: pchar without percent-encoding, and the separator itself.
 _PATH_CHARACTERS = "/!$&'()*+,;=:@-._~"
+_ERRORS = "surrogateescape"  # how paths hold bytes that are not UTF-8
 
 
 @lru_cache(maxsize=65_536)
 def to_uri(path: str) -> str:
     """Return the URI of a vault path; bytes that are not UTF-8 become ``%xx``."""
-    return SCHEME + quote(path, safe=_PATH_CHARACTERS, errors="surrogateescape")
+    return SCHEME + _quoted(path)
+
+
+def to_concept_uri(name: str) -> str:
+    """Return the URI of a concept."""
+    return CONCEPT_SCHEME + _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    if text.isascii():
+        return quote(text, safe=_PATH_CHARACTERS)
+    return "".join(c if _stays(c) else quote(c, _PATH_CHARACTERS, None, _ERRORS) for c in text)
+
+
+def _stays(character: str) -> bool:
+    """Return whether a character is written as it is, though RFC 3986 knows only ASCII."""
+    return not character.isascii() and character.isprintable()
 
 
 def from_uri(uri: str) -> str:
     """Return the vault path of a URI; text without the scheme is a path already."""
     if not uri.startswith(SCHEME):
         return uri
-    return unquote_to_bytes(uri[len(SCHEME) :]).decode("utf-8", "surrogateescape")
+    return unquoted(uri[len(SCHEME) :])
+
+
+def unquoted(text: str) -> str:
+    """Return text with its percent-encoded bytes decoded; those that are not UTF-8 are escaped."""
+    return unquote_to_bytes(text).decode("utf-8", _ERRORS)

@@ -3,6 +3,8 @@
 An error *in a note* is not raised: it is a ``Problem`` of that note.
 """
 
+ECHO_CHARACTERS_MAX = 200  # of what was sent, in a message
+
 
 class ClewError(Exception):
     """Root of every error raised on purpose.
@@ -24,19 +26,24 @@ class NotFound(ClewError):
 
 
 class UnknownNote(NotFound):
-    """``reference`` names no note; the hint lists similar names once they were searched for."""
+    """``reference`` names no note; ``suggestions`` are the URIs of notes with similar names."""
 
-    def __init__(self, reference: str, hint: str = "") -> None:
-        super().__init__(f"no note matches {reference!r}", hint)
+    def __init__(self, reference: str, hint: str = "", suggestions: tuple[str, ...] = ()) -> None:
+        super().__init__(f"no note matches {reference[:ECHO_CHARACTERS_MAX]!r}", hint)
         self.reference = reference
+        self.suggestions = suggestions
 
 
-class UnknownConcept(NotFound):
-    """No note mentions the concept ``name``; the hint is as for ``UnknownNote``."""
+class Ambiguous(ClewError):
+    """Several notes claim the name ``reference``; ``candidates`` are the URIs of the first few."""
 
-    def __init__(self, name: str, hint: str = "") -> None:
-        super().__init__(f"no note mentions {name!r}", hint)
-        self.name = name
+    code = "ambiguous"
+
+    def __init__(self, reference: str, count: int, candidates: tuple[str, ...]) -> None:
+        shown = f", of which these are {len(candidates)}" if count > len(candidates) else ""
+        message = f"{reference[:ECHO_CHARACTERS_MAX]!r} names {count} notes{shown}"
+        super().__init__(message, "give one of them by its path")
+        self.candidates = candidates
 
 
 class InvalidParams(ClewError):

@@ -68,15 +68,18 @@ class ExpandedPath(Part, frozen=True, kw_only=True):
     """The path to a concept that is not a direct relation."""
 
     name: str
+    display_name: str
     score: float
     hops: int
     path: tuple[str, ...]
+    display_path: tuple[str, ...]  # the display names of ``path``
 
 
 class CommunitySibling(Part, frozen=True, kw_only=True):
     """A concept of the same community with no note in common."""
 
     name: str
+    display_name: str
     community_id: int
     shared_neighbor_count: int
     normalized_overlap: float
@@ -147,6 +150,7 @@ class ConceptPath(Part, frozen=True, kw_only=True):
 
     score: float
     concepts: tuple[str, ...]
+    display_names: tuple[str, ...]  # of ``concepts``
     edges: tuple[PathEdge, ...]
 
 
@@ -155,6 +159,8 @@ class PathReply(Reply, frozen=True, kw_only=True):
 
     paths: tuple[ConceptPath, ...]
     truncated: bool  # the work was limited, and a better path may exist
+    unknown: tuple[str, ...]  # what was asked for and no note mentions
+    suggestions: tuple[str, ...]  # concepts with names similar to those
 
 
 class GraphNode(Part, frozen=True, kw_only=True, gc=False):
@@ -183,6 +189,8 @@ class GraphJson(Reply, frozen=True, kw_only=True):
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
+    unknown: tuple[str, ...]  # what was asked for and no note mentions
+    suggestions: tuple[str, ...]  # concepts with names similar to that
 
 
 class GraphText(Reply, frozen=True, kw_only=True):
@@ -190,6 +198,8 @@ class GraphText(Reply, frozen=True, kw_only=True):
 
     format: str
     text: str
+    unknown: tuple[str, ...]
+    suggestions: tuple[str, ...]
 
 
 class LinkRow(Part, frozen=True, kw_only=True):
@@ -223,6 +233,8 @@ class Backlinks(ListReply, frozen=True, kw_only=True):
     """The links to a note or a concept."""
 
     backlinks: tuple[BacklinkRow, ...]
+    unknown: tuple[str, ...]  # what was asked for and no note mentions
+    suggestions: tuple[str, ...]  # concepts with names similar to that
 
 
 class UnresolvedRow(Part, frozen=True, kw_only=True):
@@ -256,6 +268,22 @@ class Tags(ListReply, frozen=True, kw_only=True):
     """Tags of the vault."""
 
     tags: tuple[TagRow, ...]
+
+
+class TaggedNote(Part, frozen=True, kw_only=True):
+    """A note with a tag, and which of its tags that is, or are below it."""
+
+    uri: str
+    title: str
+    tags: tuple[str, ...]
+
+
+class TaggedNotes(ListReply, frozen=True, kw_only=True):
+    """The notes with one tag, or one below it, by path."""
+
+    tag: str
+    notes: tuple[TaggedNote, ...]
+    suggestions: tuple[str, ...]  # similar tags, if no note has it
 
 
 class RecentRow(Part, frozen=True, kw_only=True):
@@ -311,9 +339,10 @@ class Why(Reply, frozen=True, kw_only=True):
     uri: str
     state: str
     rule: str | None
-    created: NoteDate | None  # of notes that are indexed, as the two below
+    created: NoteDate | None  # of notes that are indexed, as the three below
     changed: NoteDate | None
     weight: float | None  # at the moment of the request, 0..1
+    chunks: int | None  # how many passages of it are indexed
     problems: tuple[Problem, ...]
 
 

@@ -128,6 +128,7 @@ class Rank(Request, frozen=True, kw_only=True):
     strategy: Literal["combined", "dependency", "importance"] = "combined"
     fuzzy: bool = True
     search_mode: Literal["fts", "legacy"] = "fts"
+    format: Literal["rows", "map"] = "rows"
 
 
 class Similar(ListRequest, frozen=True, kw_only=True):
@@ -158,8 +159,9 @@ class Orphans(ListRequest, frozen=True, kw_only=True):
 
 
 class Tags(ListRequest, frozen=True, kw_only=True):
-    """Tags with the number of notes that have them."""
+    """Tags with the number of notes that have them, or the notes of one tag."""
 
+    tag: Short | None = None
     prefix: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] | None = None
 
 

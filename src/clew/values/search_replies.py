@@ -96,6 +96,7 @@ class SimilarRow(Part, frozen=True, kw_only=True):
     """A concept with a similar name."""
 
     name: str
+    display_name: str
     similarity: float
     connected: bool  # some note mentions both
 
@@ -104,6 +105,8 @@ class SimilarReply(ListReply, frozen=True, kw_only=True):
     """Concepts with similar names, the most similar first."""
 
     similar: tuple[SimilarRow, ...]
+    unknown: tuple[str, ...]  # what was asked for and no note mentions
+    suggestions: tuple[str, ...]  # concepts with names similar to that in their letters
     degraded: tuple[str, ...]
 
 
@@ -114,10 +117,11 @@ class RankedSymbol(Part, frozen=True, kw_only=True):
     name: str
     kind: str
     file: str | None
+    lines: tuple[int, int] | None  # of its own text, 1-based; null for a concept
     relevance_score: float
     importance_score: float
     combined_score: float
-    tokens: int
+    tokens: int  # of its own text
 
 
 class RankReply(Reply, frozen=True, kw_only=True):
@@ -126,7 +130,9 @@ class RankReply(Reply, frozen=True, kw_only=True):
     importance_revision: int  # whose links the importance is from
     query: str
     strategy: str
-    results: tuple[RankedSymbol, ...]
+    format: str
+    results: tuple[RankedSymbol, ...] = ()  # with the format ``rows``
+    text: str | UnsetType = UNSET  # with the format ``map``
     total_tokens: int
     token_budget: int
     search_metrics: SearchMetrics

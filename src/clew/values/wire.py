@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from clew.values.errors import ClewError, InvalidParams
+from clew.values.errors import Ambiguous, ClewError, InvalidParams, UnknownNote
 from clew.values.replies import ErrorReply, Reply
 from clew.values.requests import Request
 
@@ -132,8 +132,16 @@ def encode_error(call_id: Id, error: ClewError) -> bytes:
     if isinstance(error, InvalidParams):
         data = {"code": error.code, "field": error.field, "hint": error.hint}
         return _error(call_id, INVALID_PARAMS, str(error), "", data)
-    data = {"code": error.code, "hint": error.hint}
-    return _error(call_id, SERVER_ERROR, str(error), "", data)
+    return _error(call_id, SERVER_ERROR, str(error), "", _data(error))
+
+
+def _data(error: ClewError) -> dict[str, Any]:
+    data: dict[str, Any] = {"code": error.code, "hint": error.hint}
+    if isinstance(error, Ambiguous):
+        data["candidates"] = error.candidates
+    elif isinstance(error, UnknownNote):
+        data["suggestions"] = error.suggestions
+    return data
 
 
 def encode_unknown_method(call_id: Id, method: str, methods: Sequence[str]) -> bytes:

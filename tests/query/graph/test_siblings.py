@@ -100,6 +100,7 @@ def expected(
     return [
         CommunitySibling(
             name=member,
+            display_name=member,
             community_id=groups[name],
             shared_neighbor_count=shared,
             normalized_overlap=rounded(-negative),

@@ -3,7 +3,7 @@
 import pytest
 
 from clew.query.notes.references import check_awaited, paths_to_await
-from clew.values.errors import InvalidParams
+from clew.values.errors import Ambiguous, InvalidParams
 from tests.query.notes.vault import VAULT
 from tests.vaults import snapshot_of
 
@@ -27,11 +27,13 @@ SNAPSHOT = snapshot_of(
         ("new/a.md", {"new/a.md"}),
         ("new/a.markdown", {"new/a.markdown"}),
         ("new/a", {"new/a.md"}),
+        ("memory://new/a.md#L1-L2", {"new/a.md"}),
+        ("new/a.md#Heading", {"new/a.md"}),
+        ("[[new/a#Heading|shown]]", {"new/a.md"}),
         ("Topic", {"Topic.md", "sub/Topic.md"}),  # a new note may shadow the one that is indexed
         ("Topic.md", {"Topic.md", "sub/Topic.md"}),
         ("Thing", {"Thing.md", "sub/Topic.md"}),
         ("a / b.", {"a / b..md", "d/Titled.md"}),
-        ("twins", {"twins.md", "a/Twin.md"}),
     ],
 )
 def test_a_reference_names_indexed_notes_and_paths(reference: str, paths: set[str]) -> None:
@@ -49,9 +51,16 @@ def test_what_cannot_be_in_the_vault_is_refused(reference: str) -> None:
     assert ".md" in caught.value.hint
 
 
-@pytest.mark.parametrize("reference", ["new/a.md", "memory://new/a.md", "Topic", "Thing", "Twins"])
+@pytest.mark.parametrize("reference", ["new/a.md", "memory://new/a.md", "Topic", "Thing"])
 def test_paths_and_names_of_notes_need_no_more(reference: str) -> None:
     check_awaited(SNAPSHOT, reference)
+
+
+@pytest.mark.parametrize("reference", ["Twin", "twins"])
+def test_a_name_of_two_notes_is_ambiguous(reference: str) -> None:
+    for check in (paths_to_await, check_awaited):
+        with pytest.raises(Ambiguous):
+            check(SNAPSHOT, reference)
 
 
 @pytest.mark.parametrize("reference", ["Nothing", "new/a"])

@@ -1,21 +1,58 @@
 """Lists of concepts, tags and recent notes, and their pages."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.notes import lists
 from clew.query.slices import finished
-from clew.values import requests
+from clew.values import replies, requests
 from clew.values.errors import InvalidParams
 from clew.values.vault import Batch
 from tests.query.notes.vault import VAULT
 from tests.vaults import CLOCK, NOW_S, engine_of, read_note, snapshot_of
 
 
+def tagged(tag: str, **fields: Any) -> replies.TaggedNotes:
+    reply = finished(lists.tags(snapshot_of(VAULT), requests.Tags(tag=tag, **fields)))
+    assert isinstance(reply, replies.TaggedNotes)
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("tag", "notes"),
+    [
+        ("#a", {"Alone": ("a/b", "a/z"), "Topic": ("a/b",)}),
+        ("A/b/", {"Alone": ("a/b",), "Topic": ("a/b",)}),
+        ("c", {"Topic": ("c",)}),
+        ("a/", {"Alone": ("a/b", "a/z"), "Topic": ("a/b",)}),
+    ],
+)
+def test_a_tag_has_its_notes_and_those_of_tags_below_it(
+    tag: str, notes: dict[str, tuple[str, ...]]
+) -> None:
+    reply = tagged(tag)
+    assert {row.title: row.tags for row in reply.notes} == notes
+    assert (reply.total, reply.suggestions) == (len(notes), ())
+    first = tagged(tag, limit=1)
+    assert (*first.notes, *tagged(tag, cursor=first.cursor or "1").notes) == reply.notes
+
+
+@pytest.mark.parametrize(("tag", "similar"), [("a/bb", ("a/b",)), ("zzz", ()), ("#", ())])
+def test_an_unknown_tag_has_similar_ones(tag: str, similar: tuple[str, ...]) -> None:
+    reply = tagged(tag)
+    assert (reply.notes, reply.total, reply.suggestions) == ((), 0, similar)
+
+
+def test_a_tag_and_a_prefix_together_are_refused() -> None:
+    with pytest.raises(InvalidParams):
+        tagged("a", prefix="a")
+
+
 def test_a_parent_tag_prefix_finds_its_children() -> None:
     reply = finished(lists.tags(snapshot_of(VAULT), requests.Tags(prefix="#A/")))
+    assert isinstance(reply, replies.Tags)
     assert [(row.tag, row.count) for row in reply.tags] == [("a/b", 2), ("a/z", 1)]
 
 

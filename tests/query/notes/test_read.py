@@ -1,12 +1,14 @@
 """Reading a note by any of its names, either all of it or some lines."""
 
+from urllib.parse import quote
+
 import pytest
 
 from clew.query.notes import read
 from clew.query.slices import finished
 from clew.query.suggest import with_similar_names
 from clew.values import requests
-from clew.values.errors import InvalidParams, NotFound
+from clew.values.errors import InvalidParams, NotFound, UnknownNote
 from tests.query.notes.vault import VAULT
 from tests.vaults import snapshot_of
 
@@ -31,8 +33,49 @@ def test_lines_after_the_end_are_an_error(lines: tuple[int, int]) -> None:
         read.read(snapshot_of({"a.md": "one\n"}), requests.Read(uri="a.md", lines=lines))
 
 
+SECTIONS = "# A\none\n\n## B *b*: c\ntwo\n\n### C\nthree\nfour ^id\n\n# D\n## C\nfive\n"
+
+
+@pytest.mark.parametrize(
+    ("fragment", "lines"),
+    [
+        ("L2", (2, 2)),
+        ("L2-L5", (2, 5)),
+        ("L2-5", (2, 5)),
+        ("L2-L5~1a2b3c4d", (2, 5)),
+        ("L12-L99", (12, 13)),
+        ("A", (1, 9)),
+        ("B *b* c", (4, 9)),
+        ("c", (7, 9)),
+        ("D#C", (12, 13)),
+        ("D", (11, 13)),
+        ("^id", (8, 9)),
+    ],
+)
+def test_a_fragment_names_a_part(fragment: str, lines: tuple[int, int]) -> None:
+    snapshot = snapshot_of({"a.md": SECTIONS})
+    for reference in (f"memory://a.md#{quote(fragment)}", f"a.md#{fragment}", f"[[a#{fragment}]]"):
+        reply = read.read(snapshot, requests.Read(uri=reference))
+        assert reply.lines == lines
+        assert reply.content == "\n".join(SECTIONS.split("\n")[lines[0] - 1 : lines[1]])
+
+
+def test_lines_of_a_request_come_before_those_of_a_fragment() -> None:
+    reply = read.read(snapshot_of({"a.md": SECTIONS}), requests.Read(uri="a#D", lines=(2, 3)))
+    assert reply.lines == (2, 3)
+
+
+@pytest.mark.parametrize("fragment", ["E", "D#B", "L14", "L0-L2", "L3-L2", "^i", "^", "A#"])
+def test_a_part_that_is_not_there_is_an_error_that_names_headings(fragment: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        read.read(snapshot_of({"a.md": SECTIONS}), requests.Read(uri=f"memory://a.md#{fragment}"))
+    assert "A, B *b*: c" in caught.value.hint
+
+
 def test_a_missing_note_gives_similar_names() -> None:
     snapshot = snapshot_of(VAULT)
     with pytest.raises(NotFound) as caught:
         read.read(snapshot, requests.Read(uri="memory://Indx.md"))
-    assert finished(with_similar_names(snapshot, caught.value)).hint == "close to it: Index"
+    error = finished(with_similar_names(snapshot, caught.value))
+    assert isinstance(error, UnknownNote)
+    assert (error.hint, error.suggestions) == ("close to it: Index", ("memory://Index.md",))

@@ -17,11 +17,12 @@ from clew.index.structures.pair_sums import sum_over_pairs
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
 from clew.query.graph.expand import SEEDS, Origin, expand, strongest
+from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
+from clew.query.suggest import close_concepts
 from clew.values import replies, requests
 from clew.values.arrays import Int64Array
 from clew.values.communities import Community
-from clew.values.errors import UnknownConcept
 
 EDGES_MAX = 20_000
 PAGE_EDGES_MAX = 6_000  # a browser can still animate this many smoothly
@@ -43,6 +44,8 @@ class Subgraph:
     weights: Int64Array  # by row: the weight of its note, in units of ``WEIGHT_UNIT``
     communities: tuple[Community, ...]  # those of the nodes, largest first
     note_paths: Mapping[str, str]  # by concept name; only concepts that are notes
+    unknown: tuple[str, ...] = ()  # the concept asked for, if no note mentions it
+    suggestions: tuple[str, ...] = ()  # concepts with names similar to that
 
     @property
     def is_small(self) -> bool:
@@ -53,16 +56,21 @@ class Subgraph:
 def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> Slices[Subgraph]:
     """Return the subgraph around a concept, or of the most mentioned concepts.
 
+    If no note mentions the concept, it has no nodes, but suggestions.
+
     Raises:
-        UnknownConcept: no note mentions the concept.
+        Ambiguous: several notes have the concept's name.
     """
     graph, focus = snapshot.graph, None
+    unknown: tuple[str, ...] = ()
     if request.concept_name is None:
         ids = most_mentioned(graph, request.max_nodes)
+    elif (focus := locate_concept(snapshot, request.concept_name)) is None:
+        ids, unknown = [], (request.concept_name,)
     else:
-        start = _known_concept(snapshot, request.concept_name)
+        start = graph.concept_id(focus)
+        assert start is not None
         ids = yield from _ids_around(snapshot, request, now_s, start)
-        focus = graph.name(start)
     cells, lengths, notes = restricted_rows(graph, sorted(ids, key=graph.name))
     yield PAUSE
     found = []
@@ -79,6 +87,8 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         weights=np.rint(snapshot.edge_weights(now_s)[notes] / WEIGHT_UNIT).astype(np.int64),
         communities=_communities(snapshot, nodes),
         note_paths=_note_paths(snapshot, nodes),
+        unknown=unknown,
+        suggestions=(yield from close_concepts(snapshot, unknown)),
     )
 
 
@@ -99,9 +109,21 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
     else:
         edges = _edges(subgraph)
         if format_name == "json":
-            return replies.GraphJson(revision=subgraph.revision, nodes=subgraph.nodes, edges=edges)
+            return replies.GraphJson(
+                revision=subgraph.revision,
+                nodes=subgraph.nodes,
+                edges=edges,
+                unknown=subgraph.unknown,
+                suggestions=subgraph.suggestions,
+            )
         text = _WRITERS[format_name](subgraph.nodes, edges)
-    return replies.GraphText(revision=subgraph.revision, format=format_name, text=text)
+    return replies.GraphText(
+        revision=subgraph.revision,
+        format=format_name,
+        text=text,
+        unknown=subgraph.unknown,
+        suggestions=subgraph.suggestions,
+    )
 
 
 _WRITERS = {"mermaid": mermaid, "dot": dot, "graphml": graphml}
@@ -123,14 +145,6 @@ def _webpage(subgraph: Subgraph, vault: str) -> str:
             focus=subgraph.focus,
         )
     )
-
-
-def _known_concept(snapshot: Snapshot, text: str) -> int:
-    name = snapshot.concept_named(text)
-    concept_id = snapshot.graph.concept_id(name) if name is not None else None
-    if concept_id is None:
-        raise UnknownConcept(text)
-    return concept_id
 
 
 def _ids_around(

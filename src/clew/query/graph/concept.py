@@ -9,8 +9,9 @@ from clew.engine.snapshot import Snapshot
 from clew.query.graph.expand import SEEDS, Origin, Ranked, Reached, expand, strongest
 from clew.query.graph.siblings import community_siblings
 from clew.query.notes.preview import body_line, preview
+from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
-from clew.query.suggest import close_names
+from clew.query.suggest import close_concepts
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values.note import LinkKind
@@ -24,9 +25,13 @@ PREVIEWS_MAX = 3
 def concept(
     snapshot: Snapshot, request: ConceptRequest, now_s: float, rules: SiblingConfig
 ) -> Slices[ConceptReply]:
-    """Return a concept with its relations, strongest first; suggestions if no note mentions it."""
+    """Return a concept with its relations, strongest first; suggestions if no note mentions it.
+
+    Raises:
+        Ambiguous: several notes have the name.
+    """
     graph = snapshot.graph
-    name = snapshot.concept_named(request.concept_name)
+    name = locate_concept(snapshot, request.concept_name)
     concept_id = graph.concept_id(name) if name is not None else None
     if name is None or concept_id is None:
         return (yield from _unknown(snapshot, request))
@@ -55,11 +60,10 @@ def concept(
 
 
 def _unknown(snapshot: Snapshot, request: ConceptRequest) -> Slices[ConceptReply]:
-    name = normalize(request.concept_name)
-    similar = (yield from close_names(name, snapshot.graph.concepts())) if name else ()
+    similar = yield from close_concepts(snapshot, [request.concept_name])
     return ConceptReply(
         revision=snapshot.revision,
-        concept_name=name,
+        concept_name=normalize(request.concept_name),
         display_name=request.concept_name,
         depth=request.depth,
         community_id=None,
@@ -134,10 +138,13 @@ def _preview(snapshot: Snapshot, path: str, neighbour: str, name: str) -> str:
 
 
 def _expanded_path(snapshot: Snapshot, reached: Reached) -> ExpandedPath:
-    graph = snapshot.graph
+    names = tuple(map(snapshot.graph.name, reached.path))
+    display = tuple(map(snapshot.display, names))
     return ExpandedPath(
-        name=graph.name(reached.concept),
+        name=names[-1],
         score=rounded(reached.score),
         hops=reached.hops,
-        path=tuple(graph.name(concept_id) for concept_id in reached.path),
+        display_name=display[-1],
+        path=names,
+        display_path=display,
     )

@@ -30,7 +30,9 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
+from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
+from clew.query.suggest import close_concepts
 from clew.text.uri import to_uri
 from clew.values.arrays import Float64Array
 from clew.values.replies import ConceptPath, PathEdge, PathReply, rounded
@@ -46,30 +48,53 @@ _PATIENCE = 4  # times the work, as long as no path is found
 
 
 def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathReply]:
-    """Return the best paths between two concepts, best first; none if they are not connected."""
-    graph = snapshot.graph
+    """Return the best paths between two concepts, best first; none if they are not connected.
+
+    If no note mentions one of them, suggestions.
+
+    Raises:
+        Ambiguous: several notes have one of the names.
+    """
     start, goal = _concept_id(snapshot, request.from_), _concept_id(snapshot, request.to)
     if start is None or goal is None or start == goal:
-        return PathReply(revision=snapshot.revision, paths=(), truncated=False)
+        ends = ((start, request.from_), (goal, request.to))
+        unknown = dict.fromkeys(text for concept, text in ends if concept is None)
+        return (yield from _without_paths(snapshot, tuple(unknown)))
     weights = snapshot.edge_weights(now_s)
     found = yield from best_paths(snapshot, now_s, start, goal, request.max_hops)
     return PathReply(
         revision=snapshot.revision,
-        paths=tuple(
-            ConceptPath(
-                score=rounded(-best.minus_score),
-                concepts=tuple(map(graph.name, best.concepts)),
-                edges=_edges(snapshot, weights, best.concepts),
-            )
-            for best in found.paths
-        ),
+        paths=tuple(_path_row(snapshot, weights, best) for best in found.paths),
         truncated=found.truncated,
+        unknown=(),
+        suggestions=(),
     )
 
 
 def _concept_id(snapshot: Snapshot, text: str) -> int | None:
-    name = snapshot.concept_named(text)
+    name = locate_concept(snapshot, text)
     return snapshot.graph.concept_id(name) if name is not None else None
+
+
+def _without_paths(snapshot: Snapshot, unknown: tuple[str, ...]) -> Slices[PathReply]:
+    suggestions = yield from close_concepts(snapshot, unknown)
+    return PathReply(
+        revision=snapshot.revision,
+        paths=(),
+        truncated=False,
+        unknown=unknown,
+        suggestions=suggestions,
+    )
+
+
+def _path_row(snapshot: Snapshot, weights: Float64Array, best: "CompletePath") -> ConceptPath:
+    names = tuple(map(snapshot.graph.name, best.concepts))
+    return ConceptPath(
+        score=rounded(-best.minus_score),
+        concepts=names,
+        display_names=tuple(map(snapshot.display, names)),
+        edges=_edges(snapshot, weights, best.concepts),
+    )
 
 
 def _edges(

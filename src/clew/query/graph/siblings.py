@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
@@ -83,7 +84,8 @@ def community_siblings(
         found = yield from siblings(snapshot.graph, concept, neighbours, members, rules)
         rows = tuple(
             CommunitySibling(
-                name=snapshot.graph.name(sibling.concept),
+                name=(other := snapshot.graph.name(sibling.concept)),
+                display_name=snapshot.display(other),
                 community_id=community.id,
                 shared_neighbor_count=sibling.shared_count,
                 normalized_overlap=rounded(sibling.overlap),
@@ -91,7 +93,8 @@ def community_siblings(
             for sibling in found
         )
         snapshot.siblings.put(name, communities, rules, rows)
-    return rows
+    # A display name may change while the siblings stay in the cache.
+    return tuple(replace(row, display_name=snapshot.display(row.name)) for row in rows)
 
 
 def siblings(

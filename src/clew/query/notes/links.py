@@ -2,10 +2,11 @@
 
 from clew.engine.snapshot import NO_LINKS, LinkSources, Snapshot
 from clew.index.structures.stored_map import pairs
-from clew.query.notes.references import locate
+from clew.query.notes.references import locate, locate_concept
 from clew.query.paging import page, page_at, start_of
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import first_sorted, sorted_page
+from clew.query.suggest import close_concepts
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
@@ -49,8 +50,11 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
     Raises:
         InvalidParams: not exactly one of ``uri`` and ``conceptName`` is given.
         UnknownNote: ``uri`` names no note.
+        Ambiguous: several notes have the name.
     """
     sources = _sources(snapshot, request)
+    unknown = (request.concept_name or "",) if sources is NO_LINKS else ()
+    suggestions = yield from close_concepts(snapshot, unknown)
     start = start_of(request)
     notes = yield from _notes_at(snapshot, sources, start, start + request.limit)
     rows: list[replies.BacklinkRow] = []
@@ -68,6 +72,8 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
     return replies.Backlinks(
         revision=snapshot.revision,
         backlinks=tuple(shown.rows),
+        unknown=unknown,
+        suggestions=suggestions,
         total=shown.total,
         cursor=shown.cursor,
     )
@@ -79,7 +85,7 @@ def _sources(snapshot: Snapshot, request: requests.Backlinks) -> LinkSources:
     if request.uri is not None:
         return snapshot.links_to(locate(snapshot, request.uri))
     assert request.concept_name is not None
-    name = snapshot.concept_named(request.concept_name)
+    name = locate_concept(snapshot, request.concept_name)
     return snapshot.mentions_of(name) if name else NO_LINKS
 
 

@@ -8,6 +8,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.structures.stored_map import pairs
 from clew.query.dates import Clock, asked_moment, iso
 from clew.query.highest import highest
+from clew.query.notes.tagged import tagged_notes
 from clew.query.paging import page, page_at, start_of
 from clew.query.slices import PAUSE, Slices, batched
 from clew.query.sorting import first_sorted, sorted_page
@@ -15,6 +16,7 @@ from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.arrays import Float64Array, Int64Array
+from clew.values.errors import InvalidParams
 from clew.values.replies import rounded
 
 _ROWS_A_STEP = 16  # of a reply; the display form of each is looked up
@@ -131,8 +133,20 @@ def communities(
     )
 
 
-def tags(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Tags]:
-    """Return tags and how many notes have each, most used first."""
+def tags(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Tags | replies.TaggedNotes]:
+    """Return tags and how many notes have each, most used first; or the notes of one tag.
+
+    Raises:
+        InvalidParams: both a tag and a prefix are given, or the cursor is not one from a reply.
+    """
+    if request.tag is None:
+        return (yield from _tag_counts(snapshot, request))
+    if request.prefix is not None:
+        raise InvalidParams("give either a tag or a prefix", "prefix")
+    return (yield from tagged_notes(snapshot, request))
+
+
+def _tag_counts(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Tags]:
     prefix = (request.prefix or "").removeprefix("#").lower()
     counts = pairs(snapshot.lists.note_counts_by_tag)
     ranked = [(-count, tag) for tag, count in counts if tag.startswith(prefix)]

@@ -1,28 +1,34 @@
 """The methods ``read`` and ``why``: the text of one note, and whether it is indexed."""
 
+from collections.abc import Sequence
+
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
 from clew.query.dates import iso
-from clew.query.notes.references import locate, locate_title
-from clew.text.uri import from_uri, to_uri
+from clew.query.notes.fragments import lines_of
+from clew.query.notes.references import Place, locate, locate_place, locate_title, written_path
+from clew.text.uri import to_uri
 from clew.values import replies, requests
-from clew.values.errors import InvalidParams, NotFound
-from clew.values.note import DEFAULT_TYPE, Problem
+from clew.values.errors import ECHO_CHARACTERS_MAX, InvalidParams, NotFound
+from clew.values.note import DEFAULT_TYPE, Note, Problem
+
+_HEADINGS_SHOWN_MAX = 10
 
 
-def note_to_read(snapshot: Snapshot, request: requests.Read) -> str:
-    """Return the path of the note that a ``read`` request names.
+def place_to_read(snapshot: Snapshot, request: requests.Read) -> Place:
+    """Return the note, or the part of one, that a ``read`` request names.
 
     Raises:
         InvalidParams: not exactly one of ``uri`` and ``title`` is given.
         NotFound: the request names no note.
+        Ambiguous: it names several.
     """
     if (request.uri is None) == (request.title is None):
         raise InvalidParams("give either uri or title", "uri")
     if request.uri is not None:
-        return locate(snapshot, request.uri)
+        return locate_place(snapshot, request.uri)
     assert request.title is not None
-    return locate_title(snapshot, request.title)
+    return Place(locate_title(snapshot, request.title))
 
 
 def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
@@ -30,20 +36,23 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
 
     Raises:
         InvalidParams: the lines are out of order or start after the note's end.
-        NotFound: the request names no note, or the note is indexed by name only.
+        NotFound: the request names no note or no part of it, or the note is indexed by name only.
+        Ambiguous: it names several notes.
     """
-    path = note_to_read(snapshot, request)
+    place = place_to_read(snapshot, request)
+    path = place.path
     note = snapshot.note(path)
     if note.name_only:
         reason = note.problems[0].message if note.problems else "its content is not read"
         raise NotFound(f"{to_uri(path)} is indexed by name only: {reason}")
     lines = _lines(note.text)
-    first, last = _line_range(request, len(lines))
+    first, last = _line_range(request, place, note, lines)
+    is_whole = request.lines is None and not place.fragment
     return replies.Read(
         revision=snapshot.revision,
         uri=to_uri(path),
         title=note.title,
-        content=note.text if request.lines is None else "\n".join(lines[first - 1 : last]),
+        content=note.text if is_whole else "\n".join(lines[first - 1 : last]),
         checksum=note.content_hash,
         lines=(first, last),
         total_lines=len(lines),
@@ -57,12 +66,26 @@ def _lines(text: str) -> list[str]:
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
 
-def _line_range(request: requests.Read, line_count: int) -> tuple[int, int]:
+def _line_range(
+    request: requests.Read, place: Place, note: Note, lines: Sequence[str]
+) -> tuple[int, int]:
     """Return the first and the last line to show (1-based)."""
-    first, last = request.lines or (1, line_count)
-    if first > last or first > line_count:
-        raise InvalidParams(f"lines must rise and start within 1..{line_count}", "lines")
-    return first, min(last, line_count)
+    if request.lines is None and place.fragment:
+        return _lines_named(place, note, lines)
+    first, last = request.lines or (1, len(lines))
+    if first > last or first > len(lines):
+        raise InvalidParams(f"lines must rise and start within 1..{len(lines)}", "lines")
+    return first, min(last, len(lines))
+
+
+def _lines_named(place: Place, note: Note, lines: Sequence[str]) -> tuple[int, int]:
+    named = lines_of(note, lines, place.fragment)
+    if named is None:
+        shown = place.fragment[:ECHO_CHARACTERS_MAX]
+        message = f"{to_uri(place.path)} has no heading, block or lines {shown!r}"
+        headings = ", ".join(heading.text for heading in note.headings[:_HEADINGS_SHOWN_MAX])
+        raise NotFound(message, f"its headings: {headings}" if headings else "it has no headings")
+    return named
 
 
 def _metadata(snapshot: Snapshot, path: str) -> replies.Metadata:
@@ -89,10 +112,9 @@ def why(
     ``rule`` is the ignore rule that excludes the file, if one does; ``problems`` are those of all
     files.
     """
-    path = from_uri(request.uri)
-    if path not in snapshot.entries and rule is None and path == request.uri:
-        resolved = snapshot.names.resolve(path)
-        path = resolved if resolved is not None and resolved in snapshot.entries else path
+    path = written_path(request.uri)
+    if path not in snapshot.entries and rule is None:
+        path = _indexed_path(snapshot, request.uri) or path
     dates = snapshot.dates(path) if path in snapshot.entries else None
     return replies.Why(
         revision=snapshot.revision,
@@ -102,8 +124,16 @@ def why(
         created=_note_date(dates.created_s, dates.created_from) if dates else None,
         changed=_note_date(dates.changed_s, dates.changed_from) if dates else None,
         weight=replies.rounded(snapshot.weight(path, now_s)) if dates else None,
+        chunks=len(snapshot.note(path).chunks) if dates else None,
         problems=tuple(to_problem(problem) for problem in problems if problem.path == path),
     )
+
+
+def _indexed_path(snapshot: Snapshot, reference: str) -> str | None:
+    try:
+        return locate(snapshot, reference)
+    except NotFound:
+        return None
 
 
 def _note_date(at_s: float, source: DateSource) -> replies.NoteDate:

@@ -1,40 +1,66 @@
-"""Resolution of what a client types (a URI, path, name, alias or title) to a note."""
+"""Resolution of references (``reference_forms``) to notes and concepts.
+
+A name is looked for in this order, and the first kind of name that any note has decides:
+
+1. the path, exactly;
+2. what a link with this text leads to: the note with this path or, folders left out, the one whose
+   path is the shortest and has the fewest of them;
+3. the stem, normalized as a concept: ``machine_learning`` for ``Machine Learning.md``;
+4. a title or an alias.
+
+If several notes are equally good, the name is ambiguous. A link leads somewhere even then, by a
+tie-break (``index.names``); a request is refused, since its caller can be asked which one is meant.
+"""
+
+from collections.abc import Collection
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from heapq import nsmallest
 
 from clew.engine.snapshot import Snapshot
+from clew.query.notes.reference_forms import Kind, Reference, readings
 from clew.text.concept import normalize
 from clew.text.filename import NOTE_EXTENSIONS, extension_of
-from clew.text.uri import SCHEME, from_uri
-from clew.values.errors import InvalidParams, UnknownNote
+from clew.text.uri import SCHEME, to_uri
+from clew.values.errors import Ambiguous, InvalidParams, UnknownNote
 
+CANDIDATES_MAX = 10
 WAIT_FOR = "waitFor"  # the field
 _PATH_HINT = "give the path from the vault's folder on, such as folder/note.md"
 
 
-def locate(snapshot: Snapshot, reference: str) -> str:
-    """Return the path of the note that ``reference`` names.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A note, or the part of it that a fragment names."""
 
-    A ``memory://`` URI must be exact. Other text is tried as a path, then as the target of a link,
-    so a bare name finds its note as in Obsidian, then as an alias.
+    path: str
+    fragment: str = ""
+
+
+# -- notes ----------------------------------------------------------------------------------------
+
+
+def locate(snapshot: Snapshot, reference: str) -> str:
+    """Return the path of the note that ``reference`` names; a fragment is ignored.
 
     Raises:
         UnknownNote: no note matches.
+        Ambiguous: several notes match equally well.
     """
-    path = _find(snapshot, reference)
-    if path is None:
+    return locate_place(snapshot, reference).path
+
+
+def locate_place(snapshot: Snapshot, reference: str) -> Place:
+    """Return the note that ``reference`` names, with the fragment.
+
+    Raises:
+        UnknownNote: no note matches.
+        Ambiguous: several notes match equally well.
+    """
+    place = _find(snapshot, reference)
+    if place is None:
         raise UnknownNote(reference)
-    return path
-
-
-def _find(snapshot: Snapshot, reference: str) -> str | None:
-    path = from_uri(reference)
-    if path in snapshot.entries:
-        return path
-    if reference.startswith(SCHEME):
-        return None
-    resolved = snapshot.names.resolve(reference)
-    if resolved is not None and resolved in snapshot.entries:
-        return resolved
-    return snapshot.names.note_of_alias(normalize(reference))
+    return place
 
 
 def locate_title(snapshot: Snapshot, title: str) -> str:
@@ -42,13 +68,113 @@ def locate_title(snapshot: Snapshot, title: str) -> str:
 
     Raises:
         UnknownNote: no note matches.
+        Ambiguous: several notes match equally well.
     """
-    return _find_title(snapshot, title) or locate(snapshot, title)
-
-
-def _find_title(snapshot: Snapshot, title: str) -> str | None:
     titled = snapshot.lists.paths_by_title.get(title.casefold())
-    return min(titled) if titled else None
+    return _only(titled, title) if titled else locate(snapshot, title)
+
+
+def _find(snapshot: Snapshot, reference: str) -> Place | None:
+    if reference in snapshot.entries:
+        return Place(reference)
+    for reading in readings(reference):
+        paths = _notes_read(snapshot, reading)
+        if paths:
+            return Place(_only(paths, reference), reading.fragment)
+    return None
+
+
+def _only(paths: Collection[str], reference: str) -> str:
+    if len(paths) > 1:
+        candidates = nsmallest(CANDIDATES_MAX, paths)
+        raise Ambiguous(reference, len(paths), tuple(map(to_uri, candidates)))
+    (path,) = paths
+    return path
+
+
+def _notes_read(snapshot: Snapshot, reading: Reference) -> Collection[str]:
+    """Return the notes that one reading of a reference names equally well."""
+    if reading.kind is Kind.CONCEPT:
+        name = _concept_read(snapshot, reading.name)
+        return snapshot.paths_by_concept.get(name, ()) if name else ()
+    if reading.name in snapshot.entries:
+        return (reading.name,)
+    return notes_named(snapshot, reading.name) if reading.kind is Kind.NAME else ()
+
+
+def notes_named(snapshot: Snapshot, name: str) -> Collection[str]:
+    """Return the notes that have a name equally well: none, the one that is meant, or several."""
+    names = snapshot.names
+    titled: AbstractSet[str] = snapshot.lists.paths_by_title.get(name.casefold(), frozenset())
+    normalized = normalize(name)
+    if not normalized:
+        return names.closest_notes(name) or titled
+    return (
+        names.closest_notes(name)
+        or names.notes_with_stem(normalized)
+        or names.notes_with_alias(normalized) | titled
+    )
+
+
+# -- concepts -------------------------------------------------------------------------------------
+
+
+def locate_concept(snapshot: Snapshot, reference: str) -> str | None:
+    """Return the concept that ``reference`` names; ``None`` if no note mentions such a concept.
+
+    A name is read as the text of a link is. If it is ambiguous for a link, or no link has it, the
+    concept of just that name is meant, and then the one that the note with this title is.
+
+    Raises:
+        Ambiguous: several notes, which are different concepts, have the name equally well.
+    """
+    for reading in readings(reference):
+        name = _concept_meant(snapshot, reading, reference)
+        if name is not None and snapshot.graph.concept_id(name) is not None:
+            return name
+    return None
+
+
+def _concept_meant(snapshot: Snapshot, reading: Reference, reference: str) -> str | None:
+    if reading.kind is Kind.CONCEPT:
+        return _concept_read(snapshot, reading.name)
+    if reading.name in snapshot.entries:
+        return snapshot.names.concept_of_note(reading.name)
+    if reading.kind is Kind.PATH:
+        return None
+    if not snapshot.names.naming.titles:
+        return snapshot.concept_named(reading.name)
+    paths = notes_named(snapshot, reading.name)
+    if len(paths) > 1:
+        return _concept_of_several(snapshot, paths, reading.name, reference)
+    name = snapshot.concept_named(reading.name)
+    if paths and (name is None or snapshot.graph.concept_id(name) is None):
+        (path,) = paths
+        return snapshot.names.concept_of_note(path)
+    return name
+
+
+def _concept_of_several(
+    snapshot: Snapshot, paths: Collection[str], name: str, reference: str
+) -> str | None:
+    plain = snapshot.names.concept_of_text(name)
+    if plain is not None and snapshot.graph.concept_id(plain) is not None:
+        return plain
+    if len(paths) <= CANDIDATES_MAX:
+        concepts = {snapshot.names.concept_of_note(path) for path in paths}
+        if len(concepts) == 1:
+            return concepts.pop()
+    return snapshot.names.concept_of_note(_only(paths, reference))
+
+
+def _concept_read(snapshot: Snapshot, name: str) -> str | None:
+    """Return the concept with this name, which may also be written otherwise."""
+    if snapshot.graph.concept_id(name) is not None:
+        return name
+    return snapshot.names.concept_of_text(name)
+
+
+# -- notes to wait for ----------------------------------------------------------------------------
 
 
 def paths_to_await(snapshot: Snapshot, reference: str) -> set[str]:
@@ -59,18 +185,19 @@ def paths_to_await(snapshot: Snapshot, reference: str) -> set[str]:
 
     Raises:
         InvalidParams: it cannot be the path of a note in the vault.
+        Ambiguous: several indexed notes have the name.
     """
-    path = from_uri(reference)
-    if reference.startswith(SCHEME) and not _is_path(reference):
+    path = written_path(reference)
+    if reference.startswith(SCHEME) and not _is_path(path):
         message = f"{reference!r} is not the URI of a note"
         raise InvalidParams(message, WAIT_FOR, "give the URI as replies do, with .md at the end")
-    paths = {_find(snapshot, reference) or _find_title(snapshot, reference)}
+    place = _find(snapshot, reference)
+    paths = set() if place is None else {place.path}
     if {"", ".", ".."}.isdisjoint(path.split("/")):
         paths.add(path if _is_path(path) else f"{path}.md")
-    named = {path for path in paths if path is not None}
-    if not named:
+    if not paths:
         raise InvalidParams(f"{reference!r} is no path in the vault", WAIT_FOR, _PATH_HINT)
-    return named
+    return paths
 
 
 def check_awaited(snapshot: Snapshot, reference: str) -> None:
@@ -78,10 +205,19 @@ def check_awaited(snapshot: Snapshot, reference: str) -> None:
 
     Raises:
         InvalidParams: it is a name that no note has.
+        Ambiguous: several indexed notes have the name.
     """
-    if not (_is_path(reference) or _find(snapshot, reference) or _find_title(snapshot, reference)):
+    if not (_is_path(written_path(reference)) or _find(snapshot, reference)):
         raise InvalidParams(f"no note is named {reference!r} yet", WAIT_FOR, _PATH_HINT)
 
 
-def _is_path(reference: str) -> bool:
-    return extension_of(from_uri(reference)) in NOTE_EXTENSIONS
+def written_path(reference: str) -> str:
+    """Return the part of a reference that may be a path, whether a note is there or not."""
+    whole, *shorter = readings(reference)
+    if _is_path(whole.name) or not shorter:
+        return whole.name
+    return shorter[0].name
+
+
+def _is_path(path: str) -> bool:
+    return extension_of(path) in NOTE_EXTENSIONS

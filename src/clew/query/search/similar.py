@@ -6,7 +6,10 @@ from typing import TypeAlias
 from clew.engine.name_vectors import NameVectors
 from clew.engine.snapshot import Snapshot
 from clew.index.graph_rows import notes_shared_with
+from clew.query.notes.references import locate_concept
 from clew.query.paging import page
+from clew.query.slices import Slices
+from clew.query.suggest import close_concepts
 from clew.values.replies import rounded
 from clew.values.requests import Similar
 from clew.values.search_replies import SimilarReply, SimilarRow
@@ -18,18 +21,21 @@ Falling: TypeAlias = tuple[float, str]  # minus the similarity, and the concept:
 
 def similar(
     snapshot: Snapshot, request: Similar, vectors: NameVectors | None, degraded: tuple[str, ...]
-) -> SimilarReply:
+) -> Slices[SimilarReply]:
     """Return the concepts most similar in meaning, at most ``SIMILAR_MAX``; ties by name.
 
-    A concept that no note mentions, or in a script that the model does not know, has no similar
-    concepts. ``vectors`` are the snapshot's, or ``None`` if they cannot be used; ``degraded`` names
-    the parts that do not work.
+    A concept in a script that the model does not know has no similar concepts; one that no note
+    mentions has suggestions instead. ``vectors`` are the snapshot's, or ``None`` if they cannot be
+    used; ``degraded`` names the parts that do not work.
 
     Raises:
         InvalidParams: the cursor is not one that an earlier reply gave.
+        Ambiguous: several notes have the name.
     """
     graph = snapshot.graph
-    name = snapshot.concept_named(request.concept_name)
+    name = locate_concept(snapshot, request.concept_name)
+    unknown = (request.concept_name,) if name is None else ()
+    suggestions = yield from close_concepts(snapshot, unknown)
     concept_id = graph.concept_id(name) if name is not None else None
     nearest: Sequence[Falling] = ()
     if vectors is not None and name is not None and concept_id is not None:
@@ -41,9 +47,16 @@ def similar(
         total=shown.total,
         cursor=shown.cursor,
         similar=tuple(
-            SimilarRow(name=other, similarity=-falling, connected=other in connected)
+            SimilarRow(
+                name=other,
+                display_name=snapshot.display(other),
+                similarity=-falling,
+                connected=other in connected,
+            )
             for falling, other in shown.rows
         ),
+        unknown=unknown,
+        suggestions=suggestions,
         degraded=degraded,
     )
 

@@ -52,12 +52,12 @@ def _relation_row(relation: Result) -> tuple[str, ...]:
 
 
 def _path_row(path: Result) -> tuple[str, ...]:
-    return f"  {path['name']}", "via " + " > ".join(path["path"][1:-1])
+    return f"  {path['displayName']}", "via " + " > ".join(path["displayPath"][1:-1])
 
 
 def _sibling_row(sibling: Result) -> tuple[str, ...]:
     return (
-        f"  {sibling['name']}",
+        f"  {sibling['displayName']}",
         counted(sibling["sharedNeighborCount"], "neighbour") + " in common",
         f"overlap {sibling['normalizedOverlap']:.2f}",
     )
@@ -112,11 +112,12 @@ def _path(result: Result) -> list[str]:
     if result["truncated"]:
         lines.append(Dim("the search was cut short: there may be better paths"))
     for path in result["paths"]:
-        lines.append(Heading(" > ".join(path["concepts"])))
+        names = dict(zip(path["concepts"], path["displayNames"], strict=True))
+        lines.append(Heading(" > ".join(path["displayNames"])))
         lines += aligned(
             [
                 (
-                    f"  {edge['from']} - {edge['to']}",
+                    f"  {names[edge['from']]} - {names[edge['to']]}",
                     f"weight {edge['weightedScore']:.2f}",
                     ", ".join(map(path_of, edge["files"][:3])),
                 )
@@ -169,7 +170,23 @@ def _orphans(result: Result) -> list[str]:
 
 
 def _tags(result: Result) -> list[str]:
+    if "notes" in result:
+        return _tagged(result)
     rows = [(f"#{row['tag']}", counted(row["count"], "note")) for row in result["tags"]]
+    return [*aligned(rows), *_more(result, len(rows))]
+
+
+def _tagged(result: Result) -> list[str]:
+    if not result["total"]:
+        similar = ", ".join(f"#{tag}" for tag in result["suggestions"])
+        return [
+            f"no note has the tag #{result['tag']}",
+            *([f"close to it: {similar}"] if similar else []),
+        ]
+    rows = [
+        (row["title"], Dim(path_of(row["uri"])), " ".join(f"#{tag}" for tag in row["tags"]))
+        for row in result["notes"]
+    ]
     return [*aligned(rows), *_more(result, len(rows))]
 
 
@@ -192,7 +209,7 @@ def _why(result: Result) -> list[str]:
         for name in ("created", "changed"):
             date, source = result[name]["date"], result[name]["source"]
             rows += [f"  {name} {date} ({_DATE_SOURCES[source]})"]
-        rows += [f"  weight {result['weight']:.2f}"]
+        rows += [f"  weight {result['weight']:.2f}, {counted(result['chunks'], 'passage')}"]
     return rows + _problems(result["problems"])
 
 

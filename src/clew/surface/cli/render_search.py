@@ -96,7 +96,7 @@ def _rank(_: Result, result: Result, columns: int) -> list[Line]:
         lines += _head(number, row["name"], row["combinedScore"], indent, room)
         details = [row["kind"], counted(row["tokens"], "token")]
         if row["file"]:
-            details.insert(1, path_of(row["file"]))
+            details.insert(1, _file_of(row))
         line = "  ".join(details)
         if len(details) > 2 and width_of(line) > room:
             lines.append((indent, details.pop(1)))  # unwrapped, so that the path can be copied
@@ -105,13 +105,16 @@ def _rank(_: Result, result: Result, columns: int) -> list[Line]:
     return lines
 
 
+def _file_of(row: Result) -> str:
+    """Return a symbol's file, for a heading with its line; "" without a file."""
+    path = path_of(row["file"] or "")
+    return f"{path}:{row['lines'][0]}" if row["kind"] == "heading" else path
+
+
 def _rank_table(rows: Sequence[Result]) -> list[Line]:
     scores = _right([f"{row['combinedScore']:.4f}" for row in rows])
     table = aligned(
-        [
-            (row["name"], row["kind"], path_of(row["file"] or ""), counted(row["tokens"], "token"))
-            for row in rows
-        ]
+        [(row["name"], row["kind"], _file_of(row), counted(row["tokens"], "token")) for row in rows]
     )
     numbers = _right([str(number) for number in range(1, len(rows) + 1)])
     return [
@@ -127,7 +130,7 @@ def _right(texts: Sequence[str]) -> list[str]:
 
 def _similar(_: Result, result: Result, __: int) -> list[Line]:
     rows = [
-        (row["name"], f"{row['similarity']:.3f}", "share a note" if row["connected"] else "")
+        (row["displayName"], f"{row['similarity']:.3f}", "share a note" if row["connected"] else "")
         for row in result["similar"]
     ]
     return [*aligned(rows)]
@@ -186,6 +189,8 @@ def _on_rank(asked: Result, result: Result) -> list[str]:
 
 
 def _on_similar(asked: Result, result: Result) -> list[str]:
+    if result["unknown"]:
+        return []
     if not result["total"]:
         return [
             f"no concept name is close in meaning to {asked['conceptName']!r}; see `clew concepts`"

@@ -53,12 +53,19 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         try:
             result = call(path, command.name, params)
         except Refused as error:
-            complain(_with_flag(str(error), error.field, command), error.hint)
+            _explain(error, _with_flag(str(error), error.field, command))
             return REFUSED
         _print_for_people(command.name, params, result)
         return DONE
 
     return guarded(ask, fields)
+
+
+def _explain(error: Refused, message: str) -> None:
+    """Print an error of the daemon, with the notes that an ambiguous name may mean."""
+    from clew.surface.cli.lines import path_of  # noqa: PLC0415 - errors are rare
+
+    complain(message, error.hint, *(f"  {path_of(uri)}" for uri in error.candidates))
 
 
 def _with_flag(message: str, field: str, command: Command) -> str:
@@ -119,7 +126,7 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
         complain(str(error), _advice(fields))
         return NO_DAEMON
     except Refused as error:
-        complain(str(error), error.hint)
+        _explain(error, str(error))
         return REFUSED
     except BrokenPipeError:
         # The reader of stdout has closed it: print nothing more.
@@ -185,15 +192,22 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
     elif "dump" in result:
         print_json_file(result["dump"])
     elif method in FINDING:
-        from clew.surface.cli.render_search import remarks_on, render_found  # noqa: PLC0415 - not for --json
+        from clew.surface.cli.render_search import render_found  # noqa: PLC0415 - not for --json
 
         print_lines(render_found(method, params, result, columns()), colour=has_colour())
-        for remark in remarks_on(method, params, result):
-            complain(remark)
     else:
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
         print_lines(render(method, result), colour=has_colour())
+    if method in FINDING:
+        from clew.surface.cli.render_search import remarks_on  # noqa: PLC0415 - not for --json
+
+        for remark in remarks_on(method, params, result):
+            complain(remark)
+    if result.get("unknown"):
+        similar = ", ".join(result["suggestions"])
+        names = " or ".join(map(repr, result["unknown"]))
+        complain(f"no note mentions {names}", similar and f"close to it: {similar}")
     progress = result.get("indexing")
     if progress and method != "status":
         complain(f"the first index has {progress['done']} of {progress['total']} notes so far")

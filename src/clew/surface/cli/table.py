@@ -183,7 +183,19 @@ COMMANDS = (
         "clew rank tide gauge --budget 1000",
         (QUERY,),
         (
-            Option(("-b", "--budget"), "tokenBudget", NUMBER, "At most this many tokens in all."),
+            Option(
+                ("-b", "--budget"),
+                "tokenBudget",
+                NUMBER,
+                "At most this many tokens: of the listed texts, or of the map.",
+            ),
+            Option(
+                ("--map",),
+                "format",
+                FLAG,
+                "Print one line for each with its reference, for an agent.",
+                sets="map",
+            ),
             Option(
                 ("-s", "--strategy"),
                 "strategy",
@@ -288,9 +300,16 @@ COMMANDS = (
     Command("orphans", "List notes without links in or out.", "clew orphans", (), (LIMIT, CURSOR)),
     Command(
         "tags",
-        "List tags with the number of notes that carry them.",
-        "clew tags --prefix project/",
-        (),
+        "List tags with the number of notes that carry them, or the notes with one tag.",
+        "clew tags project/tides",
+        (
+            Argument(
+                "tag",
+                "tag",
+                "List the notes with this tag, or one below it, instead.",
+                required=False,
+            ),
+        ),
         (
             Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this."),
             LIMIT,

@@ -7,6 +7,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.facts import NoteFacts
 from clew.query.dates import Clock, asked_moment
+from clew.query.notes.references import locate_concept
 from clew.query.search.narrowing.operators import has_tags, normalized_tag
 from clew.values.arrays import BoolArray
 from clew.values.errors import InvalidParams
@@ -20,6 +21,7 @@ def notes_in(snapshot: Snapshot, filters: Filters, clock: Clock) -> BoolArray:
 
     Raises:
         InvalidParams: a date cannot be parsed.
+        Ambiguous: several notes have the name of a concept.
     """
     graph = snapshot.graph
     allowed = graph.is_live.copy()
@@ -39,7 +41,7 @@ def notes_in(snapshot: Snapshot, filters: Filters, clock: Clock) -> BoolArray:
 def _mentions(snapshot: Snapshot, entity: str) -> BoolArray:
     """Return which notes mention the concept that ``entity`` names, by note id."""
     graph = snapshot.graph
-    concept = snapshot.concept_named(entity)
+    concept = locate_concept(snapshot, entity)
     concept_id = graph.concept_id(concept) if concept is not None else None
     mentions = np.zeros(graph.note_slots, np.bool_)
     if concept_id is not None:

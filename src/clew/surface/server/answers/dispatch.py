@@ -17,7 +17,8 @@ from clew.query.graph.concept import concept
 from clew.query.graph.paths import path
 from clew.query.notes.links import backlinks, links, orphans, unresolved
 from clew.query.notes.lists import communities, concepts, recent, tags
-from clew.query.notes.read import note_to_read, read, why
+from clew.query.notes.read import place_to_read, read, why
+from clew.query.notes.references import written_path
 from clew.query.slices import Slices
 from clew.query.suggest import with_similar_names
 from clew.surface.server.answers import status
@@ -27,7 +28,6 @@ from clew.surface.server.answers.searching import answer_search, answer_similar
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.answers.waiting import wait_for_changes
 from clew.surface.server.service import VaultService
-from clew.text.uri import from_uri
 from clew.values import daemon_replies, replies, requests, search_replies, wire
 from clew.values.errors import ClewError, InvalidParams, NotFound, TooLarge
 
@@ -146,12 +146,12 @@ def _shutdown(service: VaultService, _: requests.Shutdown, __: float) -> daemon_
 def _read(service: VaultService, request: requests.Read, _: float) -> replies.Read:
     snapshot = service.ready_snapshot()
     reply = read(snapshot, request)
-    service.mark_read(note_to_read(snapshot, request), time.time())
+    service.mark_read(place_to_read(snapshot, request).path, time.time())
     return reply
 
 
 async def _why(service: VaultService, request: requests.Why) -> replies.Why:
-    path = from_uri(request.uri)
+    path = written_path(request.uri)
     is_indexed = path in service.ready_snapshot().entries
     rule = None if is_indexed else await service.requests.ignore_rule(path)
     snapshot = service.ready_snapshot()

@@ -6,7 +6,7 @@ import time
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
-from clew.query.rank.rank_symbols import Ranking, packed, rank
+from clew.query.rank.rank_symbols import rank
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values import requests, search_replies
@@ -15,10 +15,11 @@ from clew.values import requests, search_replies
 async def answer_rank(service: VaultService, request: requests.Rank) -> search_replies.RankReply:
     """Return the reply of a ranking, with the time it took."""
     began_s = time.perf_counter()
+    # Not on the thread for shared work, which may be computing an importance for seconds.
+    await asyncio.get_running_loop().run_in_executor(None, _load_tokenizer)
     snapshot = service.ready_snapshot()
-    ranking = await in_turns(rank(snapshot, request), service.tools.shared_work)
+    reply = await in_turns(rank(snapshot, request, _count_tokens), service.tools.shared_work)
     _weigh_behind(service, snapshot)
-    reply = await asyncio.get_running_loop().run_in_executor(None, _packed, ranking)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
 
@@ -31,8 +32,11 @@ def _weigh_behind(service: VaultService, snapshot: Snapshot) -> None:
         tools.weighing = tools.shared_work.begin(snapshot.derived.weigh_nodes)
 
 
-def _packed(ranking: Ranking) -> search_replies.RankReply:
-    # Loading the tokenizer takes 0.4 s, once.
-    from clew.text.tokens import count_tokens  # noqa: PLC0415
+def _load_tokenizer() -> None:
+    _count_tokens("")  # takes 0.4 s, once
 
-    return packed(ranking, count_tokens)
+
+def _count_tokens(text: str) -> int:
+    from clew.text.tokens import count_tokens  # noqa: PLC0415 - only what ranks needs it
+
+    return count_tokens(text)

@@ -55,7 +55,8 @@ async def answer_similar(
         if service.health.report is not None and service.health.report.names_due:
             reason = "some concepts have no vectors yet"
     degraded = () if reason is None else (f"semantic: {reason}",)
-    return similar(snapshot, request, vectors, degraded)
+    slices = similar(snapshot, request, vectors, degraded)
+    return await in_turns(slices, service.tools.shared_work)
 
 
 def _query_encoder(

@@ -1,0 +1,56 @@
+"""The notes of one tag, and of the tags below it."""
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.narrowing.operators import normalized_tag
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.query.sorting import sorted_page
+from clew.query.suggest import close_names
+from clew.text.uri import to_uri
+from clew.values import replies, requests
+
+
+def tagged_notes(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.TaggedNotes]:
+    """Return the notes that have a tag or one below it, by path; for an unknown tag similar ones.
+
+    All notes are looked at, in slices, unless no note has such a tag.
+
+    Raises:
+        InvalidParams: the cursor does not look like one from a reply.
+    """
+    tag = normalized_tag(request.tag or "")
+    is_known = yield from _is_known(snapshot, tag)
+    paths = []
+    for number, (path, facts) in enumerate(snapshot.all_facts() if is_known else ()):
+        if any(_is_within(other, tag) for other in facts.tags):
+            paths.append(path)
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
+    tags = snapshot.lists.note_counts_by_tag
+    shown = yield from sorted_page(paths, request)
+    return replies.TaggedNotes(
+        revision=snapshot.revision,
+        tag=tag,
+        notes=tuple(_row(snapshot, path, tag) for path in shown.rows),
+        suggestions=() if is_known else (yield from close_names(tag, tags)),
+        total=shown.total,
+        cursor=shown.cursor,
+    )
+
+
+def _is_known(snapshot: Snapshot, tag: str) -> Slices[bool]:
+    for number, other in enumerate(snapshot.lists.note_counts_by_tag):
+        if _is_within(other, tag):
+            return True
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
+    return False
+
+
+def _is_within(tag: str, parent: str) -> bool:
+    return tag == parent or tag.startswith(f"{parent}/")
+
+
+def _row(snapshot: Snapshot, path: str, tag: str) -> replies.TaggedNote:
+    facts = snapshot.facts[path]
+    tags = tuple(other for other in facts.tags if _is_within(other, tag))
+    return replies.TaggedNote(uri=to_uri(path), title=facts.title, tags=tags)

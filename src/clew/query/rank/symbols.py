@@ -1,0 +1,61 @@
+"""The symbols that ``rank`` shows: their names, references, and the text that is their own."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from clew.engine.snapshot import Snapshot
+from clew.query.notes.sections import section
+from clew.text.uri import to_concept_uri, to_uri
+
+
+class Symbol(NamedTuple):
+    """One symbol: a note, which may also be a concept, a heading, or a concept without a note."""
+
+    id: str  # a reference to it
+    name: str
+    kind: str
+    path: str | None = None  # of the note; ``None`` for a concept
+    lines: tuple[int, int] | None = None  # of a heading's section
+    span: slice = slice(None)  # its characters in the note's text
+
+    @property
+    def file(self) -> str | None:
+        """The URI of its note."""
+        return None if self.path is None else to_uri(self.path)
+
+    @property
+    def line(self) -> str:
+        """The symbol's line in a map."""
+        # The hyphen of the next line keeps a line end from forming a token with its text.
+        reference = "" if self.path is None else f" {self.id}"
+        return f"- {self.name} ({self.kind}){reference}\n"
+
+
+def own_text(snapshot: Snapshot, symbol: Symbol) -> str:
+    """Return the text of a note, the section of a heading, or the name of a concept."""
+    return symbol.name if symbol.path is None else snapshot.note(symbol.path).text[symbol.span]
+
+
+def _note(snapshot: Snapshot, note_id: int) -> Symbol:
+    path = snapshot.graph.path(note_id)
+    return Symbol(to_uri(path), snapshot.facts[path].title, "note", path)
+
+
+def _heading(snapshot: Snapshot, slot: int) -> Symbol:
+    symbols = snapshot.symbols
+    path = snapshot.graph.path(int(symbols.note_by_heading[slot]))
+    note, place = snapshot.note(path), int(symbols.index_by_heading[slot])
+    part = section(note, place)
+    reference = f"{to_uri(path)}#L{part.first_line}-L{part.last_line}"
+    lines = part.first_line, part.last_line
+    name = note.headings[place].text.strip()
+    return Symbol(reference, name, "heading", path, lines, slice(part.start, part.end))
+
+
+def _concept(snapshot: Snapshot, concept_id: int) -> Symbol:
+    name = snapshot.graph.name(concept_id)
+    return Symbol(to_concept_uri(name), snapshot.display(name), "concept")
+
+
+# By the number of the kind, in ``rank_symbols``: from the id of one to the symbol.
+SYMBOLS: Final[tuple[Callable[[Snapshot, int], Symbol], ...]] = (_note, _heading, _concept)
