@@ -23,12 +23,11 @@ from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.records import Records
 from clew.index.structures.stored_map import StoredMap, value_columns
 from clew.index.targets import Target, TargetTable
-from clew.text.terms import LANGUAGES
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import ConceptRules, DailyNotes, ReadNote
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 6  # raise it when columns change
+LAYOUT = 7  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
@@ -80,14 +79,14 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
     notes, facts = Records(columns.of("notes")), Records(columns.of("facts"))
     concepts = Records(columns.of("concepts"))
     ages = NoteAges.read(columns.of("ages"), settings.decay, settings.half_life_days)
-    symbols = SymbolIndex.read(columns.of("symbols"), LANGUAGES[settings.language])
+    symbols = SymbolIndex.read(columns.of("symbols"))
     if (len(symbols.titles), len(symbols.concepts)) != (graph.note_slots, graph.concept_slots):
         raise ValueError("symbols of other notes or concepts")
     return Indexes(
         names=NameIndex.read(columns.of("names"), empty.names.naming, paths),
         ages=ages,
         daily_notes=_unpack_daily_notes(columns.data("dailyNotes")),
-        passages=Passages.read(columns.of("passages"), LANGUAGES[settings.language]),
+        passages=Passages.read(columns.of("passages")),
         symbols=symbols,
         importance=read_importance(columns.of("importance"), graph),
         graph=graph,

@@ -34,6 +34,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.highest import ordered
 from clew.query.search.fallbacks.compounds import splits_of, with_joined_words
 from clew.query.search.fallbacks.similar_words import words_similar
+from clew.query.search.fallbacks.vocabulary import corrections_of, words_containing
 from clew.query.search.legs.keyword import keyword_hits, notes_holding, score_words
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, with_passages
 from clew.query.search.query_terms import QueryTerms
@@ -44,10 +45,8 @@ from clew.query.search.spelling import (
     stop_word_slips,
     unknown_words,
 )
-from clew.query.search.vocabulary import corrections_of, words_containing
 from clew.query.slices import PAUSE, Slices
 from clew.text.fuzzy import CORRECTIONS_MAX, Correction
-from clew.text.stopwords import STOP_WORDS
 from clew.values.arrays import BoolArray, Float64Array
 
 FEW_NOTES = 3  # fewer notes than this, and the next tier is tried
@@ -95,7 +94,7 @@ def match_words(
     snapshot = scope.snapshot
     ids_by_term = _ids_with_compounds(snapshot, query)
     known_terms |= {term for term, ids in zip(query.terms, ids_by_term, strict=True) if ids}
-    unknown = unknown_words(query, snapshot.language, known_terms) if fuzzy else []
+    unknown = unknown_words(query, snapshot.languages, known_terms) if fuzzy else []
     exact = yield from _ranked(scope, query, ids_by_term, "bm25")
     has_enough = exact.note_count >= FEW_NOTES
     yield PAUSE
@@ -154,9 +153,10 @@ def _corrections(
     if only_slips:
         misspelt = list(filter(may_hold_slip, misspelt))
     nearest = yield from corrections_of(snapshot.passages, misspelt)
+    stop_words = snapshot.languages.stop_words
     for each in nearest:
         # A word is left out of the query, as a stop word, only if that is sure.
-        if is_slip(each) or not (only_slips or each.corrected in STOP_WORDS):
+        if is_slip(each) or not (only_slips or each.corrected in stop_words):
             made[each.word] = each
     return [made[word] for word in unknown if word in made]
 

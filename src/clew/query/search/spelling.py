@@ -12,8 +12,7 @@ from itertools import groupby
 from clew.engine.snapshot import Snapshot
 from clew.query.search.query_terms import CHARACTERS_MAX, QueryTerms, query_terms
 from clew.text.fuzzy import SHORT_LETTERS_MAX, Correction
-from clew.text.stopwords import STOP_WORDS
-from clew.text.terms import LANGUAGES, term_of
+from clew.text.languages.languages import Languages
 from clew.values import search_replies
 
 SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop words
@@ -22,12 +21,13 @@ ANAGRAM_LETTERS_MIN = 7  # letters in another order may take two edits in a word
 _NO_STOP_WORD_SLIPS = frozenset(("dose", "form"))
 
 
-def unknown_words(query: QueryTerms, language: str, known_terms: AbstractSet[str]) -> list[str]:
+def unknown_words(
+    query: QueryTerms, languages: Languages, known_terms: AbstractSet[str]
+) -> list[str]:
     """Return the words of ``query``, outside of phrases, whose terms are not ``known_terms``."""
     typed_words = {run.casefold() for run in runs_of(query.plain)}
-    stemmer = LANGUAGES[language]
     words = (word for word in query.words if word in typed_words)
-    return [word for word in words if term_of(word, stemmer) not in known_terms]
+    return [word for word in words if languages.term_of(word) not in known_terms]
 
 
 def may_hold_slip(word: str) -> bool:
@@ -62,7 +62,7 @@ def stop_word_slips(snapshot: Snapshot, words: Iterable[str]) -> list[Correction
         exchanged = (
             word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)
         )
-        stop_words = STOP_WORDS.intersection(exchanged) - {word}
+        stop_words = snapshot.languages.stop_words.intersection(exchanged) - {word}
         if len(stop_words) == 1 and word not in _NO_STOP_WORD_SLIPS:
             slips += [Correction(word, each, 1) for each in stop_words if _occurs(snapshot, each)]
     return slips
@@ -79,7 +79,7 @@ def corrected_query(
     """Return ``query`` with its corrections made."""
     plain = corrected_text(query.plain, corrections)
     # The correction may be a stop word, so that no term is left.
-    return query_terms(plain, snapshot.language, phrases=query.phrases, may_be_empty=True)
+    return query_terms(plain, snapshot.languages, phrases=query.phrases, may_be_empty=True)
 
 
 def corrected_text(text: str, corrections: Sequence[Correction]) -> str:

@@ -9,8 +9,6 @@ from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import runs_of
 from clew.query.slices import PAUSE, Slices
 from clew.text.fuzzy import LETTERS_MAX, Correction, corrigible_words
-from clew.text.stopwords import STOP_WORDS
-from clew.text.terms import LANGUAGES, term_of
 from clew.values.arrays import Int32Array
 
 PART_LETTERS_MIN = 3  # of each part; shorter words are parts of too many others
@@ -35,10 +33,11 @@ def splits_of(snapshot: Snapshot, words: Iterable[str]) -> Slices[list[Correctio
 def _best_split(snapshot: Snapshot, word: str) -> tuple[str, str] | None:
     if not word.isalpha() or len(word) > LETTERS_MAX:
         return None
+    stop_words = snapshot.languages.stop_words
     passage_counts: dict[tuple[str, str], int] = {}
     for at in range(PART_LETTERS_MIN, len(word) - PART_LETTERS_MIN + 1):
         parts = word[:at], word[at:]
-        ids = [_ids(snapshot, part) for part in parts if part not in STOP_WORDS]
+        ids = [_ids(snapshot, part) for part in parts if part not in stop_words]
         if len(ids) == len(parts) and all(ids):
             left, right = (_live_slots(snapshot, each) for each in ids)
             passage_counts[parts] = len(np.intersect1d(left, right))
@@ -47,8 +46,7 @@ def _best_split(snapshot: Snapshot, word: str) -> tuple[str, str] | None:
 
 
 def _ids(snapshot: Snapshot, word: str) -> list[int]:
-    keyword = snapshot.passages.keyword
-    return keyword.ids_of_term(term_of(word, LANGUAGES[snapshot.language]))
+    return snapshot.passages.keyword.ids_of_term(snapshot.languages.term_of(word))
 
 
 def _live_slots(snapshot: Snapshot, word_ids: Sequence[int]) -> Int32Array:
@@ -66,13 +64,12 @@ def with_joined_words(
     passages have that word anyway: ``clock-drift`` is indexed whole and by its parts.
     """
     ids = [list(each) for each in ids_by_term]
-    stemmer = LANGUAGES[snapshot.language]
     places = {term: place for place, term in enumerate(query.terms)}
     for pair in _neighbours(query):
         joined = _ids(snapshot, "".join(pair))
         slots = _live_slots(snapshot, joined) if joined else _NO_SLOTS
         for word in pair if len(slots) else ():
-            own = ids[places[term_of(word, stemmer)]]
+            own = ids[places[snapshot.languages.term_of(word)]]
             if len(np.setdiff1d(slots, _live_slots(snapshot, own))):
                 own += [word_id for word_id in joined if word_id not in own]
     return ids

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from clew.engine.passages import Passages
-from clew.query.search.vocabulary import LATER_WORDS
+from clew.query.search.fallbacks.vocabulary import LATER_WORDS
 from clew.query.slices import PAUSE, Slices
 from clew.text.fuzzy import shapes_of
 from clew.text.trigrams import LETTERS_MAX, LETTERS_MIN, rows_similar, similarities
