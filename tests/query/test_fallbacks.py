@@ -63,9 +63,9 @@ def test_a_joined_word_counts_as_both_words() -> None:
     for query in ("clock, drift", "clock and drift", "drift clock"):
         assert "joined.md" not in paths(ask(joined, query, KEYWORD, given=PLAIN))
     hyphen = snapshot_of({**notes, "both.md": "clock-drift"})
-    query = query_terms("clock drift", hyphen.languages)
-    ids = word_ids_by_term(hyphen, query.terms)
-    assert with_joined_words(hyphen, query, ids) == ids, "its parts are in the index already"
+    terms = query_terms("clock drift", hyphen.languages)
+    ids = word_ids_by_term(hyphen, terms.terms)
+    assert with_joined_words(hyphen, terms, ids) == ids, "its parts are in the index already"
 
 
 def test_a_split_follows_the_notes() -> None:
