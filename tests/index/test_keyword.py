@@ -87,7 +87,7 @@ class KeywordMachine(RuleBasedStateMachine):
 
     @rule()
     def come_back_from_columns(self) -> None:
-        self.index = KeywordIndex.read(written(self.index.columns()), "english")
+        self.index = KeywordIndex.read(written(self.index.columns()))
         assert not len(self.index.tail[0])
 
     def found(self, words: list[str]) -> dict[int, int]:
@@ -188,13 +188,22 @@ def index_of(words: int, slots: int) -> KeywordIndex:
 
 @pytest.mark.parametrize(
     "name",
-    ["starts", "slots", "counts", "lengths", "termIds", "ranks", "words.checks", "terms.rows"],
+    [
+        "starts",
+        "slots",
+        "counts",
+        "lengths",
+        "terms..termIds",
+        "ranks",
+        "words.checks",
+        "terms..terms.rows",
+    ],
 )
 def test_inconsistent_columns_are_rejected(name: str) -> None:
     columns = written(index_of(words=2, slots=1).columns())
     cut = {**columns.parts, name: columns.parts[name][:-1]}
     with pytest.raises(ValueError):  # noqa: PT011 - each has a message of its own
-        KeywordIndex.read(Columns(cut), "")
+        KeywordIndex.read(Columns(cut))
 
 
 def test_words_are_stored_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,6 +220,6 @@ def test_words_are_stored_in_the_order_of_their_text(later: set[str]) -> None:
     index = KeywordIndex("english")
     for names in ([word for word in NUMBERED if word not in later], later, []):
         index.put(len(index.lengths), 1, words_of([dict.fromkeys(names, 1)]))
-        index = KeywordIndex.read(written(index.columns()), "english")
+        index = KeywordIndex.read(written(index.columns()))
     ranks = dict(zip(index.words, index.ranks.tolist(), strict=True))
     assert ranks == {word: rank for rank, word in enumerate(sorted(NUMBERED))}

@@ -20,7 +20,7 @@ WORDS = st.sets(st.sampled_from(["clock", "drift", "case", "潮汐", "snakecase"
 
 
 def read_back(table: NameWords) -> NameWords:
-    return NameWords.read(written(table.columns()), "english")
+    return NameWords.read(written(table.columns()))
 
 
 def table_of(names: list[str], stored: int = 0) -> NameWords:

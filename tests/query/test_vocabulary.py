@@ -11,8 +11,8 @@ from clew.engine.passages import Passages
 from clew.engine.persist.index_file import read_indexes
 from clew.engine.settings import EngineSettings
 from clew.index.structures import records, word_shapes
-from clew.query.search import vocabulary
-from clew.query.search.vocabulary import corrections_of, words_containing
+from clew.query.search.fallbacks import vocabulary
+from clew.query.search.fallbacks.vocabulary import corrections_of, words_containing
 from clew.query.slices import finished
 from clew.text.fuzzy import Correction
 from clew.values.vault import Batch, ReadNote
@@ -105,7 +105,7 @@ def test_corrections_equal_those_of_comparing_every_word(
 ) -> None:
     passages = passages_of(counts)
     if is_stored:
-        passages = Passages.read(written(passages.columns()), "")
+        passages = Passages.read(written(passages.columns()))
     assert corrections(passages, words) == compared(words, counts)
 
 
@@ -126,7 +126,7 @@ def test_the_most_frequent_words_that_contain_a_part_are_found(
 
 @pytest.mark.parametrize("part", ["", "c\na", "abc\n", "cabc"])
 def test_a_part_is_not_found_across_two_words(part: str) -> None:
-    passages = Passages.read(written(passages_of({"abc": 1, "abcd": 2}).columns()), "")
+    passages = Passages.read(written(passages_of({"abc": 1, "abcd": 2}).columns()))
     assert found(passages, part, 9) == []
 
 

@@ -41,5 +41,5 @@ def test_a_new_heading_is_found_at_once(running: Daemon) -> None:
 
 
 def test_a_misspelt_word_is_corrected(running: Daemon) -> None:
-    reply = running.ask("rank", query="barometr")
+    reply = running.ask("rank", query="baromter")
     assert reply["fuzzyCorrection"]["to"] == "barometer"

@@ -89,7 +89,7 @@ def test_sources_change_the_score_of_a_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ('[search]\nlanguage = "xx"\n', "no stemmer for the language 'xx', but for ca, cs"),
+        ('[search]\nlanguage = "xx"\n', "no stemmer for the language 'xx'; it may be auto, ca, cs"),
         ('[search]\nlanguage = "English"\n', "no stemmer"),
         ("[search]\nlanguage = 7\n", "search.language"),
         ("[search]\nlimit = 5\n", "limit"),

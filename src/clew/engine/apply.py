@@ -31,6 +31,7 @@ from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
 from clew.index.names import NameIndex
+from clew.text.languages.guess import language_of_note
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
 from clew.values.vault import NO_EVENTS, Batch, ConceptRules, DailyNotes, NoteEvents, ReadNote
@@ -66,7 +67,6 @@ class Engine:
         self.settings = settings
         self.indexes = empty_indexes(settings)
         self.dates = DateBook(settings.tiers, events)
-        self._language = settings.language
         self._revision = 0
         self.changes = ChangeLog()
         self._communities = NO_COMMUNITIES
@@ -136,7 +136,6 @@ class Engine:
             name_vectors=indexes.name_vectors,
             changes=self.changes,
             derived=self._derived,
-            language=self._language,
             communities=self._communities,
             member_ids=self._member_ids,
             siblings=self._caches.siblings(indexes.graph),
@@ -268,7 +267,10 @@ class Engine:
             assert note_id is not None
             words = batch.words.get(path) or count_note_words(note)
             work += len(words.counts) // WORD_BYTES_PER_WORK
-            self.indexes.passages.put(note_id, 1 + len(note.chunks), words)
+            language = language_of_note(note.fields.lang, words.words.split("\n"))
+            self.indexes.passages.put(note_id, 1 + len(note.chunks), words, language)
+        # Another language of the vault is as much work as a large round, which is sent as a file.
+        work += self.indexes.use_languages(self.settings.language)
         if batch.vectors is not None:
             self.indexes.passages.embed(batch.vectors, self.indexes.graph.note_ids)
             self.indexes.name_vectors.embed(batch.vectors, self._is_mentioned)

@@ -18,6 +18,7 @@ from clew.index.note_lists import NoteLists
 from clew.index.structures import multimap
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.targets import TargetTable
+from clew.text.languages.languages import AUTO, DEFAULT_LANGUAGE
 from clew.text.terms import LANGUAGES
 from clew.values.vault import CommitDates, DailyNotes, ReadNote
 
@@ -102,6 +103,15 @@ class Indexes:
             elif path in self.facts:
                 self.commits[path] = dates
 
+    def use_languages(self, language: str) -> int:
+        """Stem words in ``language``, or in those of the notes if it is ``AUTO``.
+
+        Returns how many words were stemmed anew, for a language that no word was stemmed in.
+        """
+        languages = self.passages.languages.main if language == AUTO else (language,)
+        stemmers = [LANGUAGES[each] for each in languages or (DEFAULT_LANGUAGE,)]
+        return self.passages.keyword.use_stemmers(stemmers) + self.symbols.use_stemmers(stemmers)
+
     def set_concept_of_note(self, path: str, concept: str | None) -> None:
         """Set which concept the note at ``path`` is."""
         before = self.concept_by_path.pop(path, None)
@@ -145,10 +155,11 @@ def _concepts(graph: ConceptGraph) -> Iterator[str]:
 def empty_indexes(settings: EngineSettings) -> Indexes:
     """Return the indexes of a vault without notes."""
     sources = settings.sources
+    stemmer = LANGUAGES[DEFAULT_LANGUAGE]
     naming = NamingRules(ConceptSource.TITLES in sources, ConceptSource.ALIASES in sources)
     return Indexes(
         NameIndex(naming),
         NoteAges(settings.decay, settings.half_life_days),
-        Passages(LANGUAGES[settings.language]),
-        SymbolIndex(LANGUAGES[settings.language]),
+        Passages(stemmer),
+        SymbolIndex(stemmer),
     )

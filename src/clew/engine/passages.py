@@ -12,6 +12,7 @@ from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.word_shapes import WordShapes
 from clew.index.vectors import VectorIndex
+from clew.index.words.note_languages import NoteLanguages
 from clew.values.arrays import Int8Array, Int32Array, Int64Array
 from clew.values.note_words import Vectors, Words
 from clew.values.packing import Unpacker, pack
@@ -49,6 +50,7 @@ class Passages:
         self.keyword = KeywordIndex(stemmer)
         self.shapes = WordShapes()  # of the stored words of ``keyword``
         self.vectors = VectorIndex()
+        self.languages = NoteLanguages()
         self.totals = Totals()
         self.lengths_by_note = GrowableArray(np.int32)  # see ``note_lengths``
 
@@ -57,6 +59,7 @@ class Passages:
         other = Passages.__new__(Passages)
         other.slots, other.keyword = self.slots.copy(), self.keyword.copy()
         other.shapes, other.vectors = self.shapes, self.vectors.copy()
+        other.languages = self.languages.copy()
         other.totals, other.lengths_by_note = self.totals, self.lengths_by_note.copy()
         return other
 
@@ -76,8 +79,11 @@ class Passages:
         """The number of chunks of all notes."""
         return int(np.count_nonzero((self.slots.note_ids != DEAD) & (self.slots.parts > 0)))
 
-    def put(self, note_id: int, part_count: int, words: Words) -> None:
-        """Index the words of a note; an earlier version of it is dropped."""
+    def put(self, note_id: int, part_count: int, words: Words, language: str | None = None) -> None:
+        """Index the words of a note; an earlier version of it is dropped.
+
+        ``language`` is a key of ``text.terms.LANGUAGES``; ``None`` if it is unclear.
+        """
         self.drop(note_id)
         first = self.slots.put(note_id, part_count)
         length = self.keyword.put(first, part_count, words)
@@ -86,6 +92,7 @@ class Passages:
         self.totals = self.totals.plus(totals)
         self.lengths_by_note.extend(np.zeros(max(0, note_id + 1 - len(self.lengths_by_note))))
         self.lengths_by_note.set(note_id, length)
+        self.languages.put(note_id, language, length)
 
     def drop(self, note_id: int) -> None:
         """Drop a note, if it is indexed."""
@@ -95,6 +102,7 @@ class Passages:
             totals = _totals_of_note(length, self.keyword.lengths[slots])
             self.totals = self.totals.plus(totals, -1)
             self.vectors.drop(slots)
+            self.languages.drop(note_id, length)
 
     def embed(self, vectors: Vectors, note_ids: Mapping[str, int]) -> None:
         """Store the vectors of indexed notes; ``note_ids`` are the ids of all notes, by path.
@@ -164,6 +172,7 @@ class Passages:
         notes = np.flatnonzero(self.slots.counts)
         lengths[new_ids[notes]] = self.note_lengths[notes]
         self.lengths_by_note.replace(lengths)
+        self.languages.renumber_notes(notes, new_ids[notes], count)
         self.slots.renumber_notes(new_ids, count)
 
     # -- storing ------------------------------------------------------------------------------
@@ -175,11 +184,12 @@ class Passages:
         later = self.keyword.words.later(len(self.shapes), self.keyword.word_count)
         yield from named("shapes", self.shapes.columns(later))
         yield from named("vectors", self.vectors.columns())
+        yield from named("languages", self.languages.columns())
         yield array_column("noteLengths", self.note_lengths)
         yield "totals", [pack(self.totals)]
 
     @classmethod
-    def read(cls, columns: Columns, stemmer: str) -> "Passages":
+    def read(cls, columns: Columns) -> "Passages":
         """Return the passages that ``columns`` wrote.
 
         Raises:
@@ -187,9 +197,10 @@ class Passages:
         """
         passages = cls.__new__(cls)
         passages.slots = Slots.read(columns.of("slots"))
-        passages.keyword = KeywordIndex.read(columns.of("keyword"), stemmer)
+        passages.keyword = KeywordIndex.read(columns.of("keyword"))
         passages.shapes = WordShapes.read(columns.of("shapes"))
         passages.vectors = VectorIndex.read(columns.of("vectors"))
+        passages.languages = NoteLanguages.read(columns.of("languages"))
         passages.lengths_by_note = GrowableArray.over(columns.array("noteLengths", "<i4"))
         passages.totals = _unpack_totals(columns.data("totals"))
         if not len(passages.slots) == len(passages.keyword.lengths) == len(passages.vectors):

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from clew.index.formulas.decay import DecayFunction
 from clew.text.dates.date_keys import DateKeys
+from clew.text.languages.languages import AUTO
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import MAX_NOTE_BYTES
 
@@ -34,7 +35,7 @@ class EngineSettings:
     half_life_days: float = 30.0
     tiers: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_TIERS))
     broad_from: int = 32  # a note of more concepts counts less; 0: none does (formulas.breadth)
-    language: str = "en"  # of text in the Latin script: a key of ``text.terms.LANGUAGES``
+    language: str = AUTO  # of text in the Latin script: that, or a key of ``text.terms.LANGUAGES``
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from clew.index.structures.lru import CacheCounts
 from clew.index.structures.stored_map import pairs
 from clew.index.targets import TargetTable
 from clew.text.concept import normalize
+from clew.text.languages.languages import Languages
 from clew.values.arrays import Float64Array, Int32Array
 from clew.values.note import LinkKind, Note, Problem, Wikilink
 from clew.values.vault import DailyNotes, NoteEvents, ReadNote
@@ -80,7 +81,6 @@ class Snapshot:
     name_vectors: NameVectors
     changes: ChangeLog  # of this revision and earlier ones; later ones are added
     derived: Derived
-    language: str  # a key of ``text.terms.LANGUAGES``
     communities: Communities
     member_ids: MemberIds
     siblings: SiblingCache
@@ -90,6 +90,11 @@ class Snapshot:
     def events(self) -> NoteEvents:
         """When notes were last read, and last seen to change."""
         return NoteEvents(self.reads_s, self.edits_s)
+
+    @property
+    def languages(self) -> Languages:
+        """The languages in which words are stemmed."""
+        return Languages(self.passages.keyword.stemmers)
 
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""

@@ -40,7 +40,6 @@ class SymbolIndex:
     """The names of all symbols, kept up to date note by note."""
 
     def __init__(self, stemmer: str) -> None:
-        self._stemmer = stemmer
         self._texts = StringIds()  # titles and headings; it only grows, so copies share it
         self.texts = NameWords(stemmer)  # the words of ``_texts``
         self.concepts = NameWords(stemmer)  # by concept id
@@ -52,13 +51,17 @@ class SymbolIndex:
 
     def copy(self) -> "SymbolIndex":
         """Return equal symbols, in constant time; later changes do not reach them."""
-        other = SymbolIndex(self._stemmer)
+        other = SymbolIndex("")
         other._texts = self._texts
         other.texts, other.concepts = self.texts.copy(), self.concepts.copy()
         other._titles, other._slots = self._titles.copy(), self._slots.copy()
         other._names, other._heading_counts = self._names.copy(), self._heading_counts.copy()
         other.heading_totals = self.heading_totals
         return other
+
+    def use_stemmers(self, stemmers: Sequence[str]) -> int:
+        """Use these stemmers from now on; return how many words were stemmed for that."""
+        return self.texts.use_stemmers(stemmers) + self.concepts.use_stemmers(stemmers)
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -187,16 +190,16 @@ class SymbolIndex:
         yield "headingTotals", [pack(self.heading_totals)]
 
     @classmethod
-    def read(cls, columns: Columns, stemmer: str) -> "SymbolIndex":
+    def read(cls, columns: Columns) -> "SymbolIndex":
         """Return the symbols that ``columns`` wrote.
 
         Raises:
             ValueError, LookupError: there are none.
         """
-        index = cls(stemmer)
+        index = cls("")
         index._texts = StringIds(StringTable(columns.of("table")))
-        index.texts = NameWords.read(columns.of("texts"), stemmer)
-        index.concepts = NameWords.read(columns.of("concepts"), stemmer)
+        index.texts = NameWords.read(columns.of("texts"))
+        index.concepts = NameWords.read(columns.of("concepts"))
         index._titles = GrowableArray.over(columns.array("titles", "<i4"))
         index._slots = Slots.read(columns.of("slots"))
         index._names = GrowableArray.over(columns.array("names", "<i4"))

@@ -7,8 +7,8 @@ dead (a tombstone): its postings stay until the next ``compact``, and readers, w
 are dead, leave them out. Statistics such as document frequencies are counted from live slots, so
 they are exact after any edits.
 
-Words are stored as they are written. A term is the stem that several words share; a query for a
-term reads the postings of all its words.
+Words are stored as they are written. A term is the stem that several words share, or the stems of a
+word in several languages; a query for a term reads the postings of all words with one of them.
 
 Invariant: the postings of live slots do not depend on the order of edits.
 """
@@ -21,7 +21,8 @@ import numpy as np
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
-from clew.text.terms import term_of
+from clew.index.words.term_table import TermTable
+from clew.text.terms import STEMS_JOINED_BY
 from clew.values.arrays import (
     AnyArray,
     Float64Array,
@@ -32,6 +33,7 @@ from clew.values.arrays import (
     Uint64Array,
 )
 from clew.values.note_words import Words
+from clew.values.packing import Unpacker, pack
 
 # ``compact`` packs a posting into 64 bits: word, slot, count.
 _COUNT_BITS, _SLOT_BITS, _WORD_BITS = 12, 28, 24
@@ -41,6 +43,7 @@ WORDS_MAX = (1 << _WORD_BITS) - 1
 
 PORTION_POSTINGS = 250_000  # written at a time, unless one word has more
 _BISECTION_READS = 32  # stored words read to find the place of a new one, about
+_unpack_stemmers: Unpacker[tuple[str, ...]] = Unpacker(tuple[str, ...])
 TAIL_MAX = 200_000  # postings; scanning a longer tail would slow queries noticeably
 
 
@@ -48,15 +51,10 @@ class KeywordIndex:
     """Words by id, the postings of each, and the number of words in each slot."""
 
     def __init__(self, stemmer: str) -> None:
-        self._stemmer = stemmer
-        # These only grow, so copies share them, and leave out ids beyond their own.
+        # It only grows, so copies share it, and leave out ids beyond their own.
         self._words = StringIds()
-        self._terms = StringIds()
-        self._later_words_by_term: dict[int, list[int]] = {}  # words that are not stored, by ids
-        # The stored words of term ``t`` are at ``starts[t]`` to ``starts[t + 1]``.
-        self._words_by_term = np.zeros(0, np.int32)
-        self._term_starts = np.zeros(1, np.int64)
-        self._term_id_by_word = GrowableArray(np.int32)  # by word id
+        self._tables: tuple[TermTable, ...] = (TermTable(stemmer),)
+        self._word_count = 0
         self.ranks = np.zeros(0, np.int32)  # by id of a stored word: how many have a lower text
         # The sorted postings: those of word ``w`` are at ``starts[w]`` to ``starts[w + 1]``.
         self.starts = np.zeros(1, np.int64)
@@ -67,11 +65,9 @@ class KeywordIndex:
 
     def copy(self) -> "KeywordIndex":
         """Return an equal index, in constant time; later changes do not reach it."""
-        other = KeywordIndex(self._stemmer)
-        other._words, other._terms = self._words, self._terms
-        other._later_words_by_term = self._later_words_by_term
-        other._words_by_term, other._term_starts = self._words_by_term, self._term_starts
-        other._term_id_by_word = self._term_id_by_word.copy()
+        other = KeywordIndex("")
+        other._words, other._word_count = self._words, self._word_count
+        other._tables = tuple(table.copy() for table in self._tables)
         other.ranks = self.ranks
         other.starts, other.slots, other.counts = self.starts, self.slots, self.counts
         other._tail = tuple(column.copy() for column in self._tail)
@@ -86,7 +82,12 @@ class KeywordIndex:
     @property
     def word_count(self) -> int:
         """The number of words, those of dead slots included."""
-        return len(self._term_id_by_word)
+        return self._word_count
+
+    @property
+    def stemmers(self) -> tuple[str, ...]:
+        """The stemmers of the terms, in the order of a term's stems."""
+        return tuple(table.stemmer for table in self._tables)
 
     @property
     def lengths(self) -> Int32Array:
@@ -115,40 +116,42 @@ class KeywordIndex:
         return word_id if word_id is not None and word_id < self.word_count else None
 
     def ids_of_term(self, term: str) -> list[int]:
-        """Return the ids of the words with the stem ``term``, rising."""
-        term_id = self._terms.get(term)
-        if term_id is None:
-            return []
-        ids: list[int] = []
-        if term_id < len(self._term_starts) - 1:
-            span = slice(*self._term_starts[term_id : term_id + 2].tolist())
-            ids += self._words_by_term[span].tolist()
-        later = self._later_words_by_term.get(term_id, ())
-        return ids + [word for word in later if word < self.word_count]
+        """Return the ids of the words that share a stem with ``term``, rising.
+
+        A term is the stems of a word by each of ``stemmers``, joined (``terms.term_in_languages``).
+        """
+        stems = zip(self._tables, term.split(STEMS_JOINED_BY), strict=True)
+        groups = [table.ids_of(stem) for table, stem in stems]
+        return groups[0] if len(groups) == 1 else sorted(set().union(*groups))
+
+    def use_stemmers(self, stemmers: Sequence[str]) -> int:
+        """Use these stemmers from now on; return how many words were stemmed for that."""
+        tables = {table.stemmer: table for table in self._tables}
+        new = [stemmer for stemmer in stemmers if stemmer not in tables]
+        for stemmer in new:
+            tables[stemmer] = TermTable(stemmer)
+            tables[stemmer].add(self.words.first(self.word_count))
+        self._tables = tuple(tables[stemmer] for stemmer in stemmers)
+        return len(new) * self.word_count
 
     def _add_words_of_note(self, words: Sequence[str]) -> list[int]:
         """Return the ids of ``words``, after adding those that are new."""
         first_new = len(self._words)
         ids = self._words.add_all(words)
-        for word_id in range(first_new, len(self._words)):
-            self._add_term(word_id, term_of(self.words[word_id], self._stemmer))
+        if len(self._words) > first_new:
+            self._word_count = len(self._words)
+            new = [self.words[word_id] for word_id in range(first_new, self._word_count)]
+            for table in self._tables:
+                table.add(new)
         return ids
 
-    def _add_term(self, word_id: int, term: str) -> None:
-        term_id = self._terms.add(term)
-        self._term_id_by_word.extend([term_id])
-        self._later_words_by_term.setdefault(term_id, []).append(word_id)
-
-    def _keep_words(self, kept: Sequence[int]) -> None:
+    def _keep_words(self, kept: list[int]) -> None:
         """Keep the words with these ids only, and give them new ids in this order."""
-        words, term_ids = self._words.texts, self._term_id_by_word.rows[kept].tolist()
-        terms = self._terms.texts
-        self._words, self._terms, self._later_words_by_term = StringIds(), StringIds(), {}
-        self._words_by_term, self._term_starts = np.zeros(0, np.int32), np.zeros(1, np.int64)
-        self._term_id_by_word = GrowableArray(np.int32)
+        words = self._words.texts
+        self._words = StringIds()
         self._words.add_all([words[word_id] for word_id in kept])
-        for word_id, term_id in enumerate(term_ids):
-            self._add_term(word_id, terms[term_id])
+        self._word_count = len(kept)
+        self._tables = tuple(table.kept(kept) for table in self._tables)
         self.ranks = np.zeros(0, np.int32)
 
     # -- changes ------------------------------------------------------------------------------
@@ -250,17 +253,11 @@ class KeywordIndex:
     def columns(self) -> Iterator[Column]:
         """Yield the index as columns, for ``read``; the tail is merged into the sorted postings."""
         word_count = self.word_count
-        term_ids = self._term_id_by_word.rows
-        term_count = int(term_ids.max()) + 1 if word_count else 0
         yield from named("words", self._words.texts.columns(word_count))
-        yield from named("terms", self._terms.texts.columns(term_count))
+        yield "stemmers", [pack(self.stemmers)]
+        for table in self._tables:
+            yield from named(f"terms.{table.stemmer}", table.columns())
         yield array_column("ranks", _inverse(self._by_text()))
-        yield array_column("termIds", term_ids)
-        by_term = np.argsort(term_ids, kind="stable").astype(np.int32)
-        yield array_column("wordsByTerm", by_term)
-        yield array_column(
-            "termStarts", np.searchsorted(term_ids[by_term], np.arange(term_count + 1))
-        )
         yield array_column("lengths", self.lengths)
         merge = _Merge(self, word_count)
         yield array_column("starts", merge.starts)
@@ -282,24 +279,23 @@ class KeywordIndex:
         return np.insert(stored, places, later_by_text).astype(np.int32)
 
     @classmethod
-    def read(cls, columns: Columns, stemmer: str) -> "KeywordIndex":
+    def read(cls, columns: Columns) -> "KeywordIndex":
         """Return the index that ``columns`` wrote.
 
         Raises:
             ValueError, LookupError: there is none.
         """
-        index = cls(stemmer)
+        index = cls("")
         index._words = StringIds(StringTable(columns.of("words")))
-        index._terms = StringIds(StringTable(columns.of("terms")))
-        index._term_id_by_word = GrowableArray.over(columns.array("termIds", "<i4"))
+        index._word_count = len(index._words)
+        terms, stemmers = columns.of("terms"), _unpack_stemmers(columns.data("stemmers"))
+        index._tables = tuple(TermTable.read(terms.of(name), name) for name in stemmers)
         index.ranks = columns.array("ranks", "<i4")
-        index._words_by_term = columns.array("wordsByTerm", "<i4")
-        index._term_starts = columns.array("termStarts", "<i8")
         index._lengths = GrowableArray.over(columns.array("lengths", "<i4"))
         index.starts = columns.array("starts", "<i8")
         index.slots = columns.array("slots", "<i4")
         index.counts = columns.array("counts", "<u2")
-        counts = {len(index._words), len(index.ranks), len(index.starts) - 1}
+        counts = {len(index.ranks), len(index.starts) - 1, *map(len, index._tables)}
         if counts != {index.word_count}:
             raise ValueError("postings of other words")
         if not int(index.starts[-1]) == len(index.slots) == len(index.counts):

@@ -27,7 +27,6 @@ class NameWords:
     """The words of names 0, 1, 2 ..., and their folded text."""
 
     def __init__(self, stemmer: str) -> None:
-        self._stemmer = stemmer
         self._words = KeywordIndex(stemmer)  # each name has the slot of its number
         self._lengths = GrowableArray(np.int32)
         self._stored: Records | None = None  # the first folded names
@@ -35,7 +34,7 @@ class NameWords:
 
     def copy(self) -> "NameWords":
         """Return the same names, in constant time; later changes do not reach it."""
-        other = NameWords(self._stemmer)
+        other = NameWords("")
         other._words, other._lengths = self._words.copy(), self._lengths.copy()
         other._stored, other._later = self._stored, self._later
         return other
@@ -63,6 +62,10 @@ class NameWords:
             ]
         )
 
+    def use_stemmers(self, stemmers: Sequence[str]) -> int:
+        """Use these stemmers from now on; return how many words were stemmed for that."""
+        return self._words.use_stemmers(stemmers)
+
     # -- reading ------------------------------------------------------------------------------
 
     def folded(self, number: int) -> str:
@@ -80,7 +83,7 @@ class NameWords:
         return len(self._stored) if self._stored is not None else 0
 
     def words_of_term(self, term: str) -> list[str]:
-        """Return the words with the stem ``term``."""
+        """Return the words that share a stem with ``term``."""
         return [self._words.words[word] for word in self._words.ids_of_term(term)]
 
     def names_with_any_word(self, words: Iterable[str]) -> tuple[Int32Array, Float64Array]:
@@ -122,14 +125,14 @@ class NameWords:
         yield from named("folded", record_columns(self._stored, sources, later))
 
     @classmethod
-    def read(cls, columns: Columns, stemmer: str) -> "NameWords":
+    def read(cls, columns: Columns) -> "NameWords":
         """Return the names that ``columns`` wrote.
 
         Raises:
             ValueError, LookupError: there are none.
         """
-        names = cls(stemmer)
-        names._words = KeywordIndex.read(columns.of("words"), stemmer)
+        names = cls("")
+        names._words = KeywordIndex.read(columns.of("words"))
         names._lengths = GrowableArray.over(columns.array("lengths", "<i4"))
         names._stored = Records(columns.of("folded"))
         if not len(names) == len(names._stored) == len(names._words.lengths):

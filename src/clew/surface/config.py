@@ -18,6 +18,7 @@ from clew.index.formulas.decay import DecayFunction
 from clew.query.search.search_config import SearchConfig
 from clew.surface.indexer.briefing import Briefing
 from clew.text.dates.date_keys import date_keys
+from clew.text.languages.languages import AUTO
 from clew.text.terms import LANGUAGES
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.errors import ConfigError
@@ -78,7 +79,7 @@ class DecayTable(_Table, frozen=True, kw_only=True):
 class SearchTable(_Table, frozen=True, kw_only=True):
     """``[search]``: the notes' language, weights, and from how many vectors it is approximate."""
 
-    language: str = "en"
+    language: str = AUTO
     weights: dict[str, Weight] = field(default_factory=lambda: dict(_SEARCH.weights))
     recency: Annotated[float, Meta(ge=0, le=1)] = _SEARCH.recency
     sources: dict[str, Annotated[float, Meta(ge=0, le=0.1)]] = field(default_factory=dict)
@@ -86,9 +87,9 @@ class SearchTable(_Table, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Refuse a language without a stemmer, and a weight of a leg that does not exist."""
-        if self.language not in LANGUAGES:
-            known = ", ".join(sorted(LANGUAGES))
-            raise ValueError(f"no stemmer for the language {self.language!r}, but for {known}")
+        if self.language not in (AUTO, *LANGUAGES):
+            known = ", ".join((AUTO, *sorted(LANGUAGES)))
+            raise ValueError(f"no stemmer for the language {self.language!r}; it may be {known}")
         for leg in self.weights.keys() - _SEARCH.weights.keys():
             legs = ", ".join(_SEARCH.weights)
             raise ValueError(f"search.weights has no leg {leg!r}; the legs are {legs}")

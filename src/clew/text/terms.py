@@ -10,8 +10,8 @@ A token is cut at white space and most punctuation (``_TOKEN``). ``_split_token`
 - scripts without spaces between words give n-grams: pairs of characters for Chinese, Japanese and
   Korean, triples and pairs for Thai and its relatives, where a syllable has several characters.
 
-A term is the stem of a word, without accents. The index stores words, and a query looks up all
-words of the same term.
+A term is the stem of a word, without accents; in a vault of several languages, its stems in each.
+The index stores words, and a query looks up all words that share a stem.
 
 Source of the stems: Snowball, https://snowballstem.org.
 """
@@ -19,7 +19,7 @@ Source of the stems: Snowball, https://snowballstem.org.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import Stemmer
@@ -32,6 +32,7 @@ from clew.text.written_forms import (
     with_signs,
 )
 
+STEMS_JOINED_BY = "\0"  # which is in no word
 WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
 TOKENS_KEPT = 1 << 17  # size of the cache of split tokens
 UNITS_KEPT = 1 << 13  # size of the caches for phrases
@@ -306,6 +307,11 @@ def term_of(word: str, stemmer: str) -> str:
         word = without_accents(word)
     stem: str = _stemmer(name).stemWord(word) if name else word
     return without_accents(stem)
+
+
+def term_in_languages(word: str, stemmers: Sequence[str]) -> str:
+    """Return the stems of ``word`` by each of these stemmers, joined by ``STEMS_JOINED_BY``."""
+    return STEMS_JOINED_BY.join(term_of(word, stemmer) for stemmer in stemmers)
 
 
 @lru_cache(maxsize=UNITS_KEPT)

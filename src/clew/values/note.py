@@ -76,6 +76,7 @@ class Fields(Struct, frozen=True, array_like=True, gc=False):
     modified_at_s: float | None = None  # POSIX seconds
     pinned: bool = False
     source: str | None = None
+    lang: str | None = None  # as it is written: "de", "de-AT"
 
 
 class Note(Struct, frozen=True, array_like=True, gc=False):

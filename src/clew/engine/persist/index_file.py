@@ -23,12 +23,11 @@ from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.records import Records
 from clew.index.structures.stored_map import StoredMap, value_columns
 from clew.index.targets import Target, TargetTable
-from clew.text.terms import LANGUAGES
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 7  # raise it when columns change
+LAYOUT = 8  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
@@ -83,7 +82,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
     notes, facts = Records(columns.of("notes")), Records(columns.of("facts"))
     concepts, commits = Records(columns.of("concepts")), Records(columns.of("commits"))
     ages = NoteAges.read(columns.of("ages"), settings.decay, settings.half_life_days)
-    symbols = SymbolIndex.read(columns.of("symbols"), LANGUAGES[settings.language])
+    symbols = SymbolIndex.read(columns.of("symbols"))
     if (len(symbols.titles), len(symbols.concepts)) != (graph.note_slots, graph.concept_slots):
         raise ValueError("symbols of other notes or concepts")
     return Indexes(
@@ -91,7 +90,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         ages=ages,
         daily_notes=_unpack_daily_notes(columns.data("dailyNotes")),
         commits=LayeredMap(StoredMap(paths, commits, _unpack_commits)),
-        passages=Passages.read(columns.of("passages"), LANGUAGES[settings.language]),
+        passages=Passages.read(columns.of("passages")),
         symbols=symbols,
         importance=read_importance(columns.of("importance"), graph),
         graph=graph,

@@ -4,12 +4,13 @@ Most words are too different from a misspelt word to be near it, which their sha
 reading their text. Shapes are computed when words are stored.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from clew.index.structures.columns import Column, Columns, array_column
 from clew.text.fuzzy import rows_near, shapes_of
+from clew.text.trigrams import rows_similar
 from clew.values.arrays import Int64Array, Uint8Array, Uint64Array
 
 PORTION_WORDS = 1 << 16  # compared, or written, at a time
@@ -35,9 +36,21 @@ class WordShapes:
 
         ``text.fuzzy.rows_near`` says which these are.
         """
+        return self._selected(rows_near, word)
+
+    def similar(self, word: str) -> Iterator[Int64Array]:
+        """Yield the numbers of the words that may be similar to ``word``, like ``near``.
+
+        ``text.trigrams.rows_similar`` says which these are.
+        """
+        return self._selected(rows_similar, word)
+
+    def _selected(
+        self, select: Callable[[str, Uint8Array, Uint64Array], Int64Array], word: str
+    ) -> Iterator[Int64Array]:
         for first in range(0, len(self), PORTION_WORDS):
             portion = slice(first, first + PORTION_WORDS)
-            yield first + rows_near(word, self._lengths[portion], self._letters[portion])
+            yield first + select(word, self._lengths[portion], self._letters[portion])
 
     def columns(self, later: Sequence[str]) -> Iterator[Column]:
         """Yield the shapes of these words and of ``later`` ones as columns, for ``read``."""

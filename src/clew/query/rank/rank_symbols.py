@@ -46,7 +46,7 @@ def rank(
         InvalidParams: the query has no word, or none but stop words.
     """
     scope = Scope(snapshot, allowed=None)
-    query = query_terms(request.query[:CHARACTERS_MAX], snapshot.language)
+    query = query_terms(request.query[:CHARACTERS_MAX], snapshot.languages)
     by_mode = legacy_relevance_of_symbols if request.search_mode == "legacy" else bm25_relevance
     relevance = yield from by_mode(scope, query, fuzzy=request.fuzzy)
     if not snapshot.derived.has_importance:

@@ -15,6 +15,7 @@ from clew.engine.symbols import SymbolIndex
 from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.symbol_words import NameWords
 from clew.query.rank.legacy import folded_query, relevance_of_names
+from clew.query.search.fallbacks.vocabulary import corrections_of
 from clew.query.search.matching import (
     FEW_NOTES,
     Scope,
@@ -26,7 +27,6 @@ from clew.query.search.matching import (
 )
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import corrected_query, unknown_words
-from clew.query.search.vocabulary import corrections_of
 from clew.query.slices import Slices
 from clew.text.fuzzy import Correction
 from clew.values.arrays import Float64Array, Int32Array
@@ -190,7 +190,7 @@ def legacy_relevance_of_symbols(
     ids_by_term = word_ids_by_term(snapshot, query.terms)
     terms_of_texts = {term for term, ids in zip(query.terms, ids_by_term, strict=True) if ids}
     known_terms = _terms_of_names(snapshot, query) | terms_of_texts
-    misspelt = unknown_words(query, snapshot.language, known_terms)
+    misspelt = unknown_words(query, snapshot.languages, known_terms)
     if not misspelt:
         return relevance
     corrections = yield from corrections_of(snapshot.passages, misspelt)

@@ -2,15 +2,18 @@
 
 A reply names the tier that answered. ``match_words`` tries three of them:
 
-- ``bm25``: the words of the vault that have the same stem as a query word. If ``FEW_NOTES`` notes
-  or more contain one, the next tier is skipped.
+- ``bm25``: the words of the vault that have the same stem as a query word, and those that join two
+  neighbours of the query (``clockdrift`` for "clock drift"). If ``FEW_NOTES`` notes or more contain
+  one, the next tier is skipped.
 - ``trigram``: also the words that contain a query word of ``LETTERS_MIN`` letters or more. Kept if
-  it finds more notes, and final if it finds ``FEW_NOTES``.
+  it finds more notes, and final if it finds ``FEW_NOTES``. A query word that is two words of the
+  vault in one is split (``tidegauge``). If few notes were found in the end, words that share most
+  of their trigrams with a word that could not be corrected are tried too.
 - ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word.
   If exact terms found few notes, every unknown word is corrected. If they found enough, only
   obvious slips are (``spelling.is_slip``): most unknown words are then right, and the nearest word
-  means something else. The result is kept if it has more notes, or as many notes with more of the
-  terms.
+  means something else. The result is kept if it has more notes, or as many notes with others of
+  the terms. A slip in a stop word (``teh``) leaves that word out.
 
 - ``keyword``, the last resort, is ``match_word_parts``. Search turns to it when no leg found any
   note: words that contain a query word of any length, notes ordered by how many query words match.
@@ -22,19 +25,28 @@ are found, never what statistics are taken from.
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.highest import ordered
+from clew.query.search.fallbacks.compounds import splits_of, with_joined_words
+from clew.query.search.fallbacks.similar_words import words_similar
+from clew.query.search.fallbacks.vocabulary import corrections_of, words_containing
 from clew.query.search.legs.keyword import keyword_hits, notes_holding, score_words
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, with_passages
 from clew.query.search.query_terms import QueryTerms
-from clew.query.search.spelling import corrected_query, is_slip, may_hold_slip, unknown_words
-from clew.query.search.vocabulary import corrections_of, words_containing
+from clew.query.search.spelling import (
+    corrected_query,
+    is_slip,
+    may_hold_slip,
+    stop_word_slips,
+    unknown_words,
+)
 from clew.query.slices import PAUSE, Slices
-from clew.text.fuzzy import Correction
+from clew.text.fuzzy import CORRECTIONS_MAX, Correction
 from clew.values.arrays import BoolArray, Float64Array
 
 FEW_NOTES = 3  # fewer notes than this, and the next tier is tried
@@ -79,24 +91,25 @@ def match_words(
     """
     if not query.words:
         return (yield from _ranked(scope, query, (), "bm25"))
-    ids_by_term = word_ids_by_term(scope.snapshot, query.terms)
+    snapshot = scope.snapshot
+    ids_by_term = _ids_with_compounds(snapshot, query)
+    known_terms |= {term for term, ids in zip(query.terms, ids_by_term, strict=True) if ids}
+    unknown = unknown_words(query, snapshot.languages, known_terms) if fuzzy else []
     exact = yield from _ranked(scope, query, ids_by_term, "bm25")
     has_enough = exact.note_count >= FEW_NOTES
     yield PAUSE
     matches = exact
     if not has_enough:
         matches = yield from _with_longer_words(scope, exact, ids_by_term)
-    if not fuzzy or (not has_enough and matches.note_count >= FEW_NOTES):
+    if not unknown or (not has_enough and matches.note_count >= FEW_NOTES):
         return matches
-    known_terms |= {term for term, ids in zip(query.terms, ids_by_term, strict=True) if ids}
-    misspelt = unknown_words(query, scope.snapshot.language, known_terms)
-    if has_enough:
-        misspelt = list(filter(may_hold_slip, misspelt))
-    if not misspelt:
-        return matches
-    corrections = yield from corrections_of(scope.snapshot.passages, misspelt)
-    made = filter(is_slip, corrections) if has_enough else corrections
-    return (yield from _corrected(scope, matches, made))
+    made = yield from _corrections(snapshot, unknown, only_slips=has_enough)
+    matches = yield from _corrected(scope, matches, made)
+    if matches.note_count < FEW_NOTES:
+        corrected_words = {each.word for each in matches.corrections}
+        uncorrected = [word for word in unknown if word not in corrected_words]
+        matches = yield from _with_similar_words(scope, matches, uncorrected)
+    return matches
 
 
 def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
@@ -125,6 +138,29 @@ def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]
     return passages.words_in_use(list(map(passages.keyword.ids_of_term, terms)))
 
 
+def _ids_with_compounds(snapshot: Snapshot, query: QueryTerms) -> list[list[int]]:
+    """Return the word ids of each term of ``query``, and of words that join two of its words."""
+    return with_joined_words(snapshot, query, word_ids_by_term(snapshot, query.terms))
+
+
+def _corrections(
+    snapshot: Snapshot, unknown: Sequence[str], *, only_slips: bool
+) -> Slices[list[Correction]]:
+    """Return the corrections of words that the vault does not have."""
+    splits = yield from splits_of(snapshot, unknown)
+    made = {each.word: each for each in (*stop_word_slips(snapshot, unknown), *splits)}
+    misspelt = [word for word in unknown if word not in made]
+    if only_slips:
+        misspelt = list(filter(may_hold_slip, misspelt))
+    nearest = yield from corrections_of(snapshot.passages, misspelt)
+    stop_words = snapshot.languages.stop_words
+    for each in nearest:
+        # A word is left out of the query, as a stop word, only if that is sure.
+        if is_slip(each) or not (only_slips or each.corrected in stop_words):
+            made[each.word] = each
+    return [made[word] for word in unknown if word in made]
+
+
 def _with_longer_words(
     scope: Scope, exact: WordMatches, ids_by_term: Sequence[Sequence[int]]
 ) -> Slices[WordMatches]:
@@ -133,8 +169,30 @@ def _with_longer_words(
     if not parts:
         return exact
     longer = yield from _longer_words(scope.snapshot, parts)
-    matches = yield from _ranked(scope, exact.query, _merged(ids_by_term, longer), "trigram")
-    return matches if matches.note_count > exact.note_count else exact
+    return (yield from _with_more_words(scope, exact, _merged(ids_by_term, longer)))
+
+
+def _with_similar_words(
+    scope: Scope, matches: WordMatches, unknown: Iterable[str]
+) -> Slices[WordMatches]:
+    """Return the matches with words similar to the ``unknown`` ones, or ``matches``."""
+    similar = []
+    for word in islice(unknown, CORRECTIONS_MAX):
+        ids = yield from words_similar(scope.snapshot.passages, word)
+        similar.append(ids)
+    if not any(similar):
+        return matches
+    groups = _merged(matches.word_ids_by_term, similar)
+    more = yield from _with_more_words(scope, matches, groups)
+    return replace(more, corrections=matches.corrections)
+
+
+def _with_more_words(
+    scope: Scope, matches: WordMatches, groups: Sequence[Sequence[int]]
+) -> Slices[WordMatches]:
+    """Return the matches of these words if there are more of them, else ``matches``."""
+    more = yield from _ranked(scope, matches.query, groups, "trigram")
+    return more if more.note_count > matches.note_count else matches
 
 
 def _merged(
@@ -155,25 +213,32 @@ def _merged(
 
 
 def _corrected(
-    scope: Scope, matches: WordMatches, corrections: Iterable[Correction]
+    scope: Scope, matches: WordMatches, made: Sequence[Correction]
 ) -> Slices[WordMatches]:
     """Return the matches of the corrected query, or ``matches`` if those are not better."""
-    made = tuple(corrections)
     if not made:
         return matches
     query = corrected_query(scope.snapshot, matches.query, made)
-    corrected = yield from _ranked(
-        scope, query, word_ids_by_term(scope.snapshot, query.terms), "fuzzy"
-    )
-    return replace(corrected, corrections=made) if _is_better(corrected, matches) else matches
+    if not query.words:
+        return matches
+    ids_by_term = _ids_with_compounds(scope.snapshot, query)
+    tier: Tier = "trigram" if all(" " in each.corrected for each in made) else "fuzzy"
+    corrected = yield from _ranked(scope, query, ids_by_term, tier)
+    if not _is_better(corrected, matches):
+        return matches
+    return replace(corrected, corrections=tuple(made))
 
 
 def _is_better(corrected: WordMatches, matches: WordMatches) -> bool:
-    """Return whether ``corrected`` has more notes, or as many for new terms of the first tier."""
+    """Return whether ``corrected`` has more notes, or as many for other terms of the first tier.
+
+    Its terms may be fewer, if misspelt stop words are left out.
+    """
     if corrected.note_count != matches.note_count:
         return corrected.note_count > matches.note_count
-    has_new_terms = not set(corrected.query.terms) <= set(matches.query.terms)
-    return matches.tier == "bm25" and has_new_terms
+    terms, terms_before = set(corrected.query.terms), set(matches.query.terms)
+    is_shorter = len(corrected.query.words) < len(matches.query.words)
+    return matches.tier == "bm25" and (not terms <= terms_before or is_shorter)
 
 
 def _ranked(

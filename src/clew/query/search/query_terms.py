@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.text.stopwords import STOP_WORDS
-from clew.text.terms import LANGUAGES, query_words, term_of
+from clew.text.languages.languages import Languages
+from clew.text.terms import query_words
 from clew.values.errors import InvalidParams
 
 CHARACTERS_MAX = 8_192  # characters of a query; later text is ignored
@@ -18,7 +18,7 @@ class QueryTerms:
     plain: str  # the text outside of quotes, whose words may be corrected
     phrases: tuple[str, ...]  # quoted in the query
     words: tuple[str, ...]  # distinct, in the order of the text, without stop words
-    terms: tuple[str, ...]  # the distinct stems of ``words``
+    terms: tuple[str, ...]  # the distinct terms of ``words``
 
     @property
     def text(self) -> str:
@@ -27,7 +27,7 @@ class QueryTerms:
 
 
 def query_terms(
-    plain: str, language: str, *, phrases: Sequence[str] = (), may_be_empty: bool = False
+    plain: str, languages: Languages, *, phrases: Sequence[str] = (), may_be_empty: bool = False
 ) -> QueryTerms:
     """Return the terms of a query; there may be none only if ``may_be_empty`` is true.
 
@@ -37,11 +37,10 @@ def query_terms(
     all_words = [word for text in (plain, *phrases) for word in query_words(text)]
     if not all_words and not may_be_empty:
         raise InvalidParams("the query has no word to look for", "query")
-    stop_words = STOP_WORDS if language == "en" else frozenset()
+    stop_words = languages.stop_words
     words = tuple(dict.fromkeys(word for word in all_words if word not in stop_words))[:TERMS_MAX]
     if not words and not may_be_empty:
         hint = "add a word such as a name or a subject"
         raise InvalidParams("the query has only stop words such as 'the' or 'of'", "query", hint)
-    stemmer = LANGUAGES[language]
-    terms = tuple(dict.fromkeys(term_of(word, stemmer) for word in words))
+    terms = tuple(dict.fromkeys(map(languages.term_of, words)))
     return QueryTerms(plain, tuple(phrases), words, terms)

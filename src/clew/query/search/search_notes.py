@@ -23,6 +23,7 @@ from clew.query.search.legs.temporal import split_period
 from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
 from clew.query.search.narrowing.understood import understood
+from clew.query.search.own_language import language_factor
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.results import result_rows
@@ -88,7 +89,7 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         period, text = split_period(text, setting.now_s, setting.zone)
     terms = query_terms(
         text,
-        snapshot.language,
+        snapshot.languages,
         phrases=parsed.phrases,
         may_be_empty=period is not None or bool(parsed.clauses),
     )
@@ -172,6 +173,7 @@ def _ranked(
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
         scores = fuse(findings.hits_by_leg, setting.weights, snapshot.graph.note_slots)
+        scores *= language_factor(snapshot, findings.matches.query.text)
         scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.

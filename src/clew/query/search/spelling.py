@@ -12,18 +12,22 @@ from itertools import groupby
 from clew.engine.snapshot import Snapshot
 from clew.query.search.query_terms import CHARACTERS_MAX, QueryTerms, query_terms
 from clew.text.fuzzy import SHORT_LETTERS_MAX, Correction
-from clew.text.terms import LANGUAGES, term_of
+from clew.text.languages.languages import Languages
 from clew.values import search_replies
 
-SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips
+SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop words
+ANAGRAM_LETTERS_MIN = 7  # letters in another order may take two edits in a word of this length
+# Words that are one exchange of letters away from a stop word.
+_NO_STOP_WORD_SLIPS = frozenset(("dose", "form"))
 
 
-def unknown_words(query: QueryTerms, language: str, known_terms: AbstractSet[str]) -> list[str]:
+def unknown_words(
+    query: QueryTerms, languages: Languages, known_terms: AbstractSet[str]
+) -> list[str]:
     """Return the words of ``query``, outside of phrases, whose terms are not ``known_terms``."""
-    typed_words = {run.casefold() for run in _runs(query.plain)}
-    stemmer = LANGUAGES[language]
+    typed_words = {run.casefold() for run in runs_of(query.plain)}
     words = (word for word in query.words if word in typed_words)
-    return [word for word in words if term_of(word, stemmer) not in known_terms]
+    return [word for word in words if languages.term_of(word) not in known_terms]
 
 
 def may_hold_slip(word: str) -> bool:
@@ -32,18 +36,41 @@ def may_hold_slip(word: str) -> bool:
 
 
 def is_slip(correction: Correction) -> bool:
-    """Return whether one letter is missing or extra, or two are exchanged.
+    """Return whether one letter is missing or extra, or letters are exchanged.
 
     The first letter must be right, and a short word may not have an extra letter: ``four`` is not
-    ``for``. A wider rule would change correct words: replacing one letter turns ``kind`` into
-    ``king``.
+    ``for``. Letters that are not neighbours are exchanged in long words only (``analisys``). A
+    wider rule would change correct words: replacing one letter turns ``kind`` into ``king``.
     """
     word, corrected = correction.word, correction.corrected
-    if correction.distance > 1 or word[0] != corrected[0]:
+    if word[0] != corrected[0]:
         return False
-    if len(word) > len(corrected):
-        return len(word) > SHORT_LETTERS_MAX
-    return len(word) < len(corrected) or sorted(word) == sorted(corrected)
+    if sorted(word) == sorted(corrected):
+        return correction.distance == 1 or len(word) >= ANAGRAM_LETTERS_MIN
+    if correction.distance > 1:
+        return False
+    return len(word) < len(corrected) or len(word) > SHORT_LETTERS_MAX
+
+
+def stop_word_slips(snapshot: Snapshot, words: Iterable[str]) -> list[Correction]:
+    """Return the corrections of ``words`` in which two letters of a stop word are exchanged.
+
+    The vault has the stop word; the first letter is right.
+    """
+    slips = []
+    for word in words:
+        exchanged = (
+            word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)
+        )
+        stop_words = snapshot.languages.stop_words.intersection(exchanged) - {word}
+        if len(stop_words) == 1 and word not in _NO_STOP_WORD_SLIPS:
+            slips += [Correction(word, each, 1) for each in stop_words if _occurs(snapshot, each)]
+    return slips
+
+
+def _occurs(snapshot: Snapshot, word: str) -> bool:
+    word_id = snapshot.passages.keyword.id_of(word)
+    return word_id is not None and bool(snapshot.passages.words_in_use([[word_id]])[0])
 
 
 def corrected_query(
@@ -52,13 +79,13 @@ def corrected_query(
     """Return ``query`` with its corrections made."""
     plain = corrected_text(query.plain, corrections)
     # The correction may be a stop word, so that no term is left.
-    return query_terms(plain, snapshot.language, phrases=query.phrases, may_be_empty=True)
+    return query_terms(plain, snapshot.languages, phrases=query.phrases, may_be_empty=True)
 
 
 def corrected_text(text: str, corrections: Sequence[Correction]) -> str:
     """Return ``text`` with its misspelt words replaced, and everything else unchanged."""
     corrected_by_word = {each.word: each.corrected for each in corrections}
-    return "".join(corrected_by_word.get(run.casefold(), run) for run in _runs(text))
+    return "".join(corrected_by_word.get(run.casefold(), run) for run in runs_of(text))
 
 
 def correction_reply(
@@ -90,8 +117,8 @@ def _corrected_spans(
     return "".join([*pieces, query[position:]])
 
 
-def _runs(text: str) -> list[str]:
-    """Cut ``text`` into runs of letters, marks and digits, and the runs between them."""
+def runs_of(text: str) -> list[str]:
+    """Return ``text`` cut into runs of letters, marks and digits, and the runs between them."""
     composed = unicodedata.normalize("NFC", text)
     runs = groupby(composed, lambda character: unicodedata.category(character)[0] in "LMN")
     return ["".join(run) for _, run in runs]

@@ -243,6 +243,7 @@ def _read_fields(
         modified_at_s=reader.moment(date_keys.modified),
         pinned=reader.boolean("pinned"),
         source=reader.text("source"),
+        lang=reader.text("lang"),
     )
 
 

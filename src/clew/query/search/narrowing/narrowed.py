@@ -17,7 +17,7 @@ from clew.query.search.narrowing.phrases import candidate_slots, notes_with_phra
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.slices import PAUSE, Slices, batched
 from clew.text.query_language import Clause, ClauseKind
-from clew.text.terms import LANGUAGES, query_words, term_of
+from clew.text.terms import query_words
 from clew.values.arrays import BoolArray, Int64Array, IntegerArray
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
@@ -91,8 +91,8 @@ def _sorted_out(clauses: Sequence[Clause]) -> tuple[list[Clause], list[Clause], 
 
 def _exclude_words(snapshot: Snapshot, clauses: Sequence[Clause], allowed: BoolArray) -> None:
     """Leave out the notes with words of the same stems."""
-    stemmer = LANGUAGES[snapshot.language]
-    terms = {term_of(word, stemmer) for clause in clauses for word in query_words(clause.text)}
+    term_of = snapshot.languages.term_of
+    terms = {term_of(word) for clause in clauses for word in query_words(clause.text)}
     keyword = snapshot.passages.keyword
     word_ids = sorted(word_id for term in terms for word_id in keyword.ids_of_term(term))
     allowed[notes_holding(snapshot, word_ids)] = False

@@ -14,7 +14,7 @@ from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
 from clew.query.slices import PAUSE, Slices
 from clew.text.passages import chunk_texts, head_texts
-from clew.text.terms import LANGUAGES, phrase_units, phrase_words, term_of, without_accents
+from clew.text.terms import phrase_units, phrase_words, without_accents
 from clew.values.arrays import BoolArray, Int64Array
 
 WORDS_MAX = 64  # distinct words of a phrase that are looked up; all of them are compared
@@ -51,7 +51,7 @@ def candidate_slots(snapshot: Snapshot, phrase: str) -> Slices[Int64Array]:
 def _word_ids(snapshot: Snapshot, word: str) -> list[int]:
     """Return the ids of the indexed words that are ``word`` with any accents."""
     keyword, bare = snapshot.passages.keyword, without_accents(word)
-    ids = keyword.ids_of_term(term_of(word, LANGUAGES[snapshot.language]))
+    ids = keyword.ids_of_term(snapshot.languages.term_of(word))
     return [word_id for word_id in ids if without_accents(keyword.words[word_id]) == bare]
 
 

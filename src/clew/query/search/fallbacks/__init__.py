@@ -1,0 +1,1 @@
+"""Look up other words for those words of a query that the vault does not have."""

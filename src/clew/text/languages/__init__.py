@@ -1,0 +1,1 @@
+"""The languages of notes and queries."""

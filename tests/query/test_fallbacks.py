@@ -1,0 +1,117 @@
+"""What words that the vault lacks are taken for: compounds, slips and similar words."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from clew.engine.passages import Passages
+from clew.query.search.fallbacks.compounds import with_joined_words
+from clew.query.search.fallbacks.similar_words import SIMILAR_MAX, words_similar
+from clew.query.search.matching import word_ids_by_term
+from clew.query.search.query_terms import query_terms
+from clew.query.slices import finished
+from clew.text.fuzzy import shapes_of
+from clew.text.trigrams import DICE_MIN, dice, rows_similar, trigrams
+from clew.values.vault import Batch
+from tests.data import rows
+from tests.examples import examples
+from tests.searches import SEARCH, ask, paths, setting
+from tests.spelling import passages_of
+from tests.stored import read_back, stored
+from tests.vaults import engine_of, snapshot_of
+
+KEYWORD = replace(SEARCH, mode="keyword")
+PLAIN = setting(has_model=False)
+NOTES = {
+    **{f"weather{number}.md": "the weather" for number in range(1, 4)},
+    "drift.md": "# Clock drift\nof one second for each day",
+    "gauge.md": "the tide is read at a gauge",
+    "database.md": "one database",
+    "analysis.md": "its harmonic analysis",
+    "view.md": "the graph view, from above",
+    "thermometer.md": "no thermometers here",
+    "trump.md": "trump",
+    "harmonization.md": "harmonization",
+}
+WORDS = st.text("abcé", min_size=1, max_size=9)
+
+
+@pytest.mark.parametrize(("query", "answered", "tier", "first"), rows("fallbacks.tsv"))
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_words_are_taken_for_others(
+    query: str, answered: str, tier: str, first: str, *, is_stored: bool
+) -> None:
+    engine = engine_of(NOTES)
+    if is_stored:
+        engine = read_back(stored(engine.indexes))
+    reply = ask(engine.snapshot, query, KEYWORD, given=PLAIN)
+    correction = reply.fuzzy_correction
+    assert (correction.to if correction else "=") == answered
+    assert (paths(reply) or ["-"])[0] == first
+    assert reply.search_metrics.tier == tier or first == "-"
+
+
+def test_a_joined_word_counts_as_both_words() -> None:
+    """In any vault, and only once where a hyphen joins them."""
+    notes = {f"{word}{n}.md": word for word in ("clock", "drift") for n in range(5)}
+    joined = snapshot_of({**notes, "joined.md": "clockdrift"})
+    assert paths(ask(joined, "clock drift", KEYWORD, given=PLAIN))[0] == "joined.md"
+    for query in ("clock, drift", "clock and drift", "drift clock"):
+        assert "joined.md" not in paths(ask(joined, query, KEYWORD, given=PLAIN))
+    hyphen = snapshot_of({**notes, "both.md": "clock-drift"})
+    terms = query_terms("clock drift", hyphen.languages)
+    ids = word_ids_by_term(hyphen, terms.terms)
+    assert with_joined_words(hyphen, terms, ids) == ids, "its parts are in the index already"
+
+
+def test_a_split_follows_the_notes() -> None:
+    engine = engine_of({"a.md": "clock drift", "b.md": "clock", "c.md": "drift"})
+    assert ask(engine.snapshot, "clockdrift", KEYWORD, given=PLAIN).fuzzy_correction
+    engine.apply(Batch(dropped=("a.md",)))
+    reply = ask(engine.snapshot, "clockdrift", KEYWORD, given=PLAIN)
+    assert (reply.fuzzy_correction, reply.results) == (None, ())
+
+
+@examples(300)
+@given(WORDS, st.lists(WORDS, max_size=20))
+def test_no_similar_word_is_left_out_by_its_shape(word: str, others: list[str]) -> None:
+    """This holds for words that have no trigram twice."""
+    plain = [each for each in others if len(trigrams(each)) == len(each) - 2]
+    if len(trigrams(word)) == len(word) - 2:
+        kept = {plain[row] for row in rows_similar(word, *shapes_of(plain)).tolist()}
+        wanted = {each for each in plain if dice(trigrams(word), trigrams(each)) >= DICE_MIN}
+        assert wanted <= kept
+
+
+def similar(passages: Passages, word: str) -> list[str]:
+    return [passages.keyword.words[each] for each in finished(words_similar(passages, word))]
+
+
+def test_the_most_similar_words_are_found_wherever_they_are() -> None:
+    words = [f"thermomet{end}" for end in ("er", "ers", "ric", "rical", "rically", "rists")]
+    words += [f"thermometrix{chr(97 + n)}" for n in range(2 * SIMILAR_MAX)]
+    passages = passages_of(dict.fromkeys(words, 1))
+    of_word = trigrams("thermometry")
+    ordered = sorted(words, key=lambda each: (-dice(of_word, trigrams(each)), each))
+    assert sorted(similar(passages, "thermometry")) == sorted(ordered[:SIMILAR_MAX])
+    passages.drop(0)
+    assert similar(passages, "thermometry") == []
+
+
+def test_a_large_vocabulary_is_compared_fast() -> None:
+    chance = np.random.default_rng(7)
+    letters = np.array(list("etaoinshrdlucmfwyp"))
+    sizes = chance.integers(5, 12, 300_000)
+    text = "".join(letters[(chance.random(sizes.sum()) ** 2 * len(letters)).astype(int)])
+    ends = np.cumsum(sizes)
+    words = [
+        text[end - size : end] for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)
+    ]
+    shapes = shapes_of(words)
+    started_s = time.process_time()
+    rows_similar("thermometry", *shapes)
+    assert time.process_time() - started_s < 0.2

@@ -1,0 +1,60 @@
+"""The language of a text is found by its function words."""
+
+import pytest
+
+from clew.text.languages.function_words import FUNCTION_WORDS, LANGUAGES_BY_WORD
+from clew.text.languages.guess import language_of_note, language_of_query
+from clew.text.terms import LANGUAGES, count_words
+from tests.data import rows
+
+
+@pytest.mark.parametrize(("language", "text"), rows("languages.tsv"))
+def test_a_sentence_tells_its_language(language: str, text: str) -> None:
+    assert (language_of_note(None, count_words(text)) or "-") == language
+
+
+def test_each_language_with_a_stemmer_has_its_own_function_words() -> None:
+    assert FUNCTION_WORDS.keys() | {"none"} == LANGUAGES.keys()
+    for language, words in FUNCTION_WORDS.items():
+        unique = [word for word in words.split() if LANGUAGES_BY_WORD[word] == (language,)]
+        assert len(unique) >= 8, language
+
+
+@pytest.mark.parametrize("word", sorted(LANGUAGES_BY_WORD))
+def test_a_function_word_is_a_word_of_the_index(word: str) -> None:
+    assert count_words(word) == {word: 1}
+
+
+@pytest.mark.parametrize(
+    ("stated", "language"),
+    [
+        ("de", "de"),
+        ("DE", "de"),
+        ("de-AT", "de"),
+        ("pt_BR", "pt"),
+        ("nb", "no"),
+        ("ja", None),
+        ("none", None),
+        ("German", None),
+        ("", None),
+    ],
+)
+def test_what_a_note_states_comes_first(stated: str, language: str | None) -> None:
+    words = count_words("this is what the house was for")
+    assert (language_of_note(stated, words), language_of_note(None, words)) == (language, "en")
+
+
+@pytest.mark.parametrize(
+    ("query", "language"),
+    [
+        ("where is the clock", "en"),
+        ("wo ist die Uhr", "de"),
+        ("was ist GPS", "de"),
+        ("the GPS", "en"),
+        ("GPS", None),
+        ("in Berlin", None),
+        ("où est la montre", None),
+    ],
+)
+def test_one_word_of_a_query_tells_its_language(query: str, language: str | None) -> None:
+    assert language_of_query(count_words(query), ("de", "en")) == language
