@@ -2,8 +2,8 @@
 
 The meaning of a link can depend on any note of the vault: a new note may take over a name, a new
 alias may claim a word. Resolving every link again after each save would take time in proportion to
-the size of the vault, so a batch is applied in three steps, each of which handles only what the
-step before can have changed:
+the size of the vault, so a batch is applied in steps, each of which handles only what the
+steps before can have changed:
 
 1. Names: the notes of the batch enter or leave the name index, which returns the keys that changed.
 2. Targets: link targets that depend on these keys are resolved again.
@@ -14,7 +14,7 @@ whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,12 +26,14 @@ from clew.engine.derived.derived_values import Derived
 from clew.engine.derived.importance import LatestImportance, is_large
 from clew.engine.effects import Effects, link_forms
 from clew.engine.indexes import Indexes, compact, empty_indexes
+from clew.engine.mentions.update import replaced_by, update_mentions
 from clew.engine.note_dates import DateBook
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.names import NameIndex
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
+from clew.values.note_words import Words
 from clew.values.vault import NO_EVENTS, Batch, ConceptRules, DailyNotes, NoteEvents, ReadNote
 
 if TYPE_CHECKING:
@@ -113,7 +115,11 @@ class Engine:
         indexes = self.indexes.copy()
         if self._derived is None:
             self._derived = Derived(
-                indexes.passages, indexes.graph, self._revision, self._importance
+                indexes.passages,
+                indexes.graph,
+                indexes.mentions,
+                self._revision,
+                self._importance,
             )
         return Snapshot(
             revision=self._revision,
@@ -132,6 +138,7 @@ class Engine:
             around=self._caches.neighbours(indexes.graph, indexes.ages),
             passages=indexes.passages,
             symbols=indexes.symbols,
+            mentions=indexes.mentions,
             name_vectors=indexes.name_vectors,
             changes=self.changes,
             derived=self._derived,
@@ -180,7 +187,7 @@ class Engine:
 
         Return how much work that took, in units of one link entered.
         """
-        effects = Effects()
+        effects, replaced = Effects(), replaced_by(batch, self.indexes)
         self.dates.follow_renames(batch, self.indexes.entries)
         if batch.daily_notes is not None:
             self._replace_daily_notes(batch.daily_notes, effects)
@@ -198,7 +205,9 @@ class Engine:
         self._settle_note_concepts(effects)
         self._write_rows(effects)
         self.indexes.symbols.add_concepts(self.indexes.graph)
-        work = self._index_passages(batch)
+        words = {read.note.path: _words_of(read.note, batch) for read in batch.put}
+        work = self._index_passages(batch, words)
+        update_mentions(self.indexes, batch, words, replaced, effects)
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
         self._apply_events(batch)
@@ -215,6 +224,7 @@ class Engine:
         self._unlink(path, effects)
         note_id = self.indexes.graph.drop(path)
         if note_id is not None:
+            self.indexes.mentions.set_mentioned(note_id, set())
             self.indexes.passages.drop(note_id)
             self.indexes.symbols.drop(note_id)
         self.indexes.drop_note(path)
@@ -258,16 +268,15 @@ class Engine:
                 self._write_age(path)
             effects.work += len(self.indexes.facts)
 
-    def _index_passages(self, batch: Batch) -> int:
+    def _index_passages(self, batch: Batch, words: Mapping[str, Words]) -> int:
         """Index the words and vectors of a batch; return how much work that took."""
         work = 0
         for read in batch.put:
             path, note = read.note.path, read.note
             note_id = self.indexes.graph.note_id(path)
             assert note_id is not None
-            words = batch.words.get(path) or count_note_words(note)
-            work += len(words.counts) // WORD_BYTES_PER_WORK
-            self.indexes.passages.put(note_id, 1 + len(note.chunks), words)
+            work += len(words[path].counts) // WORD_BYTES_PER_WORK
+            self.indexes.passages.put(note_id, 1 + len(note.chunks), words[path])
         if batch.vectors is not None:
             self.indexes.passages.embed(batch.vectors, self.indexes.graph.note_ids)
             self.indexes.name_vectors.embed(batch.vectors, self._is_mentioned)
@@ -329,6 +338,9 @@ class Engine:
             before = target.concept
             resolved = self.indexes.names.resolve(text)
             concept = self.indexes.names.concept_of_target(text)
+            if resolved != target.resolved:
+                holders = self.indexes.targets.uses(text).notes
+                effects.mention_notes.update(map(self.indexes.graph.path, holders))
             self.indexes.targets.set_resolution(target, resolved, concept)
             if concept != before:
                 mentions = self.indexes.targets.uses(text).mentions
@@ -381,3 +393,7 @@ class Engine:
         for path in batch.reads_s.keys() | batch.edits_s.keys():
             if path in self.indexes.facts:
                 self._write_age(path)
+
+
+def _words_of(note: Note, batch: Batch) -> Words:
+    return batch.words.get(note.path) or count_note_words(note)

@@ -15,6 +15,7 @@ from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
 from clew.index.facts import NoteFacts, unpack_facts
 from clew.index.graph import ConceptGraph
+from clew.index.mentions.mention_index import MentionIndex
 from clew.index.names import NameIndex, NoteNames
 from clew.index.note_lists import NoteLists
 from clew.index.structures import multimap
@@ -28,7 +29,7 @@ from clew.values.packing import Unpacker, pack
 from clew.values.vault import ConceptRules, DailyNotes, ReadNote
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 6  # raise it when columns change
+LAYOUT = 7  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
@@ -59,6 +60,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("notesByConcept", multimap.columns(indexes.paths_by_concept))
     yield from named("names", indexes.names.columns(rows))
     yield from named("targets", indexes.targets.columns())
+    yield from named("mentions", indexes.mentions.columns(rows))
     yield from named("ages", indexes.ages.columns())
     yield "dailyNotes", [pack(indexes.daily_notes)]
     yield from named("passages", indexes.passages.columns())
@@ -91,6 +93,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         symbols=symbols,
         importance=read_importance(columns.of("importance"), graph),
         graph=graph,
+        mentions=MentionIndex.read(columns.of("mentions"), paths),
         targets=TargetTable.read(columns.of("targets")),
         name_vectors=NameVectors.read(columns.of("nameVectors")),
         entries=LayeredMap(StoredMap(paths, notes, _unpack_note, NOTE_CACHE_BYTES)),
