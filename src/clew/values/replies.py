@@ -212,7 +212,7 @@ class Links(ListReply, frozen=True, kw_only=True):
 
 
 class BacklinkRow(Part, frozen=True, kw_only=True):
-    """A link to the requested note or concept, with its line of text."""
+    """A link to the requested note or concept, or a mention of it, with its line of text."""
 
     uri: str
     line: int
@@ -220,9 +220,11 @@ class BacklinkRow(Part, frozen=True, kw_only=True):
 
 
 class Backlinks(ListReply, frozen=True, kw_only=True):
-    """The links to a note or a concept."""
+    """The links to a note or a concept, and on the first page the unlinked mentions of it."""
 
     backlinks: tuple[BacklinkRow, ...]
+    mentions: tuple[BacklinkRow, ...]  # at most as many as the limit, one for each note
+    mention_count: int  # notes that mention it
 
 
 class UnresolvedRow(Part, frozen=True, kw_only=True):
