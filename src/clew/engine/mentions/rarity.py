@@ -14,7 +14,6 @@ import numpy as np
 
 from clew.engine.mentions.word_slots import WordSlots
 from clew.engine.passages import Passages
-from clew.index.mentions.name_forms import required_words
 from clew.values.arrays import Int64Array
 from clew.values.note_words import Words
 
@@ -27,31 +26,36 @@ def limit_of(name: str) -> int:
     return RAREST_WORD_PASSAGES_MAX if " " in name else WORD_PASSAGES_MAX
 
 
-def is_rare(name: str, word_slots: WordSlots) -> bool:
-    """Return whether texts are to be searched for a folded name with required words."""
-    return min(map(word_slots.count, required_words(name))) <= limit_of(name)
+def is_rare(name: str, rarest: str, word_slots: WordSlots) -> bool:
+    """Return whether texts are to be searched for a name, by its rarest required word."""
+    return word_slots.count(rarest) <= limit_of(name)
 
 
 def crossing_words(
-    passages: Passages, first_slot: int, old: Iterable[Words]
-) -> dict[str, tuple[int, int]]:
-    """Return the words whose number of passages has changed: before and now.
+    passages: Passages, first_added: int, old: Iterable[Words]
+) -> dict[int, set[str]]:
+    """Return the words whose number of passages has crossed a limit, by limit.
 
-    Only words of a number above the lowest limit, before or now. ``first_slot``: the first of the
-    slots that were added. ``old``: the words of the notes that were replaced or dropped.
+    ``first_added``: the first of the slots that were added. ``old``: the words of the notes that
+    were replaced or dropped.
     """
     keyword = passages.keyword
     tail_words, tail_slots, _ = keyword.tail
-    gained = np.bincount(tail_words[tail_slots >= first_slot], minlength=keyword.word_count)
+    gained = np.bincount(tail_words[tail_slots >= first_added], minlength=keyword.word_count)
     lost = np.zeros(keyword.word_count, np.int64)
     for words in old:
         _count_parts(passages, words, lost)
     ids = np.flatnonzero(gained | lost)
     ids = ids[keyword.posting_counts(ids) + lost[ids] > WORD_PASSAGES_MAX]
-    now = passages.live_counts(ids)
+    # Reading which postings are alive takes longest.
+    has_dead = passages.slots.dead_count > 0
+    now = passages.live_counts(ids) if has_dead else keyword.posting_counts(ids)
     before: Int64Array = now - gained[ids] + lost[ids]
-    rows = zip(ids.tolist(), before.tolist(), now.tolist(), strict=True)
-    return {keyword.words[id_]: (then, later) for id_, then, later in rows}
+    crossing = {}
+    for limit in (WORD_PASSAGES_MAX, RAREST_WORD_PASSAGES_MAX):
+        has_crossed = (before <= limit) != (now <= limit)
+        crossing[limit] = {keyword.words[id_] for id_ in ids[has_crossed].tolist()}
+    return crossing
 
 
 def _count_parts(passages: Passages, words: Words, counts: Int64Array) -> None:

@@ -13,7 +13,7 @@ so a batch takes time for the notes it names, and for a bounded number of notes 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from clew.engine.effects import Effects
@@ -69,7 +69,7 @@ def update_mentions(
     if notes or replaced.words:
         names |= _names_that_may_cross(indexes, replaced)
     if names:
-        _settle_names(indexes, names, notes.keys(), effects)
+        _settle_names(indexes, names, replaced.first_slot, effects)
     search = _Search(indexes.mentions, len(notes))
     for path, note in notes.items():
         indexes.mentions.set_held(path, search.rare_names_in(note, words[path]))
@@ -96,11 +96,10 @@ def _change_names(
 
 def _names_that_may_cross(indexes: Indexes, replaced: Replaced) -> set[str]:
     """Return the names that may have become rare, or common."""
-    counts = crossing_words(indexes.passages, replaced.first_slot, replaced.words)
-    crossed = {word for word, pair in counts.items() if _crosses(RAREST_WORD_PASSAGES_MAX, *pair)}
-    names = {word for word, pair in counts.items() if _crosses(WORD_PASSAGES_MAX, *pair)}
-    names = {name for name in names if name in indexes.mentions.claims}
-    word_slots = WordSlots(indexes.passages, crossed)
+    crossing = crossing_words(indexes.passages, replaced.first_slot, replaced.words)
+    claims, crossed = indexes.mentions.claims, crossing[RAREST_WORD_PASSAGES_MAX]
+    names = {name for name in crossing[WORD_PASSAGES_MAX] if name in claims}
+    word_slots = WordSlots(indexes.passages, replaced.first_slot, crossed)
     for word in crossed:
         for note_id in word_slots.notes_headed(word):
             path = indexes.graph.path(note_id)
@@ -109,32 +108,35 @@ def _names_that_may_cross(indexes: Indexes, replaced: Replaced) -> set[str]:
     return names
 
 
-def _crosses(limit: int, before: int, now: int) -> bool:
-    return (before <= limit) != (now <= limit)
-
-
-def _settle_names(indexes: Indexes, names: set[str], put: Iterable[str], effects: Effects) -> None:
-    """Determine which of ``names`` are rare, and which notes hold them; ``put`` come later."""
+def _settle_names(indexes: Indexes, names: set[str], first_added: int, effects: Effects) -> None:
+    """Determine which of ``names`` are rare, and which notes hold them but those that are put."""
     mentions = indexes.mentions
-    word_slots = WordSlots(
-        indexes.passages, {word for name in names for word in required_words(name)}
-    )
-    put_ids = {indexes.graph.note_ids[path] for path in put}
+    words = {word for name in names for word in required_words(name)}
+    word_slots = WordSlots(indexes.passages, first_added, words)
     gained: defaultdict[int, list[str]] = defaultdict(list)  # names to look for, by note id
     for name in sorted(names):
         was_rare = mentions.is_rare(name)
-        rare = name in mentions.claims and is_rare(name, word_slots)
+        rare = _settle_rarity(mentions, name, word_slots)
         if not (was_rare or rare):
             continue
-        if was_rare != rare:
-            mentions.set_rare(name, rare=rare)
-        for note_id in word_slots.notes_with_all(required_words(name)) - put_ids:
+        for note_id in word_slots.notes_with_all(required_words(name)):
             if was_rare:
                 _drop_or_keep(indexes, note_id, name, rare=rare, effects=effects)
             else:
                 gained[note_id].append(name)
     for note_id, looked_for in gained.items():
         _look_for(indexes, note_id, looked_for, effects)
+
+
+def _settle_rarity(mentions: MentionIndex, name: str, word_slots: WordSlots) -> bool:
+    """Determine whether a name that some note may have is rare, and return it."""
+    rarest = word_slots.rarest(required_words(name))
+    rare = name in mentions.claims and is_rare(name, rarest, word_slots)
+    if mentions.is_rare(name) and not rare:
+        mentions.discard_rare(name)
+    elif rare and not mentions.is_rare(name):
+        mentions.add_rare(name, rarest)
+    return rare
 
 
 def _drop_or_keep(

@@ -12,10 +12,13 @@ _NO_SLOTS = np.zeros(0, np.int32)
 
 
 class WordSlots:
-    """The slots of words; only the words given at the start may be asked for."""
+    """The slots of words; only the words given at the start may be asked for.
 
-    def __init__(self, passages: Passages, words: Iterable[str]) -> None:
-        self._passages = passages
+    ``first_added``: the first of the slots that the batch added.
+    """
+
+    def __init__(self, passages: Passages, first_added: int, words: Iterable[str]) -> None:
+        self._passages, self._first_added = passages, first_added
         ids = ((word, passages.keyword.id_of(word)) for word in words)
         self._id_by_word = {word: word_id for word, word_id in ids if word_id is not None}
         self._tail_slots_by_id = _tail_slots(passages, list(self._id_by_word.values()))
@@ -44,16 +47,23 @@ class WordSlots:
         """Return in how many passages ``word`` occurs; the head of a note is one."""
         return len(self.slots(word))
 
+    def rarest(self, words: Iterable[str]) -> str:
+        """Return the word that occurs in the fewest passages; ties by code point."""
+        return min(words, key=lambda word: (self.count(word), word))
+
     def notes(self, word: str) -> frozenset[int]:
-        """Return the ids of the notes that have ``word``."""
+        """Return the ids of the notes that have ``word``, without those of added slots."""
         notes = self._notes.get(word)
         if notes is None:
-            ids = self._passages.slots.note_ids[self.slots(word)]
+            slots = self.slots(word)
+            ids = self._passages.slots.note_ids[slots[slots < self._first_added]]
             notes = self._notes[word] = frozenset(ids.tolist())
         return notes
 
     def notes_with_all(self, words: Iterable[str]) -> set[int]:
-        """Return the ids of the notes that have each of ``words``, which are not empty."""
+        """Return the notes that have each of ``words``, without those of added slots."""
+        if not self._first_added:
+            return set()
         rarest, *others = sorted(words, key=self.count)
         notes = set(self.notes(rarest))
         for word in others:

@@ -71,11 +71,6 @@ def required_words(name: str) -> tuple[str, ...]:
     return tuple(sorted(set(filter(_is_telling, map(_bare, tokens)))))
 
 
-def key_word(name: str) -> str:
-    """Return the longest required word of a name that has some; ties by code point."""
-    return max(required_words(name), key=lambda word: (len(word), word))
-
-
 def _bare(token: str) -> str:
     """Return a token without the punctuation at its ends."""
     if token.isalnum():
