@@ -138,26 +138,35 @@ def test_mentions_equal_a_plain_slow_reading(
         assert mentions_of(engine) == slow_reading(engine, list(notes.values()))
 
 
-def test_only_notes_with_all_words_of_a_new_name_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    vault = {f"{n}.md": "# x\nA red den.\n" for n in range(5)}
-    engine = engine_of({**vault, "here.md": "A fox of red fur\n", "there.md": "A red fox\n"})
-    read = []
+@pytest.fixture
+def texts_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of the notes whose texts are searched from now on."""
+    paths = []
 
     def searched(note: Note) -> str:
-        read.append(note.path)
+        paths.append(note.path)
         return searched_text(note)
 
     monkeypatch.setattr(update, "searched_text", searched)
+    return paths
+
+
+def test_only_notes_with_all_words_of_a_new_name_are_read(texts_read: list[str]) -> None:
+    vault = {f"{n}.md": "# x\nA red den.\n" for n in range(5)}
+    engine = engine_of({**vault, "here.md": "A fox of red fur\n", "there.md": "A red fox\n"})
+    texts_read.clear()
     engine.apply(Batch(put=(read_note("Red fox.md", "New\n"),)))
-    assert sorted(read) == ["Red fox.md", "here.md", "there.md"]
+    assert sorted(texts_read) == ["Red fox.md", "here.md", "there.md"]
     assert mentions_of(engine) == {("there.md", "Red fox.md")}
+    texts_read.clear()
     engine.apply(Batch(dropped=("Red fox.md",)))
-    assert len(read) == 3  # nothing is read to forget a name
+    assert not texts_read  # none is needed to forget a name
     assert mentions_of(engine) == set()
 
 
-def test_a_name_of_common_words_is_read_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_of_common_words_is_read_nowhere(texts_read: list[str]) -> None:
     engine = engine_of({f"{n}.md": "The red fox\n" for n in range(20)})
-    monkeypatch.setattr(update, "searched_text", None)
+    texts_read.clear()
     engine.apply(Batch(put=(read_note("Red fox.md", ""),)))
+    assert texts_read == ["Red fox.md"]
     assert mentions_of(engine) == set()

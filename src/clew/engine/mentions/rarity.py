@@ -14,6 +14,7 @@ import numpy as np
 
 from clew.engine.mentions.word_slots import WordSlots
 from clew.engine.passages import Passages
+from clew.index.mentions.name_forms import required_words
 from clew.values.arrays import Int64Array
 from clew.values.note_words import Words
 
@@ -26,9 +27,9 @@ def limit_of(name: str) -> int:
     return RAREST_WORD_PASSAGES_MAX if " " in name else WORD_PASSAGES_MAX
 
 
-def is_rare(name: str, rarest: str, word_slots: WordSlots) -> bool:
-    """Return whether texts are to be searched for a name, by its rarest required word."""
-    return word_slots.count(rarest) <= limit_of(name)
+def is_rare(name: str, word_slots: WordSlots) -> bool:
+    """Return whether texts are to be searched for a folded name with required words."""
+    return min(map(word_slots.count, required_words(name))) <= limit_of(name)
 
 
 def crossing_words(
@@ -45,11 +46,12 @@ def crossing_words(
     lost = np.zeros(keyword.word_count, np.int64)
     for words in old:
         _count_parts(passages, words, lost)
-    ids = np.flatnonzero(gained | lost)
-    ids = ids[keyword.posting_counts(ids) + lost[ids] > WORD_PASSAGES_MAX]
+    posted = np.bincount(tail_words, minlength=keyword.word_count)
+    posted[: len(keyword.starts) - 1] += np.diff(keyword.starts)
+    ids = np.flatnonzero((gained + lost > 0) & (posted + lost > WORD_PASSAGES_MAX))
     # Reading which postings are alive takes longest.
     has_dead = passages.slots.dead_count > 0
-    now = passages.live_counts(ids) if has_dead else keyword.posting_counts(ids)
+    now = passages.live_counts(ids) if has_dead else posted[ids]
     before: Int64Array = now - gained[ids] + lost[ids]
     crossing = {}
     for limit in (WORD_PASSAGES_MAX, RAREST_WORD_PASSAGES_MAX):

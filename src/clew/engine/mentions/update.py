@@ -27,6 +27,7 @@ from clew.engine.mentions.rarity import (
 from clew.engine.mentions.word_slots import WordSlots
 from clew.index.mentions.mention_index import MentionIndex
 from clew.index.mentions.name_forms import (
+    leads_in,
     names_of,
     place_of_name,
     required_words,
@@ -39,7 +40,7 @@ from clew.values.vault import Batch
 
 NAME_WORK = 20  # cost of looking a name up, in units of entering one link
 TEXT_WORK = 50  # cost of reading and searching a text
-MANY_NOTES = 100  # put by one batch: from here on all key words are read first
+MANY_NOTES = 100  # put by one batch: from here on all leads are read first
 
 
 @dataclass(slots=True)
@@ -130,12 +131,9 @@ def _settle_names(indexes: Indexes, names: set[str], first_added: int, effects: 
 
 def _settle_rarity(mentions: MentionIndex, name: str, word_slots: WordSlots) -> bool:
     """Determine whether a name that some note may have is rare, and return it."""
-    rarest = word_slots.rarest(required_words(name))
-    rare = name in mentions.claims and is_rare(name, rarest, word_slots)
-    if mentions.is_rare(name) and not rare:
-        mentions.discard_rare(name)
-    elif rare and not mentions.is_rare(name):
-        mentions.add_rare(name, rarest)
+    rare = name in mentions.claims and is_rare(name, word_slots)
+    if rare != mentions.is_rare(name):
+        mentions.set_rare(name, rare=rare)
     return rare
 
 
@@ -164,36 +162,27 @@ def _look_for(indexes: Indexes, note_id: int, names: Sequence[str], effects: Eff
 
 
 class _Search:
-    """Searches texts for all rare names; the names of each key word are read once."""
+    """Searches texts for all rare names."""
 
     def __init__(self, mentions: MentionIndex, note_count: int) -> None:
-        self._rare_by_key = mentions.rare_by_key
-        keys = mentions.rare_by_key
-        self._keys = set(keys) if note_count >= MANY_NOTES else keys
-        self._names_by_key: dict[str, list[tuple[str, frozenset[str]]]] = {}
+        self._rare_by_lead = mentions.rare_by_lead
+        self._leads = set(self._rare_by_lead) if note_count >= MANY_NOTES else None
 
     def rare_names_in(self, note: Note, words: Words) -> tuple[str, ...]:
         """Return the rare names that the text of a note holds, sorted."""
-        indexed = set(words.words.split("\n"))
-        names = [
-            name
-            for key in indexed
-            if key in self._keys
-            for name, required in self._names(key)
-            if required <= indexed
-        ]
+        text = searched_text(note)
+        leads = leads_in(text)
+        if self._leads is not None:
+            leads &= self._leads
+        names = {name for lead in leads for name in self._rare_by_lead.get(lead, ())}
         if not names:
             return ()
-        text = searched_text(note)
-        return tuple(sorted(name for name in names if place_of_name(text, name) >= 0))
-
-    def _names(self, key: str) -> list[tuple[str, frozenset[str]]]:
-        names = self._names_by_key.get(key)
-        if names is None:
-            rare = self._rare_by_key[key]
-            names = [(name, frozenset(required_words(name))) for name in rare]
-            self._names_by_key[key] = names
-        return names
+        indexed = set(words.words.split("\n"))
+        return tuple(
+            name
+            for name in sorted(names)
+            if indexed.issuperset(required_words(name)) and place_of_name(text, name) >= 0
+        )
 
 
 def _write_mentions(indexes: Indexes, path: str) -> None:

@@ -47,10 +47,6 @@ class WordSlots:
         """Return in how many passages ``word`` occurs; the head of a note is one."""
         return len(self.slots(word))
 
-    def rarest(self, words: Iterable[str]) -> str:
-        """Return the word that occurs in the fewest passages; ties by code point."""
-        return min(words, key=lambda word: (self.count(word), word))
-
     def notes(self, word: str) -> frozenset[int]:
         """Return the ids of the notes that have ``word``, without those of added slots."""
         notes = self._notes.get(word)

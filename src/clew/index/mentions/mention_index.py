@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from clew.index.mentions.name_forms import lead
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
@@ -23,9 +24,7 @@ from clew.index.structures.stored_map import (
     StoredMap,
     joined_lists,
     list_columns,
-    map_columns,
     read_lists,
-    read_map,
     value_columns,
 )
 from clew.index.structures.string_table import StringTable
@@ -35,7 +34,6 @@ from clew.values.packing import Unpacker, pack
 Names = tuple[str, ...]  # folded, see ``name_forms``; sorted
 
 _NO_NOTES = memoryview(array("i")).toreadonly()
-_unpack_text: Unpacker[str] = Unpacker(str)
 _unpack_names: Unpacker[Names] = Unpacker(Names)
 
 
@@ -45,9 +43,7 @@ class MentionIndex:
     def __init__(self) -> None:
         self.names_by_path: LayeredMap[str, Names] = LayeredMap()
         self.claims: multimap.Multimap = LayeredMap()  # name -> paths of the notes that have it
-        # The rare names, each with its key: the word that was its rarest when it became rare.
-        self._key_by_name: LayeredMap[str, str] = LayeredMap()
-        self.rare_by_key: multimap.Multimap = LayeredMap()  # rare names by their keys
+        self.rare_by_lead: multimap.Multimap = LayeredMap()  # rare names, see ``lead``
         self.held: LayeredMap[str, Names] = LayeredMap()  # rare names in the text of each note
         # By note id: ids of other notes, rising, as arrays or as memory of a stored index.
         self._mentioned: LayeredMap[int, Any] = LayeredMap()
@@ -58,8 +54,7 @@ class MentionIndex:
         """Return an equal index, in constant time; later changes do not reach it."""
         other = MentionIndex()
         other.names_by_path, other.claims = self.names_by_path.copy(), self.claims.copy()
-        other._key_by_name = self._key_by_name.copy()
-        other.rare_by_key, other.held = self.rare_by_key.copy(), self.held.copy()
+        other.rare_by_lead, other.held = self.rare_by_lead.copy(), self.held.copy()
         other._mentioned, other._mentioning = self._mentioned.copy(), self._mentioning.copy()
         other._degrees = self._degrees.copy()
         return other
@@ -82,16 +77,12 @@ class MentionIndex:
 
     def is_rare(self, name: str) -> bool:
         """Return whether texts are searched for ``name``."""
-        return name in self._key_by_name
+        return name in self.rare_by_lead.get(lead(name), ())
 
-    def add_rare(self, name: str, key: str) -> None:
-        """Search the texts that have the word ``key`` for ``name`` from now on."""
-        self._key_by_name[name] = key
-        multimap.add(self.rare_by_key, key, name)
-
-    def discard_rare(self, name: str) -> None:
-        """Search no text for ``name`` any more."""
-        multimap.discard(self.rare_by_key, self._key_by_name.pop(name), name)
+    def set_rare(self, name: str, *, rare: bool) -> None:
+        """Set whether texts are searched for ``name``."""
+        change = multimap.add if rare else multimap.discard
+        change(self.rare_by_lead, lead(name), name)
 
     def set_held(self, path: str, names: Names) -> None:
         """Set which rare names the text of the note at ``path`` holds."""
@@ -163,8 +154,7 @@ class MentionIndex:
         yield from named("names", value_columns(self.names_by_path, pack, notes))
         yield from named("held", value_columns(self.held, pack, notes))
         yield from named("claims", multimap.columns(self.claims))
-        yield from named("rare", multimap.columns(self.rare_by_key))
-        yield from named("keys", map_columns(self._key_by_name, pack))
+        yield from named("rare", multimap.columns(self.rare_by_lead))
         yield from named("mentioned", list_columns(self._mentioned, notes.count))
         yield from named("mentioning", list_columns(self._mentioning, notes.count))
         yield array_column("degrees", self._degrees.rows)
@@ -181,8 +171,7 @@ class MentionIndex:
         index.names_by_path = LayeredMap(StoredMap(paths, names, _unpack_names))
         index.held = LayeredMap(StoredMap(paths, held, _unpack_names))
         index.claims = multimap.read(columns.of("claims"))
-        index.rare_by_key = multimap.read(columns.of("rare"))
-        index._key_by_name = read_map(columns.of("keys"), _unpack_text)
+        index.rare_by_lead = multimap.read(columns.of("rare"))
         index._mentioned = read_lists(columns.of("mentioned"))
         index._mentioning = read_lists(columns.of("mentioning"))
         index._degrees = GrowableArray.over(columns.array("degrees", "<i4"))

@@ -11,7 +11,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from clew.text.filename import stem_of
 from clew.text.stopwords import STOP_WORDS
@@ -26,6 +26,7 @@ _CACHED = 1 << 14
 
 _WIKILINK = re.compile(r"\[\[[^\[\]\n]{1,2000}\]\]")
 _DESTINATION = re.compile(r"\]\([^()\n]{0,1000}\)")
+_RUN = re.compile(r"\w+")
 _GAP = "\x00"  # in place of a link; part of no name
 
 
@@ -69,6 +70,17 @@ def required_words(name: str) -> tuple[str, ...]:
     if len(tokens) == 1 and not (name.isalnum() and len(name) >= LETTERS_MIN):
         return ()
     return tuple(sorted(set(filter(_is_telling, map(_bare, tokens)))))
+
+
+def lead(name: str) -> str:
+    """Return the first two runs of letters and digits of a name, or the only one."""
+    return " ".join(_RUN.findall(name)[:2])
+
+
+def leads_in(text: str) -> set[str]:
+    """Return the leads of all names that a text of ``searched_text`` may hold."""
+    runs = _RUN.findall(text)
+    return {*runs, *map(" ".join, pairwise(runs))}
 
 
 def _bare(token: str) -> str:
