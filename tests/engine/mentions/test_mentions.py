@@ -170,3 +170,11 @@ def test_a_name_of_common_words_is_read_nowhere(texts_read: list[str]) -> None:
     engine.apply(Batch(put=(read_note("Red fox.md", ""),)))
     assert texts_read == ["Red fox.md"]
     assert mentions_of(engine) == set()
+
+
+def test_a_link_that_names_another_concept_no_longer_hides_a_mention() -> None:
+    alias = "---\naliases: [Reynard]\n---\n"
+    engine = engine_of({"Red fox.md": alias, "a.md": "[[Reynard]] is a red fox.\n"})
+    assert mentions_of(engine) == set()
+    engine.apply(Batch(put=(read_note("Den.md", alias),)))  # the alias is contested now
+    assert mentions_of(engine) == {("a.md", "Red fox.md")}
