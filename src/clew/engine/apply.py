@@ -2,8 +2,8 @@
 
 The meaning of a link can depend on any note of the vault: a new note may take over a name, a new
 alias may claim a word. Resolving every link again after each save would take time in proportion to
-the size of the vault, so a batch is applied in three steps, each of which handles only what the
-step before can have changed:
+the size of the vault, so a batch is applied in steps, each of which handles only what the
+steps before can have changed:
 
 1. Names: the notes of the batch enter or leave the name index, which returns the keys that changed.
 2. Targets: link targets that depend on these keys are resolved again.
@@ -14,33 +14,40 @@ whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from clew.engine.applying.effects import Effects
+from clew.engine.applying.links import (
+    TARGET_WORK,
+    discard_unused_targets,
+    link,
+    settle_targets,
+    unlink,
+)
 from clew.engine.caches.latest import LatestCaches
 from clew.engine.caches.member_ids import MemberIds
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
 from clew.engine.derived.importance import LatestImportance, is_large
-from clew.engine.effects import Effects, link_forms
 from clew.engine.indexes import Indexes, compact, empty_indexes
+from clew.engine.mentions.update import replaced_by, update_mentions
 from clew.engine.note_dates import DateBook
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
-from clew.index.names import NameIndex
 from clew.text.languages.guess import language_of_note
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
+from clew.values.note_words import Words
 from clew.values.vault import NO_EVENTS, Batch, ConceptRules, DailyNotes, NoteEvents, ReadNote
 
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
 
 # Measured costs; the unit is the cost of entering one link.
-TARGET_WORK = 5  # cost of resolving one target
 ROW_WORK = 10  # cost of writing one row of the graph
 WORD_BYTES_PER_WORK = 160  # bytes of a note's word counts that cost one unit
 
@@ -114,7 +121,11 @@ class Engine:
         indexes = self.indexes.copy()
         if self._derived is None:
             self._derived = Derived(
-                indexes.passages, indexes.graph, self._revision, self._importance
+                indexes.passages,
+                indexes.graph,
+                indexes.mentions,
+                self._revision,
+                self._importance,
             )
         return Snapshot(
             revision=self._revision,
@@ -133,6 +144,7 @@ class Engine:
             around=self._caches.neighbours(indexes.graph, indexes.ages),
             passages=indexes.passages,
             symbols=indexes.symbols,
+            mentions=indexes.mentions,
             name_vectors=indexes.name_vectors,
             changes=self.changes,
             derived=self._derived,
@@ -180,7 +192,7 @@ class Engine:
 
         Return how much work that took, in units of one link entered.
         """
-        effects = Effects()
+        effects, replaced = Effects(), replaced_by(batch, self.indexes)
         self.dates.follow_renames(batch, self.indexes.entries)
         if batch.daily_notes is not None:
             self._replace_daily_notes(batch.daily_notes, effects)
@@ -189,16 +201,18 @@ class Engine:
         for read in batch.put:
             self._put_note(read, effects)
         self._apply_attachments(batch, effects)
-        self._discard_unused_targets(effects.unlinked_targets)
+        discard_unused_targets(self.indexes, effects.unlinked_targets)
         if batch.rules is not None:
             self._replace_rules(batch.rules, effects)
         effects.unsettled_targets |= self.indexes.targets.depending_on(effects.changed_keys)
         effects.unsettled_targets &= self.indexes.targets.by_text.keys()
-        self._settle_targets(effects)
+        settle_targets(self.indexes, effects)
         self._settle_note_concepts(effects)
         self._write_rows(effects)
         self.indexes.symbols.add_concepts(self.indexes.graph)
-        work = self._index_passages(batch)
+        words = {read.note.path: _words_of(read.note, batch) for read in batch.put}
+        work = self._index_passages(batch, words)
+        update_mentions(self.indexes, batch, words, replaced, effects)
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
         self._apply_events(batch)
@@ -212,9 +226,10 @@ class Engine:
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         effects.renamed_notes.add(path)
         effects.changed_keys |= self.indexes.names.drop(path)
-        self._unlink(path, effects)
+        unlink(self.indexes, path, self._kinds, effects)
         note_id = self.indexes.graph.drop(path)
         if note_id is not None:
+            self.indexes.mentions.set_mentioned(note_id, set())
             self.indexes.passages.drop(note_id)
             self.indexes.symbols.drop(note_id)
         self.indexes.drop_note(path)
@@ -223,12 +238,12 @@ class Engine:
         path = read.note.path
         effects.changed_keys |= self.indexes.names.put(path, read.note.fields.aliases)
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
-        self._unlink(path, effects)
+        unlink(self.indexes, path, self._kinds, effects)
         self.indexes.put_note(read)
         note_id = self.indexes.graph.add(path)
         self.indexes.symbols.put(note_id, self.indexes.facts[path])
         self._write_age(path)
-        self._link(read.note, note_id, effects)
+        link(self.indexes, read.note, note_id, self._kinds, effects)
         effects.dirty_notes.add(path)
 
     def _apply_attachments(self, batch: Batch, effects: Effects) -> None:
@@ -237,11 +252,6 @@ class Engine:
         for path in batch.others_dropped:
             effects.changed_keys |= self.indexes.names.drop_file(path)
         effects.work += TARGET_WORK * (len(batch.others_put) + len(batch.others_dropped))
-
-    def _discard_unused_targets(self, texts: Iterable[str]) -> None:
-        for text in texts:
-            if not self.indexes.targets.uses(text).notes:
-                self.indexes.targets.discard(self.indexes.targets.by_text[text])
 
     def _replace_rules(self, rules: ConceptRules, effects: Effects) -> None:
         """Use new concept rules, which can change the concept of any target and of any note."""
@@ -258,17 +268,17 @@ class Engine:
                 self._write_age(path)
             effects.work += len(self.indexes.facts)
 
-    def _index_passages(self, batch: Batch) -> int:
+    def _index_passages(self, batch: Batch, words: Mapping[str, Words]) -> int:
         """Index the words and vectors of a batch; return how much work that took."""
         work = 0
         for read in batch.put:
             path, note = read.note.path, read.note
             note_id = self.indexes.graph.note_id(path)
             assert note_id is not None
-            words = batch.words.get(path) or count_note_words(note)
-            work += len(words.counts) // WORD_BYTES_PER_WORK
-            language = language_of_note(note.fields.lang, words.words.split("\n"))
-            self.indexes.passages.put(note_id, 1 + len(note.chunks), words, language)
+            counted = words[path]
+            work += len(counted.counts) // WORD_BYTES_PER_WORK
+            language = language_of_note(note.fields.lang, counted.words.split("\n"))
+            self.indexes.passages.put(note_id, 1 + len(note.chunks), counted, language)
         # Another language of the vault is as much work as a large round, which is sent as a file.
         work += self.indexes.use_languages(self.settings.language)
         if batch.vectors is not None:
@@ -293,52 +303,6 @@ class Engine:
         weights = has_changes or bool(batch.reads_s or batch.edits_s or batch.commits)
         self._caches.change(rows=rows_changed, weights=weights)
 
-    def _link(self, note: Note, note_id: int, effects: Effects) -> None:
-        """Enter the links of a note into the targets."""
-        targets = self.indexes.targets
-        for link in note.links:
-            if not link.target:
-                continue
-            text = link.canonical_target
-            target = targets.by_text.get(text)
-            if target is None:
-                target = targets.add(text, NameIndex.keys_of_target(text))
-                effects.unsettled_targets.add(text)
-            targets.link(target, note_id, link_forms(link) if link.kind in self._kinds else None)
-            if target.concept is not None:
-                effects.touched_concepts.add(target.concept)
-        effects.work += len(note.links)
-
-    def _unlink(self, path: str, effects: Effects) -> None:
-        """Remove the links of the note at ``path`` from the targets, if it was indexed."""
-        entry, note_id = self.indexes.entries.get(path), self.indexes.graph.note_id(path)
-        if entry is None or note_id is None:
-            return
-        for link in entry.note.links:
-            target = self.indexes.targets.by_text.get(link.canonical_target)
-            if target is None:
-                continue
-            forms = link_forms(link) if link.kind in self._kinds else ()
-            self.indexes.targets.unlink(target, note_id, forms)
-            if target.concept is not None:
-                effects.touched_concepts.add(target.concept)
-            effects.unlinked_targets.add(target.text)
-        effects.work += len(entry.note.links)
-
-    def _settle_targets(self, effects: Effects) -> None:
-        """Determine again which file each unsettled target leads to, and which concept it names."""
-        for text in effects.unsettled_targets:
-            target = self.indexes.targets.by_text[text]
-            before = target.concept
-            resolved = self.indexes.names.resolve(text)
-            concept = self.indexes.names.concept_of_target(text)
-            self.indexes.targets.set_resolution(target, resolved, concept)
-            if concept != before:
-                mentions = self.indexes.targets.uses(text).mentions
-                effects.dirty_notes.update(map(self.indexes.graph.path, mentions))
-                effects.touched_concepts.update(c for c in (before, concept) if c is not None)
-        effects.work += TARGET_WORK * len(effects.unsettled_targets)
-
     def _settle_note_concepts(self, effects: Effects) -> None:
         """Determine again which concept each renamed note is."""
         for path in effects.renamed_notes:
@@ -362,9 +326,9 @@ class Engine:
     def _write_row(self, path: str) -> None:
         """Write which concepts the note at ``path`` mentions, and how often."""
         row: Counter[str] = Counter()
-        for link in self.indexes.entries[path].note.links:
-            if link.target and link.kind in self._kinds:
-                concept = self.indexes.targets.by_text[link.canonical_target].concept
+        for each in self.indexes.entries[path].note.links:
+            if each.target and each.kind in self._kinds:
+                concept = self.indexes.targets.by_text[each.canonical_target].concept
                 if concept is not None:
                     row[concept] += 1
         own_concept = self.indexes.concept_by_path.get(path)
@@ -390,3 +354,7 @@ class Engine:
         note_ids = self.indexes.graph.note_ids
         ages = {note_ids[path]: self._age(path) for path in paths if path in self.indexes.facts}
         self.indexes.ages.put_many(ages)
+
+
+def _words_of(note: Note, batch: Batch) -> Words:
+    return batch.words.get(note.path) or count_note_words(note)

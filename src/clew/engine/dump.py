@@ -37,6 +37,7 @@ def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
         if has_vectors
         else None,
         "rows": {path: graph.row(path) for path in snapshot.entries},
+        "mentions": {path: _mentions(snapshot, path) for path in snapshot.mentions.held},
         "names": {
             target.text: {
                 "resolved": target.resolved,
@@ -61,6 +62,13 @@ def _uses(snapshot: Snapshot, text: str) -> dict[str, Any]:
         "mentions": {path(note_id): count for note_id, count in uses.mentions.items()},
         "forms": dict(uses.forms),
     }
+
+
+def _mentions(snapshot: Snapshot, path: str) -> dict[str, list[str]]:
+    """Return the rare names that a note holds, and the notes that it mentions by them."""
+    note_id = snapshot.graph.note_ids[path]
+    mentioned = map(snapshot.graph.path, snapshot.mentions.mentioned_by(note_id))
+    return {"names": list(snapshot.mentions.held[path]), "notes": sorted(mentioned)}
 
 
 def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:

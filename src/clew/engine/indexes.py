@@ -13,6 +13,7 @@ from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
 from clew.index.facts import NoteFacts, facts_of
 from clew.index.graph import ConceptGraph
+from clew.index.mentions.mention_index import MentionIndex
 from clew.index.names import NameIndex, NamingRules
 from clew.index.note_lists import NoteLists
 from clew.index.structures import multimap
@@ -35,6 +36,7 @@ class Indexes:
     symbols: SymbolIndex
     graph: ConceptGraph = field(default_factory=ConceptGraph)
     targets: TargetTable = field(default_factory=TargetTable)
+    mentions: MentionIndex = field(default_factory=MentionIndex)
     name_vectors: NameVectors = field(default_factory=NameVectors)
     entries: LayeredMap[str, ReadNote] = field(default_factory=LayeredMap)
     facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
@@ -69,6 +71,7 @@ class Indexes:
             symbols=self.symbols.copy(),
             graph=self.graph.copy(),
             targets=self.targets.copy(),
+            mentions=self.mentions.copy(),
             name_vectors=self.name_vectors.copy(),
             entries=self.entries.copy(),
             facts=self.facts.copy(),
@@ -138,7 +141,9 @@ def _renumber_notes(indexes: Indexes) -> None:
     new_ids[note_ids] = np.arange(len(note_ids))
     indexes.ages.keep(note_ids)
     indexes.passages.renumber_notes(new_ids, len(note_ids))
-    indexes.targets.renumber(dict(zip(note_ids.tolist(), range(len(note_ids)), strict=True)))
+    id_by_id = dict(zip(note_ids.tolist(), range(len(note_ids)), strict=True))
+    indexes.targets.renumber(id_by_id)
+    indexes.mentions.renumber(id_by_id)
     indexes.graph = graph.renumbered([graph.path(note_id) for note_id in note_ids.tolist()])
     for path, concept in indexes.concept_by_path.items():
         indexes.graph.set_own_concept(indexes.graph.note_ids[path], concept)

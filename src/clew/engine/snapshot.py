@@ -25,6 +25,7 @@ from clew.index.facts import NoteFacts
 from clew.index.formulas.note_dates import NoteDates
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.index.graph_rows import notes_shared_with
+from clew.index.mentions.mention_index import MentionIndex
 from clew.index.names import NameIndex
 from clew.index.note_lists import NoteLists
 from clew.index.structures.layered_map import LayeredMap
@@ -78,6 +79,7 @@ class Snapshot:
     paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
     symbols: SymbolIndex
+    mentions: MentionIndex
     name_vectors: NameVectors
     changes: ChangeLog  # of this revision and earlier ones; later ones are added
     derived: Derived

@@ -222,7 +222,7 @@ class Links(ListReply, frozen=True, kw_only=True):
 
 
 class BacklinkRow(Part, frozen=True, kw_only=True):
-    """A link to the requested note or concept, with its line of text."""
+    """A link to the requested note or concept, or a mention of it, with its line of text."""
 
     uri: str
     line: int
@@ -230,11 +230,13 @@ class BacklinkRow(Part, frozen=True, kw_only=True):
 
 
 class Backlinks(ListReply, frozen=True, kw_only=True):
-    """The links to a note or a concept."""
+    """The links to a note or a concept, and on the first page the unlinked mentions of it."""
 
     backlinks: tuple[BacklinkRow, ...]
     unknown: tuple[str, ...]  # what was asked for and no note mentions
     suggestions: tuple[str, ...]  # concepts with names similar to that
+    mentions: tuple[BacklinkRow, ...]  # at most as many as the limit, one for each note
+    mention_count: int  # notes that mention it
 
 
 class UnresolvedRow(Part, frozen=True, kw_only=True):

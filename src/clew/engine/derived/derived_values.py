@@ -10,6 +10,7 @@ from clew.engine.derived.nodes import Nodes
 from clew.engine.passages import Passages
 from clew.index.formulas.pagerank import Links, importance, pagerank
 from clew.index.graph import ConceptGraph
+from clew.index.mentions.mention_index import MentionIndex
 from clew.values.arrays import Float64Array
 
 
@@ -20,12 +21,15 @@ class Derived:
         self,
         passages: Passages,
         graph: ConceptGraph,
+        mentions: MentionIndex,
         revision: int,
         latest_importance: LatestImportance,
     ) -> None:
         self._passages, self._graph, self._revision = passages, graph, revision
+        self._mentions = mentions
         self._layout: Layout | None = None
         self._nodes: Nodes | None = None
+        self._mention_nodes: Nodes | None = None
         self._importance: Importance | None = None  # of the present links
         self._latest_importance = latest_importance
 
@@ -42,6 +46,13 @@ class Derived:
         if self._nodes is None:
             self._nodes = Nodes(self._graph)
         return self._nodes
+
+    @property
+    def mention_nodes(self) -> Nodes:
+        """The same nodes with unlinked mentions as weak edges."""
+        if self._mention_nodes is None:
+            self._mention_nodes = self.nodes.with_mentions(self._mentions)
+        return self._mention_nodes
 
     def _is_present(self, importance: Importance | None) -> bool:
         """Return whether ``importance`` was computed from the links of this revision."""

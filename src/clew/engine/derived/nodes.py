@@ -4,15 +4,22 @@ A node is a note, or a concept that is not the name of a note; a concept that na
 note's node. Nodes are numbered: notes by their id, then concepts by theirs. A note is linked with
 each concept that it mentions, in both directions, but never with itself: a note mentions its own
 concept as soon as another note does, and that is not a link.
+
+A mention without a link is a weak edge between two notes, which only the graph leg of search
+follows: it uses ``with_mentions``.
 """
+
+from copy import copy
 
 import numpy as np
 
 from clew.index.formulas.pagerank import Links
 from clew.index.graph import NO_CONCEPT, ConceptGraph
 from clew.index.graph_rows import incidence
-from clew.values.arrays import Int64Array
+from clew.index.mentions.mention_index import MentionIndex
+from clew.values.arrays import Float64Array, Int64Array
 
+MENTION_WEIGHT = 0.7  # of a mention; a link weighs 1
 _NO_NOTE = -1
 
 
@@ -20,6 +27,7 @@ class Nodes:
     """The nodes of one revision, and how many links each has."""
 
     def __init__(self, graph: ConceptGraph) -> None:
+        self.mentions: MentionIndex | None = None  # ``None``: only links are edges
         self.note_slots = graph.note_slots
         self.count = graph.note_slots + graph.concept_slots
         self.node_by_concept = np.arange(graph.concept_slots) + self.note_slots
@@ -34,7 +42,15 @@ class Nodes:
         are_concepts = np.flatnonzero(self.concept_by_note >= 0)
         # A note's mention of itself is both in its row and among its concept's notes: minus 2.
         self.degrees[are_concepts] += mention_counts[self.concept_by_note[are_concepts]] - 2
-        self.roots = np.sqrt(np.maximum(self.degrees, 1.0))  # 1 for a node without links
+        self.roots = _roots(self.degrees)
+
+    def with_mentions(self, mentions: MentionIndex) -> "Nodes":
+        """Return the same nodes with mentions as further edges."""
+        other = copy(self)
+        weights = self.degrees.copy()
+        weights[: self.note_slots] += MENTION_WEIGHT * mentions.degrees(self.note_slots)
+        other.mentions, other.roots = mentions, _roots(weights)
+        return other
 
     def links_from(self, graph: ConceptGraph, nodes: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Return the node where each link of ``nodes`` begins, and the node where it ends."""
@@ -49,6 +65,20 @@ class Nodes:
         is_link = sources != targets
         return sources[is_link], targets[is_link]
 
+    def edges_from(
+        self, graph: ConceptGraph, nodes: Int64Array
+    ) -> tuple[Int64Array, Int64Array, Float64Array]:
+        """Return the edges of ``nodes``: where each begins, where it ends, and its weight."""
+        sources, targets = self.links_from(graph, nodes)
+        if self.mentions is None:
+            return sources, targets, np.ones(len(sources))
+        mentioning, mentioned = self.mentions.edges_of(nodes[nodes < self.note_slots])
+        return (
+            np.concatenate([sources, mentioning]),
+            np.concatenate([targets, mentioned]),
+            np.repeat([1.0, MENTION_WEIGHT], [len(sources), len(mentioning)]),
+        )
+
     def links(self, graph: ConceptGraph) -> Links:
         """Return all links from notes to what they mention."""
         is_node = np.zeros(self.count, np.bool_)
@@ -60,6 +90,12 @@ class Nodes:
         is_link = sources != targets
         link_counts = np.bincount(sources[is_link], minlength=self.note_slots)
         return Links(is_node, link_counts, targets[is_link])
+
+
+def _roots(weights: Float64Array) -> Float64Array:
+    """Return the square root of the summed weight of each node's edges; 1 for a node without."""
+    roots: Float64Array = np.sqrt(np.maximum(weights, 1.0))
+    return roots
 
 
 def _notes_of_concepts(graph: ConceptGraph) -> tuple[Int64Array, Int64Array]:

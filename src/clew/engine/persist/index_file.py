@@ -15,6 +15,7 @@ from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
 from clew.index.facts import NoteFacts, unpack_facts
 from clew.index.graph import ConceptGraph
+from clew.index.mentions.mention_index import MentionIndex
 from clew.index.names import NameIndex, NoteNames
 from clew.index.note_lists import NoteLists
 from clew.index.structures import multimap
@@ -60,6 +61,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("notesByConcept", multimap.columns(indexes.paths_by_concept))
     yield from named("names", indexes.names.columns(rows))
     yield from named("targets", indexes.targets.columns())
+    yield from named("mentions", indexes.mentions.columns(rows))
     yield from named("ages", indexes.ages.columns())
     yield "dailyNotes", [pack(indexes.daily_notes)]
     yield from named("commits", value_columns(indexes.commits, pack, rows))
@@ -94,6 +96,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         symbols=symbols,
         importance=read_importance(columns.of("importance"), graph),
         graph=graph,
+        mentions=MentionIndex.read(columns.of("mentions"), paths),
         targets=TargetTable.read(columns.of("targets")),
         name_vectors=NameVectors.read(columns.of("nameVectors")),
         entries=LayeredMap(StoredMap(paths, notes, _unpack_note, NOTE_CACHE_BYTES)),

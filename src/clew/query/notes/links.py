@@ -1,8 +1,12 @@
 """The methods about links: those of a note, those to it, unresolved ones, and notes without any."""
 
+from collections.abc import Set as AbstractSet
+
 from clew.engine.snapshot import NO_LINKS, LinkSources, Snapshot
 from clew.index.structures.stored_map import pairs
+from clew.query.notes.mentions import mentions_of
 from clew.query.notes.references import locate, locate_concept
+from clew.query.notes.shown_lines import shown_line
 from clew.query.paging import page, page_at, start_of
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import first_sorted, sorted_page
@@ -12,7 +16,6 @@ from clew.values import replies, requests
 from clew.values.errors import InvalidParams
 from clew.values.note import Wikilink
 
-BACKLINK_TEXT_CHARACTERS = 240
 FILES_MAX = 20
 
 
@@ -45,7 +48,7 @@ def _link_row(snapshot: Snapshot, path: str, link: Wikilink) -> replies.LinkRow:
 def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies.Backlinks]:
     """Return the links to a note, or to a concept, with the lines they are on.
 
-    Only the notes whose links are on the page are read.
+    The first page has unlinked mentions too. Only the notes on the page are read.
 
     Raises:
         InvalidParams: not exactly one of ``uri`` and ``conceptName`` is given.
@@ -63,17 +66,22 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
         lines = note.text.split("\n")
         rows += (
             replies.BacklinkRow(
-                uri=to_uri(path), line=link.line, text=_shortened(lines[link.line - 1])
+                uri=to_uri(path), line=link.line, text=shown_line(lines[link.line - 1])
             )
             for link in sources.links_of(note)[skipped:]
         )
         yield PAUSE
     shown = page_at(start, rows[: request.limit], sum(sources.counts.values()))
+    mentioned = _notes_meant(snapshot, request)
+    limit = request.limit if request.cursor is None else 0
+    mentions, mention_count = yield from mentions_of(snapshot, mentioned, limit)
     return replies.Backlinks(
         revision=snapshot.revision,
         backlinks=tuple(shown.rows),
         unknown=unknown,
         suggestions=suggestions,
+        mentions=mentions,
+        mention_count=mention_count,
         total=shown.total,
         cursor=shown.cursor,
     )
@@ -87,6 +95,15 @@ def _sources(snapshot: Snapshot, request: requests.Backlinks) -> LinkSources:
     assert request.concept_name is not None
     name = locate_concept(snapshot, request.concept_name)
     return snapshot.mentions_of(name) if name else NO_LINKS
+
+
+def _notes_meant(snapshot: Snapshot, request: requests.Backlinks) -> AbstractSet[str]:
+    """Return the paths of the note that is asked about, or of those that the concept names."""
+    if request.uri is not None:
+        return {locate(snapshot, request.uri)}
+    assert request.concept_name is not None
+    name = locate_concept(snapshot, request.concept_name)
+    return snapshot.paths_by_concept.get(name, frozenset()) if name else frozenset()
 
 
 def _notes_at(
@@ -110,13 +127,6 @@ def _notes_at(
             notes.append((path, max(0, start - before)))
         before = after
     return notes
-
-
-def _shortened(line: str) -> str:
-    text = line.strip()
-    if len(text) <= BACKLINK_TEXT_CHARACTERS:
-        return text
-    return text[: BACKLINK_TEXT_CHARACTERS - 1].rstrip() + "…"
 
 
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[replies.Unresolved]:

@@ -152,8 +152,16 @@ def _links(result: Result) -> list[str]:
 
 
 def _backlinks(result: Result) -> list[str]:
-    rows = [f"{path_of(row['uri'])}:{row['line']}: {row['text']}" for row in result["backlinks"]]
-    return [*rows, *_more(result, len(rows))]
+    rows = list(map(_line_of_note, result["backlinks"]))
+    lines = [*rows, *_more(result, len(rows))]
+    mentions = list(map(_line_of_note, result["mentions"]))
+    if mentions:
+        lines += [f"unlinked mentions, in {counted(result['mentionCount'], 'note')}:", *mentions]
+    return lines
+
+
+def _line_of_note(row: Result) -> str:
+    return f"{path_of(row['uri'])}:{row['line']}: {row['text']}"
 
 
 def _unresolved(result: Result) -> list[str]:

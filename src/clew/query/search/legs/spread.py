@@ -1,4 +1,6 @@
-"""The graph leg: from a few notes and concepts outward over links, by personalized PageRank.
+"""The graph leg: from a few notes and concepts outward, by personalized PageRank.
+
+Mass moves over links, and with less weight over unlinked mentions of a note's name.
 
 Mass starts at the seeds. At each step it goes on to all linked nodes, divided by the degrees of
 both ends, so that hubs neither absorb it nor scatter it. A node that would send almost nothing to
@@ -69,7 +71,7 @@ def linked_notes(
     allowed: BoolArray | None = None,
 ) -> PassageHits:
     """Return the ``allowed`` notes that mass reaches from the seeds, weights by id."""
-    nodes = snapshot.derived.nodes
+    nodes = snapshot.derived.mention_nodes
     mass = seed_mass(nodes, note_seeds, concept_seeds)
     if not mass.any():
         return NO_HITS
@@ -117,6 +119,6 @@ def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: SlotScores) -> Slot
     senders = mass.slots[sends]
     share_by_node = np.zeros(nodes.count)  # of which only the pages with senders take memory
     share_by_node[senders] = shares[sends]
-    sources, targets = nodes.links_from(graph, senders)
-    arriving = summed([targets], [share_by_node[sources]])
+    sources, targets, weights = nodes.edges_from(graph, senders)
+    arriving = summed([targets], [weights * share_by_node[sources]])
     return SlotScores(arriving.slots, GOING_ON * arriving.scores / nodes.roots[arriving.slots])

@@ -17,6 +17,7 @@ class Effects:
     touched_concepts: set[str] = field(default_factory=set)  # concepts whose mentions changed
     renamed_notes: set[str] = field(default_factory=set)  # notes whose own concept may differ
     dirty_notes: set[str] = field(default_factory=set)  # notes whose graph row is written again
+    mention_notes: set[str] = field(default_factory=set)  # notes whose mentions are written again
 
 
 def link_forms(link: Wikilink) -> list[str]:

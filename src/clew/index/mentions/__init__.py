@@ -1,0 +1,1 @@
+"""Unlinked mentions: the names of notes in texts that do not link there."""

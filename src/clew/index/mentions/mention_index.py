@@ -1,0 +1,185 @@
+"""The mention index: which notes have the name of another note in their text and no link to it.
+
+It stores, of each note, its names; of each name, the notes that claim it; of each note, the rare
+names that its text holds; and what follows from these: the edges from notes to the notes that they
+mention. ``clew.engine.mentions`` decides what is rare, and reads the texts.
+
+Invariant: the index follows from the notes alone, whatever the order of edits.
+"""
+
+from array import array
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from clew.index.mentions.name_forms import lead
+from clew.index.structures import multimap
+from clew.index.structures.columns import Column, Columns, array_column, named
+from clew.index.structures.growable import GrowableArray
+from clew.index.structures.layered_map import LayeredMap
+from clew.index.structures.records import Records
+from clew.index.structures.stored_map import (
+    Rows,
+    StoredMap,
+    joined_lists,
+    list_columns,
+    read_lists,
+    value_columns,
+)
+from clew.index.structures.string_table import StringTable
+from clew.values.arrays import Int32Array, Int64Array
+from clew.values.packing import Unpacker, pack
+
+Names = tuple[str, ...]  # folded, see ``name_forms``; sorted
+
+_NO_NOTES = memoryview(array("i")).toreadonly()
+_unpack_names: Unpacker[Names] = Unpacker(Names)
+
+
+class MentionIndex:
+    """Names by note, notes by name, and the mentions that follow from the notes' texts."""
+
+    def __init__(self) -> None:
+        self.names_by_path: LayeredMap[str, Names] = LayeredMap()
+        self.claims: multimap.Multimap = LayeredMap()  # name -> paths of the notes that have it
+        self.rare_by_lead: multimap.Multimap = LayeredMap()  # rare names, see ``lead``
+        self.held: LayeredMap[str, Names] = LayeredMap()  # rare names in the text of each note
+        # By note id: ids of other notes, rising, as arrays or as memory of a stored index.
+        self._mentioned: LayeredMap[int, Any] = LayeredMap()
+        self._mentioning: LayeredMap[int, Any] = LayeredMap()
+        self._degrees = GrowableArray(np.int32)  # by note id: the lengths of its two lists
+
+    def copy(self) -> "MentionIndex":
+        """Return an equal index, in constant time; later changes do not reach it."""
+        other = MentionIndex()
+        other.names_by_path, other.claims = self.names_by_path.copy(), self.claims.copy()
+        other.rare_by_lead, other.held = self.rare_by_lead.copy(), self.held.copy()
+        other._mentioned, other._mentioning = self._mentioned.copy(), self._mentioning.copy()
+        other._degrees = self._degrees.copy()
+        return other
+
+    # -- names --------------------------------------------------------------------------------
+
+    def set_names(self, path: str, names: Names) -> set[str]:
+        """Set the names of the note at ``path``; return those whose claims changed."""
+        before = set(self.names_by_path.get(path, ()))
+        after = set(names)
+        for name in before - after:
+            multimap.discard(self.claims, name, path)
+        for name in after - before:
+            multimap.add(self.claims, name, path)
+        if after:
+            self.names_by_path[path] = names
+        else:
+            self.names_by_path.pop(path, None)
+        return before ^ after
+
+    def is_rare(self, name: str) -> bool:
+        """Return whether texts are searched for ``name``."""
+        return name in self.rare_by_lead.get(lead(name), ())
+
+    def set_rare(self, name: str, *, rare: bool) -> None:
+        """Set whether texts are searched for ``name``."""
+        change = multimap.add if rare else multimap.discard
+        change(self.rare_by_lead, lead(name), name)
+
+    def set_held(self, path: str, names: Names) -> None:
+        """Set which rare names the text of the note at ``path`` holds."""
+        if names:
+            self.held[path] = names
+        else:
+            self.held.pop(path, None)
+
+    def note_named(self, name: str) -> str | None:
+        """Return the path of the only note with this folded name."""
+        claimants = self.claims.get(name, ())
+        return next(iter(claimants)) if len(claimants) == 1 else None
+
+    def names_in(self, path: str, mentioned: str) -> list[str]:
+        """Return those names of the note ``mentioned`` alone that the note at ``path`` holds."""
+        return [name for name in self.held.get(path, ()) if self.note_named(name) == mentioned]
+
+    # -- edges --------------------------------------------------------------------------------
+
+    def mentioned_by(self, note_id: int) -> Any:
+        """Return the notes that a note mentions, a buffer of 32-bit ids, rising."""
+        return self._mentioned.get(note_id, _NO_NOTES)
+
+    def mentioning(self, note_id: int) -> Any:
+        """Return the notes that mention a note, a buffer of 32-bit ids, rising."""
+        return self._mentioning.get(note_id, _NO_NOTES)
+
+    def degrees(self, note_slots: int) -> Int32Array:
+        """Return how many mentions each note has, in both directions, by note id."""
+        degrees = np.zeros(note_slots, np.int32)
+        degrees[: len(self._degrees)] = self._degrees.rows
+        return degrees
+
+    def edges_of(self, notes: Int64Array) -> tuple[Int64Array, Int32Array]:
+        """Return the mentions of ``notes`` in both directions: these notes, their other ends."""
+        sources, targets = [], []
+        for lists in (self._mentioned, self._mentioning):
+            lengths, ids = joined_lists(lists, notes)
+            sources.append(np.repeat(notes, lengths))
+            targets.append(ids)
+        return np.concatenate(sources), np.concatenate(targets)
+
+    def set_mentioned(self, note_id: int, targets: set[int]) -> None:
+        """Set which notes a note mentions."""
+        before = set(self.mentioned_by(note_id))
+        _set_list(self._mentioned, note_id, targets)
+        for target in before ^ targets:
+            _set_list(self._mentioning, target, set(self.mentioning(target)) ^ {note_id})
+            self._add_degree(target, 1 if target in targets else -1)
+        self._add_degree(note_id, len(targets) - len(before))
+
+    def _add_degree(self, note_id: int, more: int) -> None:
+        if more:
+            self._degrees.extend(np.zeros(max(0, note_id + 1 - len(self._degrees))))
+            self._degrees.set(note_id, self._degrees.rows[note_id] + more)
+
+    def renumber(self, new_ids: Mapping[int, int]) -> None:
+        """Give new ids to the notes; ``new_ids`` has them by id."""
+        rows = {note: set(self._mentioned[note]) for note in self._mentioned}
+        self._mentioned, self._mentioning = LayeredMap(), LayeredMap()
+        self._degrees = GrowableArray(np.int32)
+        for note, targets in rows.items():
+            self.set_mentioned(new_ids[note], {new_ids[target] for target in targets})
+
+    # -- storing ------------------------------------------------------------------------------
+
+    def columns(self, notes: Rows) -> Iterator[Column]:
+        """Yield the index as columns, for ``read``."""
+        yield from named("names", value_columns(self.names_by_path, pack, notes))
+        yield from named("held", value_columns(self.held, pack, notes))
+        yield from named("claims", multimap.columns(self.claims))
+        yield from named("rare", multimap.columns(self.rare_by_lead))
+        yield from named("mentioned", list_columns(self._mentioned, notes.count))
+        yield from named("mentioning", list_columns(self._mentioning, notes.count))
+        yield array_column("degrees", self._degrees.rows)
+
+    @classmethod
+    def read(cls, columns: Columns, paths: StringTable) -> "MentionIndex":
+        """Return the index that ``columns`` wrote; ``paths`` are the notes by id.
+
+        Raises:
+            ValueError, LookupError: there is none.
+        """
+        index = cls()
+        names, held = Records(columns.of("names")), Records(columns.of("held"))
+        index.names_by_path = LayeredMap(StoredMap(paths, names, _unpack_names))
+        index.held = LayeredMap(StoredMap(paths, held, _unpack_names))
+        index.claims = multimap.read(columns.of("claims"))
+        index.rare_by_lead = multimap.read(columns.of("rare"))
+        index._mentioned = read_lists(columns.of("mentioned"))
+        index._mentioning = read_lists(columns.of("mentioning"))
+        index._degrees = GrowableArray.over(columns.array("degrees", "<i4"))
+        return index
+
+
+def _set_list(lists: LayeredMap[int, Any], key: int, numbers: set[int]) -> None:
+    if numbers:
+        lists[key] = array("i", sorted(numbers))
+    else:
+        lists.pop(key, None)

@@ -1,0 +1,134 @@
+"""Names of notes in the form in which texts are searched for them; pure.
+
+A text and a name are compared folded (``folded``): case and compatibility forms do not matter, and
+each run of white space, ``_``, ``/`` and ``-`` is one space. A text holds a name if the folded name
+occurs in the folded text, and no letter or digit comes right before or after it. So names in
+scripts without spaces between words are rarely held: there is no telling where a word ends.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import accumulate, pairwise
+
+from clew.text.filename import stem_of
+from clew.text.stopwords import STOP_WORDS
+from clew.text.terms import WORD_CHARACTERS_MAX
+from clew.values.note import Note
+
+NAMES_MAX = 16  # aliases of one note that are looked for
+NAME_CHARACTERS_MAX = 200  # longer names are never looked for
+LETTERS_MIN = 2  # of a name that is one word
+BODY_CHARACTERS_MAX = 200_000  # of a note; the text after that is not searched
+_CACHED = 1 << 14
+
+_WIKILINK = re.compile(r"\[\[[^\[\]\n]{1,2000}\]\]")
+_DESTINATION = re.compile(r"\]\([^()\n]{0,1000}\)")
+_RUN = re.compile(r"\w+")
+_GAP = "\x00"  # in place of a link; part of no name
+
+
+def names_of(note: Note) -> tuple[str, ...]:
+    """Return the folded names of a note that texts are searched for, sorted, each once.
+
+    These are its title, stem and aliases, and each of them without a "(...)" at its end and without
+    what follows a comma.
+    """
+    names = (note.title, stem_of(note.path), *note.fields.aliases[:NAMES_MAX])
+    forms = {form for name in names for form in _with_shorter(folded(name))}
+    return tuple(sorted(filter(required_words, forms)))
+
+
+def _with_shorter(name: str) -> Iterator[str]:
+    yield name
+    if name.endswith(")"):
+        yield name.rpartition("(")[0].strip()
+    if "," in name:
+        yield name.partition(",")[0].strip()
+
+
+def folded(text: str) -> str:
+    """Return ``text`` in the form for comparing, without spaces at the ends."""
+    if text.isascii():
+        text = text.lower()
+    else:
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(text.replace("_", " ").replace("/", " ").replace("-", " ").split())
+
+
+@lru_cache(maxsize=_CACHED)
+def required_words(name: str) -> tuple[str, ...]:
+    """Return the indexed words that a note must have to hold a folded name, sorted; maybe none.
+
+    A name without any, as a date or a name of stop words, is never looked for.
+    """
+    if len(name) > NAME_CHARACTERS_MAX:
+        return ()
+    tokens = name.split()
+    if len(tokens) == 1 and not (name.isalnum() and len(name) >= LETTERS_MIN):
+        return ()
+    return tuple(sorted(set(filter(_is_telling, map(_bare, tokens)))))
+
+
+def lead(name: str) -> str:
+    """Return the first two runs of letters and digits of a name, or the only one."""
+    return " ".join(_RUN.findall(name)[:2])
+
+
+def leads_in(text: str) -> set[str]:
+    """Return the leads of all names that a text of ``searched_text`` may hold."""
+    runs = _RUN.findall(text)
+    return {*runs, *map(" ".join, pairwise(runs))}
+
+
+def _bare(token: str) -> str:
+    """Return a token without the punctuation at its ends."""
+    if token.isalnum():
+        return token
+    places = [place for place, character in enumerate(token) if character.isalnum()]
+    return token[places[0] : places[-1] + 1] if places else ""
+
+
+def _is_telling(word: str) -> bool:
+    is_word = word.isalnum() and not word.isdecimal() and len(word) <= WORD_CHARACTERS_MAX
+    return is_word and word not in STOP_WORDS
+
+
+def searched_text(note: Note) -> str:
+    """Return the folded text of a note below its front matter, without its links."""
+    return f" {folded(_body(note))} "
+
+
+def _body(note: Note) -> str:
+    if not note.chunks:
+        return ""
+    start = note.chunks[0].start
+    body = note.text[start : start + BODY_CHARACTERS_MAX]
+    if "[[" in body:
+        body = _WIKILINK.sub(f" {_GAP} ", body)
+    return _DESTINATION.sub("]", body) if "](" in body else body
+
+
+def place_of_name(text: str, name: str) -> int:
+    """Return where ``name`` begins in a text of ``searched_text``; -1 if the text has it not."""
+    at = text.find(name)
+    while at >= 0:
+        if not (text[at - 1].isalnum() or text[at + len(name)].isalnum()):
+            return at
+        at = text.find(name, at + 1)
+    return -1
+
+
+def line_of_names(note: Note, names: Iterable[str]) -> int:
+    """Return the first line of a note, from 1, on which one of these names begins.
+
+    The note must hold one of them.
+    """
+    lines = list(map(folded, _body(note).split("\n")))
+    starts = list(accumulate((len(line) + bool(line) for line in lines), initial=1))
+    text = searched_text(note)
+    place = min(at for name in names if (at := place_of_name(text, name)) >= 0)
+    above = note.text.count("\n", 0, note.chunks[0].start)
+    return above + bisect_right(starts, place)

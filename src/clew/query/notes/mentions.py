@@ -1,0 +1,40 @@
+"""The unlinked mentions of a note: other notes that have its name in their text."""
+
+from collections.abc import Iterable
+
+from clew.engine.snapshot import Snapshot
+from clew.index.mentions.name_forms import line_of_names
+from clew.query.notes.shown_lines import shown_line
+from clew.query.slices import PAUSE, Slices
+from clew.query.sorting import first_sorted
+from clew.text.uri import to_uri
+from clew.values import replies
+
+
+def mentions_of(
+    snapshot: Snapshot, paths: Iterable[str], limit: int
+) -> Slices[tuple[tuple[replies.BacklinkRow, ...], int]]:
+    """Return the first ``limit`` mentions of the notes at ``paths``, and how many there are.
+
+    Each is a note and the first line on which it has a name of the mentioned one; they are sorted
+    by path. Only the notes that are returned are read.
+    """
+    mentioning: dict[str, str] = {}  # note -> the note that it mentions
+    for mentioned in sorted(paths):
+        ids = snapshot.mentions.mentioning(snapshot.graph.note_ids[mentioned])
+        for note_id in ids:
+            mentioning.setdefault(snapshot.graph.path(note_id), mentioned)
+        yield PAUSE
+    first, total = yield from first_sorted(mentioning, limit)
+    rows = []
+    for path in first:
+        rows.append(_row(snapshot, path, mentioning[path]))
+        yield PAUSE
+    return tuple(rows), total
+
+
+def _row(snapshot: Snapshot, path: str, mentioned: str) -> replies.BacklinkRow:
+    note = snapshot.note(path)
+    line = line_of_names(note, snapshot.mentions.names_in(path, mentioned))
+    text = shown_line(note.text.split("\n")[line - 1])
+    return replies.BacklinkRow(uri=to_uri(path), line=line, text=text)

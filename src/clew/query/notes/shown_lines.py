@@ -1,0 +1,11 @@
+"""A line of a note as replies show it."""
+
+LINE_CHARACTERS_MAX = 240
+
+
+def shown_line(line: str) -> str:
+    """Return a line without white space at its ends, cut if it is long."""
+    text = line.strip()
+    if len(text) <= LINE_CHARACTERS_MAX:
+        return text
+    return text[: LINE_CHARACTERS_MAX - 1].rstrip() + "…"

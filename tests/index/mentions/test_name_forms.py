@@ -1,0 +1,74 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index.mentions.name_forms import (
+    folded,
+    line_of_names,
+    names_of,
+    place_of_name,
+    required_words,
+    searched_text,
+)
+from tests.examples import examples
+from tests.vaults import read_note
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("Mercury (planet).md", {"mercury", "mercury (planet)"}),
+        ("Darwin, Charles.md", {"darwin", "darwin, charles"}),
+        ("x/Clock_drift.md", {"clock drift"}),
+        ("2026-01-05.md", set()),
+        ("The.md", set()),
+        ("To be or not to be.md", set()),
+        ("C.md", set()),
+        ("C++.md", set()),
+        ("FTS5.md", {"fts5"}),
+        ("Élan vital.md", {"élan vital"}),
+    ],
+)
+def test_names_that_texts_are_searched_for(path: str, names: set[str]) -> None:
+    assert set(names_of(read_note(path, "").note)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "is_held"),
+    [
+        ("a Red Fox.", True),
+        ("the red\nfox", True),
+        ("red-fox_den", True),
+        ("(RED FOX)", True),
+        ("red foxes", False),
+        ("infrared fox", False),
+        ("red, fox", False),
+        ("[[Red fox]]", False),
+        ("[[x|red]] fox", False),
+        ("[red fox](x.md)", True),
+        ("[x](red%20fox/red-fox.md)", False),
+        ("---\nx: red fox\n---\nfox", False),
+    ],
+)
+def test_texts_that_hold_a_name(text: str, is_held: bool) -> None:
+    note = read_note("x.md", f"{text}\n").note
+    assert (place_of_name(searched_text(note), "red fox") >= 0) == is_held
+
+
+@given(st.lists(st.sampled_from(["", "red", "fox", "Red fox", "x [[y]] z", " - "]), max_size=8))
+@examples(100)
+def test_the_line_is_the_first_on_which_a_name_begins(lines: list[str]) -> None:
+    note = read_note("x.md", "\n".join(["---", "a: 1", "---", "", *lines, "a red fox"])).note
+    line = line_of_names(note, ["red fox"])
+    texts = note.text.split("\n")
+    assert "red" in folded(texts[line - 1])
+    later = folded(" ".join(texts[line - 1 :]))
+    assert "red fox" in later
+    assert place_of_name(f" {folded(' '.join(texts[4 : line - 1]))} ", "red fox") < 0
+
+
+@given(st.text())
+@examples(200)
+def test_required_words_are_in_the_name(text: str) -> None:
+    name = folded(text)
+    assert all(word in name for word in required_words(name))
