@@ -19,6 +19,7 @@ from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.legs.base import Encode, Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.registry import LEGS
+from clew.query.search.legs.semantic import SEMANTIC, vector_share
 from clew.query.search.legs.temporal import split_period
 from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
@@ -53,11 +54,16 @@ class Setting:
         """The moment, and the zone of its days."""
         return Clock(self.now_s, self.zone)
 
-    @property
-    def weights(self) -> dict[str, float]:
-        """The weight of each leg, by name: the configured one, else the leg's default."""
-        weights = self.config.weights
-        return {leg.name: weights.get(leg.name, leg.default_weight) for leg in self.legs}
+    def weights(self, snapshot: Snapshot) -> dict[str, float]:
+        """Return the weight of each leg, by name: the configured one, else the leg's default.
+
+        That of the semantic leg is multiplied by the share of passages that have vectors.
+        """
+        set_by_leg = self.config.weights
+        weights = {leg.name: set_by_leg.get(leg.name, leg.default_weight) for leg in self.legs}
+        if SEMANTIC in weights:
+            weights[SEMANTIC] *= vector_share(snapshot)
+        return weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +107,7 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         period=period,
         now_s=setting.now_s,
         encode=setting.encode,
-        weights=setting.weights,
+        weights=setting.weights(snapshot),
         earlier_hits={},
     )
     hits_by_leg = yield from _hits_of_mode(request.mode, scope, query, setting.legs)
@@ -171,7 +177,7 @@ def _ranked(
     if additive is not None and request.ranking == "additive":
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
-        scores = fuse(findings.hits_by_leg, setting.weights, snapshot.graph.note_slots)
+        scores = fuse(findings.hits_by_leg, setting.weights(snapshot), snapshot.graph.note_slots)
         scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
