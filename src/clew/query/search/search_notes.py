@@ -24,6 +24,7 @@ from clew.query.search.legs.temporal import split_period
 from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
 from clew.query.search.narrowing.understood import understood
+from clew.query.search.order.empty_notes import below_notes_with_text
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.results import result_rows
@@ -182,6 +183,9 @@ def _ranked(
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)
+    if request.ranking != "additive":
+        word_ids = findings.matches.word_ids_by_term
+        scores = below_notes_with_text(snapshot, word_ids, note_ids, scores)
     return ordered(note_ids, scores, snapshot.graph.path), scores
 
 
