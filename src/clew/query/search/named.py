@@ -28,7 +28,8 @@ class Named:
 def named_in(snapshot: Snapshot, query: str) -> list[Named]:
     """Return the concepts and notes that ``query`` names, in the order of its words, each once.
 
-    No word is part of two names, and stop words alone name nothing.
+    No word is part of two names. Stop words name a note if there are several in a row, such as "The
+    Who", and never a concept without a note.
     """
     words = _QueryWords(query)
     named_by_key: dict[str, Named] = {}
@@ -108,11 +109,12 @@ class _QueryWords:
 def _longest_name(snapshot: Snapshot, words: _QueryWords, start: int) -> tuple[int, Named] | None:
     """Return the longest name that begins at a word, and the index of the word after it."""
     for stop in range(min(start + PHRASE_WORDS_MAX, words.count), start, -1):
-        if words.is_grammar(start, stop):
+        is_grammar = words.is_grammar(start, stop)
+        if is_grammar and stop - start == 1:
             continue
         for name in words.possible_names(start, stop):
             concept, paths = _look_up(snapshot, name)
-            if concept is not None or paths:
+            if paths or (concept is not None and not is_grammar):
                 is_whole = stop - start == words.count
                 return stop, Named(concept, paths, words.between(start, stop), is_whole)
     return None

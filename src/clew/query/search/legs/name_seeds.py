@@ -4,6 +4,7 @@ A name weighs more the fewer notes have it, and the more of the query it covers.
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 
 import numpy as np
@@ -62,7 +63,7 @@ def prominence(covered: float) -> float:
 def _covered_shares(snapshot: Snapshot, named: Sequence[Named], query: str) -> list[float]:
     """Return which share of the words of ``query`` each name is, weighed by how rare they are.
 
-    Stop words do not count, except in a name that has no other words.
+    Stop words count only for a name that has no other words.
     """
     if not named:
         return []
@@ -77,10 +78,14 @@ def _covered_shares(snapshot: Snapshot, named: Sequence[Named], query: str) -> l
         occurrences = int(passages.live_counts(np.array(ids, np.int64)).sum())
         return inverse_frequency(part_count, min(part_count, occurrences))
 
-    def weights(text: str) -> float:
-        words = query_words(text)[:WORDS_MAX]
-        counting = [word for word in words if word not in STOP_WORDS] or words
-        return sum(map(weight, dict.fromkeys(counting)))
+    def total(text: str, ignored: AbstractSet[str]) -> float:
+        words = dict.fromkeys(query_words(text)[:WORDS_MAX])
+        return sum(weight(word) for word in words if word not in ignored)
 
-    total = weights(query)
-    return [min(1.0, weights(" ".join(match.words)) / total) if total else 1.0 for match in named]
+    def covered(match: Named) -> float:
+        name = " ".join(match.words)
+        ignored = frozenset() if STOP_WORDS.issuperset(query_words(name)) else STOP_WORDS
+        of_query = total(query, ignored)
+        return min(1.0, total(name, ignored) / of_query) if of_query else 1.0
+
+    return list(map(covered, named))
