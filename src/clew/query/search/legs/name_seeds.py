@@ -3,7 +3,7 @@
 A name weighs more the fewer notes have it, and the more of the query it covers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 
@@ -78,14 +78,14 @@ def _covered_shares(snapshot: Snapshot, named: Sequence[Named], query: str) -> l
         occurrences = int(passages.live_counts(np.array(ids, np.int64)).sum())
         return inverse_frequency(part_count, min(part_count, occurrences))
 
-    def total(text: str, ignored: AbstractSet[str]) -> float:
-        words = dict.fromkeys(query_words(text)[:WORDS_MAX])
+    def total(words: Iterable[str], ignored: AbstractSet[str]) -> float:
         return sum(weight(word) for word in words if word not in ignored)
 
     def covered(match: Named) -> float:
-        name = " ".join(match.words)
-        ignored = frozenset() if STOP_WORDS.issuperset(query_words(name)) else STOP_WORDS
-        of_query = total(query, ignored)
+        name = dict.fromkeys(query_words(" ".join(match.words)))
+        ignored = frozenset() if STOP_WORDS.issuperset(name) else STOP_WORDS
+        of_query = total(words_of_query, ignored)
         return min(1.0, total(name, ignored) / of_query) if of_query else 1.0
 
+    words_of_query = dict.fromkeys(query_words(query)[:WORDS_MAX])
     return list(map(covered, named))

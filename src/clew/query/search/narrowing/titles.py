@@ -21,6 +21,8 @@ _WORDS_MAX = 64
 
 def has_only_stop_words(text: str, language: str) -> bool:
     """Return whether ``text`` has words, and all of them are stop words of ``language``."""
+    if any(token.isalpha() and token not in STOP_WORDS for token in text.casefold().split()):
+        return False  # most queries end here, at their first word
     words = query_words(text)
     return bool(words) and language == "en" and STOP_WORDS.issuperset(words)
 
