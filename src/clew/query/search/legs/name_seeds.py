@@ -3,9 +3,9 @@
 A name weighs more the fewer notes have it, and the more of the query it covers.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache
+from itertools import chain
 
 import numpy as np
 
@@ -67,25 +67,32 @@ def _covered_shares(snapshot: Snapshot, named: Sequence[Named], query: str) -> l
     """
     if not named:
         return []
-    passages = snapshot.passages
-    stemmer = LANGUAGES[snapshot.language]
-    part_count = passages.totals.notes + passages.totals.chunks
-
-    @cache
-    def weight(word: str) -> float:
-        ids = sorted(passages.keyword.ids_of_term(term_of(word, stemmer)))
-        # A part with several words of one stem counts for each.
-        occurrences = int(passages.live_counts(np.array(ids, np.int64)).sum())
-        return inverse_frequency(part_count, min(part_count, occurrences))
+    words_of_query = dict.fromkeys(query_words(query)[:WORDS_MAX])
+    words_by_name = [dict.fromkeys(query_words(" ".join(match.words))) for match in named]
+    weights = _word_weights(snapshot, dict.fromkeys(chain(words_of_query, *words_by_name)))
 
     def total(words: Iterable[str], ignored: AbstractSet[str]) -> float:
-        return sum(weight(word) for word in words if word not in ignored)
+        return sum(weights[word] for word in words if word not in ignored)
 
-    def covered(match: Named) -> float:
-        name = dict.fromkeys(query_words(" ".join(match.words)))
+    def covered(name: Mapping[str, None]) -> float:
         ignored = frozenset() if STOP_WORDS.issuperset(name) else STOP_WORDS
         of_query = total(words_of_query, ignored)
         return min(1.0, total(name, ignored) / of_query) if of_query else 1.0
 
-    words_of_query = dict.fromkeys(query_words(query)[:WORDS_MAX])
-    return list(map(covered, named))
+    return list(map(covered, words_by_name))
+
+
+def _word_weights(snapshot: Snapshot, words: Iterable[str]) -> dict[str, float]:
+    """Return the inverse document frequency of each word and its stem, in parts of notes.
+
+    A part with several words of one stem counts for each.
+    """
+    passages, stemmer = snapshot.passages, LANGUAGES[snapshot.language]
+    part_count = passages.totals.notes + passages.totals.chunks
+    ids_by_word = {word: passages.keyword.ids_of_term(term_of(word, stemmer)) for word in words}
+    ids = sorted(set(chain.from_iterable(ids_by_word.values())))
+    counts = dict(zip(ids, passages.live_counts(np.array(ids, np.int64)).tolist(), strict=True))
+    return {
+        word: inverse_frequency(part_count, min(part_count, sum(map(counts.__getitem__, its_ids))))
+        for word, its_ids in ids_by_word.items()
+    }
