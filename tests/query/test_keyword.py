@@ -24,6 +24,7 @@ from tests.examples import examples
 from tests.vaults import CLOCK, engine_of, read_note, snapshot_of
 
 K1, B = 1.2, 0.75
+BONUS = 1 / 3  # the share of the score of the whole note
 NAME, HEADING, BODY = 3, 2, 1  # weights of a word in a title, a heading and the text
 LONG = "filler " * 300  # words: two chunks
 
@@ -70,7 +71,7 @@ def expected(notes: Mapping[str, str], terms: Sequence[str]) -> dict[str, float]
             norm = K1 * (1 - B + B * words.total() / mean)
             return sum(w * words[t] * (K1 + 1) / (words[t] + norm) for t, w in weights.items())
 
-        total = score(whole[path], mean_note)
+        total = BONUS * score(whole[path], mean_note)
         total += max(score(part, mean_chunk) for part in chunks[path])
         if total > 0:
             found[path] = total

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.search.named import NAMED_MAX, NOTES_MAX, named_in, seeds_of
+from clew.query.search.named import NAMED_MAX, NOTES_MAX, named_in
 from tests.vaults import snapshot_of
 
 SNAPSHOT = snapshot_of(
@@ -98,25 +98,6 @@ def test_the_names_of_a_query_are_bounded() -> None:
     names = [f"name{number}" for number in range(NAMED_MAX + 5)]
     snapshot = snapshot_of({"a.md": " ".join(f"[[{name}]]" for name in names)})
     assert [each.concept for each in named_in(snapshot, " ".join(names))] == names[:NAMED_MAX]
-
-
-@pytest.mark.parametrize(
-    ("query", "notes", "concepts"),
-    [
-        ("what is ML", {}, {"machine-learning": 1.0}),
-        ("twin", {"one/Twin.md": 0.5, "two/Twin.md": 0.5}, {}),
-        ("Saturn (god) and ghost", {"Saturn (god).md": 1.0}, {"ghost": 1.0}),
-        ("Saturn (god), saturn", {"Saturn (god).md": 1.5, "Saturn (planet).md": 0.5}, {}),
-        ("nothing of the kind", {}, {}),
-    ],
-)
-def test_each_name_weighs_one(
-    query: str, notes: dict[str, float], concepts: dict[str, float]
-) -> None:
-    graph = SNAPSHOT.graph
-    by_note, by_concept = seeds_of(SNAPSHOT, named_in(SNAPSHOT, query))
-    assert {graph.path(note): weight for note, weight in by_note.items()} == notes
-    assert {graph.name(number): weight for number, weight in by_concept.items()} == concepts
 
 
 @given(st.lists(st.sampled_from(["machine", "learning", "ML", "saturn", "(god)", "the", "?"])))

@@ -9,11 +9,12 @@ import pytest
 from clew.engine.embedding import vectors_of
 from clew.engine.snapshot import Snapshot
 from clew.query.search.legs import semantic
-from clew.query.search.legs.semantic import NOTES_MIN, nearest_notes
+from clew.query.search.legs.semantic import NOTES_MIN, SEMANTIC, SemanticLeg, nearest_notes
 from clew.query.search.passage_hits import HITS_MAX, PassageHits
+from clew.query.search.search_config import SearchConfig
 from clew.values.vault import Batch
 from tests.clustered import approximate_of
-from tests.searches import embed, encode, encoder, vault
+from tests.searches import embed, encode, encoder, setting, vault
 from tests.vaults import engine_of, read_note
 
 SLOW = "The clock was slow in the cold weather. " * 7
@@ -135,3 +136,31 @@ def test_a_compaction_ends_approximate_search() -> None:
     snapshot = engine.snapshot
     hits = nearest_notes(snapshot, encode(QUESTION))
     assert len(hits.note_ids) == len(MANY) - 100
+
+
+HALF_KNOWN = {
+    "known.md": "The clock was slow.",
+    "thai.md": "\u0e01\u0e32\u0e23\u0e27\u0e31\u0e14 \u0e19\u0e49\u0e33",
+}
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "share"),
+    [
+        (vault(NOTES), 1.0),
+        (vault(HALF_KNOWN), 0.5),
+        (engine_of(NOTES).snapshot, 0.0),
+        (vault({}), 0.0),
+    ],
+    ids=["all", "half", "none", "no notes"],
+)
+def test_the_weight_goes_with_the_share_of_passages_that_have_vectors(
+    snapshot: Snapshot, share: float
+) -> None:
+    full = SemanticLeg.default_weight
+    assert setting().weights(snapshot)[SEMANTIC] == share * full
+
+
+def test_the_weight_of_the_config_goes_with_that_share_too() -> None:
+    given = setting(config=SearchConfig(weights={SEMANTIC: 3.0}))
+    assert given.weights(vault(HALF_KNOWN))[SEMANTIC] == 1.5

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clew.engine.apply import Engine
 from clew.engine.embedding import name_vectors
-from clew.query.search.similar import similar
+from clew.query.search.similar import SIMILARITY_MIN, similar
 from clew.query.slices import finished
 from clew.values.errors import InvalidParams
 from clew.values.requests import Similar
@@ -14,6 +14,7 @@ from clew.values.search_replies import SimilarReply
 from clew.values.vault import Batch
 from tests.examples import examples
 from tests.fakes import LetterEncoder
+from tests.searches import encoder
 from tests.vaults import engine_of, read_note
 
 VAULT = {
@@ -48,6 +49,24 @@ def test_concepts_that_share_a_note_are_connected() -> None:
     rows = ask(embedded(VAULT), "tide").similar
     connected = {row.name for row in rows if row.connected}
     assert connected == {"diet", "edit"}
+
+
+def test_names_less_similar_than_unrelated_ones_are_left_out() -> None:
+    """One of 4 letters is one of 7 (a cosine of .189), or of 8 (.177)."""
+    rows = ask(embedded({"a.md": "[[tide]] [[abcfghi]] [[abcfghij]]"}), "tide").similar
+    assert [row.name for row in rows] == ["abcfghi"]
+    assert rows[0].similarity >= SIMILARITY_MIN
+
+
+def test_the_floor_separates_related_names_from_unrelated_ones() -> None:
+    """By the model of the package."""
+    related = ["tide", "sea level", "water level"]
+    names = ["tide gauge", *related, "cake recipe", "income tax", "violin concerto"]
+    engine = engine_of({"a.md": " ".join(f"[[{name}]]" for name in names)})
+    concepts = sorted(engine.indexes.graph.concepts())
+    engine.apply(Batch(vectors=name_vectors(encoder(), concepts)))
+    found = {row.name for row in ask(engine, "tide gauge").similar}
+    assert found == {name.replace(" ", "-") for name in related}
 
 
 def test_a_name_is_read_like_the_text_of_a_link() -> None:

@@ -51,6 +51,7 @@ class VectorIndex:
         self._rows = GrowableArray(np.int8, 0)  # of the slots after these
         self._lengths = GrowableArray(np.float64)  # Euclidean, by slot; infinite for a row of zeros
         self._is_embedded = GrowableArray(np.bool_)
+        self.count = 0  # slots with a vector that is not zero
         self.approximate: ApproximateIndex | None = None  # of these vectors; None: search exactly
 
     def copy(self) -> "VectorIndex":
@@ -59,7 +60,7 @@ class VectorIndex:
         other.model, other.dimensions = self.model, self.dimensions
         other._stored, other._rows = self._stored, self._rows.copy()
         other._lengths, other._is_embedded = self._lengths.copy(), self._is_embedded.copy()
-        other.approximate = self.approximate
+        other.count, other.approximate = self.count, self.approximate
         return other
 
     def __len__(self) -> int:
@@ -85,10 +86,11 @@ class VectorIndex:
         """The number of slots whose vectors are those of the stored index."""
         return len(self._stored)
 
-    @property
-    def count(self) -> int:
-        """The number of slots with a vector that is not zero."""
-        return int(np.count_nonzero(np.isfinite(self._lengths.rows) & self.is_embedded))
+    def _count_in(self, slots: slice) -> int:
+        """Return how many of these slots have a vector that is not zero."""
+        return int(
+            np.count_nonzero(np.isfinite(self._lengths.rows[slots]) & self.is_embedded[slots])
+        )
 
     def _parts(self) -> Iterator[tuple[slice, Int8Array]]:
         """Yield the stored rows and the others, with their slots."""
@@ -102,6 +104,7 @@ class VectorIndex:
         if (model, dimensions) == (self.model, self.dimensions):
             return
         self.model, self.dimensions, self.approximate = model, dimensions, None
+        self.count = 0
         self._stored = np.zeros((0, dimensions), np.int8)
         self._rows = GrowableArray(np.int8, dimensions)
         self._rows.extend(np.zeros((len(self._is_embedded), dimensions), np.int8))
@@ -127,8 +130,10 @@ class VectorIndex:
         first = len(self._stored)
         # The text of a slot never changes, so its vector is only ever set to one value.
         self._rows.fill(slice(slots.start - first, slots.stop - first), rows)
+        self.count -= self._count_in(slots)
         self._lengths.fill(slots, _lengths(rows))
         self._is_embedded.set(slots, True)
+        self.count += self._count_in(slots)
 
     def _take_over(self) -> None:
         """Copy the stored vectors: notes that were stored without vectors get theirs."""
@@ -140,6 +145,7 @@ class VectorIndex:
     def drop(self, slots: slice) -> None:
         """Mark dead slots as not embedded, so that no search returns them."""
         if slots.stop > slots.start:
+            self.count -= self._count_in(slots)
             self._is_embedded.set(slots, False)
 
     def compact(self, kept: Int64Array) -> None:
@@ -149,6 +155,7 @@ class VectorIndex:
         self._rows.replace(self._rows.rows[kept])
         self._lengths.replace(self._lengths.rows[kept])
         self._is_embedded.replace(self.is_embedded[kept])
+        self.count = self._count_in(slice(None))
 
     # -- storing ------------------------------------------------------------------------------
 
@@ -175,6 +182,7 @@ class VectorIndex:
         index._rows = GrowableArray(np.int8, index.dimensions)
         if len(index._lengths) != len(index._is_embedded):
             raise ValueError("vectors without lengths")
+        index.count = index._count_in(slice(None))
         return index
 
     # -- the approximate index ----------------------------------------------------------------

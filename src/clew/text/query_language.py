@@ -5,6 +5,8 @@ that any text is a query: an unknown operator, a URL, a time, a quote that is ne
 
 In a question, quotes hold a name or a citation and ask for nothing: the answer to 'who wrote
 "Moon tides"?' may well be in a note without these words. So phrases of a question are plain text.
+People often leave out the question mark: a query is a question too if it begins with a question
+word and goes on as a sentence does.
 """
 
 import re
@@ -24,8 +26,12 @@ _CLAUSE = re.compile(
     rf"(?:(?<![A-Za-z0-9])[{_QUOTES}](?P<quoted>[^{_QUOTES}]*)[{_QUOTES}]|(?P<plain>{_PLAIN}+))"
 )
 
-
+_QUOTED = re.compile(f"[{_QUOTES}][^{_QUOTES}]*[{_QUOTES}]")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
+_QUESTION_WORDS = frozenset(
+    ("what", "which", "who", "whom", "whose", "when", "where", "why", "how")
+)
+_QUESTION_WORDS_MIN = 5  # outside of quotes, in a question without a mark
 
 
 class ClauseKind(StrEnum):
@@ -81,7 +87,7 @@ def parse_query(query: str) -> ParsedQuery:
     clauses: list[Clause] = []
     spans: list[tuple[int, int]] = []
     plain_start = 0
-    is_question = query.rstrip().endswith(_QUESTION_MARKS)
+    is_question = _is_question(query)
     for match in _CLAUSE.finditer(query):
         clause = _clause(match)
         if clause is None or (is_question and _is_quotation(clause)):
@@ -91,6 +97,13 @@ def parse_query(query: str) -> ParsedQuery:
         plain_start = match.end()
     spans.append((plain_start, len(query)))
     return ParsedQuery(query, tuple(span for span in spans if span[0] < span[1]), tuple(clauses))
+
+
+def _is_question(query: str) -> bool:
+    if query.rstrip().endswith(_QUESTION_MARKS):
+        return True
+    words = _QUOTED.sub(" ", query).lower().split()
+    return len(words) >= _QUESTION_WORDS_MIN and words[0] in _QUESTION_WORDS
 
 
 def _is_quotation(clause: Clause) -> bool:

@@ -14,8 +14,9 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.engine.symbols import NO_NAME
 from clew.query.rank.relevance import Relevance
+from clew.query.search.legs.name_seeds import seeds_of
 from clew.query.search.legs.spread import GOING_ON, seed_mass, spread
-from clew.query.search.named import named_in, seeds_of
+from clew.query.search.named import named_in
 from clew.values.arrays import Float64Array
 
 SEEDS_MAX = 10  # notes, and concepts, that match best
@@ -27,7 +28,7 @@ def linked_relevance(snapshot: Snapshot, relevance: Relevance) -> Relevance:
     """Return the relevance of symbols by their links with what ``relevance`` is about."""
     nodes = snapshot.derived.nodes
     named = named_in(snapshot, relevance.query.text)
-    seeds = seed_mass(nodes, *seeds_of(snapshot, named))
+    seeds = seed_mass(nodes, *seeds_of(snapshot, named, relevance.query.text))
     if not seeds.any():
         seeds = _best_matches(snapshot, relevance)
     if not seeds.any():

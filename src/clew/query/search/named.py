@@ -21,13 +21,15 @@ class Named:
 
     concept: str | None  # a concept of the graph, if one has the name
     paths: tuple[str, ...]  # of the notes with that name, sorted
+    words: tuple[str, ...]  # of the query, that are the name
     is_whole: bool  # the whole query is the name
 
 
 def named_in(snapshot: Snapshot, query: str) -> list[Named]:
     """Return the concepts and notes that ``query`` names, in the order of its words, each once.
 
-    No word is part of two names, and stop words alone name nothing.
+    No word is part of two names. Stop words name a note if there are several in a row, such as "The
+    Who", and never a concept without a note.
     """
     words = _QueryWords(query)
     named_by_key: dict[str, Named] = {}
@@ -41,27 +43,6 @@ def named_in(snapshot: Snapshot, query: str) -> list[Named]:
         named_by_key.setdefault(named.concept or words.phrase(start, stop), named)
         start = stop
     return list(named_by_key.values())
-
-
-def seeds_of(
-    snapshot: Snapshot, named: Iterable[Named]
-) -> tuple[dict[int, float], dict[int, float]]:
-    """Return weights of the named notes, by note id, and of the named concepts, by concept id.
-
-    Each name weighs 1. If it names no concept of the graph, its notes share that weight.
-    """
-    note_weights: dict[int, float] = {}
-    concept_weights: dict[int, float] = {}
-    for match in named:
-        concept_id = snapshot.graph.concept_id(match.concept) if match.concept else None
-        if concept_id is not None:
-            concept_weights[concept_id] = 1.0
-            continue
-        for path in match.paths:
-            note_id = snapshot.graph.note_id(path)
-            assert note_id is not None
-            note_weights[note_id] = note_weights.get(note_id, 0.0) + 1.0 / len(match.paths)
-    return note_weights, concept_weights
 
 
 class _QueryWords:
@@ -100,6 +81,10 @@ class _QueryWords:
         """Return the words from ``start`` to before ``stop``, joined as in a concept."""
         return "-".join(self._words[start:stop])
 
+    def between(self, start: int, stop: int) -> tuple[str, ...]:
+        """Return the words from ``start`` to before ``stop``."""
+        return tuple(self._words[start:stop])
+
     def is_grammar(self, start: int, stop: int) -> bool:
         """Return whether all of these words are stop words."""
         return STOP_WORDS.issuperset(self._words[start:stop])
@@ -124,12 +109,14 @@ class _QueryWords:
 def _longest_name(snapshot: Snapshot, words: _QueryWords, start: int) -> tuple[int, Named] | None:
     """Return the longest name that begins at a word, and the index of the word after it."""
     for stop in range(min(start + PHRASE_WORDS_MAX, words.count), start, -1):
-        if words.is_grammar(start, stop):
+        is_grammar = words.is_grammar(start, stop)
+        if is_grammar and stop - start == 1:
             continue
         for name in words.possible_names(start, stop):
             concept, paths = _look_up(snapshot, name)
-            if concept is not None or paths:
-                return stop, Named(concept, paths, is_whole=stop - start == words.count)
+            if paths or (concept is not None and not is_grammar):
+                is_whole = stop - start == words.count
+                return stop, Named(concept, paths, words.between(start, stop), is_whole)
     return None
 
 

@@ -19,17 +19,21 @@ from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.legs.base import Encode, Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.registry import LEGS
+from clew.query.search.legs.semantic import SEMANTIC, vector_share
 from clew.query.search.legs.temporal import split_period
 from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
+from clew.query.search.narrowing.titles import has_only_stop_words, notes_titled
 from clew.query.search.narrowing.understood import understood
-from clew.query.search.own_language import language_factor
-from clew.query.search.passage_hits import PassageHits
+from clew.query.search.order.empty_notes import below_notes_with_text
+from clew.query.search.order.own_language import language_factor
+from clew.query.search.passage_hits import NO_HITS, PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.results import result_rows
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
+from clew.text.dates.intent import Period
 from clew.text.query_language import ParsedQuery, parse_query
 from clew.values import requests, search_replies
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
@@ -54,11 +58,16 @@ class Setting:
         """The moment, and the zone of its days."""
         return Clock(self.now_s, self.zone)
 
-    @property
-    def weights(self) -> dict[str, float]:
-        """The weight of each leg, by name: the configured one, else the leg's default."""
-        weights = self.config.weights
-        return {leg.name: weights.get(leg.name, leg.default_weight) for leg in self.legs}
+    def weights(self, snapshot: Snapshot) -> dict[str, float]:
+        """Return the weight of each leg, by name: the configured one, else the leg's default.
+
+        That of the semantic leg is multiplied by the share of passages that have vectors.
+        """
+        set_by_leg = self.config.weights
+        weights = {leg.name: set_by_leg.get(leg.name, leg.default_weight) for leg in self.legs}
+        if SEMANTIC in weights:
+            weights[SEMANTIC] *= vector_share(snapshot)
+        return weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,11 +84,12 @@ class Findings:
 def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slices[Findings]:
     """Return the hits of the legs of the request's mode.
 
-    If no leg has a hit, parts of words are matched.
+    If no leg has a hit, parts of words are matched. Stop words alone find the notes with these
+    words in their title, whatever the mode.
 
     Raises:
-        InvalidParams: the query has no word and no operator, or none but stop words, or too many
-            clauses; a filter is invalid.
+        InvalidParams: the query has no word and no operator, or none but stop words that are in no
+            title, or too many clauses; a filter is invalid.
     """
     parsed = parse_query(request.query)
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
@@ -87,13 +97,16 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     text, period = parsed.plain[:CHARACTERS_MAX], None
     if request.mode == ALL_LEGS:
         period, text = split_period(text, setting.now_s, setting.zone)
+    titled = _titled(scope, text, parsed, period)
     terms = query_terms(
         text,
         snapshot.languages,
         phrases=parsed.phrases,
-        may_be_empty=period is not None or bool(parsed.clauses),
+        may_be_empty=period is not None or bool(parsed.clauses) or len(titled.note_ids) > 0,
     )
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
+    if len(titled.note_ids):
+        return Findings(parsed, kept, matches, {KEYWORD: titled})
     if not terms.words and period is None:
         return Findings(parsed, kept, matches, {}, is_list=True)
     query = Query(
@@ -102,7 +115,7 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         period=period,
         now_s=setting.now_s,
         encode=setting.encode,
-        weights=setting.weights,
+        weights=setting.weights(snapshot),
         earlier_hits={},
     )
     hits_by_leg = yield from _hits_of_mode(request.mode, scope, query, setting.legs)
@@ -110,6 +123,14 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         matches = yield from match_word_parts(scope, terms)
         return Findings(parsed, kept, matches, {KEYWORD: matches.hits})
     return Findings(parsed, kept, matches, hits_by_leg)
+
+
+def _titled(scope: Scope, text: str, parsed: ParsedQuery, period: Period | None) -> PassageHits:
+    """Return the notes with the words of the query in their title, if it has only stop words."""
+    is_for_titles = period is None and not parsed.phrases
+    if is_for_titles and has_only_stop_words(text, scope.snapshot.languages.stop_words):
+        return notes_titled(scope.snapshot, text, scope.allowed)
+    return NO_HITS
 
 
 def _hits_of_mode(
@@ -135,8 +156,8 @@ def search(
     """Return the notes that answer a query, best first.
 
     Raises:
-        InvalidParams: the query has no word, or none but stop words; a filter or the cursor is
-            invalid.
+        InvalidParams: the query has no word, or none but stop words that are in no title; a
+            filter or the cursor is invalid.
     """
     findings = yield from find(snapshot, request, setting)
     additive = _additive_scores(snapshot, request, setting, findings)
@@ -172,12 +193,15 @@ def _ranked(
     if additive is not None and request.ranking == "additive":
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
-        scores = fuse(findings.hits_by_leg, setting.weights, snapshot.graph.note_slots)
+        scores = fuse(findings.hits_by_leg, setting.weights(snapshot), snapshot.graph.note_slots)
         scores *= language_factor(snapshot, findings.matches.query.text)
         scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)
+    if request.ranking != "additive":
+        word_ids = findings.matches.word_ids_by_term
+        scores = below_notes_with_text(snapshot, word_ids, note_ids, scores)
     return ordered(note_ids, scores, snapshot.graph.path), scores
 
 

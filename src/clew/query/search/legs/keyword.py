@@ -1,4 +1,4 @@
-"""The keyword leg: notes by BM25, of the note as a whole and of its best chunk.
+"""The keyword leg: notes by BM25, of their best chunk and, for less, of the note as a whole.
 
 A note's names, headings and tags count more than its text (``text.passages`` has the weights), and
 they count in each of its chunks too. Statistics are those of all notes of the revision, whatever
@@ -21,6 +21,7 @@ from clew.text.passages import BODY_WEIGHT
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 KEYWORD = "keyword"
+NOTE_BONUS = 1 / 3  # the share of the score of the note as a whole that is added
 
 
 class KeywordLeg:
@@ -38,7 +39,7 @@ class KeywordLeg:
 class WordScores:
     """The BM25 scores of some words."""
 
-    by_note: Float64Array  # of the note as a whole, plus that of its best chunk with the head
+    by_note: Float64Array  # that of its best chunk with the head, and the bonus for the whole note
     of_slots: SlotScores  # of the slot's own words, without those of the note's head
 
 
@@ -74,7 +75,7 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         yield PAUSE
         with_head.add(_passage_scores(layout, _with_heads(layout, counts), weight))
         yield PAUSE
-    by_note += layout.best_by_note(with_head.sums())
+    by_note = NOTE_BONUS * by_note + layout.best_by_note(with_head.sums())
     yield PAUSE
     return WordScores(by_note, own.sums())
 

@@ -34,6 +34,16 @@ class SemanticLeg:
         return nearest_notes(snapshot, query.encode(query.terms.text), allowed)
 
 
+def vector_share(snapshot: Snapshot) -> float:
+    """Return the share of passages with a vector, 0..1, from counts that are kept.
+
+    A passage has none while it waits for one, or in a script that the model does not know. The
+    leg ranks only those that have one, so its ranks say less the fewer there are.
+    """
+    passage_count = snapshot.passages.totals.chunks
+    return min(1.0, snapshot.passages.vectors.count / passage_count) if passage_count else 0.0
+
+
 def nearest_notes(
     snapshot: Snapshot, vector: Int8Array, allowed: BoolArray | None = None
 ) -> PassageHits:

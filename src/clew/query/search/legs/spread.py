@@ -21,7 +21,8 @@ from clew.index.graph import ConceptGraph
 from clew.index.structures.slot_scores import SlotScores, summed
 from clew.query.search.fusion import fuse
 from clew.query.search.legs.base import Query
-from clew.query.search.named import named_in, seeds_of
+from clew.query.search.legs.name_seeds import seeds_of
+from clew.query.search.named import named_in
 from clew.query.search.passage_hits import NO_HITS, PassageHits, best_notes, without_passages
 from clew.values.arrays import BoolArray, Float64Array
 
@@ -36,7 +37,7 @@ class GraphLeg:
     """Notes that are linked with the best hits of earlier legs, and with what the query names."""
 
     name = "graph"
-    default_weight = 2.0
+    default_weight = 4.0
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
         """Return the notes that mass reaches; none if the query has no words."""
@@ -46,7 +47,7 @@ class GraphLeg:
         # Where the whole query is the name of a note, mass starts at that note only.
         is_name = any(match.is_whole and match.paths for match in named)
         note_seeds = {} if is_name else _seeds_of_hits(snapshot, query)
-        named_notes, concept_seeds = seeds_of(snapshot, named)
+        named_notes, concept_seeds = seeds_of(snapshot, named, query.terms.text)
         for note_id, weight in named_notes.items():
             note_seeds[note_id] = note_seeds.get(note_id, 0.0) + weight
         return linked_notes(snapshot, note_seeds, concept_seeds, allowed)
