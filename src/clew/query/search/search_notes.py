@@ -12,8 +12,8 @@ from msgspec import UNSET, structs
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import Clock
-from clew.query.highest import ordered
-from clew.query.paging import Page, page
+from clew.query.highest import highest_in_slices
+from clew.query.paging import Page, page_at, start_of
 from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.legs.base import Encode, Leg, Query
@@ -31,7 +31,7 @@ from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
 from clew.text.query_language import ParsedQuery, parse_query
 from clew.values import requests, search_replies
-from clew.values.arrays import BoolArray, Float64Array, Int64Array
+from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
 
 ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
@@ -139,8 +139,12 @@ def search(
     """
     findings = yield from find(snapshot, request, setting)
     additive = _additive_scores(snapshot, request, setting, findings)
-    note_ids, scores = _ranked(snapshot, request, setting, findings, additive)
-    shown = page(note_ids.tolist(), request)
+    note_ids, values, scores = _scored(snapshot, request, setting, findings, additive)
+    start = start_of(request)
+    first = yield from highest_in_slices(
+        note_ids, values, snapshot.graph.path, min(start, len(note_ids)) + request.limit
+    )
+    shown = page_at(start, first[start:].tolist(), len(note_ids))
     rows = result_rows(
         snapshot,
         shown.rows,
@@ -157,17 +161,23 @@ def search(
     return _reply(snapshot, request, setting, findings, Page(rows, shown.total, shown.cursor))
 
 
-def _ranked(
+def _scored(
     snapshot: Snapshot,
     request: requests.Search,
     setting: Setting,
     findings: Findings,
     additive: AdditiveScores | None,
-) -> tuple[Int64Array, Float64Array]:
-    """Return the notes in the order of the reply, and the score of each note by id."""
+) -> tuple[Int64Array, Float64Array, Float64Array]:
+    """Return the notes found, what they are ordered by and their scores, both by note id.
+
+    Those of a list are ordered by the date of their last change, and all have a score of 0.
+    """
     if findings.is_list:
-        assert findings.narrowed.allowed is not None, "else the query would be refused"
-        return _newest_first(snapshot, findings.narrowed.allowed)
+        allowed = findings.narrowed.allowed
+        assert allowed is not None, "else the query would be refused"
+        note_ids, changed_s = np.flatnonzero(allowed), np.zeros(len(allowed))
+        changed_s[note_ids] = snapshot.ages.changed_s(note_ids)
+        return note_ids, changed_s, np.zeros(len(allowed))
     if additive is not None and request.ranking == "additive":
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
@@ -176,16 +186,7 @@ def _ranked(
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)
-    return ordered(note_ids, scores, snapshot.graph.path), scores
-
-
-def _newest_first(snapshot: Snapshot, allowed: BoolArray) -> tuple[Int64Array, Float64Array]:
-    """Return these notes by the date of their last change, all with a score of 0."""
-    scores = np.zeros(len(allowed))
-    changed_s = scores.copy()
-    note_ids = np.flatnonzero(allowed)
-    changed_s[note_ids] = snapshot.ages.changed_s(note_ids)
-    return ordered(note_ids, changed_s, snapshot.graph.path), scores
+    return note_ids, scores, scores
 
 
 def _additive_scores(
