@@ -19,12 +19,13 @@ these places, and an ambiguous query has no period.
   count there unless the query is personal.
 - A month or day without a year counts at the end of what "I" or "we" did ("what I did in March").
 - A bare year counts only by the first rule.
-- "Latest", "newest", "most recent" and "recent" count before a word for notes, and at either end of
+- "Latest", "newest", "most recent" and "recent" count beside a word for notes, and at either end of
   a query that is no question; "recently" counts at the end, and anywhere in a personal query.
 
 A query that asks for a date ("When ...", "In what year ...") mentions other dates as facts, so they
-do not count. If there are two different ranges, neither counts. All phrases but ISO dates are
-English.
+do not count. If there are two different ranges, neither counts.
+
+Queries of other languages are read as English ones, word by word: see ``reading``.
 """
 
 import itertools
@@ -33,8 +34,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
 from clew.text.dates.days import midnight_s
-from clew.text.dates.phrases import Kind, Word, split_words, word_set
+from clew.text.dates.phrases import Kind, Word, word_set
 from clew.text.dates.ranges import DayRange, day_ranges
+from clew.text.dates.reading import read_words
 
 WORDS_MAX = 1_000  # no period is looked for in a longer query
 
@@ -51,7 +53,7 @@ _WRITING_WORDS_MAX = 4
 _FIRST_PERSON = word_set("i i'm i've i'd me my mine we we're we've we'd us our ours")
 _SUBJECTS = word_set("i i've i'd we we've we'd")
 # These words only ask for something; a query begins and ends with its other words.
-_REQUEST_WORDS = word_set("the my our all any find list show me give please first")
+_REQUEST_WORDS = word_set("the my our all any find list show me give please first i've done")
 _SHOW_VERBS = frozenset(("show", "give", "find", "tell"))
 _QUESTION_WORDS = word_set(
     "who whom whose what which where when why how is are was were do does did has have had can "
@@ -90,7 +92,7 @@ def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
     Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. If it
     is outside the years 1 to 9999, no period is returned. Takes linear time and never raises.
     """
-    words = split_words(query)
+    words = read_words(query)
     if len(words) > WORDS_MAX:
         return None
     try:
@@ -117,7 +119,15 @@ def _spans(
     words: Sequence[Word], phrases: Sequence[tuple[int, int]]
 ) -> tuple[tuple[int, int], ...]:
     """Turn phrases, given by the index of their first word and the word after, into characters."""
-    return tuple((words[start].start, words[stop - 1].end) for start, stop in sorted(phrases))
+    return tuple(
+        sorted(
+            (
+                min(word.start for word in words[start:stop]),
+                max(word.end for word in words[start:stop]),
+            )
+            for start, stop in phrases
+        )
+    )
 
 
 def _first_moment_s(day: date | None, zone: tzinfo) -> float | None:
@@ -206,7 +216,7 @@ class _QueryReading:
             return self._is_personal or self._is_at_end(at + 1)
         if text not in _NEWEST_WORDS:
             return False
-        if self._has_note_word_ahead(at + 1):
+        if self._has_note_word_ahead(at + 1) or (at > 0 and self._texts[at - 1] in _NOTE_WORDS):
             return True
         is_at_start = self._is_at_start(at - self._follows_most(at))
         return not self._is_question and (is_at_start or self._is_at_end(at + 1))
