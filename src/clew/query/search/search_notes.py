@@ -19,8 +19,9 @@ from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.legs.base import Encode, Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.registry import LEGS
-from clew.query.search.legs.temporal import split_period
+from clew.query.search.legs.temporal import TEMPORAL, split_period
 from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
+from clew.query.search.narrowing.empty_filter import asked_period, empty_filter, empty_period
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
 from clew.query.search.narrowing.understood import understood
 from clew.query.search.passage_hits import PassageHits
@@ -29,6 +30,7 @@ from clew.query.search.results import result_rows
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
+from clew.text.dates.intent import Period
 from clew.text.query_language import ParsedQuery, parse_query
 from clew.values import requests, search_replies
 from clew.values.arrays import Float64Array, Int64Array
@@ -68,6 +70,7 @@ class Findings:
     narrowed: Narrowed
     matches: WordMatches
     hits_by_leg: Mapping[str, PassageHits]  # of the legs that the mode shows, in their order
+    period: Period | None = None  # what the query says of time
     is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
 
 
@@ -107,8 +110,8 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     hits_by_leg = yield from _hits_of_mode(request.mode, scope, query, setting.legs)
     if terms.words and not any(len(hits.note_ids) for hits in hits_by_leg.values()):
         matches = yield from match_word_parts(scope, terms)
-        return Findings(parsed, kept, matches, {KEYWORD: matches.hits})
-    return Findings(parsed, kept, matches, hits_by_leg)
+        return Findings(parsed, kept, matches, {KEYWORD: matches.hits}, period)
+    return Findings(parsed, kept, matches, hits_by_leg, period)
 
 
 def _hits_of_mode(
@@ -158,7 +161,24 @@ def search(
             structs.replace(row, breakdown=additive.breakdown(note_id))
             for note_id, row in zip(shown.rows, rows, strict=True)
         ]
-    return _reply(snapshot, request, setting, findings, Page(rows, shown.total, shown.cursor))
+    empty = yield from _empty_filter(snapshot, request, setting, findings)
+    return _reply(
+        snapshot, request, setting, findings, Page(rows, shown.total, shown.cursor), empty
+    )
+
+
+def _empty_filter(
+    snapshot: Snapshot, request: requests.Search, setting: Setting, findings: Findings
+) -> Slices[search_replies.EmptyFilter | None]:
+    """Return the filter or the period that no note passes, ``None`` if there is none."""
+    allowed, period = findings.narrowed.allowed, asked_period(findings.period)
+    if allowed is not None and not allowed.any():
+        clauses = findings.parsed.clauses
+        return (yield from empty_filter(snapshot, request.filters, clauses, setting.clock))
+    temporal = findings.hits_by_leg.get(TEMPORAL)
+    if period is not None and (temporal is None or not len(temporal.note_ids)):
+        return empty_period(period)
+    return None
 
 
 def _scored(
@@ -209,6 +229,7 @@ def _reply(
     setting: Setting,
     findings: Findings,
     shown: Page[search_replies.SearchResult],
+    empty: search_replies.EmptyFilter | None,
 ) -> search_replies.SearchReply:
     matches, parsed = findings.matches, findings.parsed
     return search_replies.SearchReply(
@@ -221,6 +242,8 @@ def _reply(
         fuzzy_correction=correction_reply(
             request.query, matches.corrections, parsed.spans_within(CHARACTERS_MAX)
         ),
+        period=asked_period(findings.period),
+        empty_filter=empty,
         degraded=(*setting.degraded, *map(_unread_remark, findings.narrowed.unread)),
         understood=understood(parsed, matches.query) if request.explain else UNSET,
         meta=search_replies.Meta(

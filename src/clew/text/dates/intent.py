@@ -25,7 +25,7 @@ these places, and an ambiguous query has no period.
 A query that asks for a date ("When ...", "In what year ...") mentions other dates as facts, so they
 do not count. If there are two different ranges, neither counts.
 
-Queries of other languages are read as English ones, word by word: see ``reading``.
+Queries of other languages are read as English ones, word by word: see ``languages.reading``.
 """
 
 import itertools
@@ -34,9 +34,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
 from clew.text.dates.days import midnight_s
+from clew.text.dates.languages.reading import read_words
 from clew.text.dates.phrases import Kind, Word, word_set
 from clew.text.dates.ranges import DayRange, day_ranges
-from clew.text.dates.reading import read_words
 
 WORDS_MAX = 1_000  # no period is looked for in a longer query
 
@@ -74,9 +74,12 @@ class Period:
 
     since_s: float | None  # POSIX seconds of its first moment; None for no limit
     until_s: float | None  # POSIX seconds of the first moment after it; None for no limit
+    since: date | None  # the day of that first moment
+    until: date | None
     newest_first: bool  # the query asks for the newest notes
     spans: tuple[tuple[int, int], ...]  # characters of the query that say so, in order
     dates: tuple[tuple[int, int], ...]  # spans that may also be in a note, unlike "yesterday"
+    others: frozenset[str]  # the other words of the query, in English where it is known
 
     @property
     def is_day(self) -> bool:
@@ -105,13 +108,17 @@ def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
     if not ranges and not newest:
         return None
     day_range = ranges[0] if ranges else None
+    phrases = [*((each.start, each.stop) for each in ranges), *newest]
     dates = [(each.start, each.stop) for each in ranges if each.kind not in _RELATIVE_KINDS]
     return Period(
         since_s=_first_moment_s(day_range.since, zone) if day_range else None,
         until_s=_first_moment_s(day_range.until, zone) if day_range else None,
+        since=day_range.since if day_range else None,
+        until=day_range.until if day_range else None,
         newest_first=bool(newest),
-        spans=_spans(words, [*((each.start, each.stop) for each in ranges), *newest]),
+        spans=_spans(words, phrases),
         dates=_spans(words, dates),
+        others=_others(words, phrases),
     )
 
 
@@ -128,6 +135,12 @@ def _spans(
             for start, stop in phrases
         )
     )
+
+
+def _others(words: Sequence[Word], phrases: Sequence[tuple[int, int]]) -> frozenset[str]:
+    """Return the texts of the words that are in none of ``phrases``."""
+    taken = {i for start, stop in phrases for i in range(start, stop)}
+    return frozenset(word.text for i, word in enumerate(words) if i not in taken)
 
 
 def _first_moment_s(day: date | None, zone: tzinfo) -> float | None:

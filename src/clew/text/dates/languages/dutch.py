@@ -70,6 +70,7 @@ show = toon
 find = vind
 all = alle
 done = gedaan geschreven besloten gewerkt geleerd
+have = heb ?hebben
 what = ?wat welke
 who = ?wie
 where = waar

@@ -72,6 +72,7 @@ show = montre montre-moi
 find = trouve
 all = toutes ?tous
 done = ?fait écrit décidé noté appris travaillé
+have = ?ai avons
 what = que qu'est-ce quoi quel quelle quelles quels
 who = ?qui
 where = où

@@ -78,6 +78,7 @@ show = muéstrame
 find = busca
 all = ?todas ?todos
 done = hecho escrito
+have = ?he hemos
 what = qué
 who = quién quiénes
 which = cuál cuáles

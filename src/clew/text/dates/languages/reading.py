@@ -21,8 +21,8 @@ from clew.text.dates.languages.japanese import JAPANESE
 from clew.text.dates.languages.portuguese import PORTUGUESE
 from clew.text.dates.languages.spanish import SPANISH
 from clew.text.dates.languages.table import Language
+from clew.text.dates.languages.word_order import in_english_order
 from clew.text.dates.phrases import Word, split_words, word_set
-from clew.text.dates.word_order import in_english_order
 
 _LANGUAGES = (GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH)
 _ENGLISH = frozenset((*MONTHS, *WEEKDAYS)) | word_set(
