@@ -3,7 +3,7 @@
 import pytest
 
 from clew.values.requests import Filters
-from tests.searches import SEARCH, ask, vault
+from tests.searches import SEARCH, ask, paths, vault
 
 SNAPSHOT = vault(
     {
@@ -60,3 +60,20 @@ def test_the_period_that_was_understood_is_told(
 def test_a_query_without_a_period_has_none_and_no_filter_is_empty() -> None:
     reply = ask(SNAPSHOT, "latest tide", SEARCH, Filters(tags=("x",)))
     assert (reply.period, reply.empty_filter) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("what did I do in March 2025", "Was habe ich im März 2025 gemacht?"),
+        *("qué hice en marzo de 2025", "2025年3月に何をした", "March 2025", "notes from 2025-03"),
+    ],
+)
+def test_a_period_finds_the_notes_that_the_filter_finds_in_a_copied_vault(query: str) -> None:
+    """All files of a copied vault have the same time; only names date the notes."""
+    days = ("2025-02-28", "2025-03-01", "2025-03-14", "2025-03-31", "2025-04-01", "2024-03-14")
+    notes = {f"daily/{day}.md": f"Saw [[Anna]] and wrote about tide {day}." for day in days}
+    snapshot = vault(notes | {"Anna.md": "march", "do.md": "What I did: [[2025-03-14]]"})
+    within = ask(snapshot, "-nothing", SEARCH, Filters(since="2025-03-01", until="2025-04-01"))
+    assert paths(within) == [f"daily/{day}.md" for day in reversed(days[1:4])]
+    assert paths(ask(snapshot, query)) == paths(within)
