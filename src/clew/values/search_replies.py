@@ -78,6 +78,7 @@ class Understood(Part, frozen=True, kw_only=True):
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]  # words and phrases
     operators: tuple[str, ...]
+    kinds: tuple[str, ...]  # the types, folders, tags and sources that it names: "type:decision"
 
 
 class AskedPeriod(Part, frozen=True, kw_only=True):

@@ -19,9 +19,16 @@ from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.legs.base import Encode, Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.registry import LEGS
-from clew.query.search.legs.temporal import TEMPORAL, split_period
+from clew.query.search.legs.temporal import TEMPORAL, split_period, without_period
 from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
 from clew.query.search.narrowing.empty_filter import asked_period, empty_filter, empty_period
+from clew.query.search.narrowing.kinds import (
+    NO_KINDS,
+    NamedKinds,
+    named_kinds,
+    newest_of_kinds,
+    prefer,
+)
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
 from clew.query.search.narrowing.understood import understood
 from clew.query.search.passage_hits import PassageHits
@@ -71,6 +78,7 @@ class Findings:
     matches: WordMatches
     hits_by_leg: Mapping[str, PassageHits]  # of the legs that the mode shows, in their order
     period: Period | None = None  # what the query says of time
+    kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
     is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
 
 
@@ -86,9 +94,10 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     parsed = parse_query(request.query)
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
     scope = Scope(snapshot, kept.allowed)
-    text, period = parsed.plain[:CHARACTERS_MAX], None
+    text, period, kinds = parsed.plain[:CHARACTERS_MAX], None, NO_KINDS
     if request.mode == ALL_LEGS:
         period, text = split_period(text, setting.now_s, setting.zone)
+        kinds = named_kinds(snapshot, without_period(parsed.plain[:CHARACTERS_MAX], period))
     terms = query_terms(
         text,
         snapshot.language,
@@ -98,6 +107,9 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
     if not terms.words and period is None:
         return Findings(parsed, kept, matches, {}, is_list=True)
+    if period is not None and period.newest_first and kinds.is_all:
+        kept = yield from newest_of_kinds(snapshot, kept, kinds, period)
+        return Findings(parsed, kept, matches, {}, period, kinds, is_list=True)
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
@@ -110,8 +122,8 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     hits_by_leg = yield from _hits_of_mode(request.mode, scope, query, setting.legs)
     if terms.words and not any(len(hits.note_ids) for hits in hits_by_leg.values()):
         matches = yield from match_word_parts(scope, terms)
-        return Findings(parsed, kept, matches, {KEYWORD: matches.hits}, period)
-    return Findings(parsed, kept, matches, hits_by_leg, period)
+        return Findings(parsed, kept, matches, {KEYWORD: matches.hits}, period, kinds)
+    return Findings(parsed, kept, matches, hits_by_leg, period, kinds)
 
 
 def _hits_of_mode(
@@ -172,11 +184,13 @@ def _empty_filter(
 ) -> Slices[search_replies.EmptyFilter | None]:
     """Return the filter or the period that no note passes, ``None`` if there is none."""
     allowed, period = findings.narrowed.allowed, asked_period(findings.period)
-    if allowed is not None and not allowed.any():
+    is_empty = allowed is not None and not allowed.any()
+    if is_empty and not findings.kinds.is_all:
         clauses = findings.parsed.clauses
         return (yield from empty_filter(snapshot, request.filters, clauses, setting.clock))
     temporal = findings.hits_by_leg.get(TEMPORAL)
-    if period is not None and (temporal is None or not len(temporal.note_ids)):
+    has_none = is_empty if findings.is_list else temporal is None or not len(temporal.note_ids)
+    if period is not None and has_none:
         return empty_period(period)
     return None
 
@@ -203,6 +217,7 @@ def _scored(
     else:
         scores = fuse(findings.hits_by_leg, setting.weights, snapshot.graph.note_slots)
         scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
+        scores = prefer(snapshot, findings.kinds, scores)
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)
@@ -245,7 +260,7 @@ def _reply(
         period=asked_period(findings.period),
         empty_filter=empty,
         degraded=(*setting.degraded, *map(_unread_remark, findings.narrowed.unread)),
-        understood=understood(parsed, matches.query) if request.explain else UNSET,
+        understood=understood(parsed, matches.query, findings.kinds) if request.explain else UNSET,
         meta=search_replies.Meta(
             total_items=shown.total,
             returned_items=len(shown.rows),

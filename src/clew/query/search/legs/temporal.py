@@ -55,6 +55,11 @@ def split_period(query: str, now_s: float, zone: tzinfo) -> tuple[Period | None,
     return period, _without(query, [span for span in period.spans if span not in in_digits])
 
 
+def without_period(query: str, period: Period | None) -> str:
+    """Return ``query`` without all words of ``period``."""
+    return query if period is None else _without(query, period.spans)
+
+
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return ``text`` with a space instead of each span."""
     kept, position = [], 0
