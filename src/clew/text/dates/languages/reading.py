@@ -54,8 +54,9 @@ def read_words(query: str) -> list[Word]:
     """
     words = split_words(query.translate(_WIDE_DIGITS))
     if _HAN_OR_KANA.search(query):
-        spaceless = JAPANESE if _KANA.search(query) else CHINESE
-        return in_english_order(_spaceless_in_english(words, spaceless))
+        languages = (JAPANESE,) if _KANA.search(query) else (CHINESE, JAPANESE)
+        readings = [_spaceless_in_english(words, language) for language in languages]
+        return in_english_order(min(readings, key=_unknown_count))
     language = _language_of(words)
     if language is None:
         return words
@@ -152,6 +153,11 @@ def _spaceless_in_english(words: Sequence[Word], language: Language) -> list[Wor
             at += length
         is_joined = True
     return english
+
+
+def _unknown_count(words: Sequence[Word]) -> int:
+    """Return how many characters stand for no English word."""
+    return sum(_HAN_OR_KANA.search(word.text) is not None for word in words)
 
 
 def _piece_at(text: str, at: int, language: Language) -> tuple[int, tuple[str, ...]]:
