@@ -56,7 +56,8 @@ def read_words(query: str) -> list[Word]:
     if _HAN_OR_KANA.search(query):
         languages = (JAPANESE,) if _KANA.search(query) else (CHINESE, JAPANESE)
         readings = [_spaceless_in_english(words, language) for language in languages]
-        return in_english_order(min(readings, key=_unknown_count))
+        best = min(readings, key=_unknown_count)
+        return in_english_order(best)
     language = _language_of(words)
     if language is None:
         return words
