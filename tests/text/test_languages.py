@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.text.dates.intent import period_of
+from clew.text.dates.languages.reading import SPACELESS_CHARACTERS_MAX
 from clew.text.dates.languages.table import language
 from tests.text.test_intent import NOW, days_of
 from tests.text.test_linear import assert_linear
@@ -62,6 +63,12 @@ def test_the_words_of_a_period_are_those_of_the_query() -> None:
     period = period_of(query, NOW.timestamp(), UTC)
     assert period is not None
     assert [query[a:b] for a, b in period.spans] == ["de la semaine dernière"]
+
+
+def test_a_period_is_not_looked_for_in_a_very_long_text_without_spaces() -> None:
+    text = "的" * (SPACELESS_CHARACTERS_MAX - 5) + "昨天的笔记"
+    assert days_of(text) == ("2026-11-24", "2026-11-25")
+    assert days_of("的" + text) is None
 
 
 @pytest.mark.slow

@@ -33,6 +33,7 @@ _ENGLISH = frozenset((*MONTHS, *WEEKDAYS)) | word_set(
     "his her their its he she they you your show give find list all any note notes journal "
     "entry entries meeting meetings draft drafts written wrote made"
 )
+SPACELESS_CHARACTERS_MAX = 1_000  # of a query; no date is read in a longer one
 _HAN_OR_KANA = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _SPACELESS_WORD = re.compile("[^\\W0-9A-Za-z_\u00c0-\u024f]+")
@@ -54,6 +55,8 @@ def read_words(query: str) -> list[Word]:
     """
     words = split_words(query.translate(_WIDE_DIGITS))
     if _HAN_OR_KANA.search(query):
+        if len(query) > SPACELESS_CHARACTERS_MAX:
+            return words
         languages = (JAPANESE,) if _KANA.search(query) else (CHINESE, JAPANESE)
         readings = [_spaceless_in_english(words, language) for language in languages]
         best = min(readings, key=_unknown_count)
