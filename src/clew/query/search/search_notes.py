@@ -108,8 +108,9 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     if not terms.words and period is None:
         return Findings(parsed, kept, matches, {}, is_list=True)
     if period is not None and period.newest_first and kinds.is_all:
-        kept = yield from newest_of_kinds(snapshot, kept, kinds, period)
-        return Findings(parsed, kept, matches, {}, period, kinds, is_list=True)
+        newest = yield from newest_of_kinds(snapshot, kept, kinds, period)
+        if newest.allowed is not None and newest.allowed.any():
+            return Findings(parsed, newest, matches, {}, period, kinds, is_list=True)
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
@@ -184,13 +185,12 @@ def _empty_filter(
 ) -> Slices[search_replies.EmptyFilter | None]:
     """Return the filter or the period that no note passes, ``None`` if there is none."""
     allowed, period = findings.narrowed.allowed, asked_period(findings.period)
-    is_empty = allowed is not None and not allowed.any()
-    if is_empty and not findings.kinds.is_all:
+    if allowed is not None and not allowed.any():
         clauses = findings.parsed.clauses
         return (yield from empty_filter(snapshot, request.filters, clauses, setting.clock))
     temporal = findings.hits_by_leg.get(TEMPORAL)
-    has_none = is_empty if findings.is_list else temporal is None or not len(temporal.note_ids)
-    if period is not None and has_none:
+    has_none = temporal is None or not len(temporal.note_ids)
+    if period is not None and has_none and not findings.is_list:
         return empty_period(period)
     return None
 
