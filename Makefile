@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality bench bench-short bench-scale bench-vectors soak dist-check clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods bench bench-short bench-scale bench-vectors soak dist-check clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -60,6 +60,9 @@ faults: $(VENV)/.developed
 # RUNS: a folder for run files, if they are wanted.
 quality: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.quality "$(DATA)" $(if $(RUNS),--runs "$(RUNS)")
+
+quality-periods: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.periods "$(DATA)"
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.run

@@ -43,6 +43,7 @@ def lists_of(engine: Engine) -> list[dict[str, Any]]:
     lists = engine.indexes.lists
     return [
         dict(pairs(lists.note_counts_by_tag)),
+        dict(pairs(lists.kind_counts)),
         dict(pairs(lists.paths_by_title)),
         dict(pairs(lists.problem_counts)),
         dict(engine.indexes.names.contested_aliases()),

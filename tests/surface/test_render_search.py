@@ -50,6 +50,8 @@ def searched(*rows: search_replies.SearchResult, **fields: Any) -> search_replie
         "query": "clocks",
         "search_metrics": METRICS,
         "fuzzy_correction": None,
+        "period": None,
+        "empty_filter": None,
         "degraded": (),
         "meta": meta,
     }
@@ -344,3 +346,37 @@ def test_a_remark_says_that_no_concept_is_similar() -> None:
     lines = remarks("similar", alike(degraded=("semantic: no model",)), conceptName="surge")
     assert lines[0].startswith("no concept name is close in meaning to 'surge'")
     assert lines[1] == "degraded: semantic: no model"
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "words"),
+    [
+        ("1987-03-01", "1987-04-01", "March 1987"),
+        ("1987-12-01", "1988-01-01", "December 1987"),
+        ("1987-01-01", "1988-01-01", "1987"),
+        ("1987-03-14", "1987-03-15", "1987-03-14"),
+        ("2026-11-16", "2026-11-23", "2026-11-16 to 2026-11-22"),
+        ("2026-11-16", None, "the time since 2026-11-16"),
+        (None, "2026-11-16", "the time before 2026-11-16"),
+    ],
+)
+def test_a_period_is_shown_in_few_words(since: str | None, until: str | None, words: str) -> None:
+    period = search_replies.AskedPeriod(since=since, until=until)
+    assert f"period: {words}" in remarks("search", searched(DRIFT, period=period))
+    empty = search_replies.EmptyFilter(filter="period", value=f"{since or '..'}/{until or '..'}")
+    told = remarks("search", searched(period=period, empty_filter=empty))
+    assert told == [f"no note of {words}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "remark"),
+    [
+        ("folder", "nope", "no folder 'nope' with notes"),
+        ("tag", "x", "no note with tag x"),
+        ("period", "last week/today", "no note of the time from last week to before today"),
+        ("all", "", "no note passes all filters, though each has notes"),
+    ],
+)
+def test_a_filter_without_notes_is_told(name: str, value: str, remark: str) -> None:
+    empty = search_replies.EmptyFilter(filter=name, value=value)
+    assert remarks("search", searched(empty_filter=empty)) == [remark]

@@ -1,8 +1,10 @@
-"""What lists and counts of all notes need, kept by each change: tags, titles and problems.
+"""What lists and counts of all notes need, kept by each change: tags, kinds, titles and problems.
 
-So that no list takes time by the size of the vault only to count.
+So that no list takes time by the size of the vault only to count. A kind is what people call some
+of their notes by: a type, a folder, a tag or a source.
 """
 
+import re
 from collections.abc import Iterator
 
 from clew.index.facts import NoteFacts
@@ -10,9 +12,36 @@ from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.stored_map import map_columns, read_map
+from clew.values.note import DEFAULT_TYPE
 from clew.values.packing import Unpacker, pack
 
+KINDS = ("type", "folder", "tag", "source")
+KindCounts = tuple[int, int, int, int]  # of notes, by the index in ``KINDS``
+
 _unpack_count: Unpacker[int] = Unpacker(int)
+_unpack_counts: Unpacker[KindCounts] = Unpacker(KindCounts)
+_NO_COUNTS: KindCounts = (0, 0, 0, 0)
+_SEPARATORS = re.compile(r"[\s_-]+")
+
+
+def kind_name(text: str) -> str:
+    """Return a name in the form that kinds are compared in: folded, words joined by a space."""
+    return _SEPARATORS.sub(" ", text.casefold()).strip()
+
+
+def kinds_of(path: str, facts: NoteFacts) -> set[tuple[str, int]]:
+    """Return the kinds of a note: each name, and its index in ``KINDS``.
+
+    A folder counts by its own name at any depth, and so do the parts of a tag. The type of notes
+    without one is no kind.
+    """
+    names = [(folder, 1) for folder in path.split("/")[:-1]]
+    names += [(part, 2) for tag in facts.tags for part in tag.split("/")]
+    if facts.type != DEFAULT_TYPE:
+        names.append((facts.type, 0))
+    if facts.source:
+        names.append((facts.source, 3))
+    return {(name, kind) for text, kind in names if (name := kind_name(text))}
 
 
 class NoteLists:
@@ -22,6 +51,7 @@ class NoteLists:
         self.note_counts_by_tag: LayeredMap[str, int] = LayeredMap()
         self.paths_by_title: multimap.Multimap = LayeredMap()  # by the case-folded title
         self.problem_counts: LayeredMap[str, int] = LayeredMap()  # by path; none is 0
+        self.kind_counts: LayeredMap[str, KindCounts] = LayeredMap()  # by ``kind_name``
 
     def copy(self) -> "NoteLists":
         """Return equal lists, in constant time; later changes do not reach them."""
@@ -29,6 +59,7 @@ class NoteLists:
         other.note_counts_by_tag = self.note_counts_by_tag.copy()
         other.paths_by_title = self.paths_by_title.copy()
         other.problem_counts = self.problem_counts.copy()
+        other.kind_counts = self.kind_counts.copy()
         return other
 
     def put(self, path: str, facts: NoteFacts, before: NoteFacts | None) -> None:
@@ -40,6 +71,7 @@ class NoteLists:
         multimap.add(self.paths_by_title, facts.title.casefold(), path)
         if facts.problems:
             self.problem_counts[path] = len(facts.problems)
+        self._count_kinds(path, facts, 1)
 
     def drop(self, path: str, facts: NoteFacts) -> None:
         """Remove a note that was entered with these facts."""
@@ -49,12 +81,23 @@ class NoteLists:
                 self.note_counts_by_tag[tag] = count - 1
         multimap.discard(self.paths_by_title, facts.title.casefold(), path)
         self.problem_counts.pop(path, None)
+        self._count_kinds(path, facts, -1)
+
+    def _count_kinds(self, path: str, facts: NoteFacts, change: int) -> None:
+        for name, kind in kinds_of(path, facts):
+            counts = list(self.kind_counts.get(name, _NO_COUNTS))
+            counts[kind] += change
+            if any(counts):
+                self.kind_counts[name] = (counts[0], counts[1], counts[2], counts[3])
+            else:
+                self.kind_counts.pop(name)
 
     def columns(self) -> Iterator[Column]:
         """Yield the lists as columns, for ``read``."""
         yield from named("tags", map_columns(self.note_counts_by_tag, pack))
         yield from named("titles", multimap.columns(self.paths_by_title))
         yield from named("problems", map_columns(self.problem_counts, pack))
+        yield from named("kinds", map_columns(self.kind_counts, pack))
 
     @classmethod
     def read(cls, columns: Columns) -> "NoteLists":
@@ -67,4 +110,5 @@ class NoteLists:
         lists.note_counts_by_tag = read_map(columns.of("tags"), _unpack_count)
         lists.paths_by_title = multimap.read(columns.of("titles"))
         lists.problem_counts = read_map(columns.of("problems"), _unpack_count)
+        lists.kind_counts = read_map(columns.of("kinds"), _unpack_counts)
         return lists

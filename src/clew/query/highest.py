@@ -1,9 +1,12 @@
 """The rows with the highest values, in order, without sorting or naming all rows."""
 
+import heapq
 from collections.abc import Callable
+from itertools import islice
 
 import numpy as np
 
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.values.arrays import Float64Array, Int64Array
 
 
@@ -16,6 +19,31 @@ def highest(
         bound = np.partition(values, len(values) - most)[len(values) - most]
         ids = ids[values >= bound]
     return ordered(ids, values_by_id, name_of)[:most]
+
+
+def highest_in_slices(
+    ids: Int64Array, values_by_id: Float64Array, name_of: Callable[[int], str], most: int
+) -> Slices[Int64Array]:
+    """Return what ``highest`` does, ``most`` being 0 or more, with pauses between short steps.
+
+    In a vault that was copied, all notes may have one date; then the names of all are compared.
+    """
+    most = min(most, len(ids))
+    if not most:
+        return ids[:0]
+    values = values_by_id[ids]
+    ids = ids[values >= np.partition(values, len(values) - most)[len(values) - most]]
+    runs = []
+    for part in batched(ids):
+        names = map(name_of, part)
+        runs.append(sorted(zip((-values_by_id[part]).tolist(), names, part, strict=True)))
+        yield PAUSE
+    first = islice(heapq.merge(*runs), most)
+    merged: list[int] = []
+    while batch := [row_id for _, _, row_id in islice(first, SLICE_ROWS)]:
+        merged += batch
+        yield PAUSE
+    return np.array(merged, np.int64)
 
 
 def ordered(

@@ -78,6 +78,21 @@ class Understood(Part, frozen=True, kw_only=True):
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]  # words and phrases
     operators: tuple[str, ...]
+    kinds: tuple[str, ...]  # the types, folders, tags and sources that it names: "type:decision"
+
+
+class AskedPeriod(Part, frozen=True, kw_only=True):
+    """When the notes were written that a query asks for: days as ``YYYY-MM-DD``."""
+
+    since: str | None  # the first day; None for no limit
+    until: str | None  # the day after the last; None for no limit
+
+
+class EmptyFilter(Part, frozen=True, kw_only=True):
+    """A filter that no note passes."""
+
+    filter: str  # a key of ``filters``, an operator, "phrase", "period" or "all"
+    value: str  # what it asks for, as in a request; "" for "all", which only together leave none
 
 
 class SearchReply(ListReply, frozen=True, kw_only=True):
@@ -87,6 +102,8 @@ class SearchReply(ListReply, frozen=True, kw_only=True):
     results: tuple[SearchResult, ...]
     search_metrics: SearchMetrics
     fuzzy_correction: FuzzyCorrection | None
+    period: AskedPeriod | None  # what the query says of time, in ``hybrid``
+    empty_filter: EmptyFilter | None  # why there are no results, or none of the period
     degraded: tuple[str, ...]
     understood: Understood | UnsetType = UNSET
     meta: Meta = field(name="_meta")

@@ -12,16 +12,24 @@ from msgspec import UNSET, structs
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import Clock
-from clew.query.highest import ordered
-from clew.query.paging import Page, page
+from clew.query.highest import highest_in_slices
+from clew.query.paging import Page, page_at, start_of
 from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.legs.base import Encode, Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.semantic import SEMANTIC, vector_share
-from clew.query.search.legs.temporal import split_period
+from clew.query.search.legs.temporal import TEMPORAL, split_period, without_period
 from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
+from clew.query.search.narrowing.empty_filter import asked_period, empty_filter, empty_period
+from clew.query.search.narrowing.kinds import (
+    NO_KINDS,
+    NamedKinds,
+    named_kinds,
+    newest_of_kinds,
+    prefer,
+)
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
 from clew.query.search.narrowing.titles import has_only_stop_words, notes_titled
 from clew.query.search.narrowing.understood import understood
@@ -36,7 +44,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import Period
 from clew.text.query_language import ParsedQuery, parse_query
 from clew.values import requests, search_replies
-from clew.values.arrays import BoolArray, Float64Array, Int64Array
+from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
 
 ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
@@ -78,6 +86,8 @@ class Findings:
     narrowed: Narrowed
     matches: WordMatches
     hits_by_leg: Mapping[str, PassageHits]  # of the legs that the mode shows, in their order
+    period: Period | None = None  # what the query says of time
+    kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
     is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
 
 
@@ -94,9 +104,10 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     parsed = parse_query(request.query)
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
     scope = Scope(snapshot, kept.allowed)
-    text, period = parsed.plain[:CHARACTERS_MAX], None
+    text, period, kinds = parsed.plain[:CHARACTERS_MAX], None, NO_KINDS
     if request.mode == ALL_LEGS:
         period, text = split_period(text, setting.now_s, setting.zone)
+        kinds = named_kinds(snapshot, without_period(parsed.plain[:CHARACTERS_MAX], period))
     titled = _titled(scope, text, parsed, period)
     terms = query_terms(
         text,
@@ -109,6 +120,10 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         return Findings(parsed, kept, matches, {KEYWORD: titled})
     if not terms.words and period is None:
         return Findings(parsed, kept, matches, {}, is_list=True)
+    if period is not None and period.newest_first and kinds.is_all:
+        newest = yield from newest_of_kinds(snapshot, kept, kinds, period)
+        if newest.allowed is not None and newest.allowed.any():
+            return Findings(parsed, newest, matches, {}, period, kinds, is_list=True)
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
@@ -121,8 +136,8 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     hits_by_leg = yield from _hits_of_mode(request.mode, scope, query, setting.legs)
     if terms.words and not any(len(hits.note_ids) for hits in hits_by_leg.values()):
         matches = yield from match_word_parts(scope, terms)
-        return Findings(parsed, kept, matches, {KEYWORD: matches.hits})
-    return Findings(parsed, kept, matches, hits_by_leg)
+        return Findings(parsed, kept, matches, {KEYWORD: matches.hits}, period, kinds)
+    return Findings(parsed, kept, matches, hits_by_leg, period, kinds)
 
 
 def _titled(scope: Scope, text: str, parsed: ParsedQuery, period: Period | None) -> PassageHits:
@@ -161,8 +176,12 @@ def search(
     """
     findings = yield from find(snapshot, request, setting)
     additive = _additive_scores(snapshot, request, setting, findings)
-    note_ids, scores = _ranked(snapshot, request, setting, findings, additive)
-    shown = page(note_ids.tolist(), request)
+    note_ids, values, scores = _scored(snapshot, request, setting, findings, additive)
+    start = start_of(request)
+    first = yield from highest_in_slices(
+        note_ids, values, snapshot.graph.path, min(start, len(note_ids)) + request.limit
+    )
+    shown = page_at(start, first[start:].tolist(), len(note_ids))
     rows = result_rows(
         snapshot,
         shown.rows,
@@ -176,42 +195,58 @@ def search(
             structs.replace(row, breakdown=additive.breakdown(note_id))
             for note_id, row in zip(shown.rows, rows, strict=True)
         ]
-    return _reply(snapshot, request, setting, findings, Page(rows, shown.total, shown.cursor))
+    empty = yield from _empty_filter(snapshot, request, setting, findings)
+    return _reply(
+        snapshot, request, setting, findings, Page(rows, shown.total, shown.cursor), empty
+    )
 
 
-def _ranked(
+def _empty_filter(
+    snapshot: Snapshot, request: requests.Search, setting: Setting, findings: Findings
+) -> Slices[search_replies.EmptyFilter | None]:
+    """Return the filter or the period that no note passes, ``None`` if there is none."""
+    allowed, period = findings.narrowed.allowed, asked_period(findings.period)
+    if allowed is not None and not allowed.any():
+        clauses = findings.parsed.clauses
+        return (yield from empty_filter(snapshot, request.filters, clauses, setting.clock))
+    temporal = findings.hits_by_leg.get(TEMPORAL)
+    has_none = temporal is None or not len(temporal.note_ids)
+    if period is not None and has_none and not findings.is_list:
+        return empty_period(period)
+    return None
+
+
+def _scored(
     snapshot: Snapshot,
     request: requests.Search,
     setting: Setting,
     findings: Findings,
     additive: AdditiveScores | None,
-) -> tuple[Int64Array, Float64Array]:
-    """Return the notes in the order of the reply, and the score of each note by id."""
+) -> tuple[Int64Array, Float64Array, Float64Array]:
+    """Return the notes found, what they are ordered by and their scores, both by note id.
+
+    Those of a list are ordered by the date of their last change, and all have a score of 0.
+    """
     if findings.is_list:
-        assert findings.narrowed.allowed is not None, "else the query would be refused"
-        return _newest_first(snapshot, findings.narrowed.allowed)
+        allowed = findings.narrowed.allowed
+        assert allowed is not None, "else the query would be refused"
+        note_ids, changed_s = np.flatnonzero(allowed), np.zeros(len(allowed))
+        changed_s[note_ids] = snapshot.ages.changed_s(note_ids)
+        return note_ids, changed_s, np.zeros(len(allowed))
     if additive is not None and request.ranking == "additive":
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
         scores = fuse(findings.hits_by_leg, setting.weights(snapshot), snapshot.graph.note_slots)
         scores *= language_factor(snapshot, findings.matches.query.text)
         scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
+        scores = prefer(snapshot, findings.kinds, scores)
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)
     if request.ranking != "additive":
         word_ids = findings.matches.word_ids_by_term
         scores = below_notes_with_text(snapshot, word_ids, note_ids, scores)
-    return ordered(note_ids, scores, snapshot.graph.path), scores
-
-
-def _newest_first(snapshot: Snapshot, allowed: BoolArray) -> tuple[Int64Array, Float64Array]:
-    """Return these notes by the date of their last change, all with a score of 0."""
-    scores = np.zeros(len(allowed))
-    changed_s = scores.copy()
-    note_ids = np.flatnonzero(allowed)
-    changed_s[note_ids] = snapshot.ages.changed_s(note_ids)
-    return ordered(note_ids, changed_s, snapshot.graph.path), scores
+    return note_ids, scores, scores
 
 
 def _additive_scores(
@@ -234,6 +269,7 @@ def _reply(
     setting: Setting,
     findings: Findings,
     shown: Page[search_replies.SearchResult],
+    empty: search_replies.EmptyFilter | None,
 ) -> search_replies.SearchReply:
     matches, parsed = findings.matches, findings.parsed
     return search_replies.SearchReply(
@@ -246,8 +282,10 @@ def _reply(
         fuzzy_correction=correction_reply(
             request.query, matches.corrections, parsed.spans_within(CHARACTERS_MAX)
         ),
+        period=asked_period(findings.period),
+        empty_filter=empty,
         degraded=(*setting.degraded, *map(_unread_remark, findings.narrowed.unread)),
-        understood=understood(parsed, matches.query) if request.explain else UNSET,
+        understood=understood(parsed, matches.query, findings.kinds) if request.explain else UNSET,
         meta=search_replies.Meta(
             total_items=shown.total,
             returned_items=len(shown.rows),

@@ -162,9 +162,10 @@ def _number(cursor: str | None) -> int:
 
 
 def _on_search(asked: Result, result: Result) -> list[str]:
+    remarks = [*_on_clauses(result), *_on_period(result), *_on_empty_filter(result)]
     if not result["total"]:
-        return [*_on_clauses(result), _nothing(asked)]
-    return _on_clauses(result) + _on_more(result, len(result["results"]))
+        return remarks if result["emptyFilter"] else [*remarks, _nothing(asked)]
+    return remarks + _on_more(result, len(result["results"]))
 
 
 def _on_clauses(result: Result) -> list[str]:
@@ -176,6 +177,53 @@ def _on_clauses(result: Result) -> list[str]:
         *clauses.get("operators", ()),
     ]
     return [f"understood: {' '.join(parts)}"] if parts else []
+
+
+def _on_period(result: Result) -> list[str]:
+    """Return the period that was understood, unless no note is of it."""
+    period, empty = result.get("period"), result.get("emptyFilter")
+    if not period or (empty and empty["filter"] == "period"):
+        return []
+    return [f"period: {_period_words(period['since'], period['until'])}"]
+
+
+def _on_empty_filter(result: Result) -> list[str]:
+    """Return which filter or period no note passes."""
+    empty = result.get("emptyFilter")
+    if not empty:
+        return []
+    name, value = empty["filter"], empty["value"]
+    if name in _NO_NOTE:
+        return [_NO_NOTE[name].format(value)]
+    if name != "period":
+        return ["no note passes all filters, though each has notes"]
+    since, until = (None if end == ".." else end for end in value.split("/"))
+    return [f"no note of {_period_words(since, until)}"]
+
+
+def _period_words(since: str | None, until: str | None) -> str:
+    """Return a period as people say it: "March 1987", "2026-11-16 to 2026-11-22".
+
+    ``until`` is the first day after it. Dates as people type them are repeated as they are.
+    """
+    if since is None:
+        return f"the time before {until}"
+    if until is None:
+        return f"the time since {since}"
+    from datetime import date, timedelta  # noqa: PLC0415 - few answers have a period
+
+    try:
+        first, after = date.fromisoformat(since), date.fromisoformat(until)
+        last = after - timedelta(days=1)
+    except (ValueError, OverflowError):
+        return f"the time from {since} to before {until}"
+    if first == last:
+        return since
+    if (first.month, first.day, after.month, after.day) == (1, 1, 1, 1):
+        return str(first.year) if first.year == last.year else f"{first.year} to {last.year}"
+    if first.day == 1 and after.day == 1 and (first.year, first.month) == (last.year, last.month):
+        return f"{first:%B} {first.year}"
+    return f"{since} to {last}"
 
 
 def _on_rank(asked: Result, result: Result) -> list[str]:
@@ -231,6 +279,18 @@ def _nothing(asked: Result) -> str:
     return f"nothing found; try {', or '.join(tries)}, or see `clew concepts`"
 
 
+_NO_NOTE = {
+    "type": "no note of type {!r}",
+    "tag": "no note with tag {}",
+    "tags": "no note with tag {}",
+    "folder": "no folder {!r} with notes",
+    "path": "no path with {!r}",
+    "file": "no file name with {!r}",
+    "phrase": 'no note has "{}"',
+    "minImportance": "no note of importance {} or more",
+    "source": "no note from source {!r}",
+    "entity": "no note mentions {!r}",
+}
 _TIERS = {
     "trigram": "few notes contain these words, so longer words with them count too (trigram)",
     "keyword": "no note contains these words, so longer words with them count (keyword)",

@@ -4,8 +4,9 @@ import re
 from datetime import datetime, tzinfo
 
 from clew.text.dates.days import midnight_s
+from clew.text.dates.languages.reading import read_words
 from clew.text.dates.moment import parse_moment
-from clew.text.dates.phrases import date_phrase_at, split_words
+from clew.text.dates.phrases import date_phrase_at
 
 CHARACTERS_MAX = 100  # a longer text is no date
 _AGO = re.compile(r"([0-9]{1,5}) ?(h|hours?|d|days?|w|weeks?|mo|months?|y|years?)", re.IGNORECASE)
@@ -36,7 +37,7 @@ def parse_asked(text: str, now_s: float, zone: tzinfo) -> float | None:
     span = _AGO.fullmatch(plain)
     if span is not None:
         return now_s - int(span[1]) * _SECONDS[span[2][0].lower()]
-    words = split_words(plain)
+    words = read_words(plain)
     try:
         phrase = date_phrase_at(words, 0, datetime.fromtimestamp(now_s, zone).date())
         if phrase is None or phrase.stop != len(words):

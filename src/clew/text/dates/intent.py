@@ -19,12 +19,13 @@ these places, and an ambiguous query has no period.
   count there unless the query is personal.
 - A month or day without a year counts at the end of what "I" or "we" did ("what I did in March").
 - A bare year counts only by the first rule.
-- "Latest", "newest", "most recent" and "recent" count before a word for notes, and at either end of
+- "Latest", "newest", "most recent" and "recent" count beside a word for notes, and at either end of
   a query that is no question; "recently" counts at the end, and anywhere in a personal query.
 
 A query that asks for a date ("When ...", "In what year ...") mentions other dates as facts, so they
-do not count. If there are two different ranges, neither counts. All phrases but ISO dates are
-English.
+do not count. If there are two different ranges, neither counts.
+
+Queries of other languages are read as English ones, word by word: see ``languages.reading``.
 """
 
 import itertools
@@ -33,7 +34,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
 from clew.text.dates.days import midnight_s
-from clew.text.dates.phrases import Kind, Word, split_words, word_set
+from clew.text.dates.languages.reading import read_words
+from clew.text.dates.phrases import Kind, Word, word_set
 from clew.text.dates.ranges import DayRange, day_ranges
 
 WORDS_MAX = 1_000  # no period is looked for in a longer query
@@ -51,7 +53,7 @@ _WRITING_WORDS_MAX = 4
 _FIRST_PERSON = word_set("i i'm i've i'd me my mine we we're we've we'd us our ours")
 _SUBJECTS = word_set("i i've i'd we we've we'd")
 # These words only ask for something; a query begins and ends with its other words.
-_REQUEST_WORDS = word_set("the my our all any find list show me give please first")
+_REQUEST_WORDS = word_set("the my our all any find list show me give please first i've done")
 _SHOW_VERBS = frozenset(("show", "give", "find", "tell"))
 _QUESTION_WORDS = word_set(
     "who whom whose what which where when why how is are was were do does did has have had can "
@@ -72,9 +74,12 @@ class Period:
 
     since_s: float | None  # POSIX seconds of its first moment; None for no limit
     until_s: float | None  # POSIX seconds of the first moment after it; None for no limit
+    since: date | None  # the day of that first moment
+    until: date | None
     newest_first: bool  # the query asks for the newest notes
     spans: tuple[tuple[int, int], ...]  # characters of the query that say so, in order
     dates: tuple[tuple[int, int], ...]  # spans that may also be in a note, unlike "yesterday"
+    others: frozenset[str]  # the other words of the query, in English where it is known
 
     @property
     def is_day(self) -> bool:
@@ -90,7 +95,7 @@ def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
     Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. If it
     is outside the years 1 to 9999, no period is returned. Takes linear time and never raises.
     """
-    words = split_words(query)
+    words = read_words(query)
     if len(words) > WORDS_MAX:
         return None
     try:
@@ -103,13 +108,17 @@ def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
     if not ranges and not newest:
         return None
     day_range = ranges[0] if ranges else None
+    phrases = [*((each.start, each.stop) for each in ranges), *newest]
     dates = [(each.start, each.stop) for each in ranges if each.kind not in _RELATIVE_KINDS]
     return Period(
         since_s=_first_moment_s(day_range.since, zone) if day_range else None,
         until_s=_first_moment_s(day_range.until, zone) if day_range else None,
+        since=day_range.since if day_range else None,
+        until=day_range.until if day_range else None,
         newest_first=bool(newest),
-        spans=_spans(words, [*((each.start, each.stop) for each in ranges), *newest]),
+        spans=_spans(words, phrases),
         dates=_spans(words, dates),
+        others=_others(words, phrases),
     )
 
 
@@ -117,7 +126,21 @@ def _spans(
     words: Sequence[Word], phrases: Sequence[tuple[int, int]]
 ) -> tuple[tuple[int, int], ...]:
     """Turn phrases, given by the index of their first word and the word after, into characters."""
-    return tuple((words[start].start, words[stop - 1].end) for start, stop in sorted(phrases))
+    return tuple(
+        sorted(
+            (
+                min(word.start for word in words[start:stop]),
+                max(word.end for word in words[start:stop]),
+            )
+            for start, stop in phrases
+        )
+    )
+
+
+def _others(words: Sequence[Word], phrases: Sequence[tuple[int, int]]) -> frozenset[str]:
+    """Return the texts of the words that are in none of ``phrases``."""
+    taken = {i for start, stop in phrases for i in range(start, stop)}
+    return frozenset(word.text for i, word in enumerate(words) if i not in taken)
 
 
 def _first_moment_s(day: date | None, zone: tzinfo) -> float | None:
@@ -206,7 +229,7 @@ class _QueryReading:
             return self._is_personal or self._is_at_end(at + 1)
         if text not in _NEWEST_WORDS:
             return False
-        if self._has_note_word_ahead(at + 1):
+        if self._has_note_word_ahead(at + 1) or (at > 0 and self._texts[at - 1] in _NOTE_WORDS):
             return True
         is_at_start = self._is_at_start(at - self._follows_most(at))
         return not self._is_question and (is_at_start or self._is_at_end(at + 1))

@@ -199,7 +199,7 @@ def _ago(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
 
 
 def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
-    """Read "7 May 2023", "7th of May", "May 7, 2023", "May 2023", "May of 2023" or "May"."""
+    """Read "7 May 2023", "7th of May", "May 7, 2023", "May of 2023", "May last year" or "May"."""
     first, stop = words[at].text, at + 1
     day, month = _DAY.fullmatch(first), first
     if day:
@@ -212,14 +212,23 @@ def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | Non
         return None
     if at and words[at].is_joined and _DAY.fullmatch(words[at - 1].text) and month == first:
         return None  # "November" in "31 November", a date that does not exist
-    year_at = stop + (day is None and _text_at(words, stop) == "of")
-    year = _YEAR.fullmatch(_text_at(words, year_at))
+    year, year_stop = _year_after(words, stop + (_text_at(words, stop) == "of"), today)
     name, unit = f"{day[1] if day else 1} {month}", _UNITS["day" if day else "month"]
     if year:
-        return _unit_around(Kind.DATED, _parse_named(name, int(year[0])), unit, year_at + 1)
+        return _unit_around(Kind.DATED, _parse_named(name, year), unit, year_stop)
     if day is None and month in _SHORT_MONTHS:
         return None
     return _latest_named(name, unit, today, stop)
+
+
+def _year_after(words: Sequence[Word], at: int, today: date) -> tuple[int, int]:
+    """Return the year that follows a day or month, 0 for none, and the index after it."""
+    text = _text_at(words, at)
+    if _YEAR.fullmatch(text):
+        return int(text), at + 1
+    if text in ("last", "this") and _text_at(words, at + 1) == "year":
+        return today.year - (text == "last"), at + 2
+    return 0, at
 
 
 def _weekday(text: str, at: int, today: date) -> DatePhrase | None:

@@ -17,6 +17,7 @@ _UP_TO = frozenset(("to", "until", "till", "through"))
 _WORDS_BEFORE_OTHER_END = {
     "between": frozenset(("and",)),
     "from": _UP_TO,
+    "of": _UP_TO,
     "since": _UP_TO,
     "after": _UP_TO,
 }

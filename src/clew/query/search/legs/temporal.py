@@ -14,16 +14,18 @@ from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 from clew.values.arrays import BoolArray
 
+TEMPORAL = "temporal"
 OLDEST_SCORE = 0.5  # score of the oldest note of a period; the newest has 1
 
 # Words such as "notes", which do not say what the notes are about.
 _NOTE_WORDS = frozenset(("note", "notes", "entry", "entries"))
+_PLAIN_WORDS = STOP_WORDS | _NOTE_WORDS | {"i've", "done"}
 
 
 class TemporalLeg:
     """Notes of the period that the query asks for."""
 
-    name = "temporal"
+    name = TEMPORAL
     default_weight = 1.0
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
@@ -43,14 +45,19 @@ def split_period(query: str, now_s: float, zone: tzinfo) -> tuple[Period | None,
     if period is None:
         return None, query
     text = _without(query, period.spans)
-    words = query_words(text)
-    is_only_period = (STOP_WORDS | _NOTE_WORDS).issuperset(words)
-    if is_only_period and (_NOTE_WORDS.intersection(words) or not period.is_day):
-        return period, ""
+    for words in (frozenset(query_words(text)), period.others):
+        is_only_period = _PLAIN_WORDS.issuperset(words)
+        if is_only_period and (_NOTE_WORDS & words or not period.is_day):
+            return period, ""
     in_digits = [
         (start, end) for start, end in period.dates if any(map(str.isdigit, query[start:end]))
     ]
     return period, _without(query, [span for span in period.spans if span not in in_digits])
+
+
+def without_period(query: str, period: Period | None) -> str:
+    """Return ``query`` without all words of ``period``."""
+    return query if period is None else _without(query, period.spans)
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:

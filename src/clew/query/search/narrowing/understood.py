@@ -1,11 +1,12 @@
 """What of a query was understood, for the reply to a request with ``explain``."""
 
+from clew.query.search.narrowing.kinds import NamedKinds
 from clew.query.search.query_terms import QueryTerms
 from clew.text.query_language import Clause, ClauseKind, ParsedQuery
 from clew.values.search_replies import Understood
 
 
-def understood(parsed: ParsedQuery, terms: QueryTerms) -> Understood:
+def understood(parsed: ParsedQuery, terms: QueryTerms, kinds: NamedKinds) -> Understood:
     """Return the parts of a query, each as it can be written in a query."""
     texts = (ClauseKind.WORD, ClauseKind.PHRASE)
     return Understood(
@@ -13,6 +14,7 @@ def understood(parsed: ParsedQuery, terms: QueryTerms) -> Understood:
         phrases=parsed.phrases,
         excluded=tuple(_written(c) for c in parsed.clauses if c.is_excluded and c.kind in texts),
         operators=tuple(_written(c) for c in parsed.clauses if c.kind not in texts),
+        kinds=kinds.shown,
     )
 
 

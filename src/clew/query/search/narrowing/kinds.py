@@ -1,0 +1,140 @@
+"""Find the types, folders, tags and sources that a query names: "latest decisions", "work notes".
+
+Only names that the vault has are looked up, each in the singular and the plural. A query that names
+a kind prefers its notes; one that asks for the newest of a kind, and for nothing else, lists them.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.index.note_lists import KINDS, kinds_of
+from clew.query.search.narrowing.narrowed import Narrowed
+from clew.query.slices import PAUSE, Slices, batched
+from clew.text.dates.intent import Period
+from clew.text.stopwords import STOP_WORDS
+from clew.values.arrays import Float64Array, Int64Array
+
+WORDS_MAX = 16  # words of a query that may name a kind
+NAME_WORDS_MAX = 3  # words of a name
+PREFERRED_MAX = 128  # of the best notes, so many are looked at
+PREFERENCE = 1.1  # times the score of a note of a kind
+
+_WORD = re.compile(r"[^\W_]+")
+# Words that ask for notes, whatever they are; a folder "notes" is no kind of them.
+_PLAIN_WORDS = STOP_WORDS | {"note", "notes", "entry", "entries", "show", "list", "find", "first"}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedKinds:
+    """The kinds that a query names."""
+
+    kinds: frozenset[tuple[str, int]]  # names, and indexes in ``KINDS``
+    is_all: bool  # the query names nothing else
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The kinds as a reply shows them, such as "type:decision"."""
+        return tuple(f"{KINDS[kind]}:{name}" for name, kind in sorted(self.kinds, key=_by_kind))
+
+
+NO_KINDS = NamedKinds(frozenset(), is_all=False)
+
+
+def named_kinds(snapshot: Snapshot, text: str) -> NamedKinds:
+    """Return the kinds that ``text``, a query without its period, names; longer names first."""
+    words = _WORD.findall(text.casefold())
+    if len(words) > WORDS_MAX:
+        return NO_KINDS
+    kinds: set[tuple[str, int]] = set()
+    at, is_all = 0, True
+    while at < len(words):
+        length, named = _longest_name(snapshot, words, at)
+        kinds |= named
+        is_all = is_all and (bool(named) or words[at] in _PLAIN_WORDS)
+        at += length
+    return NamedKinds(frozenset(kinds), is_all=is_all and bool(kinds))
+
+
+def _longest_name(
+    snapshot: Snapshot, words: Sequence[str], at: int
+) -> tuple[int, set[tuple[str, int]]]:
+    """Return how many words from ``at`` on name kinds, and these; 1 and none if they do not."""
+    counts = snapshot.lists.kind_counts
+    for length in range(min(NAME_WORDS_MAX, len(words) - at), 0, -1):
+        kinds = {
+            (form, kind)
+            for form in _forms(words[at : at + length])
+            for kind, count in enumerate(counts.get(form, ()))
+            if count
+        }
+        if kinds:
+            return length, kinds
+    return 1, set()
+
+
+def newest_of_kinds(
+    snapshot: Snapshot, kept: Narrowed, named: NamedKinds, period: Period
+) -> Slices[Narrowed]:
+    """Narrow a search to the notes of these kinds and of ``period``.
+
+    Takes as long as the operator ``type:`` does.
+    """
+    graph = snapshot.graph
+    note_ids = np.flatnonzero(graph.is_live if kept.allowed is None else kept.allowed)
+    since_s = -math.inf if period.since_s is None else period.since_s
+    until_s = math.inf if period.until_s is None else period.until_s
+    note_ids = note_ids[snapshot.ages.latest_s(note_ids, since_s, until_s) > -math.inf]
+    passing = np.zeros(graph.note_slots, np.bool_)
+    for part in batched(note_ids):
+        passing[[note_id for note_id in part if _is_of(snapshot, note_id, named)]] = True
+        yield PAUSE
+    return replace(kept, allowed=passing)
+
+
+def prefer(snapshot: Snapshot, named: NamedKinds, scores: Float64Array) -> Float64Array:
+    """Return the scores of notes, by note id, higher for the best that are of these kinds."""
+    if not named.kinds:
+        return scores
+    note_ids: Int64Array = np.flatnonzero(scores > 0)
+    if len(note_ids) > PREFERRED_MAX:
+        best = np.argpartition(-scores[note_ids], PREFERRED_MAX)[:PREFERRED_MAX]
+        note_ids = note_ids[best]
+    preferred = [each for each in note_ids.tolist() if _is_of(snapshot, each, named)]
+    scores = scores.copy()
+    scores[preferred] *= PREFERENCE
+    return scores
+
+
+def _is_of(snapshot: Snapshot, note_id: int, named: NamedKinds) -> bool:
+    path = snapshot.graph.path(note_id)
+    return not named.kinds.isdisjoint(kinds_of(path, snapshot.facts[path]))
+
+
+def _forms(words: Sequence[str]) -> list[str]:
+    """Return a name in the singular and the plural; none if its words are those of any query."""
+    if _PLAIN_WORDS.issuperset(words):
+        return []
+    name = " ".join(words)
+    return list(dict.fromkeys((name, *_other_numbers(name))))
+
+
+def _other_numbers(name: str) -> Iterator[str]:
+    """Yield an English name in the plural and the singular, rightly or not."""
+    yield f"{name}s"
+    if name.endswith("y"):
+        yield f"{name[:-1]}ies"
+    if name.endswith("ies"):
+        yield f"{name[:-3]}y"
+    if name.endswith("es"):
+        yield name[:-2]
+    if name.endswith("s"):
+        yield name[:-1]
+
+
+def _by_kind(kind: tuple[str, int]) -> tuple[int, str]:
+    return kind[1], kind[0]

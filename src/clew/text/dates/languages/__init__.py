@@ -1,0 +1,1 @@
+"""Words that languages have for dates, a language a module: tables for one grammar."""

@@ -1,0 +1,63 @@
+"""Chinese words for dates, in simplified and traditional characters."""
+
+from clew.text.dates.languages.table import language
+
+CHINESE = language("""
+yesterday = 昨天 昨日
+today = 今天
+last week = 上周 上週 上星期 上个星期 上個星期 上礼拜
+last month = 上月 上个月 上個月
+last year = 去年
+this week = 本周 本週 这周 這週 这星期 这个星期
+this month = 本月 这个月 這個月
+this year = 今年
+past = 过去 過去 近
+recent = 最近
+#year = 年
+#month = 月 月份
+#day = 日 号 號
+#days = 天
+#weeks = 周 週 个星期 個星期 星期
+#months = 个月 個月
+#ago = 前 之前 以前
+1 = 一
+2 = 二 两 兩
+3 = 三
+4 = 四
+5 = 五
+6 = 六
+7 = 七
+8 = 八
+9 = 九
+10 = 十
+11 = 十一
+12 = 十二
+monday = 星期一 周一 週一
+tuesday = 星期二 周二 週二
+wednesday = 星期三 周三 週三
+thursday = 星期四 周四 週四
+friday = 星期五 周五 週五
+saturday = 星期六 周六 週六
+sunday = 星期日 星期天 周日 週日
+in = 在
+from = 从 從
+since = 自 自从 自從
+to = 到 至
+<since = 以来 以來 起
+<after = 以后 以後 之后 之後
+<before = 之前 以前
+= 的 了
+notes = 笔记 筆記 记录 記錄
+journal = 日记 日記 日志 日誌
+meetings = 会议 會議
+drafts = 草稿
+i = 我
+we = 我们 我們
+my = 我的
+done = 做了什么 做了什麼 写了什么 寫了什麼 做过什么 学了什么 决定了什么
+written = 写 寫 写的 寫的 创建 修改 更新
+what = 什么 什麼 哪些
+who = 谁 誰
+when = 什么时候 何时
+latest = 最新
+""")

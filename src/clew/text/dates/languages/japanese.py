@@ -1,0 +1,62 @@
+"""Japanese words for dates; postpositions follow their date."""
+
+from clew.text.dates.languages.table import language
+
+JAPANESE = language("""
+yesterday = 昨日 きのう
+today = 今日 きょう 本日
+last week = 先週
+last month = 先月
+last year = 去年 昨年
+this week = 今週
+this month = 今月
+this year = 今年
+past = 過去 ここ
+#year = 年
+#month = 月
+#day = 日
+#days = 日間
+#weeks = 週間
+#months = か月 ヶ月 ヵ月 カ月 箇月 か月間 ヶ月間
+#years = 年間
+#ago = 前
+1 = 一
+2 = 二
+3 = 三
+4 = 四
+5 = 五
+6 = 六
+7 = 七
+8 = 八
+9 = 九
+10 = 十
+monday = 月曜 月曜日
+tuesday = 火曜 火曜日
+wednesday = 水曜 水曜日
+thursday = 木曜 木曜日
+friday = 金曜 金曜日
+saturday = 土曜 土曜日
+sunday = 日曜 日曜日
+<since = 以降 以来
+<from = から
+<until = まで
+<before = 以前 より前
+<after = より後
+<in = に 中に
+= の は を が も で
+notes = メモ ノート
+journal = 日記 日誌
+meetings = 会議 ミーティング 打ち合わせ
+drafts = 下書き
+i = 私 僕 俺
+we = 私たち 我々
+my = 私の 僕の
+i've done = 何をした 何をしたか 何をしました 何をしましたか やったこと したこと 書いたこと
+written = 書いた 作った 作成した 更新した 変更した
+what = 何 どの
+who = 誰
+where = どこ
+when = いつ
+latest = 最新 新しい
+recent = 最近
+""")

@@ -1,0 +1,135 @@
+"""Put words that were turned into English, one by one, into the order that English has.
+
+"week last" (French "semaine dernière") becomes "last week"; "ago 3 days" (Spanish "hace 3 días")
+"3 days ago". Each rule looks at a few words before the last
+one, so the time is linear.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from clew.text.dates.days import MONTHS, WEEKDAYS
+from clew.text.dates.phrases import Word, word_set
+
+_UNITS = word_set("day days week weeks month months year years")
+_NAMES = frozenset((*MONTHS, *WEEKDAYS))
+_COUNTS = word_set("a two three four five six seven eight nine ten")
+_LAST = frozenset(("last", "past"))
+_AGO = frozenset(("ago", "before"))  # German "vor" is both
+_NOTES = word_set("notes journal entries meetings drafts")
+_RUN_MAX = 8  # words of the date that a postposition follows
+_NO_NAMES: Mapping[int, str] = {}
+
+
+def _is_count(text: str) -> bool:
+    return text in _COUNTS or (text.isascii() and text.isdigit())
+
+
+def _is_plural(text: str) -> bool:
+    return _is_count(text) and text != "a"
+
+
+def _is_year(text: str) -> bool:
+    return len(text) == 4 and text.isascii() and text.isdigit()
+
+
+def _is_day(text: str) -> bool:
+    return len(text) < 3 and text.isascii() and text.isdigit()
+
+
+def _is_of_date(text: str) -> bool:
+    return (
+        text in _UNITS
+        or text in _NAMES
+        or text in ("last", "this", "past", "ago", "yesterday", "today")
+        or _is_count(text)
+    )
+
+
+_RULES: Sequence[tuple[Callable[[str, str, str], bool], Sequence[int], Mapping[int, str]]] = (
+    # Of the last three words: whether a rule fits, their new order, and new texts.
+    (lambda a, b, c: a in _AGO and _is_count(b) and c in _UNITS, (1, 2, 0), {0: "ago"}),
+    (lambda a, b, c: a in _LAST and b in MONTHS and c == "year", (1, 0, 2), _NO_NAMES),
+    (lambda a, b, c: a == "recent" and _is_count(b) and c in _UNITS, (0, 1, 2), {0: "past"}),
+    (lambda a, b, c: _is_plural(a) and b in _UNITS and c in _LAST, (2, 0, 1), _NO_NAMES),
+    (lambda _, b, c: (b in _UNITS or b in _NAMES) and c in _LAST, (1, 0), _NO_NAMES),
+    (lambda a, b, c: _is_count(a) and b in _LAST and c in _UNITS, (1, 0, 2), _NO_NAMES),
+    (lambda a, b, c: a == "in" and b in MONTHS and c in _NOTES, (2, 0, 1), _NO_NAMES),
+    (lambda _, b, c: b in _LAST and c in _NOTES, (0, 1), {0: "latest"}),
+)
+
+
+def in_english_order(words: Iterable[Word]) -> list[Word]:
+    """Return ``words`` in the order of English phrases for dates."""
+    ordered: list[Word] = []
+    start = 0  # of the words after the last postposition
+    for word in words:
+        ordered.append(word)
+        if word.text.startswith("<"):
+            _put_before_its_date(ordered, start)
+            start = len(ordered)
+        else:
+            _reorder_last(ordered)
+    return ordered
+
+
+def _reorder_last(words: list[Word]) -> None:
+    """Apply the first rule that fits the last words."""
+    if not words[-1].is_joined:
+        return
+    texts = ["", "", *(word.text for word in words[-3:])][-3:]
+    if texts[1] == texts[2] == "ago":  # "há 3 dias atrás" says it twice
+        words[-2:] = [replace(words[-2], end=words[-1].end)]
+        return
+    for fits, order, renamed in _RULES:
+        if fits(*texts):
+            _rotate(words, order, renamed)
+            return
+    _put_year_last(words)
+
+
+def _put_year_last(words: list[Word]) -> None:
+    """Turn "2025 March 14" into "March 14 2025", and "last year March" into "March last year"."""
+    texts = [word.text for word in words[-4:]]
+    if texts[-1] in MONTHS and len(texts) > 1 and _is_year(texts[-2]):
+        _rotate(words, (1, 0))
+    elif texts[-1] in MONTHS and texts[-3:-1] in (["last", "year"], ["this", "year"]):
+        _rotate(words, (2, 0, 1))
+    elif _is_day(texts[-1]) and len(texts) > 2 and texts[-3] in MONTHS and _is_year(texts[-2]):
+        _rotate(words, (1, 0))
+    elif (
+        _is_day(texts[-1])
+        and len(texts) > 3
+        and texts[-4] in MONTHS
+        and texts[-3:-1] in (["last", "year"], ["this", "year"])
+    ):
+        _rotate(words, (2, 0, 1))
+
+
+def _put_before_its_date(words: list[Word], start: int) -> None:
+    """Put the last word, a postposition, before the date that it follows; drop it without one.
+
+    The date is after the first ``start`` words.
+    """
+    last = words.pop()
+    at = len(words)
+    while at > start and len(words) - at < _RUN_MAX and _is_of_date(words[at - 1].text):
+        at -= 1
+    if at == len(words) or not last.is_joined:
+        return
+    if at > start and words[at - 1].text == "in":
+        at -= 1
+        del words[at]
+    first = words[at]
+    preposition = replace(last, text=last.text[1:], is_joined=first.is_joined)
+    words[at:] = [preposition, replace(first, is_joined=True), *words[at + 1 :]]
+
+
+def _rotate(
+    words: list[Word], order: Sequence[int], renamed: Mapping[int, str] = _NO_NAMES
+) -> None:
+    """Put the last words into ``order``; ``renamed`` has new texts by the index before."""
+    old = words[-len(order) :]
+    moved = [replace(old[i], text=renamed.get(i, old[i].text), is_joined=True) for i in order]
+    words[-len(order) :] = [replace(moved[0], is_joined=old[0].is_joined), *moved[1:]]

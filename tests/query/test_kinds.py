@@ -1,0 +1,84 @@
+"""Types, folders, tags and sources that a query names: preferred, or listed newest first."""
+
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from clew.index.note_lists import kind_name
+from clew.values.vault import Batch
+from tests.searches import SEARCH, ask, paths, vault
+from tests.vaults import engine_of, read_note
+
+NOTES = {
+    "plans/2025-03-01.md": "---\ntype: Decision\ntags: [home/garden]\n---\nclock drift",
+    "plans/2025-03-02.md": "---\nsource: Reading-List\n---\nclock drift",
+    "plans/2025-03-03.md": "---\ntype: decision\n---\nclock drift",
+    "Team Meetings/2025-04-01.md": "clock drift",
+    "notes/2025-05-01.md": "clock drift",
+}
+SNAPSHOT = vault(NOTES)
+EXPLAINED = replace(SEARCH, explain=True)
+
+
+def kinds(query: str) -> tuple[str, ...]:
+    told = ask(SNAPSHOT, query, EXPLAINED).understood
+    assert told is not UNSET
+    return told.kinds
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("decisions on clock drift", ("type:decision",)),
+        ("the DECISION", ("type:decision",)),
+        ("my team meeting notes", ("folder:team meetings",)),
+        ("garden plans", ("folder:plans", "tag:garden")),
+        ("reading list", ("source:reading list",)),
+        ("plan", ("folder:plans",)),
+        ("my notes", ()),
+        ("meeting", ()),
+        ("clock", ()),
+        ("2025", ()),
+    ],
+)
+def test_only_kinds_of_the_vault_are_understood(query: str, named: tuple[str, ...]) -> None:
+    assert kinds(f"{query} zebra") == named
+
+
+@pytest.mark.parametrize(
+    ("query", "listed"),
+    [
+        ("latest decisions", ["plans/2025-03-03.md", "plans/2025-03-01.md"]),
+        ("my newest team meeting notes", ["Team Meetings/2025-04-01.md"]),
+        ("neueste plans", [f"plans/2025-03-0{day}.md" for day in (3, 2, 1)]),
+        ("latest garden notes", ["plans/2025-03-01.md"]),
+        ("the most recent decisions from 2025-03-01", ["plans/2025-03-01.md"]),
+    ],
+)
+def test_the_newest_of_a_kind_are_listed_by_date(query: str, listed: list[str]) -> None:
+    assert paths(ask(SNAPSHOT, query)) == listed
+
+
+def test_notes_of_a_kind_are_preferred_but_not_alone() -> None:
+    found = paths(ask(SNAPSHOT, "clock drift decision"))
+    assert set(found[:2]) == {"plans/2025-03-01.md", "plans/2025-03-03.md"}
+    assert set(found) == set(NOTES)
+    notes = {f"{name}/n.md": "clock drift and tides" for name in "abc"}
+    assert paths(ask(vault(notes), "clock drift b"))[0] == "b/n.md"
+
+
+def test_without_notes_of_the_kind_in_the_period_other_notes_are_found() -> None:
+    reply = ask(SNAPSHOT, "latest decisions from March 1987")
+    assert reply.results
+    assert reply.empty_filter is not None
+    assert reply.empty_filter.filter == "period"
+
+
+def test_a_kind_without_notes_is_none() -> None:
+    engine = engine_of(NOTES)
+    assert engine.snapshot.lists.kind_counts[kind_name("team_meetings")] == (0, 1, 0, 0)
+    engine.apply(Batch(dropped=("Team Meetings/2025-04-01.md",)))
+    assert "team meetings" not in engine.snapshot.lists.kind_counts
+    engine.apply(Batch(put=(read_note("plans/2025-03-01.md", "no type", 0.0),)))
+    assert engine.snapshot.lists.kind_counts["decision"] == (1, 0, 0, 0)
+    assert "garden" not in engine.snapshot.lists.kind_counts
