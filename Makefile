@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality bench bench-short bench-scale bench-vectors soak dist-check clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality admission bench bench-short bench-scale bench-vectors soak dist-check clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -60,6 +60,10 @@ faults: $(VENV)/.developed
 # RUNS: a folder for run files, if they are wanted.
 quality: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.quality "$(DATA)" $(if $(RUNS),--runs "$(RUNS)")
+
+# DATA: as for quality. MODEL: a model other than the one in the package, as the config names it.
+admission: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.admission "$(DATA)" $(if $(MODEL),--model "$(MODEL)")
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.run

@@ -29,6 +29,8 @@ DRIFT = search_replies.SearchResult(
     lines=(11, 13),
     snippet="No clock runs at one second per second; storms do not matter.",
     score=0.0532789,
+    confidence=0.91,
+    matched=("clocks",),
     legs={
         "keyword": search_replies.LegHit(rank=1, raw=17.5283),
         "semantic": search_replies.LegHit(rank=12, raw=0.6018),
@@ -48,6 +50,8 @@ def searched(*rows: search_replies.SearchResult, **fields: Any) -> search_replie
         "total": len(rows),
         "cursor": None,
         "query": "clocks",
+        "answered": "yes" if rows else "no",
+        "suggestions": (),
         "search_metrics": METRICS,
         "fuzzy_correction": None,
         "degraded": (),

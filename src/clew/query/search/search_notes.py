@@ -10,11 +10,14 @@ from datetime import tzinfo
 import numpy as np
 from msgspec import UNSET, structs
 
+from clew.embed.noise import BUILTIN_NOISE
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import Clock
 from clew.query.highest import ordered
 from clew.query.paging import Page, page
 from clew.query.search.additive.additive_scores import AdditiveScores
+from clew.query.search.admission.admitted import Admission, admitted, all_admitted
+from clew.query.search.admission.suggestions import near_names
 from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.legs.base import Encode, Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
@@ -47,6 +50,7 @@ class Setting:
     encode: Encode | None  # makes the vector of a query; ``None``: no model is loaded
     degraded: tuple[str, ...] = ()  # the degraded parts, for the reply
     legs: Sequence[Leg] = LEGS
+    noise: float = BUILTIN_NOISE  # of the model of ``encode``
 
     @property
     def clock(self) -> Clock:
@@ -68,6 +72,7 @@ class Findings:
     narrowed: Narrowed
     matches: WordMatches
     hits_by_leg: Mapping[str, PassageHits]  # of the legs that the mode shows, in their order
+    all_hits: Mapping[str, PassageHits]  # of all legs that ran: what hits are admitted by
     is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
 
 
@@ -94,7 +99,7 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     )
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
     if not terms.words and period is None:
-        return Findings(parsed, kept, matches, {}, is_list=True)
+        return Findings(parsed, kept, matches, {}, {}, is_list=True)
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
@@ -104,26 +109,29 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         weights=setting.weights,
         earlier_hits={},
     )
-    hits_by_leg = yield from _hits_of_mode(request.mode, scope, query, setting.legs)
+    all_hits = yield from _hits_up_to(request.mode, scope, query, setting.legs)
+    mode: str = request.mode
+    hits_by_leg = all_hits if mode == ALL_LEGS else {mode: all_hits[mode]}
     if terms.words and not any(len(hits.note_ids) for hits in hits_by_leg.values()):
         matches = yield from match_word_parts(scope, terms)
-        return Findings(parsed, kept, matches, {KEYWORD: matches.hits})
-    return Findings(parsed, kept, matches, hits_by_leg)
+        only = {KEYWORD: matches.hits}
+        return Findings(parsed, kept, matches, only, only)
+    return Findings(parsed, kept, matches, hits_by_leg, all_hits)
 
 
-def _hits_of_mode(
+def _hits_up_to(
     mode: str, scope: Scope, query: Query, legs: Sequence[Leg]
 ) -> Slices[dict[str, PassageHits]]:
-    """Return the hits that ``mode`` shows: those of all legs, or of the leg with its name.
+    """Return the hits of all legs, or of those up to the leg with the name ``mode``.
 
-    The legs before that one run too, since a leg may start from the hits of earlier ones.
+    A leg may start from the hits of earlier ones, and admission looks at them.
     """
     hits_by_leg: dict[str, PassageHits] = {}
     for leg in legs:
         seen = replace(query, earlier_hits=hits_by_leg.copy())
         hits_by_leg[leg.name] = leg.find(scope.snapshot, seen, scope.allowed)
         if leg.name == mode:
-            return {mode: hits_by_leg[mode]}
+            break
         yield PAUSE
     return hits_by_leg
 
@@ -139,22 +147,57 @@ def search(
     """
     findings = yield from find(snapshot, request, setting)
     additive = _additive_scores(snapshot, request, setting, findings)
-    note_ids, scores = _ranked(snapshot, request, setting, findings, additive)
-    shown = page(note_ids.tolist(), request)
+    judged = judge(snapshot, request, setting, findings, additive)
+    yield PAUSE
+    suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
+    shown = page(judged.admission.of(judged.note_ids).tolist(), request)
     rows = result_rows(
         snapshot,
         shown.rows,
-        scores,
+        judged.scores,
         findings.hits_by_leg,
         findings.matches.forms_by_term,
         findings.narrowed.slot_by_note,
+        judged.admission,
     )
     if additive is not None:
         rows = [
             structs.replace(row, breakdown=additive.breakdown(note_id))
             for note_id, row in zip(shown.rows, rows, strict=True)
         ]
-    return _reply(snapshot, request, setting, findings, Page(rows, shown.total, shown.cursor))
+    answer = Page(rows, shown.total, shown.cursor)
+    reply = _reply(snapshot, request, setting, findings, judged, answer)
+    return structs.replace(reply, suggestions=suggestions)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The notes that some leg found, ranked, and which of them are admitted."""
+
+    note_ids: Int64Array  # best first
+    scores: Float64Array  # by note id
+    admission: Admission
+
+
+def judge(
+    snapshot: Snapshot,
+    request: requests.Search,
+    setting: Setting,
+    findings: Findings,
+    additive: AdditiveScores | None = None,
+) -> Judged:
+    """Return the ranking of the notes found, and which of them have evidence enough."""
+    note_ids, scores = _ranked(snapshot, request, setting, findings, additive)
+    if not findings.matches.query.words:
+        return Judged(note_ids, scores, all_admitted(snapshot, note_ids))
+    admission = admitted(
+        snapshot,
+        findings.matches,
+        findings.all_hits,
+        noise=setting.noise,
+        has_all_vectors=not setting.degraded,
+    )
+    return Judged(note_ids, scores, admission)
 
 
 def _ranked(
@@ -207,6 +250,7 @@ def _reply(
     request: requests.Search,
     setting: Setting,
     findings: Findings,
+    judged: Judged,
     shown: Page[search_replies.SearchResult],
 ) -> search_replies.SearchReply:
     matches, parsed = findings.matches, findings.parsed
@@ -215,11 +259,13 @@ def _reply(
         query=request.query,
         results=tuple(shown.rows),
         search_metrics=search_replies.SearchMetrics(
-            tier=matches.tier, took_ms=0.0, candidates=shown.total
+            tier=matches.tier, took_ms=0.0, candidates=len(judged.note_ids)
         ),
         fuzzy_correction=correction_reply(
             request.query, matches.corrections, parsed.spans_within(CHARACTERS_MAX)
         ),
+        answered=judged.admission.answered,
+        suggestions=(),
         degraded=(*setting.degraded, *map(_unread_remark, findings.narrowed.unread)),
         understood=understood(parsed, matches.query) if request.explain else UNSET,
         meta=search_replies.Meta(

@@ -14,6 +14,7 @@ from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 from clew.values.arrays import BoolArray
 
+TEMPORAL = "temporal"
 OLDEST_SCORE = 0.5  # score of the oldest note of a period; the newest has 1
 
 # Words such as "notes", which do not say what the notes are about.
@@ -23,7 +24,7 @@ _NOTE_WORDS = frozenset(("note", "notes", "entry", "entries"))
 class TemporalLeg:
     """Notes of the period that the query asks for."""
 
-    name = "temporal"
+    name = TEMPORAL
     default_weight = 1.0
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:

@@ -35,7 +35,9 @@ def _setting(
 ) -> Setting:
     encode, reason = _query_encoder(service, encoder)
     degraded = () if reason is None or request.mode == "keyword" else (f"semantic: {reason}",)
-    return Setting(now_s, service.tools.zone, service.search_config, encode, degraded)
+    noise = 0.0 if encoder is None else encoder.noise
+    config, zone = service.search_config, service.tools.zone
+    return Setting(now_s, zone, config, encode, degraded, noise=noise)
 
 
 async def answer_similar(
