@@ -62,7 +62,7 @@ class Admission:
         if self._terms is None or self._candidates is None or self._coverage is None:
             return ()
         row = int(self._candidates.index_of(np.array([note_id]))[0])
-        has_term = self._coverage.has_term[:, row].tolist()
+        has_term = self._coverage.terms_of_best(row).tolist()
         pairs = zip(self._terms.matched, has_term, strict=True)
         return tuple(dict.fromkeys(term.word for term, has in pairs if has and term.word))
 
@@ -97,12 +97,12 @@ def admitted(
     heads = snapshot.passages.slots.firsts
     candidates = candidates_of(note_ids, (matches.hits, semantic), heads)
     covered = coverage(terms, candidates)
-    own = evidence_of_words(covered.shares, is_latin=_is_latin(matches.query.words))
-    if len(semantic.note_ids):
-        near = np.zeros(len(own))
-        near[candidates.index_of(semantic.note_ids)] = closeness(semantic.note_scores, noise)
-        summed = evidence(covered.shares, near)
-        own = summed if has_all_vectors else np.maximum(own, summed)
+    near = np.zeros(len(note_ids))
+    near[candidates.index_of(semantic.note_ids)] = closeness(semantic.note_scores, noise)
+    own = evidence(covered.shares, near)
+    if not (has_all_vectors and len(semantic.note_ids)):
+        is_latin = _is_latin(matches.query.words)
+        own = np.maximum(own, evidence_of_words(covered.shares, is_latin=is_latin))
     linked = _linked(candidates, hits_by_leg)
     seed = _seed_evidence(snapshot, matches, own, linked)
     is_admitted = (own >= EVIDENCE_MIN) | (linked >= LINKED_MIN)
@@ -119,7 +119,7 @@ def admitted(
 
 def _is_latin(words: Sequence[str]) -> bool:
     """Return whether at least half of these words have no letter beyond the Latin blocks."""
-    latin = sum(all(character <= LAST_LATIN for character in word) for word in words)
+    latin = sum(max(word) <= LAST_LATIN for word in words)
     return 2 * latin >= len(words)
 
 

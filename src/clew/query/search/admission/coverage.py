@@ -7,8 +7,10 @@ import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.query.search.admission.weighed_terms import WeighedTerms
-from clew.query.search.passage_hits import PASSAGES_MAX, PassageHits
+from clew.query.search.passage_hits import PassageHits
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array
+
+PASSAGES = 2  # of a note, from each leg that finds passages
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,20 +33,29 @@ def candidates_of(
 
     ``heads``: the first slot of each note, by note id.
     """
-    slots = np.full((len(note_ids), 1 + PASSAGES_MAX * len(with_passages)), NO_SLOT, np.int64)
+    slots = np.full((len(note_ids), 1 + PASSAGES * len(with_passages)), NO_SLOT, np.int64)
     slots[:, 0] = heads[note_ids]
     for number, hits in enumerate(with_passages):
-        first = 1 + PASSAGES_MAX * number
-        slots[np.searchsorted(note_ids, hits.note_ids), first : first + PASSAGES_MAX] = hits.slots
+        columns = slice(1 + PASSAGES * number, 1 + PASSAGES * (number + 1))
+        slots[np.searchsorted(note_ids, hits.note_ids), columns] = hits.slots[:, :PASSAGES]
     return Candidates(note_ids, slots)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coverage:
-    """What the best passage of each candidate has of the query."""
+    """What the passages of each candidate have of the query; those of one note are consecutive."""
 
-    shares: Float64Array  # of shape (notes,), in [0, 1]
-    has_term: BoolArray  # of shape (matched terms, notes)
+    shares: Float64Array  # of each note's best passage; of shape (notes,), in [0, 1]
+    passage_shares: Float64Array  # of shape (passages,)
+    starts: Int64Array  # the first passage of each note; of shape (notes,)
+    has_term: BoolArray  # of shape (matched terms, passages)
+
+    def terms_of_best(self, row: int) -> BoolArray:
+        """Return which of the matched terms the best passage of a candidate has."""
+        start = self.starts[row]
+        end = self.starts[row + 1] if row + 1 < len(self.starts) else len(self.passage_shares)
+        terms: BoolArray = self.has_term[:, start + self.passage_shares[start:end].argmax()]
+        return terms
 
 
 def coverage(terms: WeighedTerms, candidates: Candidates) -> Coverage:
@@ -52,20 +63,21 @@ def coverage(terms: WeighedTerms, candidates: Candidates) -> Coverage:
 
     A passage has the terms of its note's head too.
     """
-    slots = candidates.slots
-    if not terms.matched:
-        return Coverage(np.zeros(len(slots)), np.zeros((0, len(slots)), np.bool_))
-    has_term = np.stack([_is_in(slots, term.slots) for term in terms.matched])
-    has_term |= has_term[:, :, :1]
+    is_slot = candidates.slots != NO_SLOT
+    wanted, counts = candidates.slots[is_slot], is_slot.sum(axis=1)
+    starts = np.cumsum(counts) - counts  # where the heads are
+    has_term = np.zeros((len(terms.matched), len(wanted)), np.bool_)
+    for row, term in zip(has_term, terms.matched, strict=True):
+        row[:] = _is_in(wanted, term.slots)
+    has_term |= has_term[:, np.repeat(starts, counts)]
     weights = np.array([term.weight * term.quality for term in terms.matched])
-    shares = np.tensordot(weights, has_term, 1) / terms.total
-    best = shares.argmax(axis=1)
-    rows = np.arange(len(slots))
-    return Coverage(np.minimum(1.0, shares[rows, best]), has_term[:, rows, best])
+    shares = np.minimum(1.0, weights @ has_term / terms.total)
+    best = np.maximum.reduceat(shares, starts) if len(starts) else shares
+    return Coverage(best, shares, starts, has_term)
 
 
 def _is_in(wanted: Int64Array, rising: Int64Array) -> BoolArray:
-    """Return which numbers of an array of any shape are among ``rising``, which is not empty."""
-    indexes = np.minimum(np.searchsorted(rising, wanted), len(rising) - 1)
-    is_in: BoolArray = rising[indexes] == wanted
+    """Return which of ``wanted`` are among ``rising``, which is not empty."""
+    indexes = np.searchsorted(rising, wanted)
+    is_in: BoolArray = rising.take(indexes, mode="clip") == wanted
     return is_in

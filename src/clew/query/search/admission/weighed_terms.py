@@ -39,27 +39,33 @@ class WeighedTerms:
 
 def weighed_terms(matches: WordMatches, language: str, note_count: int) -> WeighedTerms:
     """Return the terms of a query that was matched in a vault of so many notes."""
-    stemmer = LANGUAGES[language]
-    words_by_stem: dict[str, str] = {}
-    for word in matches.query.words:
-        words_by_stem.setdefault(term_of(word, stemmer), word)
+    query, stemmer = matches.query, LANGUAGES[language]
+    stems = query.terms
+    if len(stems) != len(query.words):
+        stems = tuple(term_of(word, stemmer) for word in query.words)
+    word_by_stem = dict(zip(reversed(stems), reversed(query.words), strict=True))
+    stem_by_word = dict(zip(query.words, stems, strict=True))
     quality_by_word = {
         each.corrected: 1.0 - each.distance / max(len(each.word), len(each.corrected))
         for each in matches.corrections
     }
-    matched, stems_found = [], set()
+    matched, known = [], set()
     for forms, term in zip(matches.forms_by_term, matches.slots_by_term, strict=True):
-        # All words of a term have one stem, unless longer words are among them.
-        stems = {term_of(form, stemmer) for form in (forms if _is_mixed(matches) else forms[:1])}
-        found = words_by_stem.keys() & stems
-        word = min(map(words_by_stem.__getitem__, found), default="")
+        word = next(filter(stem_by_word.__contains__, forms), "")
+        if not word:
+            # All words of a term have one stem, unless longer words are among them.
+            found = (
+                term_of(form, stemmer) for form in (forms if _is_mixed(matches) else forms[:1])
+            )
+            word = next(filter(None, map(word_by_stem.get, found)), "")
         quality = quality_by_word.get(word, 1.0)
-        if not found:
-            word, quality = _longer_match(matches.query.words, forms)
-        stems_found |= found | ({term_of(word, stemmer)} if word else set())
+        if not word:
+            word, quality = _longer_match(query.words, forms)
+        if word:
+            word = word_by_stem[stem_by_word[word]]
+            known.add(word)
         matched.append(WeighedTerm(word, term.weight + ANY_TERM, quality, term.slots))
-    known = {words_by_stem[stem] for stem in stems_found & words_by_stem.keys()}
-    unmatched = tuple(word for word in words_by_stem.values() if word not in known)
+    unmatched = tuple(word for word in word_by_stem.values() if word not in known)[::-1]
     missing = sum(not _is_made_of(word, known) for word in unmatched)
     rarest = inverse_frequency(note_count, 0) + ANY_TERM
     total = sum(term.weight for term in matched) + missing * rarest
