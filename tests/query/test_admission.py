@@ -184,3 +184,11 @@ def test_unrelated_notes_never_turn_a_no_into_a_yes(
     before = ask(snapshot_of(notes), query, EXACT, given=PLAIN)
     after = ask(snapshot_of(notes | others), query, EXACT, given=PLAIN)
     assert before.answered != "no" or after.answered != "yes"
+
+
+def test_a_period_beside_words_is_no_evidence() -> None:
+    dated = {path: f"---\ncreated: 2024-03-01\n---\n{text}" for path, text in VAULT.items()}
+    reply = ask(vault(dated), "apple cheese in March 2024")
+    assert "lunch.md" in paths(reply)
+    assert "temporal" in reply.results[0].legs
+    assert "tide.md" not in paths(reply)
