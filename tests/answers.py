@@ -7,8 +7,9 @@ import numpy as np
 
 from clew.embed.encoder import Encoder
 from clew.engine.snapshot import Snapshot
+from clew.query.search.finding.setting import Setting
 from clew.query.search.search_config import SearchConfig
-from clew.query.search.search_notes import Setting, search
+from clew.query.search.search_notes import search
 from clew.query.slices import finished
 from clew.values.arrays import Int8Array
 from clew.values.requests import Search

@@ -11,10 +11,11 @@ from clew.embed.models import open_model
 from clew.engine.apply import Engine
 from clew.engine.embedding import vectors_of
 from clew.engine.snapshot import Snapshot
+from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.base import Leg
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.search_config import SearchConfig
-from clew.query.search.search_notes import Setting, search
+from clew.query.search.search_notes import search
 from clew.query.slices import finished
 from clew.text.uri import from_uri
 from clew.values.arrays import Int8Array

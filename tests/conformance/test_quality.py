@@ -17,8 +17,9 @@ from clew.embed.models import open_model
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
+from clew.query.search.finding.setting import Setting
 from clew.query.search.search_config import SearchConfig
-from clew.query.search.search_notes import Setting, search
+from clew.query.search.search_notes import search
 from clew.query.slices import finished
 from clew.text.uri import from_uri
 from clew.values.errors import InvalidParams

@@ -51,7 +51,7 @@ def parts(query: str, path: str, config: SearchConfig = CONFIG, mode: str = "hyb
 def test_a_score_is_the_sum_of_its_parts_and_of_its_legs(query: str, mode: str) -> None:
     reply = ask(SNAPSHOT, query, replace(ADDITIVE, mode=mode))
     best = max((r.legs["keyword"].raw for r in reply.results if "keyword" in r.legs), default=0)
-    assert reply.results
+    assert reply.results or (query, mode) == ("daily tide", "keyword"), "no note has both words"
     for row in reply.results:
         parts = row.breakdown
         assert not isinstance(parts, UnsetType)

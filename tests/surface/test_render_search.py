@@ -29,6 +29,8 @@ DRIFT = search_replies.SearchResult(
     lines=(11, 13),
     snippet="No clock runs at one second per second; storms do not matter.",
     score=0.0532789,
+    confidence=0.91,
+    matched=("clocks",),
     legs={
         "keyword": search_replies.LegHit(rank=1, raw=17.5283),
         "semantic": search_replies.LegHit(rank=12, raw=0.6018),
@@ -48,6 +50,8 @@ def searched(*rows: search_replies.SearchResult, **fields: Any) -> search_replie
         "total": len(rows),
         "cursor": None,
         "query": "clocks",
+        "answered": "yes" if rows else "no",
+        "suggestions": (),
         "search_metrics": METRICS,
         "fuzzy_correction": None,
         "period": None,
@@ -154,6 +158,7 @@ def test_numbers_of_results_continue_those_of_the_page_before() -> None:
 def test_reasons_are_shown_with_explain() -> None:
     assert shown("search", searched(DRIFT), explain=True)[3:] == [
         "   found by keyword #1 (17.528), semantic #12 (0.602)",
+        "   confidence 0.91, has clocks",
         "   additive 0.640 = semantic 0.301 + recency 0.189 + source 0.050 + keyword 0.100",
     ]
 
@@ -298,7 +303,12 @@ BY_MEANING = msgspec.structs.replace(
         (searched(BY_MEANING, search_metrics=TRIGRAM), []),  # words were not matched
         (searched(DRIFT, degraded=("semantic: no model",)), ["degraded: semantic: no model"]),
         (searched(DRIFT, total=7, cursor="1"), ["1 of 7; continue with --cursor 1"]),
-        (searched(), ["nothing found; try other words, or see `clew concepts`"]),
+        (searched(), ["nothing in these notes speaks of clocks"]),
+        (
+            searched(suggestions=("Clock drift", "clocks"), fuzzy_correction=CORRECTION),
+            ["nothing in these notes speaks of clocks; near: Clock drift, clocks"],
+        ),
+        (searched(DRIFT, answered="weak"), ["a weak answer: "]),
         (searched(total=7), []),  # a cursor past the end
     ],
 )

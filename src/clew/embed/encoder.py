@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from tokenizers import Tokenizer
 
+from clew.embed.noise import measured_noise
 from clew.embed.quantized import QuantizedVectors, quantize
 from clew.embed.wordpieces import informative_letter_counts, make_tokenize, unknown_id
 from clew.values.arrays import AnyArray, Float32Array, Int64Array
@@ -38,8 +39,10 @@ class Encoder:
 
     ``max_length``: how many wordpieces of a text are read at most; ``None`` for all.
     ``fingerprint``: identifies the model. ``known_share_min``: the share of a text's letters, 0..1,
-    that must be in wordpieces the model was trained on.
+    that must be in wordpieces the model was trained on. ``noise``: the model's, if it is known.
     """
+
+    _noise: float | None = None  # ``None``: not measured yet
 
     def __init__(
         self,
@@ -48,7 +51,10 @@ class Encoder:
         max_length: int | None,
         fingerprint: str,
         known_share_min: float = KNOWN_SHARE_MIN,
+        *,
+        noise: float | None = None,
     ) -> None:
+        self._noise = noise
         self.dimensions: int = vectors.table.shape[1]
         self.fingerprint = fingerprint
         self._vectors = vectors
@@ -61,6 +67,13 @@ class Encoder:
         self._known_share_min = known_share_min
         self._letter_counts = informative_letter_counts(tokenizer, len(vectors.rows))
         self._tokenize = make_tokenize(tokenizer)
+
+    @property
+    def noise(self) -> float:
+        """The cosine that unrelated texts rarely exceed (``embed.noise``)."""
+        if self._noise is None:
+            self._noise = measured_noise(self.encode)
+        return self._noise
 
     def encode(self, texts: Sequence[str]) -> QuantizedVectors:
         """Return a vector for each text, except for texts in which it knows too few letters.

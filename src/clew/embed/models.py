@@ -23,6 +23,7 @@ import safetensors.numpy
 from tokenizers import Tokenizer
 
 from clew.embed.encoder import Encoder, TokenVectors
+from clew.embed.noise import BUILTIN_NOISE
 from clew.embed.wordpieces import is_panic
 from clew.values.arrays import AnyArray
 from clew.values.errors import ModelUnavailable
@@ -88,6 +89,7 @@ def _builtin() -> Encoder:
         token_vectors(vectors["embeddings"], vectors["weights"], None),
         json.loads(config)["max_length"],
         _BUILTIN_FINGERPRINT,
+        noise=BUILTIN_NOISE,
     )
 
 

@@ -34,6 +34,8 @@ class SearchResult(Part, frozen=True, kw_only=True):
     lines: tuple[int, int]  # first and last line of the passage, 1-based
     snippet: str
     score: float
+    confidence: float  # 0..1: how certain it is that the note speaks of what was asked
+    matched: tuple[str, ...]  # words of the query that its best passage has
     legs: dict[str, LegHit]
     breakdown: Breakdown | UnsetType = UNSET
     tokens: int  # number of tokens of the passage
@@ -60,7 +62,7 @@ class SearchMetrics(Part, frozen=True, kw_only=True):
 
     tier: Literal["bm25", "trigram", "fuzzy", "keyword"]  # how words were matched
     took_ms: float
-    candidates: int  # notes that any leg found
+    candidates: int  # notes that any leg found, admitted or not
 
 
 class Meta(Part, frozen=True, kw_only=True):
@@ -99,11 +101,13 @@ class SearchReply(ListReply, frozen=True, kw_only=True):
     """The notes found, best first."""
 
     query: str
+    answered: Literal["yes", "weak", "no"]
     results: tuple[SearchResult, ...]
     search_metrics: SearchMetrics
     fuzzy_correction: FuzzyCorrection | None
     period: AskedPeriod | None  # what the query says of time, in ``hybrid``
     empty_filter: EmptyFilter | None  # why there are no results, or none of the period
+    suggestions: tuple[str, ...]  # names and words of the vault near to the query, if not answered
     degraded: tuple[str, ...]
     understood: Understood | UnsetType = UNSET
     meta: Meta = field(name="_meta")

@@ -12,8 +12,9 @@ A reply names the tier that answered. ``match_words`` tries three of them:
 - ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word.
   If exact terms found few notes, every unknown word is corrected. If they found enough, only
   obvious slips are (``spelling.is_slip``): most unknown words are then right, and the nearest word
-  means something else. The result is kept if it has more notes, or as many notes with others of
-  the terms. A slip in a stop word (``teh``) leaves that word out.
+  means something else. If the vault knows no word of the query, one edit is made in all
+  (``spelling.within_one_edit``). The result is kept if it has more notes, or as many notes with
+  others of the terms. A slip in a stop word (``teh``) leaves that word out.
 
 - ``keyword``, the last resort, is ``match_word_parts``. Search turns to it when no leg found any
   note: words that contain a query word of any length, notes ordered by how many query words match.
@@ -35,7 +36,7 @@ from clew.query.highest import ordered
 from clew.query.search.fallbacks.compounds import splits_of, with_joined_words
 from clew.query.search.fallbacks.similar_words import words_similar
 from clew.query.search.fallbacks.vocabulary import corrections_of, words_containing
-from clew.query.search.legs.keyword import keyword_hits, notes_holding, score_words
+from clew.query.search.legs.keyword import TermSlots, keyword_hits, notes_holding, score_words
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, with_passages
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import (
@@ -44,6 +45,7 @@ from clew.query.search.spelling import (
     may_hold_slip,
     stop_word_slips,
     unknown_words,
+    within_one_edit,
 )
 from clew.query.slices import PAUSE, Slices
 from clew.text.fuzzy import CORRECTIONS_MAX, Correction
@@ -74,6 +76,7 @@ class WordMatches:
     tier: Tier
     word_ids_by_term: Sequence[Sequence[int]]  # the vault's words that match each matching term
     forms_by_term: Sequence[Sequence[str]]  # the same words as text, sorted
+    slots_by_term: Sequence[TermSlots]  # where they are
     corrections: tuple[Correction, ...] = ()
 
     @property
@@ -104,6 +107,8 @@ def match_words(
     if not unknown or (not has_enough and matches.note_count >= FEW_NOTES):
         return matches
     made = yield from _corrections(snapshot, unknown, only_slips=has_enough)
+    if not has_enough and not known_terms:
+        made = within_one_edit(query, made)
     matches = yield from _corrected(scope, matches, made)
     if matches.note_count < FEW_NOTES:
         corrected_words = {each.word for each in matches.corrections}
@@ -129,7 +134,8 @@ def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
     note_ids = ordered(note_ids, scores.by_note, snapshot.graph.path)
     note_ids = note_ids[np.argsort(-counts[note_ids], kind="stable")][:HITS_MAX]
     hits = with_passages(note_ids, shares[note_ids], scores.of_slots, snapshot.derived.layout)
-    return WordMatches(query, hits, shares, "keyword", ids_by_word, _forms(snapshot, ids_by_word))
+    forms = _forms(snapshot, ids_by_word)
+    return WordMatches(query, hits, shares, "keyword", ids_by_word, forms, scores.terms)
 
 
 def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:
@@ -249,7 +255,8 @@ def _ranked(
     groups = [ids for ids in word_ids if ids]
     scores = yield from score_words(snapshot, groups)
     hits = keyword_hits(snapshot, scores, scope.allowed)
-    return WordMatches(query, hits, scores.by_note, tier, groups, _forms(snapshot, groups))
+    forms = _forms(snapshot, groups)
+    return WordMatches(query, hits, scores.by_note, tier, groups, forms, scores.terms)
 
 
 def _forms(snapshot: Snapshot, groups: Sequence[Sequence[int]]) -> list[list[str]]:

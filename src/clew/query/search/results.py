@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
+from clew.query.search.admission.admitted import Admission
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.property_snippet import property_snippet
 from clew.query.search.snippet import has_words, snippet
@@ -26,6 +29,7 @@ def result_rows(
     hits_by_leg: Mapping[str, PassageHits],
     forms_by_term: Forms,
     phrase_slots: Mapping[int, int],
+    admission: Admission,
 ) -> list[SearchResult]:
     """Return the rows of these notes, in their order.
 
@@ -46,7 +50,9 @@ def result_rows(
             leg_hits[leg] = LegHit(rank=index + 1, raw=rounded(float(hits.note_scores[index])))
             slot = slot if slot != NO_SLOT else int(hits.slots[index, 0])
         score = float(scores_by_note[note_id])
-        rows.append(_row(snapshot, note_id, score, leg_hits, slot, forms_by_term))
+        row = _row(snapshot, note_id, score, leg_hits, slot, forms_by_term)
+        confidence = rounded(float(admission.confidences[note_id]))
+        rows.append(replace(row, confidence=confidence, matched=admission.words_in(note_id)))
     return rows
 
 
@@ -89,6 +95,8 @@ def _row(
         lines=(chunk.first_line, chunk.last_line) if chunk else (1, 1),
         snippet=_snippet(note, chunk, forms_by_term, has_passage=slot != NO_SLOT),
         score=rounded(score),
+        confidence=0.0,
+        matched=(),
         legs=legs,
         tokens=chunk.tokens if chunk else 0,
     )

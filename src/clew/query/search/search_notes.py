@@ -1,168 +1,26 @@
 """Search: the hits of all legs fused into one ranking that shows why each note is in it.
 
-``find`` parses the query and runs the legs; ``search`` ranks what they find and makes the reply.
+``finding`` runs the legs, and ranks and judges their hits; ``search`` makes the reply.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import tzinfo
-
-import numpy as np
 from msgspec import UNSET, structs
 
 from clew.engine.snapshot import Snapshot
-from clew.query.dates import Clock
 from clew.query.highest import highest_in_slices
 from clew.query.paging import Page, page_at, start_of
 from clew.query.search.additive.additive_scores import AdditiveScores
-from clew.query.search.fusion import fuse, recency_factor
-from clew.query.search.legs.base import Encode, Leg, Query
-from clew.query.search.legs.keyword import KEYWORD
-from clew.query.search.legs.registry import LEGS
-from clew.query.search.legs.semantic import SEMANTIC, vector_share
-from clew.query.search.legs.temporal import TEMPORAL, split_period, without_period
-from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
+from clew.query.search.admission.suggestions import near_names
+from clew.query.search.finding.find import Findings, find
+from clew.query.search.finding.judge import Judged, judge
+from clew.query.search.finding.setting import Setting
+from clew.query.search.legs.temporal import TEMPORAL
 from clew.query.search.narrowing.empty_filter import asked_period, empty_filter, empty_period
-from clew.query.search.narrowing.kinds import (
-    NO_KINDS,
-    NamedKinds,
-    named_kinds,
-    newest_of_kinds,
-    prefer,
-)
-from clew.query.search.narrowing.narrowed import Narrowed, narrowed
-from clew.query.search.narrowing.titles import has_only_stop_words, notes_titled
 from clew.query.search.narrowing.understood import understood
-from clew.query.search.order.empty_notes import below_notes_with_text
-from clew.query.search.order.own_language import language_factor
-from clew.query.search.passage_hits import NO_HITS, PassageHits
-from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
+from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.results import result_rows
-from clew.query.search.search_config import SearchConfig
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
-from clew.text.dates.intent import Period
-from clew.text.query_language import ParsedQuery, parse_query
 from clew.values import requests, search_replies
-from clew.values.arrays import Float64Array, Int64Array
-from clew.values.replies import SCORE_DECIMALS
-
-ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """The settings and the moment that a reply depends on, besides the vault and the request."""
-
-    now_s: float
-    zone: tzinfo  # the time zone in which days begin and end
-    config: SearchConfig
-    encode: Encode | None  # makes the vector of a query; ``None``: no model is loaded
-    degraded: tuple[str, ...] = ()  # the degraded parts, for the reply
-    legs: Sequence[Leg] = LEGS
-
-    @property
-    def clock(self) -> Clock:
-        """The moment, and the zone of its days."""
-        return Clock(self.now_s, self.zone)
-
-    def weights(self, snapshot: Snapshot) -> dict[str, float]:
-        """Return the weight of each leg, by name: the configured one, else the leg's default.
-
-        That of the semantic leg is multiplied by the share of passages that have vectors.
-        """
-        set_by_leg = self.config.weights
-        weights = {leg.name: set_by_leg.get(leg.name, leg.default_weight) for leg in self.legs}
-        if SEMANTIC in weights:
-            weights[SEMANTIC] *= vector_share(snapshot)
-        return weights
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Findings:
-    """The hits of the legs for one query."""
-
-    parsed: ParsedQuery
-    narrowed: Narrowed
-    matches: WordMatches
-    hits_by_leg: Mapping[str, PassageHits]  # of the legs that the mode shows, in their order
-    period: Period | None = None  # what the query says of time
-    kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
-    is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
-
-
-def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slices[Findings]:
-    """Return the hits of the legs of the request's mode.
-
-    If no leg has a hit, parts of words are matched. Stop words alone find the notes with these
-    words in their title, whatever the mode.
-
-    Raises:
-        InvalidParams: the query has no word and no operator, or none but stop words that are in no
-            title, or too many clauses; a filter is invalid.
-    """
-    parsed = parse_query(request.query)
-    kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
-    scope = Scope(snapshot, kept.allowed)
-    text, period, kinds = parsed.plain[:CHARACTERS_MAX], None, NO_KINDS
-    if request.mode == ALL_LEGS:
-        period, text = split_period(text, setting.now_s, setting.zone)
-        kinds = named_kinds(snapshot, without_period(parsed.plain[:CHARACTERS_MAX], period))
-    titled = _titled(scope, text, parsed, period)
-    terms = query_terms(
-        text,
-        snapshot.languages,
-        phrases=parsed.phrases,
-        may_be_empty=period is not None or bool(parsed.clauses) or len(titled.note_ids) > 0,
-    )
-    matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
-    if len(titled.note_ids):
-        return Findings(parsed, kept, matches, {KEYWORD: titled})
-    if not terms.words and period is None:
-        return Findings(parsed, kept, matches, {}, is_list=True)
-    if period is not None and period.newest_first and kinds.is_all:
-        newest = yield from newest_of_kinds(snapshot, kept, kinds, period)
-        if newest.allowed is not None and newest.allowed.any():
-            return Findings(parsed, newest, matches, {}, period, kinds, is_list=True)
-    query = Query(
-        terms=matches.query,
-        word_hits=matches.hits,
-        period=period,
-        now_s=setting.now_s,
-        encode=setting.encode,
-        weights=setting.weights(snapshot),
-        earlier_hits={},
-    )
-    hits_by_leg = yield from _hits_of_mode(request.mode, scope, query, setting.legs)
-    if terms.words and not any(len(hits.note_ids) for hits in hits_by_leg.values()):
-        matches = yield from match_word_parts(scope, terms)
-        return Findings(parsed, kept, matches, {KEYWORD: matches.hits}, period, kinds)
-    return Findings(parsed, kept, matches, hits_by_leg, period, kinds)
-
-
-def _titled(scope: Scope, text: str, parsed: ParsedQuery, period: Period | None) -> PassageHits:
-    """Return the notes with the words of the query in their title, if it has only stop words."""
-    is_for_titles = period is None and not parsed.phrases
-    if is_for_titles and has_only_stop_words(text, scope.snapshot.languages.stop_words):
-        return notes_titled(scope.snapshot, text, scope.allowed)
-    return NO_HITS
-
-
-def _hits_of_mode(
-    mode: str, scope: Scope, query: Query, legs: Sequence[Leg]
-) -> Slices[dict[str, PassageHits]]:
-    """Return the hits that ``mode`` shows: those of all legs, or of the leg with its name.
-
-    The legs before that one run too, since a leg may start from the hits of earlier ones.
-    """
-    hits_by_leg: dict[str, PassageHits] = {}
-    for leg in legs:
-        seen = replace(query, earlier_hits=hits_by_leg.copy())
-        hits_by_leg[leg.name] = leg.find(scope.snapshot, seen, scope.allowed)
-        if leg.name == mode:
-            return {mode: hits_by_leg[mode]}
-        yield PAUSE
-    return hits_by_leg
 
 
 def search(
@@ -176,19 +34,21 @@ def search(
     """
     findings = yield from find(snapshot, request, setting)
     additive = _additive_scores(snapshot, request, setting, findings)
-    note_ids, values, scores = _scored(snapshot, request, setting, findings, additive)
-    start = start_of(request)
-    first = yield from highest_in_slices(
-        note_ids, values, snapshot.graph.path, min(start, len(note_ids)) + request.limit
-    )
+    judged = judge(snapshot, request, setting, findings, additive)
+    yield PAUSE
+    suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
+    note_ids, start = judged.admission.of(judged.note_ids), start_of(request)
+    count = min(start, len(note_ids)) + request.limit
+    first = yield from highest_in_slices(note_ids, judged.order, snapshot.graph.path, count)
     shown = page_at(start, first[start:].tolist(), len(note_ids))
     rows = result_rows(
         snapshot,
         shown.rows,
-        scores,
+        judged.scores,
         findings.hits_by_leg,
         findings.matches.forms_by_term,
         findings.narrowed.slot_by_note,
+        judged.admission,
     )
     if additive is not None:
         rows = [
@@ -196,9 +56,9 @@ def search(
             for note_id, row in zip(shown.rows, rows, strict=True)
         ]
     empty = yield from _empty_filter(snapshot, request, setting, findings)
-    return _reply(
-        snapshot, request, setting, findings, Page(rows, shown.total, shown.cursor), empty
-    )
+    answer = Page(rows, shown.total, shown.cursor)
+    reply = _reply(snapshot, request, setting, findings, judged, answer)
+    return structs.replace(reply, empty_filter=empty, suggestions=suggestions)
 
 
 def _empty_filter(
@@ -214,39 +74,6 @@ def _empty_filter(
     if period is not None and has_none and not findings.is_list:
         return empty_period(period)
     return None
-
-
-def _scored(
-    snapshot: Snapshot,
-    request: requests.Search,
-    setting: Setting,
-    findings: Findings,
-    additive: AdditiveScores | None,
-) -> tuple[Int64Array, Float64Array, Float64Array]:
-    """Return the notes found, what they are ordered by and their scores, both by note id.
-
-    Those of a list are ordered by the date of their last change, and all have a score of 0.
-    """
-    if findings.is_list:
-        allowed = findings.narrowed.allowed
-        assert allowed is not None, "else the query would be refused"
-        note_ids, changed_s = np.flatnonzero(allowed), np.zeros(len(allowed))
-        changed_s[note_ids] = snapshot.ages.changed_s(note_ids)
-        return note_ids, changed_s, np.zeros(len(allowed))
-    if additive is not None and request.ranking == "additive":
-        scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
-    else:
-        scores = fuse(findings.hits_by_leg, setting.weights(snapshot), snapshot.graph.note_slots)
-        scores *= language_factor(snapshot, findings.matches.query.text)
-        scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
-        scores = prefer(snapshot, findings.kinds, scores)
-        note_ids = np.flatnonzero(scores > 0)
-    # Round first, so that notes whose scores are shown as equal are ordered by path.
-    scores = np.round(scores, SCORE_DECIMALS)
-    if request.ranking != "additive":
-        word_ids = findings.matches.word_ids_by_term
-        scores = below_notes_with_text(snapshot, word_ids, note_ids, scores)
-    return note_ids, scores, scores
 
 
 def _additive_scores(
@@ -268,8 +95,8 @@ def _reply(
     request: requests.Search,
     setting: Setting,
     findings: Findings,
+    judged: Judged,
     shown: Page[search_replies.SearchResult],
-    empty: search_replies.EmptyFilter | None,
 ) -> search_replies.SearchReply:
     matches, parsed = findings.matches, findings.parsed
     return search_replies.SearchReply(
@@ -277,13 +104,15 @@ def _reply(
         query=request.query,
         results=tuple(shown.rows),
         search_metrics=search_replies.SearchMetrics(
-            tier=matches.tier, took_ms=0.0, candidates=shown.total
+            tier=matches.tier, took_ms=0.0, candidates=len(judged.note_ids)
         ),
         fuzzy_correction=correction_reply(
             request.query, matches.corrections, parsed.spans_within(CHARACTERS_MAX)
         ),
+        answered=judged.admission.answered,
+        suggestions=(),
         period=asked_period(findings.period),
-        empty_filter=empty,
+        empty_filter=None,
         degraded=(*setting.degraded, *map(_unread_remark, findings.narrowed.unread)),
         understood=understood(parsed, matches.query, findings.kinds) if request.explain else UNSET,
         meta=search_replies.Meta(

@@ -73,6 +73,17 @@ def _occurs(snapshot: Snapshot, word: str) -> bool:
     return word_id is not None and bool(snapshot.passages.words_in_use([[word_id]])[0])
 
 
+def within_one_edit(query: QueryTerms, corrections: list[Correction]) -> list[Correction]:
+    """Return the corrections to make where the vault knows none of the query's words.
+
+    Several corrected words would make another query: only the first that takes one edit is
+    corrected. A single word is corrected like any other.
+    """
+    if len(query.words) == 1:
+        return corrections
+    return [each for each in corrections if each.distance == 1][:1]
+
+
 def corrected_query(
     snapshot: Snapshot, query: QueryTerms, corrections: Sequence[Correction]
 ) -> QueryTerms:

@@ -148,7 +148,11 @@ def _marked(text: str, query_words: QueryWords) -> list[str]:
 def _reasons(row: Result) -> list[str]:
     """Return the reasons of a result's rank: its rank in each leg, and the parts of its score."""
     legs = [f"{leg} #{hit['rank']} ({hit['raw']:.3f})" for leg, hit in row["legs"].items()]
-    reasons = ["found by " + ", ".join(legs)]
+    words = f", has {', '.join(row['matched'])}" if row["matched"] else ""
+    reasons = [
+        "found by " + ", ".join(legs),
+        f"confidence {row['confidence']:.2f}{words}",
+    ]
     if "breakdown" in row:
         parts = row["breakdown"]
         summands = " + ".join(f"{name} {part:.3f}" for name, part in parts.items() if part)
@@ -164,8 +168,20 @@ def _number(cursor: str | None) -> int:
 def _on_search(asked: Result, result: Result) -> list[str]:
     remarks = [*_on_clauses(result), *_on_period(result), *_on_empty_filter(result)]
     if not result["total"]:
-        return remarks if result["emptyFilter"] else [*remarks, _nothing(asked)]
-    return remarks + _on_more(result, len(result["results"]))
+        return remarks if result["emptyFilter"] else [*remarks, _no_answer(asked, result)]
+    weak = [_WEAK] if result["answered"] == "weak" else []
+    return remarks + weak + _on_more(result, len(result["results"]))
+
+
+def _no_answer(asked: Result, result: Result) -> str:
+    """Return the remark that no note answers a search, with names that are near."""
+    parts = [f"nothing in these notes speaks of {result['query']}"]
+    if result["suggestions"]:
+        parts.append(f"near: {', '.join(result['suggestions'])}")
+    tries = _tries(asked)
+    if tries:
+        parts.append(f"try {', or '.join(tries)}")
+    return "; ".join(parts)
 
 
 def _on_clauses(result: Result) -> list[str]:
@@ -254,6 +270,8 @@ def _on_more(result: Result, shown: int) -> list[str]:
 
 def _on_matching(asked: Result, result: Result) -> list[str]:
     """Return how the words were matched, unless they were matched as written."""
+    if result.get("answered") == "no":
+        return []
     correction = result.get("fuzzyCorrection")
     if correction:
         words = ", ".join(f"{row['from']} -> {row['to']}" for row in correction["corrections"])
@@ -267,7 +285,13 @@ def _on_matching(asked: Result, result: Result) -> list[str]:
 
 def _nothing(asked: Result) -> str:
     """Return the remark on an empty answer, with what to try."""
-    tries = ["other words"]
+    tries = ["other words", *_tries(asked)]
+    return f"nothing found; try {', or '.join(tries)}, or see `clew concepts`"
+
+
+def _tries(asked: Result) -> list[str]:
+    """Return which options of a request may have kept hits out of its answer."""
+    tries = []
     if asked.get("filters"):
         tries.append("fewer filters")
     if asked.get("mode", "hybrid") != "hybrid":
@@ -276,7 +300,7 @@ def _nothing(asked: Result) -> str:
         tries.append("leaving --legacy out")
     if asked.get("fuzzy") is False:
         tries.append("leaving --no-fuzzy out")
-    return f"nothing found; try {', or '.join(tries)}, or see `clew concepts`"
+    return tries
 
 
 _NO_NOTE = {
@@ -291,6 +315,7 @@ _NO_NOTE = {
     "source": "no note from source {!r}",
     "entity": "no note mentions {!r}",
 }
+_WEAK = "a weak answer: these notes hold only a part of what was asked"
 _TIERS = {
     "trigram": "few notes contain these words, so longer words with them count too (trigram)",
     "keyword": "no note contains these words, so longer words with them count (keyword)",

@@ -41,6 +41,15 @@ class WordScores:
 
     by_note: Float64Array  # that of its best chunk with the head, and the bonus for the whole note
     of_slots: SlotScores  # of the slot's own words, without those of the note's head
+    terms: Sequence["TermSlots"]  # of each term
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermSlots:
+    """A term's inverse document frequency, and the live slots that have the term."""
+
+    weight: float
+    slots: Int64Array  # rising
 
 
 def keyword_hits(snapshot: Snapshot, scores: WordScores, allowed: BoolArray | None) -> PassageHits:
@@ -58,6 +67,7 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
     layout = snapshot.derived.layout
     by_note = np.zeros(layout.note_slots)
     own, with_head = _Sums(), _Sums()
+    term_slots: list[TermSlots] = []
     for word_ids in terms:
         slots, frequencies = _postings(snapshot, layout, word_ids)
         yield PAUSE
@@ -68,6 +78,7 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         counts_by_note += np.bincount(note_ids, counts.scores, layout.note_slots)
         holding = np.flatnonzero(counts_by_note > 0)
         weight = inverse_frequency(layout.note_count, len(holding))
+        term_slots.append(TermSlots(weight, counts.slots))
         norms = layout.note_norms(holding)
         by_note[holding] += weight * saturation(counts_by_note[holding], norms)
         yield PAUSE
@@ -77,7 +88,7 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         yield PAUSE
     by_note = NOTE_BONUS * by_note + layout.best_by_note(with_head.sums())
     yield PAUSE
-    return WordScores(by_note, own.sums())
+    return WordScores(by_note, own.sums(), term_slots)
 
 
 class _Sums:

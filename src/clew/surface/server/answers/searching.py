@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clew.query.search.search_notes import Setting, search
+from clew.query.search.finding.setting import Setting
+from clew.query.search.search_notes import search
 from clew.query.search.similar import similar
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
@@ -35,7 +36,9 @@ def _setting(
 ) -> Setting:
     encode, reason = _query_encoder(service, encoder)
     degraded = () if reason is None or request.mode == "keyword" else (f"semantic: {reason}",)
-    return Setting(now_s, service.tools.zone, service.search_config, encode, degraded)
+    noise = 0.0 if encoder is None else encoder.noise
+    config, zone = service.search_config, service.tools.zone
+    return Setting(now_s, zone, config, encode, degraded, noise=noise)
 
 
 async def answer_similar(

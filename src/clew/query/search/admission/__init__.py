@@ -1,0 +1,1 @@
+"""Admission: which hits have evidence enough to be shown, and whether a query is answered."""

@@ -1,0 +1,152 @@
+"""Admit the hits of a search by their evidence, and judge whether the query is answered.
+
+A note is admitted by its own evidence: words and meaning. A note that only links lead to, or a leg
+of another kind, is admitted by that of the notes and names where the links start. Nothing here
+depends on the ranking, and a note's own evidence does not depend on the filters.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.admission.coverage import (
+    Candidates,
+    Coverage,
+    candidates_of,
+    coverage,
+)
+from clew.query.search.admission.evidence import (
+    EVIDENCE_MIN,
+    WEAK_MIN,
+    Answered,
+    closeness,
+    confidence,
+    evidence,
+    evidence_of_words,
+    judged,
+)
+from clew.query.search.admission.weighed_terms import WeighedTerms, weighed_terms
+from clew.query.search.legs.keyword import KEYWORD
+from clew.query.search.legs.semantic import SEMANTIC
+from clew.query.search.legs.temporal import TEMPORAL
+from clew.query.search.matching import WordMatches
+from clew.query.search.named import named_in
+from clew.query.search.passage_hits import NO_HITS, PassageHits
+from clew.values.arrays import Float64Array, Int64Array
+
+LINKED_MIN = 0.05  # least score of a note that only links lead to, as a share of the leg's best
+LAST_LATIN = "\u024f"
+CERTAIN = 1.0  # evidence of what a query names with all of its words
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Admission:
+    """The admitted notes of a search."""
+
+    answered: Answered
+    best_confidence: float  # of all notes that were found, admitted or not
+    confidences: Float64Array  # by note id, in [0, 1]; 0.0: not admitted
+    unmatched: tuple[str, ...] = ()  # words of the query that the vault lacks
+    _terms: WeighedTerms | None = None
+    _candidates: Candidates | None = None
+    _coverage: Coverage | None = None
+
+    def of(self, note_ids: Int64Array) -> Int64Array:
+        """Return those of ``note_ids`` that are admitted, in their order."""
+        return note_ids[self.confidences[note_ids] > 0]
+
+    def words_in(self, note_id: int) -> tuple[str, ...]:
+        """Return the words of the query that a note's best passage has."""
+        if self._terms is None or self._candidates is None or self._coverage is None:
+            return ()
+        row = int(self._candidates.index_of(np.array([note_id]))[0])
+        has_term = self._coverage.terms_of_best(row).tolist()
+        pairs = zip(self._terms.matched, has_term, strict=True)
+        return tuple(dict.fromkeys(term.word for term, has in pairs if has and term.word))
+
+
+def all_admitted(snapshot: Snapshot, note_ids: Int64Array) -> Admission:
+    """Return the admission of notes that a period or operators alone ask for."""
+    confidences = np.zeros(snapshot.graph.note_slots)
+    confidences[note_ids] = 1.0
+    if not len(note_ids):
+        return Admission("no", 0.0, confidences)
+    return Admission("yes", 1.0, confidences)
+
+
+def admitted(
+    snapshot: Snapshot,
+    matches: WordMatches,
+    hits_by_leg: Mapping[str, PassageHits],
+    *,
+    noise: float,
+    has_all_vectors: bool,
+) -> Admission:
+    """Return the admission of the hits of a query with words.
+
+    ``hits_by_leg``: of all legs that ran, shown or not. ``noise``: that of the model. With
+    ``has_all_vectors`` false, notes may be similar in meaning though they have no vector yet.
+    """
+    layout = snapshot.derived.layout
+    terms = weighed_terms(matches, snapshot.languages, layout.note_count)
+    semantic = hits_by_leg.get(SEMANTIC, NO_HITS)
+    all_hits = [matches.hits, *hits_by_leg.values()]
+    note_ids = np.unique(np.concatenate([hits.note_ids for hits in all_hits]))
+    heads = snapshot.passages.slots.firsts
+    candidates = candidates_of(note_ids, (matches.hits, semantic), heads)
+    covered = coverage(terms, candidates)
+    near = np.zeros(len(note_ids))
+    near[candidates.index_of(semantic.note_ids)] = closeness(semantic.note_scores, noise)
+    own = evidence(covered.shares, near)
+    if not (has_all_vectors and len(semantic.note_ids)):
+        is_latin = _is_latin(matches.query.words)
+        own = np.maximum(own, evidence_of_words(covered.shares, is_latin=is_latin))
+    linked = _linked(candidates, hits_by_leg)
+    seed = _seed_evidence(snapshot, matches, own, linked)
+    is_admitted = (own >= EVIDENCE_MIN) | (linked >= LINKED_MIN)
+    confidences = np.zeros(snapshot.graph.note_slots)
+    best_confidence = float(confidence(np.array([seed]))[0])
+    answered = judged(best_confidence)
+    if answered != "no":
+        whole = np.maximum(own, seed * linked)[is_admitted]
+        confidences[candidates.note_ids[is_admitted]] = confidence(whole)
+    return Admission(
+        answered, best_confidence, confidences, terms.unmatched, terms, candidates, covered
+    )
+
+
+def _is_latin(words: Sequence[str]) -> bool:
+    """Return whether at least half of these words have no letter beyond the Latin blocks."""
+    latin = sum(max(word) <= LAST_LATIN for word in words)
+    return 2 * latin >= len(words)
+
+
+def _linked(candidates: Candidates, hits_by_leg: Mapping[str, PassageHits]) -> Float64Array:
+    """Return the score of each candidate as a share of the best in legs of another kind, or 0.
+
+    A period is no evidence: it would make every note of that time an answer.
+    """
+    linked = np.zeros(len(candidates.note_ids))
+    for name, hits in hits_by_leg.items():
+        if name not in (KEYWORD, SEMANTIC, TEMPORAL) and len(hits.note_ids):
+            rows = candidates.index_of(hits.note_ids)
+            linked[rows] = np.maximum(linked[rows], hits.note_scores / hits.note_scores[0])
+    return linked
+
+
+def _seed_evidence(
+    snapshot: Snapshot, matches: WordMatches, own: Float64Array, linked: Float64Array
+) -> float:
+    """Return the evidence where links start: that of the best note, or of a name.
+
+    A query may be the name of a concept that is written otherwise in all notes.
+    """
+    best = float(own.max(initial=0.0))
+    is_answered = float(confidence(np.array([best]))[0]) >= WEAK_MIN
+    if not is_answered and linked.any():
+        named = named_in(snapshot, matches.query.text)
+        if any(each.is_whole for each in named):
+            return CERTAIN
+    return best

@@ -1,0 +1,83 @@
+"""The share of a query's terms that the best passage of each note has."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.engine.derived.layout import NO_SLOT
+from clew.query.search.admission.weighed_terms import WeighedTerms
+from clew.query.search.passage_hits import PassageHits
+from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array
+
+PASSAGES = 2  # of a note, from each leg that finds passages
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Notes that some leg found, each with its head and the passages that were found."""
+
+    note_ids: Int64Array  # of shape (notes,), rising
+    slots: Int64Array  # of shape (notes, columns); the first column has the heads
+
+    def index_of(self, note_ids: Int64Array) -> Int64Array:
+        """Return the rows of some of the notes."""
+        rows: Int64Array = np.searchsorted(self.note_ids, note_ids)
+        return rows
+
+
+def candidates_of(
+    note_ids: Int64Array, with_passages: Sequence[PassageHits], heads: Int32Array
+) -> Candidates:
+    """Return the notes with these ids, which rise, among them those of the hits with passages.
+
+    ``heads``: the first slot of each note, by note id.
+    """
+    slots = np.full((len(note_ids), 1 + PASSAGES * len(with_passages)), NO_SLOT, np.int64)
+    slots[:, 0] = heads[note_ids]
+    for number, hits in enumerate(with_passages):
+        columns = slice(1 + PASSAGES * number, 1 + PASSAGES * (number + 1))
+        slots[np.searchsorted(note_ids, hits.note_ids), columns] = hits.slots[:, :PASSAGES]
+    return Candidates(note_ids, slots)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coverage:
+    """What the passages of each candidate have of the query; those of one note are consecutive."""
+
+    shares: Float64Array  # of each note's best passage; of shape (notes,), in [0, 1]
+    passage_shares: Float64Array  # of shape (passages,)
+    starts: Int64Array  # the first passage of each note; of shape (notes,)
+    has_term: BoolArray  # of shape (matched terms, passages)
+
+    def terms_of_best(self, row: int) -> BoolArray:
+        """Return which of the matched terms the best passage of a candidate has."""
+        start = self.starts[row]
+        end = self.starts[row + 1] if row + 1 < len(self.starts) else len(self.passage_shares)
+        terms: BoolArray = self.has_term[:, start + self.passage_shares[start:end].argmax()]
+        return terms
+
+
+def coverage(terms: WeighedTerms, candidates: Candidates) -> Coverage:
+    """Return how much of the query's weight the best passage of each candidate has.
+
+    A passage has the terms of its note's head too.
+    """
+    is_slot = candidates.slots != NO_SLOT
+    wanted, counts = candidates.slots[is_slot], is_slot.sum(axis=1)
+    starts = np.cumsum(counts) - counts  # where the heads are
+    has_term = np.zeros((len(terms.matched), len(wanted)), np.bool_)
+    for row, term in zip(has_term, terms.matched, strict=True):
+        row[:] = _is_in(wanted, term.slots)
+    has_term |= has_term[:, np.repeat(starts, counts)]
+    weights = np.array([term.weight * term.quality for term in terms.matched])
+    shares = np.minimum(1.0, weights @ has_term / terms.total)
+    best = np.maximum.reduceat(shares, starts) if len(starts) else shares
+    return Coverage(best, shares, starts, has_term)
+
+
+def _is_in(wanted: Int64Array, rising: Int64Array) -> BoolArray:
+    """Return which of ``wanted`` are among ``rising``, which is not empty."""
+    indexes = np.searchsorted(rising, wanted)
+    is_in: BoolArray = rising.take(indexes, mode="clip") == wanted
+    return is_in

@@ -1,0 +1,66 @@
+"""The evidence that a note answers a query, and the confidence that it gives.
+
+Evidence is the sum of two shares: that of the query's terms that a passage has, weighted by how
+rare they are, and that of the cosine above the model's noise. Where the words tell little, the
+cosine counts more, so that a note in quite other words can answer. The confidence is the
+probability, by logistic regression, that a query whose best note has this evidence was asked of
+this vault rather than of another: fitted on seven collections, each with as many questions of
+others (``benchmarks/admission.py``). It says whether notes speak of the subject, not whether they
+are right.
+
+Knows nothing of notes or indexes.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from clew.values.arrays import Float64Array
+
+Answered = Literal["yes", "weak", "no"]
+
+SLOPE = 13.0
+MIDDLE = 0.81  # the evidence of confidence 0.5
+YES_MIN = 0.5  # confidence
+WEAK_MIN = 0.17  # below: no answer. One in a hundred questions of a vault itself is there
+MEANING_ALONE = 0.4  # of the closeness, in place of a smaller share of the terms
+EVIDENCE_MIN = 0.35  # least evidence of a note beside a better one
+# Without vectors words must tell alone: factor and base scale their share to the same evidence.
+WORDS_ALONE = (1.0, 0.35)
+# In other scripts than Latin no stop words are left out, and the parts of words count as words, so
+# that the best passages have a smaller share: of Russian and Chinese questions half as much.
+OTHER_SCRIPTS_ALONE = (2.0, 0.33)
+
+
+def closeness(cosines: Float64Array, noise: float) -> Float64Array:
+    """Return ``(cos - noise) / (1 - noise)``, at least 0; ``noise`` is in [0, 1)."""
+    above: Float64Array = np.maximum(0.0, (cosines - noise) / (1.0 - noise))
+    return above
+
+
+def evidence(shares: Float64Array, closenesses: Float64Array) -> Float64Array:
+    """Return the evidence of notes, in [0, 2], which rises with both arguments; both in [0, 1]."""
+    summed: Float64Array = closenesses + np.maximum(shares, MEANING_ALONE * closenesses)
+    return summed
+
+
+def evidence_of_words(shares: Float64Array, *, is_latin: bool) -> Float64Array:
+    """Return the evidence of notes if nothing is known of their meaning; 0 for a share of 0.
+
+    ``is_latin``: most words of the query are in Latin script.
+    """
+    factor, base = WORDS_ALONE if is_latin else OTHER_SCRIPTS_ALONE
+    return np.where(shares > 0, base + factor * shares, 0.0)
+
+
+def confidence(evidences: Float64Array) -> Float64Array:
+    """Return the logistic function of the evidence, in (0, 1)."""
+    confidences: Float64Array = 1.0 / (1.0 + np.exp(-SLOPE * (evidences - MIDDLE)))
+    return confidences
+
+
+def judged(best_confidence: float) -> Answered:
+    """Return whether a query is answered, by the confidence of its best note."""
+    if best_confidence >= YES_MIN:
+        return "yes"
+    return "weak" if best_confidence >= WEAK_MIN else "no"

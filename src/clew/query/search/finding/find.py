@@ -1,0 +1,119 @@
+"""Parse a query and run the legs of search on it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.finding.setting import Setting
+from clew.query.search.legs.base import Leg, Query
+from clew.query.search.legs.keyword import KEYWORD
+from clew.query.search.legs.temporal import split_period, without_period
+from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
+from clew.query.search.narrowing.kinds import NO_KINDS, NamedKinds, named_kinds, newest_of_kinds
+from clew.query.search.narrowing.narrowed import Narrowed, narrowed
+from clew.query.search.narrowing.titles import has_only_stop_words, notes_titled
+from clew.query.search.passage_hits import NO_HITS, PassageHits
+from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
+from clew.query.slices import PAUSE, Slices
+from clew.text.dates.intent import Period
+from clew.text.query_language import ParsedQuery, parse_query
+from clew.values import requests
+
+ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
+
+HitsByLeg = Mapping[str, PassageHits]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """The hits of the legs for one query."""
+
+    parsed: ParsedQuery
+    narrowed: Narrowed
+    matches: WordMatches
+    hits_by_leg: HitsByLeg = field(default_factory=dict)  # of the legs that the mode shows
+    all_hits: HitsByLeg = field(default_factory=dict)  # of all legs that ran: they admit hits
+    period: Period | None = None  # what the query says of time
+    kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
+    is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
+
+    def with_hits(self, hits_by_leg: HitsByLeg) -> "Findings":
+        """Return findings with these hits alone."""
+        return replace(self, hits_by_leg=hits_by_leg, all_hits=hits_by_leg)
+
+
+def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slices[Findings]:
+    """Return the hits of the legs of the request's mode.
+
+    If no leg has a hit, parts of words are matched. Stop words alone find the notes with these
+    words in their title, whatever the mode.
+
+    Raises:
+        InvalidParams: the query has no word and no operator, or none but stop words that are in no
+            title, or too many clauses; a filter is invalid.
+    """
+    parsed = parse_query(request.query)
+    kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
+    scope = Scope(snapshot, kept.allowed)
+    text, period, kinds = parsed.plain[:CHARACTERS_MAX], None, NO_KINDS
+    if request.mode == ALL_LEGS:
+        period, text = split_period(text, setting.now_s, setting.zone)
+        kinds = named_kinds(snapshot, without_period(parsed.plain[:CHARACTERS_MAX], period))
+    titled = _titled(scope, text, parsed, period)
+    terms = query_terms(
+        text,
+        snapshot.languages,
+        phrases=parsed.phrases,
+        may_be_empty=period is not None or bool(parsed.clauses) or len(titled.note_ids) > 0,
+    )
+    matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
+    found = Findings(parsed, kept, matches, period=period, kinds=kinds)
+    if len(titled.note_ids):
+        return found.with_hits({KEYWORD: titled})
+    if not terms.words and period is None:
+        return replace(found, is_list=True)
+    if period is not None and period.newest_first and kinds.is_all:
+        newest = yield from newest_of_kinds(snapshot, kept, kinds, period)
+        if newest.allowed is not None and newest.allowed.any():
+            return replace(found, narrowed=newest, is_list=True)
+    query = Query(
+        terms=matches.query,
+        word_hits=matches.hits,
+        period=period,
+        now_s=setting.now_s,
+        encode=setting.encode,
+        weights=setting.weights(snapshot),
+        earlier_hits={},
+    )
+    mode: str = request.mode
+    all_hits = yield from _hits_up_to(mode, scope, query, setting.legs)
+    shown = all_hits if mode == ALL_LEGS else {mode: all_hits[mode]}
+    if terms.words and not any(len(hits.note_ids) for hits in shown.values()):
+        matches = yield from match_word_parts(scope, terms)
+        return replace(found, matches=matches).with_hits({KEYWORD: matches.hits})
+    return replace(found, hits_by_leg=shown, all_hits=all_hits)
+
+
+def _titled(scope: Scope, text: str, parsed: ParsedQuery, period: Period | None) -> PassageHits:
+    """Return the notes with the words of the query in their title, if it has only stop words."""
+    is_for_titles = period is None and not parsed.phrases
+    if is_for_titles and has_only_stop_words(text, scope.snapshot.languages.stop_words):
+        return notes_titled(scope.snapshot, text, scope.allowed)
+    return NO_HITS
+
+
+def _hits_up_to(
+    mode: str, scope: Scope, query: Query, legs: Sequence[Leg]
+) -> Slices[dict[str, PassageHits]]:
+    """Return the hits of all legs, or of those up to the leg with the name ``mode``.
+
+    A leg may start from the hits of earlier ones, and admission looks at them.
+    """
+    hits_by_leg: dict[str, PassageHits] = {}
+    for leg in legs:
+        seen = replace(query, earlier_hits=hits_by_leg.copy())
+        hits_by_leg[leg.name] = leg.find(scope.snapshot, seen, scope.allowed)
+        if leg.name == mode:
+            break
+        yield PAUSE
+    return hits_by_leg

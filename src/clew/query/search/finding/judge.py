@@ -1,0 +1,82 @@
+"""Rank the notes that the legs found, and judge which of them have evidence enough."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.additive.additive_scores import AdditiveScores
+from clew.query.search.admission.admitted import Admission, admitted, all_admitted
+from clew.query.search.finding.find import Findings
+from clew.query.search.finding.setting import Setting
+from clew.query.search.fusion import fuse, recency_factor
+from clew.query.search.narrowing.kinds import prefer
+from clew.query.search.order.empty_notes import below_notes_with_text
+from clew.query.search.order.own_language import language_factor
+from clew.values import requests
+from clew.values.arrays import Float64Array, Int64Array
+from clew.values.replies import SCORE_DECIMALS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The notes that some leg found, and which of them are admitted."""
+
+    note_ids: Int64Array  # in no order
+    order: Float64Array  # what they are ordered by, falling; by note id
+    scores: Float64Array  # by note id
+    admission: Admission
+
+
+def judge(
+    snapshot: Snapshot,
+    request: requests.Search,
+    setting: Setting,
+    findings: Findings,
+    additive: AdditiveScores | None = None,
+) -> Judged:
+    """Return the scores of the notes found, and which of them have evidence enough."""
+    note_ids, order, scores = _scored(snapshot, request, setting, findings, additive)
+    if findings.is_list or not findings.matches.query.words:
+        return Judged(note_ids, order, scores, all_admitted(snapshot, note_ids))
+    admission = admitted(
+        snapshot,
+        findings.matches,
+        findings.all_hits,
+        noise=setting.noise,
+        has_all_vectors=not setting.degraded,
+    )
+    return Judged(note_ids, order, scores, admission)
+
+
+def _scored(
+    snapshot: Snapshot,
+    request: requests.Search,
+    setting: Setting,
+    findings: Findings,
+    additive: AdditiveScores | None,
+) -> tuple[Int64Array, Float64Array, Float64Array]:
+    """Return the notes found, what they are ordered by and their scores, both by note id.
+
+    Those of a list are ordered by the date of their last change, and all have a score of 0.
+    """
+    if findings.is_list:
+        allowed = findings.narrowed.allowed
+        assert allowed is not None, "else the query would be refused"
+        note_ids, changed_s = np.flatnonzero(allowed), np.zeros(len(allowed))
+        changed_s[note_ids] = snapshot.ages.changed_s(note_ids)
+        return note_ids, changed_s, np.zeros(len(allowed))
+    if additive is not None and request.ranking == "additive":
+        scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
+    else:
+        scores = fuse(findings.hits_by_leg, setting.weights(snapshot), snapshot.graph.note_slots)
+        scores *= language_factor(snapshot, findings.matches.query.text)
+        scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
+        scores = prefer(snapshot, findings.kinds, scores)
+        note_ids = np.flatnonzero(scores > 0)
+    # Round first, so that notes whose scores are shown as equal are ordered by path.
+    scores = np.round(scores, SCORE_DECIMALS)
+    if request.ranking != "additive":
+        word_ids = findings.matches.word_ids_by_term
+        scores = below_notes_with_text(snapshot, word_ids, note_ids, scores)
+    return note_ids, scores, scores

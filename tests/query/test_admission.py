@@ -1,0 +1,194 @@
+"""Admission of hits by evidence: formulas, queries that nothing answers, suggestions."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from clew.query.search.admission.evidence import (
+    closeness,
+    confidence,
+    evidence,
+    evidence_of_words,
+    judged,
+)
+from clew.query.search.finding.setting import Setting
+from clew.values.requests import Filters, Search
+from clew.values.search_replies import SearchReply
+from tests.examples import examples
+from tests.searches import SEARCH, ask, paths, setting, vault
+from tests.vaults import snapshot_of
+
+PLAIN = setting(has_model=False)
+EXACT = replace(SEARCH, fuzzy=False)
+SHARES = st.floats(0, 1)
+
+
+def column(value: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.array([value])
+
+
+def answer(share: float, cosine: float, noise: float) -> float:
+    return float(confidence(evidence(column(share), closeness(column(cosine), noise)))[0])
+
+
+@examples(300)
+@given(SHARES, SHARES, SHARES, SHARES, st.floats(0, 0.95))
+def test_more_evidence_never_lowers_the_confidence(
+    share: float, more: float, cosine: float, nearer: float, noise: float
+) -> None:
+    low = answer(min(share, more), min(cosine, nearer), noise)
+    high = answer(max(share, more), max(cosine, nearer), noise)
+    assert 0 < low <= high < 1
+    by_words = [
+        float(evidence_of_words(column(each), is_latin=is_latin)[0])
+        for is_latin in (True, False)
+        for each in sorted((share, more))
+    ]
+    assert by_words[0] <= by_words[1]
+    assert by_words[2] <= by_words[3]
+
+
+@examples(100)
+@given(st.floats(0, 0.95), st.floats(0, 1))
+def test_a_cosine_within_the_noise_tells_nothing(noise: float, cosine: float) -> None:
+    (near,) = closeness(column(cosine), noise).tolist()
+    assert 0 <= near <= 1 + 1e-12
+    assert (near == 0) is (cosine <= noise)
+
+
+def test_judgements_rise_with_the_confidence() -> None:
+    order = ["no", "weak", "yes"]
+    ranks = [order.index(judged(number / 100)) for number in range(101)]
+    assert all(first <= second for first, second in pairwise(ranks))
+    assert set(ranks) == {0, 1, 2}
+
+
+VAULT = {
+    "tide.md": "# Tide\nThe tide rises at the harbour twice a day.",
+    "clock.md": "# Clock drift\nA clock drifts in the cold, and the harbour [[Tide]] waits.",
+    "ghost.md": "Linked with [[Clock drift]] and nothing else at all.",
+    "lunch.md": "# Lunch\nBread, cheese and an apple.",
+}
+SNAPSHOT = vault(VAULT)
+
+
+def asked(query: str, request: Search = SEARCH, given: Setting | None = None) -> SearchReply:
+    return ask(SNAPSHOT, query, request, given=given)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic", "graph"])
+@pytest.mark.parametrize(
+    "query", ["xyzzy123", "kubernetes deployment", "quantum chromodynamics lattice"]
+)
+def test_nothing_is_shown_where_nothing_answers(query: str, mode: str) -> None:
+    reply = asked(query, replace(SEARCH, mode=mode))
+    assert (reply.answered, reply.results, reply.total) == ("no", (), 0)
+    assert asked("harbour", replace(SEARCH, mode=mode)).answered == "yes"
+
+
+def test_a_note_is_admitted_by_its_words_and_tells_which() -> None:
+    reply = asked("clock harbour", given=PLAIN)
+    assert reply.answered == "yes"
+    matched = {row.title: row.matched for row in reply.results}
+    assert matched["Clock drift"] == ("clock", "harbour")
+    assert matched["Tide"] == ("harbour",)
+    confidences = {row.title: row.confidence for row in reply.results}
+    assert confidences["Clock drift"] > confidences["Tide"] > 0
+
+
+def test_a_linked_note_is_admitted_with_the_note_that_it_is_linked_with() -> None:
+    assert "ghost.md" in paths(asked("clock drifts in the cold"))
+    assert "ghost.md" not in paths(asked("apple cheese"))
+    assert "lunch.md" not in paths(asked("clock drifts in the cold"))
+
+
+def test_a_misspelt_word_counts_less_than_the_right_one() -> None:
+    right, wrong = asked("harbour", given=PLAIN), asked("harbuor", given=PLAIN)
+    assert paths(right) == paths(wrong)
+    assert right.results[0].confidence > wrong.results[0].confidence
+
+
+def test_a_part_of_a_longer_word_counts_less_than_the_word() -> None:
+    whole, part = asked("harbour", given=PLAIN), asked("arbou", given=PLAIN)
+    assert part.search_metrics.tier == "trigram"
+    assert whole.results[0].confidence > part.results[0].confidence
+
+
+def test_an_identifier_of_known_parts_counts_as_these() -> None:
+    assert asked("clockDrift", given=PLAIN).results[0].confidence > 0.9
+
+
+def test_without_a_known_word_one_edit_is_made_in_all() -> None:
+    assert asked("clok driftt", given=PLAIN).fuzzy_correction is not None
+    reply = asked("clok harbuor", given=PLAIN)
+    assert reply.fuzzy_correction is not None
+    assert len(reply.fuzzy_correction.corrections) == 1
+    assert asked("xclcok harbxuxr", given=PLAIN).fuzzy_correction is None
+
+
+@pytest.mark.parametrize(
+    ("query", "near"), [("clock drft qqqq wwww", "Clock drift"), ("zzzzzz appple", "apple")]
+)
+def test_names_and_words_that_are_near_are_suggested(query: str, near: str) -> None:
+    reply = asked(query, replace(EXACT, mode="keyword"), PLAIN)
+    assert reply.answered == "no"
+    assert near in reply.suggestions
+
+
+@pytest.mark.parametrize("query", ["type:note", "tag:tide", "latest notes", "yesterday"])
+def test_a_period_or_operators_alone_admit_their_notes(query: str) -> None:
+    reply = asked(query)
+    assert reply.total == reply.search_metrics.candidates
+    assert reply.answered == ("yes" if reply.total else "no")
+    assert all(row.confidence == 1 for row in reply.results)
+
+
+WORDS = ["tide", "clock", "ebb", "harbour", "cold"]
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+QUERIES = st.lists(
+    st.sampled_from([*WORDS, "zebra", "quagga"]), min_size=1, max_size=4, unique=True
+)
+
+
+@examples(100)
+@given(st.lists(TEXTS, min_size=1, max_size=6), QUERIES, st.integers(0, 5))
+def test_a_filter_never_raises_the_confidence_of_a_note(
+    texts: list[str], words: list[str], first: int
+) -> None:
+    notes = {f"{'in' if n >= first else 'out'}/{n}.md": text for n, text in enumerate(texts)}
+    snapshot, query = snapshot_of(notes), " ".join(words)
+    whole = ask(snapshot, query, EXACT, given=PLAIN)
+    narrowed = ask(snapshot, query, EXACT, Filters(folder="in"), given=PLAIN)
+    before = {row.uri: row.confidence for row in whole.results}
+    assert all(row.confidence <= before.get(row.uri, 0) for row in narrowed.results)
+    order = ["no", "weak", "yes"]
+    assert order.index(narrowed.answered) <= order.index(whole.answered)
+
+
+@examples(100)
+@given(st.lists(TEXTS, min_size=1, max_size=6), QUERIES, st.integers(1, 40))
+def test_unrelated_notes_never_turn_a_no_into_a_yes(
+    texts: list[str], words: list[str], count: int
+) -> None:
+    """They make the query's words rarer, so that those found count more beside those that are not.
+
+    The share of the weight rises at most to the share of the words: to ``weak``, not further.
+    """
+    notes = {f"{n}.md": text for n, text in enumerate(texts)}
+    others = {f"other{n}.md": "bread and cheese" for n in range(count)}
+    query = " ".join(words)
+    before = ask(snapshot_of(notes), query, EXACT, given=PLAIN)
+    after = ask(snapshot_of(notes | others), query, EXACT, given=PLAIN)
+    assert before.answered != "no" or after.answered != "yes"
+
+
+def test_a_period_beside_words_is_no_evidence() -> None:
+    dated = {path: f"---\ncreated: 2024-03-01\n---\n{text}" for path, text in VAULT.items()}
+    reply = ask(vault(dated), "apple cheese in March 2024")
+    assert "lunch.md" in paths(reply)
+    assert "temporal" in reply.results[0].legs
+    assert "tide.md" not in paths(reply)
