@@ -94,3 +94,8 @@ class Batch(Struct, frozen=True, array_like=True):
     edits_s: Mapping[str, float] = field(default_factory=dict)  # path -> when seen to change
     words: Mapping[str, Words] = field(default_factory=dict)  # path in ``put`` -> its words
     vectors: Vectors | None = None  # of notes in ``put`` or of notes indexed earlier
+
+
+def is_of_reads(batch: Batch) -> bool:
+    """Return whether ``batch`` changes nothing but when notes were read."""
+    return batch == Batch(reads_s=batch.reads_s)
