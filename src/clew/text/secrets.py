@@ -31,10 +31,29 @@ _ASSIGNED = (
 _SECRET = re.compile(
     "|".join((*(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS), f"(?:{_ASSIGNED})"))
 )
-_HINTS = re.compile(
-    r"PRIVATE KEY|AKIA|ASIA|AROA|AIDA|gh[pousr]_|github_pat_|xox|AIza|k_live_|k_test_|sk-|eyJ"
-    r"|(?i:key|secret|token|passw)"
-)
+# What every secret has in lower case: most texts have none of it.
+_HINTS = [
+    "akia",
+    "asia",
+    "aroa",
+    "aida",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "xox",
+    "aiza",
+    "k_live_",
+    "k_test_",
+    "sk-",
+    "eyj",
+    "key",
+    "secret",
+    "token",
+    "passw",
+]
 _PUBLIC = re.compile(
     r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 )
@@ -55,7 +74,8 @@ class Secret(NamedTuple):
 
 def secrets_in(text: str) -> list[Secret]:
     """Return the secrets in ``text``, in order, without overlap."""
-    if _HINTS.search(text) is None:
+    folded = text.lower()
+    if not any(hint in folded for hint in _HINTS):
         return []
     return list(_secrets(text))
 

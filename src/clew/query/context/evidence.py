@@ -9,7 +9,7 @@ from msgspec import UNSET
 from clew.query.context.formulas.rerank import Pick
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
-from clew.query.context.references import reference
+from clew.query.context.references import span_reference
 from clew.query.context.selection import Candidate
 from clew.values.replies import rounded
 from clew.values.search_replies import (
@@ -72,8 +72,8 @@ def more_passages(
 
 def passage_reference(passage: Passage) -> str:
     """Return the reference of the whole passage."""
-    note = passage.note
-    return reference(note.uri, note.text, passage.first_line, passage.last_line)
+    note, lines = passage.note, (passage.first_line, passage.last_line)
+    return span_reference(note.uri, note.text, passage.start, passage.end, lines)
 
 
 def _evidence(

@@ -12,7 +12,13 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency
 from clew.query.context.insights import Insight, insights
-from clew.query.context.passages import Passage, fused_passages, newest_passages, passages_of
+from clew.query.context.passages import (
+    PASSAGES_MAX,
+    Passage,
+    fused_passages,
+    newest_passages,
+    passages_of,
+)
 from clew.query.context.pieces import TermForms
 from clew.query.context.references import Reference, parse_reference
 from clew.query.notes.references import locate
@@ -28,8 +34,7 @@ from clew.values.errors import UnknownNote
 from clew.values.requests import Context, Search
 from clew.values.search_replies import FuzzyCorrection
 
-PASSAGES_MIN, PASSAGES_MAX = 40, 600
-TOKENS_A_PASSAGE = 50  # of the budget, for each passage that is looked at
+TOKENS_TRIED = 2.5  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
 _HELD_A_STEP = 64
 _NO_NOTES: Final = np.zeros(0, np.int64)
@@ -58,7 +63,7 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
     """
     search = Search(query=request.query, filters=request.filters)
     findings = yield from find(snapshot, search, setting)
-    most = min(PASSAGES_MAX, max(PASSAGES_MIN, request.token_budget // TOKENS_A_PASSAGE))
+    most = int(TOKENS_TRIED * request.token_budget)
     passages: list[Passage] = []
     if request.include_memories:
         passages = yield from _passages(snapshot, findings, setting, most)
@@ -110,7 +115,7 @@ def _passages(
         note_ids = np.flatnonzero(findings.narrowed.allowed)
         changed_s = snapshot.ages.changed_s(note_ids)
         newest = note_ids[np.lexsort((note_ids, -changed_s))]
-        return (yield from newest_passages(snapshot, newest[: 2 * most].tolist(), most))
+        return (yield from newest_passages(snapshot, newest[:PASSAGES_MAX].tolist(), most))
     hits_by_leg = admitted(findings)
     slots = snapshot.passages.slots
     note_ids = np.unique(np.concatenate([_NO_NOTES, *(h.note_ids for h in hits_by_leg.values())]))

@@ -19,15 +19,16 @@ from clew.query.context.formulas.route import Routed, route_of
 from clew.query.context.formulas.shares import GRAPHRAG, RAG, Shares, shares_of
 from clew.query.context.gather import Material
 from clew.query.context.passages import Passage
-from clew.query.context.pieces import Piece, pieces_of
-from clew.query.context.rendering import Entry, Pack, entry_block, insight_block, rendered
+from clew.query.context.pieces import pieces_of
+from clew.query.context.rendering import Entry, Pack, insight_block, rendered
 from clew.query.context.selection import Candidate, Selection, piece_order
-from clew.query.context.terms import content_terms
+from clew.query.context.terms import content_terms, folded_words
 from clew.values.search_replies import ContextMetadata, ContextReply, ExclusionReason
 
 CountTokens = Callable[[str], int]
 
 ROUNDS_MAX = 4  # of adding more after the text was counted
+LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
 FULL = 0.97  # of the budget: nothing more is added then
 _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
 
@@ -108,10 +109,9 @@ def _ranked_rows(
         else:
             candidates[index] = left
             kept.append(index)
-    texts = ["\n".join(piece.text for piece in candidates[index].pieces) for index in kept]
-    shown = [index for index, text in zip(kept, texts, strict=True) if text]
-    twins = near_duplicates([text for text in texts if text])
-    reasons |= {shown[index]: "duplicate" for index in twins}
+    passages = [index for index in kept if candidates[index].passage is not None]
+    twins = near_duplicates([candidates[index].words for index in passages])
+    reasons |= {passages[index]: "duplicate" for index in twins}
     kept = [index for index in kept if index not in reasons]
     rated = [_rated(candidates[index]) for index in kept]
     picks = rerank(rated, shares, routed.route)
@@ -126,47 +126,43 @@ def _candidates(material: Material, count_tokens: CountTokens) -> list[Candidate
     """Return all candidates: passages, then insights; the best relevance of each source is 1."""
     highest = max((each.relevance for each in material.passages), default=0.0) or 1.0
     template = material.request.template
-    labels: dict[str, int] = {}  # by path: tokens of the label of an entry
     candidates = []
     for passage in material.passages:
-        pieces = pieces_of(passage, material.terms, count_tokens)
-        if not pieces:
-            continue
-        path = passage.note.path
-        if path not in labels:
-            labels[path] = _label_tokens(passage, pieces, template, count_tokens)
-        candidates.append(
-            Candidate(
-                passage=passage,
-                insight=None,
-                pieces=pieces,
-                relevance=passage.relevance / highest,
-                tokens=sum(piece.tokens for piece in pieces),
-                label_tokens=labels[path],
+        pieces = pieces_of(passage, material.terms)
+        if pieces:
+            candidates.append(
+                Candidate(
+                    passage=passage,
+                    insight=None,
+                    pieces=pieces,
+                    words=folded_words("\n".join(piece.text for piece in pieces)),
+                    relevance=passage.relevance / highest,
+                    tokens=sum(piece.tokens for piece in pieces),
+                    label_tokens=_label_tokens(passage, template),
+                )
             )
-        )
     for insight in material.insights:
         tokens = count_tokens(insight_block(insight, template)) + 2
-        candidates.append(Candidate(None, insight, (), insight.relevance, tokens, 0))
+        names = (insight.title, *(each.name for each in insight.relations))
+        words = folded_words(" ".join(names))
+        candidates.append(Candidate(None, insight, (), words, insight.relevance, tokens, 0))
     return candidates
 
 
-def _label_tokens(
-    passage: Passage, pieces: Sequence[Piece], template: str, count_tokens: CountTokens
-) -> int:
-    """Return the tokens of an entry with one piece, without those of the piece."""
-    entry = Entry(passage.note, passage.headings, tuple(pieces[:1]), 1.0)
-    block = entry_block(entry, template)
-    return max(1, count_tokens(block) - pieces[0].tokens + 4)
+def _label_tokens(passage: Passage, template: str) -> int:
+    """Return about how many tokens an entry has besides its content."""
+    note = passage.note
+    label = len(note.title) + len(note.uri)
+    if template != "compact":
+        label += len(note.type) + sum(map(len, note.tags)) + 30
+    if template == "detailed":
+        label += sum(map(len, (*passage.headings, *note.related_files))) + 100
+    return LABEL_TOKENS + label // LABEL_CHARACTERS
 
 
 def _rated(candidate: Candidate) -> Rated:
-    if candidate.insight is not None:
-        names = [each.name for each in candidate.insight.relations]
-        terms = content_terms(" ".join((candidate.insight.title, *names)))
-        return Rated(GRAPHRAG, candidate.relevance, terms, candidate.tokens)
-    text = " ".join(piece.text for piece in candidate.pieces)
-    return Rated(RAG, candidate.relevance, content_terms(text), candidate.tokens)
+    source = RAG if candidate.insight is None else GRAPHRAG
+    return Rated(source, candidate.relevance, content_terms(candidate.words), candidate.tokens)
 
 
 class _Packer:

@@ -26,6 +26,7 @@ from clew.text.secrets import masked
 from clew.text.uri import to_uri
 from clew.values.note import Note
 
+PASSAGES_MIN, PASSAGES_MAX = 40, 600  # that are looked at
 RELATED_MAX = 20  # related files of one note
 CODE_EXTENSIONS = frozenset(
     (
@@ -125,39 +126,53 @@ def fused_passages(
 
 
 def passages_of(
-    snapshot: Snapshot, relevance: Mapping[Slot, float], most: int
+    snapshot: Snapshot, relevance: Mapping[Slot, float], tokens_min: int
 ) -> Slices[list[Passage]]:
-    """Return the ``most`` passages with the highest relevance, best first; ties by place."""
+    """Return the passages with the highest relevance, best first; ties by place.
+
+    There are as many as have ``tokens_min`` tokens together, and ``PASSAGES_MIN`` at least.
+    """
     slots = snapshot.passages.slots
-    best = sorted(relevance.items(), key=lambda item: (-round(item[1], 9), item[0]))[: most + 1]
+    paths = snapshot.graph.path
+    ranked = sorted(
+        (-round(score, 9), paths(int(slots.note_ids[slot])), slot)
+        for slot, score in relevance.items()
+    )
     found: dict[tuple[str, int], Passage] = {}
-    cards: dict[int, NoteCard] = {}
-    for slot, score in best:
-        note_id = int(slots.note_ids[slot])
-        note = snapshot.note(snapshot.graph.path(note_id))
-        if note_id not in cards:
-            cards[note_id] = _card(snapshot, note)
+    cards: dict[str, NoteCard] = {}
+    tokens = 0
+    for minus_score, path, slot in ranked[:PASSAGES_MAX]:
+        if len(found) >= PASSAGES_MIN and tokens >= tokens_min:
+            break
+        note = snapshot.note(path)
+        if path not in cards:
+            cards[path] = _card(snapshot, note)
             if len(cards) % _NOTES_A_STEP == 0:
                 yield PAUSE
-        part = max(1, slot - slots.slots_of(note_id).start)  # a head stands for the first chunk
-        if part <= len(note.chunks):
-            key = note.path, part
-            found.setdefault(key, _passage(note, cards[note_id], part, score))
-    ordered = sorted(found.values(), key=lambda p: (-round(p.relevance, 9), p.note.path, p.start))
-    return ordered[:most]
+        first = slots.slots_of(int(slots.note_ids[slot])).start
+        part = max(1, slot - first)  # a head stands for the first chunk
+        if part <= len(note.chunks) and (path, part) not in found:
+            found[path, part] = _passage(note, cards[path], part, -minus_score)
+            tokens += note.chunks[part - 1].tokens
+    return list(found.values())
 
 
 def newest_passages(
-    snapshot: Snapshot, note_ids: Iterable[int], most: int
+    snapshot: Snapshot, note_ids: Iterable[int], tokens_min: int
 ) -> Slices[list[Passage]]:
-    """Return the first passage of each of these notes, in their order; all equally relevant."""
+    """Return the first passage of each of these notes, in their order; all equally relevant.
+
+    There are as many as have ``tokens_min`` tokens together, if the notes have so many.
+    """
     found: list[Passage] = []
+    tokens = 0
     for note_id in note_ids:
-        if len(found) == most:
+        if tokens >= tokens_min:
             break
         note = snapshot.note(snapshot.graph.path(note_id))
         if note.chunks:
             found.append(_passage(note, _card(snapshot, note), 1, 1.0))
+            tokens += note.chunks[0].tokens
         yield PAUSE
     return found
 

@@ -7,7 +7,7 @@ beside the line that has the words of the question.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -47,16 +47,18 @@ class Piece:
     masked: int  # secrets that were masked in it
 
 
-def pieces_of(
-    passage: Passage, terms: Sequence[TermForms], count_tokens: Callable[[str], int]
-) -> list[Piece]:
-    """Return the pieces of a passage in order, blank lines left out."""
+def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
+    """Return the pieces of a passage in order, blank lines left out.
+
+    Their tokens are estimated from those of the whole passage.
+    """
     text = passage.note.text
     secrets = _secrets_of(passage)
     spans = list(_spans(text, passage))
     shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
     held = [_terms_in(each.casefold(), terms) for each, _ in shown]
     total = sum(weight for _, weight in terms) or 1.0
+    rate = passage.tokens / max(1, passage.end - passage.start)
     evidence = [sum(terms[index][1] for index in sorted(found)) / total for found in held]
     return [
         Piece(
@@ -68,7 +70,7 @@ def pieces_of(
             text=each,
             terms=held[index],
             worth=(BASE + _spread(evidence, index)) / (1.0 + BASE),
-            tokens=count_tokens(each) + 1,  # with the line end
+            tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
         )
         for index, ((start, end, line, begins, ends), (each, masked)) in enumerate(

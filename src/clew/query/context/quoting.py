@@ -24,6 +24,7 @@ _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]{1,100}[ \t]*$")
 
 def quoted(text: str) -> str:
     """Return the text of a note as a pack shows it."""
+    text = text.replace("\r", " ")  # Markdown would take it for a line end
     if _STRUCTURE.search(text):
         longest = max(map(len, _BACKTICKS.findall(text)), default=0)
         fence = "`" * max(3, longest + 1)

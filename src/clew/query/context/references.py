@@ -25,14 +25,18 @@ class Reference:
 
 def lines_hash(text: str, first: int, last: int) -> str:
     """Return the hash of the lines ``first`` to ``last`` (1-based) of a note's text."""
-    lines = text.split("\n")[first - 1 : last]
-    digest = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:HASH_DIGITS]
+    return _hash("\n".join(text.split("\n")[first - 1 : last]))
 
 
-def reference(uri: str, text: str, first: int, last: int) -> str:
-    """Return the reference of the lines ``first`` to ``last`` of the note with this text."""
-    return f"{uri}#L{first}-L{last}~{lines_hash(text, first, last)}"
+def span_reference(uri: str, text: str, start: int, end: int, lines: tuple[int, int]) -> str:
+    """Return the reference of ``lines``, those of ``text[start:end]``, in the note at ``uri``."""
+    line_end = text.find("\n", max(start, end - 1))
+    whole = text[text.rfind("\n", 0, start) + 1 : len(text) if line_end < 0 else line_end]
+    return f"{uri}#L{lines[0]}-L{lines[1]}~{_hash(whole)}"
+
+
+def _hash(lines: str) -> str:
+    return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:HASH_DIGITS]
 
 
 def parse_reference(text: str) -> Reference:

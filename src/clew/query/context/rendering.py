@@ -11,7 +11,7 @@ from clew.query.context.insights import Insight, Relation
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
 from clew.query.context.quoting import one_line, quoted
-from clew.query.context.references import reference
+from clew.query.context.references import span_reference
 
 GAP = "[…]"
 QUERY_CHARACTERS_MAX = 200
@@ -37,7 +37,8 @@ class Entry:
     @property
     def reference(self) -> str:
         """The reference of its lines."""
-        return reference(self.note.uri, self.note.text, *self.lines)
+        note, pieces = self.note, self.pieces
+        return span_reference(note.uri, note.text, pieces[0].start, pieces[-1].end, self.lines)
 
 
 @dataclass(frozen=True, slots=True)

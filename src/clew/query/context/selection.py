@@ -25,6 +25,7 @@ class Candidate:
     passage: Passage | None
     insight: Insight | None
     pieces: Sequence[Piece]  # none of an insight
+    words: Sequence[str]  # of its text, folded
     relevance: float  # 0..1
     tokens: int  # of the whole candidate, without its label
     label_tokens: int

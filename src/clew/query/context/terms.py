@@ -1,14 +1,18 @@
-"""Words of a text that say what it is about, for comparing candidates."""
+"""Words of a text, for comparing candidates with each other."""
 
 import re
+from collections.abc import Sequence
 
 from clew.text.stopwords import STOP_WORDS
 
-_WORD = re.compile(r"[^\W\d_]{3,}|\d{2,}")
-_DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
+_WORD = re.compile(r"\w+")
 
 
-def content_terms(text: str) -> frozenset[str]:
-    """Return the distinct folded words of ``text`` without stop words, numbers included."""
-    folded = text.casefold()
-    return frozenset((*_WORD.findall(folded), *_DENSE.findall(folded))) - STOP_WORDS
+def folded_words(text: str) -> list[str]:
+    """Return the words of ``text`` in order, folded."""
+    return _WORD.findall(text.casefold())
+
+
+def content_terms(words: Sequence[str]) -> frozenset[str]:
+    """Return the distinct words of at least two letters that are no stop words."""
+    return frozenset(word for word in set(words) if len(word) > 1) - STOP_WORDS

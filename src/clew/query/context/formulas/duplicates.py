@@ -5,38 +5,45 @@ in one passage before it (containment): Broder, "On the resemblance and containm
 SEQUENCES 1997.
 """
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 
 CONTAINMENT_MIN = 0.8
 SHINGLE_WORDS = 5
-HOLDERS_MAX = 8  # passages kept for one shingle: common phrases are in many
-
-_WORD = re.compile(r"\w+")
+HOLDERS_TRIED = 3  # texts with most shingles in common that are compared exactly
 
 
-def shingles(text: str) -> frozenset[int]:
-    """Return the hashes of the shingles of ``text``; all its words are one if they are few."""
-    words = _WORD.findall(text.casefold())
+def shingles(words: Sequence[str]) -> frozenset[int]:
+    """Return the hashes of the shingles of a text; all its words are one if they are few."""
     if len(words) <= SHINGLE_WORDS:
         return frozenset((hash(tuple(words)),))
     runs = zip(*(words[start:] for start in range(SHINGLE_WORDS)), strict=False)
     return frozenset(map(hash, runs))
 
 
-def near_duplicates(texts: Sequence[str]) -> dict[int, int]:
-    """Return the indexes of near-duplicates, each with that of the earlier text that holds it."""
+def near_duplicates(texts: Sequence[Sequence[str]]) -> dict[int, int]:
+    """Return the indexes of near-duplicates, each with that of the earlier text that holds it.
+
+    ``texts`` are given by their words, folded.
+    """
     duplicates: dict[int, int] = {}
-    holders: defaultdict[int, list[int]] = defaultdict(list)  # kept texts by shingle
-    for index, text in enumerate(texts):
-        own = shingles(text)
-        shared = Counter(kept for shingle in own for kept in holders.get(shingle, ()))
-        most, count = max(shared.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
-        if count >= CONTAINMENT_MIN * len(own):
-            duplicates[index] = most
+    kept: dict[int, frozenset[int]] = {}  # shingles by text
+    first_by_shingle: dict[int, int] = {}  # the first kept text with a shingle
+    for index, words in enumerate(texts):
+        own = shingles(words)
+        shared = Counter(map(first_by_shingle.get, own))
+        del shared[None]
+        holder = next(
+            (
+                other
+                for other, _ in shared.most_common(HOLDERS_TRIED)
+                if other is not None and len(own & kept[other]) >= CONTAINMENT_MIN * len(own)
+            ),
+            None,
+        )
+        if holder is not None:
+            duplicates[index] = holder
             continue
-        for shingle in own:
-            if len(holders[shingle]) < HOLDERS_MAX:
-                holders[shingle].append(index)
+        kept[index] = own
+        first_by_shingle.update(dict.fromkeys(own - first_by_shingle.keys(), index))
     return duplicates
