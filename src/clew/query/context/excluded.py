@@ -13,28 +13,30 @@ class Excluded:
 
     def __init__(self, held: Sequence[Reference]) -> None:
         """``held``: references by the paths of notes."""
-        self._by_path: defaultdict[str, list[Reference]] = defaultdict(list)
+        self._references: defaultdict[str, set[Reference]] = defaultdict(set)
         for each in held:
-            self._by_path[each.uri].append(each)
+            self._references[each.uri].add(each)
+        self._lines_by_path: dict[str, bytearray] = {}  # by line: whether it is held
 
     def left(self, candidate: Candidate) -> Candidate:
         """Return the candidate without its excluded pieces."""
         passage = candidate.passage
-        if passage is None:
+        if passage is None or passage.note.path not in self._references:
             return candidate
-        references = self._by_path.get(passage.note.path, ())
-        spans = [each.lines for each in references if self._stands(each, passage.note.text)]
-        if not spans:
-            return candidate
-        kept = [
-            piece
-            for piece in candidate.pieces
-            if not any(span is None or span[0] <= piece.line <= span[1] for span in spans)
-        ]
+        is_held = self._lines(passage.note.path, passage.note.text)
+        kept = [piece for piece in candidate.pieces if not is_held[piece.line]]
         return replace(candidate, pieces=kept, tokens=sum(piece.tokens for piece in kept))
 
-    def _stands(self, reference: Reference, text: str) -> bool:
-        """Return whether a reference is of the present text: what has changed is new."""
-        if reference.lines is None or reference.hash is None:
-            return True
-        return lines_hash(text, *reference.lines) == reference.hash
+    def _lines(self, path: str, text: str) -> bytearray:
+        """Return for each line of a note, from 1 on, whether the caller holds it."""
+        if path not in self._lines_by_path:
+            count = text.count("\n") + 1
+            is_held = bytearray(count + 1)
+            for each in self._references[path]:
+                first, last = each.lines or (1, count)
+                first, last = max(1, first), min(last, count)
+                # What has changed since it was delivered is new.
+                if first <= last and each.hash in (None, lines_hash(text, first, last)):
+                    is_held[first : last + 1] = b"\1" * (last + 1 - first)
+            self._lines_by_path[path] = is_held
+        return self._lines_by_path[path]

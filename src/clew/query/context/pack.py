@@ -180,6 +180,7 @@ class _Packer:
         self._material, self._shares, self._count = material, shares, count_tokens
         self.budget = material.request.token_budget
         self._order = piece_order(self._candidates)
+        self._best = self._order[:1]
         self.selection = Selection(self._candidates, material.request.template == "compact")
         self._shortened: Entry | None = None
         self._query_characters = _QUERY_CHARACTERS[0]
@@ -200,7 +201,7 @@ class _Packer:
         """The pieces in the pack, by index of the candidate."""
         if self._shortened is None:
             return self.selection.pieces
-        index, place = self._order[0]
+        index, place = self._best[0]
         return {index: {place}}
 
     @property
@@ -268,14 +269,19 @@ class _Packer:
         self.selection.grow_insights(room, 1.0)
         if len(self.selection.steps) == before:
             return False
+        first = self.selection.steps[before]
         self._drop_until_it_fits()
-        return len(self.selection.steps) > before
+        if len(self.selection.steps) <= before:
+            # It takes more tokens than estimated, such as a text that needs a long fence.
+            misfits = {(first.candidate, piece) for piece in first.pieces}
+            self._order = [each for each in self._order if each not in misfits]
+        return True
 
     def _show_a_part(self) -> None:
         """Show the beginning of the best piece, which is longer than the budget."""
-        if not self._order:
+        if not self._best:
             return
-        index, place = self._order[0]
+        index, place = self._best[0]
         candidate = self._candidates[index]
         assert candidate.passage is not None
         piece = candidate.pieces[place]

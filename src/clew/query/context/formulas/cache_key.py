@@ -18,7 +18,9 @@ def folded_query(query: str) -> str:
     """
     folded = " ".join(query.casefold().split())
     bare = folded.rstrip("?").rstrip()
-    return folded if not bare or parse_query(bare).clauses else bare
+    if not bare or bare == folded or parse_query(bare).clauses:
+        return folded
+    return bare
 
 
 def request_key(request: Context) -> bytes:

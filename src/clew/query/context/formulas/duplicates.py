@@ -31,13 +31,14 @@ def near_duplicates(texts: Sequence[Sequence[str]]) -> dict[int, int]:
     first_by_shingle: dict[int, int] = {}  # the first kept text with a shingle
     for index, words in enumerate(texts):
         own = shingles(words)
-        shared = Counter(map(first_by_shingle.get, own))
-        del shared[None]
+        shared = Counter(first_by_shingle[each] for each in own & first_by_shingle.keys())
         holder = next(
             (
                 other
-                for other, _ in shared.most_common(HOLDERS_TRIED)
-                if other is not None and len(own & kept[other]) >= CONTAINMENT_MIN * len(own)
+                for _, other in sorted((-count, other) for other, count in shared.items())[
+                    :HOLDERS_TRIED
+                ]
+                if len(own & kept[other]) >= CONTAINMENT_MIN * len(own)
             ),
             None,
         )
