@@ -29,7 +29,9 @@ def context(running: Daemon, **fields: Any) -> tuple[str, bool]:
 def test_an_equal_request_hits_the_cache_until_a_note_changes(running: Daemon) -> None:
     text, is_hit = context(running, tokenBudget=400)
     assert (is_hit, "quartz" in text) == (False, True)
+    hits = running.ask("status")["cache"]["hits"]
     assert context(running, tokenBudget=400) == (text, True)
+    assert running.ask("status")["cache"]["hits"] == hits + 1
     assert context(running, tokenBudget=400, query=f"  {QUERY.upper()}?? ") == (text, True)
     assert not context(running, tokenBudget=401)[1]
     running.ask("read", uri="concepts/Clock drift.md")
