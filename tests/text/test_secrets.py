@@ -1,5 +1,7 @@
 """Secrets in the text of notes are masked, and what only looks like one is not."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,7 +52,9 @@ def test_a_key_is_masked_wherever_it_stands(before: str, after: str) -> None:
     assert count >= 1
 
 
-@examples(50)
-@given(st.sampled_from(["-----BEGIN PRIVATE KEY-----", "eyJ", "password=", "sk-", "a."]))
+@pytest.mark.parametrize("part", ["-----BEGIN PRIVATE KEY-----", "eyJ-", "password=", "sk-", "a."])
 def test_masking_takes_linear_time(part: str) -> None:
-    masked(part * 20_000)
+    text = part * 60_000
+    began_s = time.process_time()
+    masked(text)
+    assert time.process_time() - began_s < 2.0
