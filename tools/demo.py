@@ -23,6 +23,10 @@ QUESTIONS = (
     ("What does the vault hold?", "clew status"),
     ("What is it about? (groups of concepts that stand together)", "clew communities"),
     ("Ask in your own words.", "clew search why do the clocks run slow in the cold -n 3"),
+    (
+        "What would an agent read before it answers that?",
+        "clew context why do the clocks run slow in the cold --budget 500",
+    ),
     ("A gauge's clock runs wrong: what goes with that?", 'clew concept "clock drift" -n 6'),
     (
         "What do the notes say where GPS time meets it? (GPS_time, as a link may write it)",

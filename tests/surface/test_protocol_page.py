@@ -26,6 +26,7 @@ SHOWN = {
     "logged": 0,  # the number of logged ones depends on it too
     "uptimeS": 12.345,
     "tookMs": 0.7,
+    "stageTimings": {"gather": 3.2, "pack": 6.5, "total": 9.7},
     "rssBytes": {"server": 45_000_000, "indexer": 43_000_000},
     "at": "2026-01-02T03:04:05Z",
     "savedAt": "2026-01-02T03:04:05Z",

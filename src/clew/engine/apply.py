@@ -42,7 +42,15 @@ from clew.text.languages.guess import language_of_note
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind, Note
 from clew.values.note_words import Words
-from clew.values.vault import NO_EVENTS, Batch, ConceptRules, DailyNotes, NoteEvents, ReadNote
+from clew.values.vault import (
+    NO_EVENTS,
+    Batch,
+    ConceptRules,
+    DailyNotes,
+    NoteEvents,
+    ReadNote,
+    is_of_reads,
+)
 
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
@@ -77,6 +85,7 @@ class Engine:
         self._revision = 0
         self.changes = ChangeLog()
         self._communities = NO_COMMUNITIES
+        self.content_changes = 0  # rises whenever a reply may change, but not for a read
         self._snapshot: Snapshot | None = None  # of the present revision, once asked for
         # What the latest snapshot computes and caches; None once a batch may have changed it.
         self._derived: Derived | None = None
@@ -98,10 +107,12 @@ class Engine:
     def communities(self, communities: Communities) -> None:
         self._communities = communities
         self._snapshot = None
+        self.content_changes += 1
 
     def continue_from(self, other: "Engine", *, is_new: bool) -> None:
         """Replace another engine; ``is_new``: as its next revision, else as the same one."""
         self._revision = other.revision + is_new
+        self.content_changes = other.content_changes
         self.communities = other.communities
         self.changes = other.changes
         if is_new:
@@ -129,6 +140,7 @@ class Engine:
             )
         return Snapshot(
             revision=self._revision,
+            content_changes=self.content_changes,
             entries=indexes.entries,
             facts=indexes.facts,
             lists=indexes.lists,
@@ -181,10 +193,12 @@ class Engine:
     def use_approximate(self, approximate: "ApproximateIndex | None") -> "ApproximateIndex | None":
         """Search vectors by ``approximate`` if it fits them, else exactly; return what is used."""
         self._snapshot = None
+        self.content_changes += 1
         return self.indexes.passages.vectors.use_approximate(approximate)
 
     def _forget_caches(self) -> None:
         self._snapshot = self._derived = None
+        self.content_changes += 1
         self._caches.clear()
 
     def apply(self, batch: Batch) -> int:
@@ -218,6 +232,7 @@ class Engine:
         self._apply_events(batch)
         self._clear_caches(batch, rows_changed=bool(effects.dirty_notes or batch.dropped))
         self._snapshot = None
+        self.content_changes += not is_of_reads(batch)
         self._revision += 1
         self.changes.add(self._revision, (*batch.dropped, *(read.note.path for read in batch.put)))
         return work + effects.work

@@ -64,6 +64,7 @@ class Snapshot:
     """All that queries may read."""
 
     revision: int
+    content_changes: int  # rises whenever a reply may change, except by the date of a read
     entries: Mapping[str, ReadNote]
     facts: LayeredMap[str, NoteFacts]  # of each entry
     lists: NoteLists

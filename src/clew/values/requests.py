@@ -13,6 +13,7 @@ TEXT_CHARACTERS_MAX = 4_096
 QUERY_CHARACTERS_MAX = 200_000
 FILTER_VALUES_MAX = 100
 WAIT_FOR_MAX = 100
+EXCLUDED_MAX = 10_000
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
 Short = Annotated[str, Meta(min_length=1, max_length=1_000)]
@@ -129,6 +130,21 @@ class Rank(Request, frozen=True, kw_only=True):
     fuzzy: bool = True
     search_mode: Literal["fts", "legacy"] = "fts"
     format: Literal["rows", "map"] = "rows"
+
+
+class Context(Request, frozen=True, kw_only=True):
+    """A Markdown pack of passages and concepts that answer a query, within a budget of tokens."""
+
+    query: Query
+    token_budget: Annotated[int, Meta(ge=100, le=100_000)] = 4_000
+    include_memories: bool = True
+    include_code_graph: bool = True
+    include_graph_rag: bool = field(default=True, name="includeGraphRAG")
+    filters: Filters | None = None
+    template: Literal["default", "compact", "detailed"] = "default"
+    include_evidence: bool = False
+    embed_metadata: bool = False
+    exclude: Annotated[tuple[Text, ...], Meta(max_length=EXCLUDED_MAX)] = ()  # references
 
 
 class Similar(ListRequest, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""The replies of search, rank and similar."""
+"""The replies of search, rank, similar and context."""
 
 from typing import Literal
 
@@ -159,3 +159,98 @@ class RankReply(Reply, frozen=True, kw_only=True):
     search_metrics: SearchMetrics
     fuzzy_correction: FuzzyCorrection | None
     meta: Meta = field(name="_meta")
+
+
+ContextSource = Literal["rag", "kag", "graphrag"]  # notes, code, concepts
+ContextRoute = Literal["memory", "code", "hybrid"]
+ExclusionReason = Literal["token_budget", "duplicate", "below_threshold", "filtered"]
+
+
+class RerankerBreakdown(Part, frozen=True, kw_only=True):
+    """The parts of a reranker's score: the first three are added, the last is subtracted."""
+
+    semantic: float
+    source_balance: float
+    novelty: float
+    redundancy_penalty: float
+
+
+class MemoryEvidence(Part, frozen=True, kw_only=True):
+    """The passage of a note."""
+
+    id: str  # its reference
+    uri: str
+    lines: tuple[int, int]  # first and last, 1-based
+    type: str
+    tags: tuple[str, ...]
+    importance: float
+    related_files: tuple[str, ...]
+
+
+class GraphEvidence(Part, frozen=True, kw_only=True):
+    """A concept, or a path between two concepts."""
+
+    entity_id: str
+    entity_type: Literal["CONCEPT"]
+    mention_count: int
+    relationship_count: int
+    community_ids: tuple[int, ...]
+    source_memory_ids: tuple[str, ...]
+
+
+class Evidence(Part, frozen=True, kw_only=True):
+    """One candidate for the pack, and whether it is in it."""
+
+    id: str
+    title: str
+    source: ContextSource
+    rank: int  # 1-based, in the order of the reranker
+    relevance: float
+    reranker_score: float
+    reranker_breakdown: RerankerBreakdown
+    tokens: int  # as it is in the pack; of a candidate that is not, its own
+    included: bool
+    exclusion_reason: ExclusionReason | None
+    reason: str
+    query_terms: tuple[str, ...]  # words of the query that it has
+    memory: MemoryEvidence | UnsetType = UNSET
+    graph: GraphEvidence | UnsetType = UNSET
+
+
+class MorePassage(Part, frozen=True, kw_only=True):
+    """A passage that did not fit."""
+
+    ref: str
+    title: str
+    tokens: int
+
+
+class ContextMetadata(Part, frozen=True, kw_only=True):
+    """How a pack was made."""
+
+    total_tokens: int  # of the whole text
+    token_budget: int
+    sections_included: int  # entries of all sources
+    rag_sections: int
+    kag_sections: int
+    graphrag_sections: int
+    truncated: bool  # something did not fit, or is in the pack only in part
+    dropped_count: int  # candidates that did not fit
+    masked: int  # secrets that were replaced
+    route: ContextRoute
+    route_reason: str
+    cache_hit: bool
+    stage_timings: dict[str, float]  # milliseconds
+
+
+class ContextReply(Reply, frozen=True, kw_only=True):
+    """A Markdown pack, and how it was made."""
+
+    context: str
+    answered: Literal["yes", "weak", "no"]
+    metadata: ContextMetadata
+    more: tuple[MorePassage, ...]  # the best passages that did not fit
+    degraded: tuple[str, ...]
+    fuzzy_correction: FuzzyCorrection | None
+    suggestions: tuple[str, ...]
+    evidence: tuple[Evidence, ...] | UnsetType = field(default=UNSET)

@@ -107,3 +107,8 @@ class Batch(Struct, frozen=True, array_like=True):
     vectors: Vectors | None = None  # of notes in ``put`` or of notes indexed earlier
     # Path -> the new dates of its commits; ``None``: it has none any more.
     commits: Mapping[str, CommitDates | None] = field(default_factory=dict)
+
+
+def is_of_reads(batch: Batch) -> bool:
+    """Return whether ``batch`` changes nothing but when notes were read."""
+    return batch == Batch(reads_s=batch.reads_s)

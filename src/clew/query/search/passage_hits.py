@@ -12,7 +12,7 @@ import numpy as np
 from clew.engine.derived.layout import NO_SLOT, Layout
 from clew.index.structures.slot_scores import SlotScores
 from clew.query.highest import highest
-from clew.values.arrays import Float64Array, Int64Array
+from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 HITS_MAX = 200  # notes found by one leg
 PASSAGES_MAX = 3  # passages of one note
@@ -35,6 +35,11 @@ class PassageHits:
     def note_scores(self) -> Float64Array:
         """The score of each note, falling."""
         return self.scores[:, 0]
+
+    def among(self, is_allowed: BoolArray) -> "PassageHits":
+        """Return the hits in allowed notes; ``is_allowed``: by note id."""
+        allowed = is_allowed[self.note_ids]
+        return PassageHits(self.note_ids[allowed], self.slots[allowed], self.scores[allowed])
 
     def index_by_note(self) -> dict[int, int]:
         """Return the index of each note's row."""

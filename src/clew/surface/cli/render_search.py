@@ -36,6 +36,10 @@ def remarks_on(method: str, asked: Result, result: Result) -> list[str]:
     return remarks + [f"degraded: {reason}" for reason in result.get("degraded", ())]
 
 
+def _context(_: Result, result: Result, __: int) -> list[Line]:
+    return list(result["context"].splitlines())
+
+
 def _search(asked: Result, result: Result, columns: int) -> list[Line]:
     correction = result["fuzzyCorrection"]
     query_words = QueryWords(correction["to"] if correction else result["query"])
@@ -252,6 +256,30 @@ def _on_rank(asked: Result, result: Result) -> list[str]:
     return [f"{shown} of {total}, {spent}; more with a larger --budget"]
 
 
+def _on_context(_: Result, result: Result) -> list[str]:
+    """Return how full a pack is, and its evidence."""
+    metadata = result["metadata"]
+    parts = [
+        f"{metadata['totalTokens']} of {metadata['tokenBudget']} tokens",
+        counted(metadata["ragSections"], "passage"),
+        counted(metadata["graphragSections"], "concept"),
+    ]
+    if metadata["droppedCount"]:
+        parts.append(f"{metadata['droppedCount']} did not fit")
+    if metadata["masked"]:
+        parts.append(f"{counted(metadata['masked'], 'secret')} masked")
+    parts.append(f"route {metadata['route']} ({metadata['routeReason']})")
+    return [", ".join(parts), *map(_on_evidence, result.get("evidence", ()))]
+
+
+def _on_evidence(row: Result) -> str:
+    state = "in " if row["included"] else "out"
+    return (
+        f"{state} {row['rank']:3}  {row['rerankerScore']:.4f}  {row['tokens']:5} tokens  "
+        f"{row['id']}  ({row['reason']})"
+    )
+
+
 def _on_similar(asked: Result, result: Result) -> list[str]:
     if result["unknown"]:
         return []
@@ -275,7 +303,8 @@ def _on_matching(asked: Result, result: Result) -> list[str]:
     correction = result.get("fuzzyCorrection")
     if correction:
         words = ", ".join(f"{row['from']} -> {row['to']}" for row in correction["corrections"])
-        return [f"answered for: {correction['to']} ({words}; --no-fuzzy takes words as written)"]
+        way_out = "" if "context" in result else "; --no-fuzzy takes words as written"
+        return [f"answered for: {correction['to']} ({words}{way_out})"]
     if asked.get("searchMode") == "legacy":  # matches names only, as requested
         return []
     tier = result.get("searchMetrics", {}).get("tier")
@@ -321,11 +350,13 @@ _TIERS = {
     "keyword": "no note contains these words, so longer words with them count (keyword)",
 }
 RENDERERS: dict[str, Callable[[Result, Result, int], list[Line]]] = {
+    "context": _context,
     "rank": _rank,
     "search": _search,
     "similar": _similar,
 }
 _REMARKS: dict[str, Callable[[Result, Result], list[str]]] = {
+    "context": _on_context,
     "rank": _on_rank,
     "search": _on_search,
     "similar": _on_similar,

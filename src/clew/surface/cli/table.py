@@ -214,6 +214,32 @@ COMMANDS = (
         ),
     ),
     Command(
+        "context",
+        "Print what helps to answer a question, as Markdown within a token budget.",
+        'clew context "why do the clocks run slow" --budget 1000 --template compact',
+        (QUERY,),
+        (
+            Option(("-b", "--budget"), "tokenBudget", NUMBER, "At most this many tokens in all."),
+            Option(
+                ("--template",),
+                "template",
+                CHOICE,
+                "How much is shown beside the text: titles and tags, short labels, or all.",
+                ("default", "compact", "detailed"),
+            ),
+            Option(("--evidence",), "includeEvidence", FLAG, "Show why each candidate is in it."),
+            Option(("--no-graph",), "includeGraphRAG", FLAG, "Leave concepts out.", sets=False),
+            Option(("--metadata",), "embedMetadata", FLAG, "Append a line of numbers to the text."),
+            Option(
+                ("--exclude",),
+                "exclude",
+                TEXT,
+                "Leave out this note, or these lines of it; repeat for several references.",
+                many=True,
+            ),
+        ),
+    ),
+    Command(
         "similar",
         "List concepts whose names are close in meaning.",
         'clew similar "storm surge" -n 5',
@@ -370,5 +396,5 @@ COMMANDS = (
     ),
 )
 
-FINDING = frozenset(("search", "rank", "similar"))  # rendered by ``render_search``
+FINDING = frozenset(("context", "search", "rank", "similar"))  # rendered by ``render_search``
 BY_NAME = {command.name: command for command in COMMANDS}

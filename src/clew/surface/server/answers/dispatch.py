@@ -22,6 +22,7 @@ from clew.query.notes.references import written_path
 from clew.query.slices import Slices
 from clew.query.suggest import with_similar_names
 from clew.surface.server.answers import status
+from clew.surface.server.answers.context import answer_context
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
@@ -164,6 +165,10 @@ async def _search(service: VaultService, request: requests.Search) -> search_rep
     return await answer_search(service, request, _now_s(request))
 
 
+async def _context(service: VaultService, request: requests.Context) -> search_replies.ContextReply:
+    return await answer_context(service, request, _now_s(request))
+
+
 async def _status(service: VaultService, _: requests.Status) -> daemon_replies.Status:
     await service.requests.count_edges()
     return status.status(service)
@@ -179,6 +184,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "communities": _query(requests.CommunitiesRequest, communities),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
     "concepts": _sliced_query(requests.Concepts, concepts),
+    "context": WaitingMethod(requests.Context, _context),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),

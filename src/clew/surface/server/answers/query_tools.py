@@ -6,6 +6,7 @@ from datetime import tzinfo
 from functools import cached_property
 from typing import Any
 
+from clew.surface.server.answers.context_cache import new_cache
 from clew.surface.server.answers.query_model import QueryModel
 from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
@@ -17,6 +18,7 @@ class QueryTools:
     def __init__(self, model: str) -> None:
         self.model = QueryModel(model)
         self.shared_work = SharedWork()
+        self.contexts = new_cache()
         self.weighing: asyncio.Future[object] | None = None  # of nodes, which no request waits for
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn

@@ -25,17 +25,18 @@ async def answer_search(
     encoder = None if request.mode == "keyword" else await service.tools.model.encoder()
     began_s = time.perf_counter()
     snapshot = service.ready_snapshot()
-    setting = _setting(service, request, encoder, now_s)
+    setting = setting_for(service, encoder, now_s, needs_vectors=request.mode != "keyword")
     reply = await in_turns(search(snapshot, request, setting), service.tools.shared_work)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
 
 
-def _setting(
-    service: VaultService, request: requests.Search, encoder: "Encoder | None", now_s: float
+def setting_for(
+    service: VaultService, encoder: "Encoder | None", now_s: float, *, needs_vectors: bool = True
 ) -> Setting:
+    """Return the settings of a query; it is degraded if it needs vectors that are missing."""
     encode, reason = _query_encoder(service, encoder)
-    degraded = () if reason is None or request.mode == "keyword" else (f"semantic: {reason}",)
+    degraded = () if reason is None or not needs_vectors else (f"semantic: {reason}",)
     noise = 0.0 if encoder is None else encoder.noise
     config, zone = service.search_config, service.tools.zone
     return Setting(now_s, zone, config, encode, degraded, noise=noise)

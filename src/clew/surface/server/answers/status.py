@@ -10,6 +10,7 @@ import numpy as np
 from clew import __version__
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso
+from clew.surface.server.answers.context_cache import ContextCache
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
 from clew.values import daemon_replies, ipc, replies
@@ -50,7 +51,7 @@ def status(service: VaultService) -> daemon_replies.Status:
         indexing=_progress(service.receiver.progress),
         stages=stages,
         degraded=tuple(f"{part}: {reason}" for part, reason in sorted(degraded.items())),
-        cache=_cache(snapshot),
+        cache=_cache(snapshot, service.tools.contexts),
         uptime_s=round(time.monotonic() - service.started_s, 3),
         rss_bytes={"server": _rss_bytes(os.getpid()), "indexer": _rss_bytes(service.indexer.pid)},
         walk=_walk(report),
@@ -108,13 +109,13 @@ def _communities_stage(
     return daemon_replies.Stage(ready=revision is not None and not is_due, revision=revision or 0)
 
 
-def _cache(snapshot: Snapshot) -> dict[str, int]:
+def _cache(snapshot: Snapshot, packs: ContextCache) -> dict[str, int]:
     """Return the summed counts of the query caches."""
     caches = (snapshot.around, snapshot.siblings)
     return {
-        "hits": snapshot.cache_counts.hits,
-        "misses": snapshot.cache_counts.misses,
-        "entries": sum(len(cache.lru) for cache in caches),
+        "hits": snapshot.cache_counts.hits + packs.counts.hits,
+        "misses": snapshot.cache_counts.misses + packs.counts.misses,
+        "entries": sum(len(cache.lru) for cache in caches) + len(packs),
     }
 
 

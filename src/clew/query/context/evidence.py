@@ -1,0 +1,137 @@
+"""Evidence rows: every candidate with its scores, and why it is in the pack or not."""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from clew.query.context.formulas.rerank import Pick
+from clew.query.context.insights import Insight
+from clew.query.context.passages import Passage
+from clew.query.context.references import span_reference
+from clew.query.context.selection import Candidate
+from clew.values.replies import rounded
+from clew.values.search_replies import (
+    Evidence,
+    ExclusionReason,
+    GraphEvidence,
+    MemoryEvidence,
+    MorePassage,
+    RerankerBreakdown,
+)
+
+MORE_MAX = 10
+TERMS_MAX = 20  # words of the query in one row
+_REASONS: Mapping[str | None, str] = {
+    None: "fits the budget",
+    "token_budget": "does not fit into the budget",
+    "duplicate": "another passage has nearly the same words",
+    "filtered": "the caller holds it already",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A candidate with its scores, and why it cannot enter the pack, if so."""
+
+    candidate: Candidate
+    pick: Pick
+    reason: ExclusionReason | None
+
+
+def evidence_rows(
+    rows: Sequence[Row], shown: Mapping[int, AbstractSet[int]], words: Sequence[str]
+) -> tuple[Evidence, ...]:
+    """Return a row for each candidate, in their order.
+
+    ``shown`` has the pieces in the pack by index of the candidate; ``words`` are those of
+    the query, by term.
+    """
+    return tuple(
+        _evidence(rank, row, shown.get(rank - 1), words) for rank, row in enumerate(rows, 1)
+    )
+
+
+def more_passages(
+    rows: Sequence[Row], shown: Mapping[int, AbstractSet[int]]
+) -> tuple[MorePassage, ...]:
+    """Return the best passages that did not fit, whole."""
+    left = (
+        (row.candidate.passage, row.candidate.tokens)
+        for index, row in enumerate(rows)
+        if row.reason is None and index not in shown
+    )
+    found = [
+        MorePassage(ref=passage_reference(passage), title=passage.note.title, tokens=tokens)
+        for passage, tokens in left
+        if passage is not None
+    ]
+    return tuple(found[:MORE_MAX])
+
+
+def passage_reference(passage: Passage) -> str:
+    """Return the reference of the whole passage."""
+    note, lines = passage.note, (passage.first_line, passage.last_line)
+    return span_reference(note.uri, note.text, passage.start, passage.end, lines)
+
+
+def _evidence(
+    rank: int, row: Row, pieces: AbstractSet[int] | None, words: Sequence[str]
+) -> Evidence:
+    candidate, pick = row.candidate, row.pick
+    reason: ExclusionReason | None = row.reason
+    if pieces is None and reason is None:
+        reason = "token_budget"
+    held = frozenset[int]().union(*(piece.terms for piece in candidate.pieces))
+    passage, insight = candidate.passage, candidate.insight
+    tokens = candidate.tokens
+    if pieces:
+        tokens = sum(candidate.pieces[each].tokens for each in pieces)
+    is_part = pieces is not None and len(pieces) < len(candidate.pieces)
+    return Evidence(
+        id=passage_reference(passage) if passage else insight.entity if insight else "",
+        title=passage.note.title if passage else insight.title if insight else "",
+        source="rag" if passage else "graphrag",
+        rank=rank,
+        relevance=rounded(candidate.relevance),
+        reranker_score=rounded(pick.score),
+        reranker_breakdown=RerankerBreakdown(
+            semantic=rounded(pick.semantic),
+            source_balance=rounded(pick.balance),
+            novelty=rounded(pick.novelty),
+            redundancy_penalty=rounded(pick.redundancy),
+        ),
+        tokens=tokens,
+        included=reason is None,
+        exclusion_reason=reason,
+        reason="the lines with evidence fit the budget" if is_part else _REASONS[reason],
+        query_terms=tuple(words[index] for index in sorted(held))[:TERMS_MAX],
+        memory=_memory(passage) if passage else UNSET,
+        graph=_graph(insight) if insight else UNSET,
+    )
+
+
+def _memory(passage: Passage) -> MemoryEvidence:
+    note = passage.note
+    return MemoryEvidence(
+        id=passage_reference(passage),
+        uri=note.uri,
+        lines=(passage.first_line, passage.last_line),
+        type=note.type,
+        tags=note.tags,
+        importance=note.importance,
+        related_files=note.related_files,
+    )
+
+
+def _graph(insight: Insight) -> GraphEvidence:
+    uris = insight.uris or tuple(dict.fromkeys(each.uri for each in insight.relations))
+    return GraphEvidence(
+        entity_id=insight.entity,
+        entity_type="CONCEPT",
+        mention_count=insight.mention_count,
+        relationship_count=insight.relation_count,
+        community_ids=insight.community_ids,
+        source_memory_ids=uris,
+    )

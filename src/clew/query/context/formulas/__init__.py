@@ -1,0 +1,1 @@
+"""Pure functions of a pack: route, shares, rerank, near-duplicates, cache key."""

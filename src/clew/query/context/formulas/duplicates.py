@@ -1,0 +1,50 @@
+"""Near-duplicates: passages whose words another passage holds already.
+
+A shingle is a run of five words. A passage is a near-duplicate if at least .8 of its shingles are
+in one passage before it (containment): Broder, "On the resemblance and containment of documents",
+SEQUENCES 1997.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+CONTAINMENT_MIN = 0.8
+SHINGLE_WORDS = 5
+HOLDERS_TRIED = 3  # texts with most shingles in common that are compared exactly
+
+
+def shingles(words: Sequence[str]) -> frozenset[int]:
+    """Return the hashes of the shingles of a text; all its words are one if they are few."""
+    if len(words) <= SHINGLE_WORDS:
+        return frozenset((hash(tuple(words)),))
+    runs = zip(*(words[start:] for start in range(SHINGLE_WORDS)), strict=False)
+    return frozenset(map(hash, runs))
+
+
+def near_duplicates(texts: Sequence[Sequence[str]]) -> dict[int, int]:
+    """Return the indexes of near-duplicates, each with that of the earlier text that holds it.
+
+    ``texts`` are given by their words, folded.
+    """
+    duplicates: dict[int, int] = {}
+    kept: dict[int, frozenset[int]] = {}  # shingles by text
+    first_by_shingle: dict[int, int] = {}  # the first kept text with a shingle
+    for index, words in enumerate(texts):
+        own = shingles(words)
+        shared = Counter(first_by_shingle[each] for each in own & first_by_shingle.keys())
+        holder = next(
+            (
+                other
+                for _, other in sorted((-count, other) for other, count in shared.items())[
+                    :HOLDERS_TRIED
+                ]
+                if len(own & kept[other]) >= CONTAINMENT_MIN * len(own)
+            ),
+            None,
+        )
+        if holder is not None:
+            duplicates[index] = holder
+            continue
+        kept[index] = own
+        first_by_shingle.update(dict.fromkeys(own - first_by_shingle.keys(), index))
+    return duplicates

@@ -1,0 +1,116 @@
+"""Greedy rerank: the order in which candidates enter a pack, and why.
+
+Each step takes the candidate with the highest score
+
+    .72 * relevance / highest relevance
+    + .18 * (target share of its source - share of its source so far) + boost of the route
+    + .10 * novelty - .08 * (1 - novelty) - .05 if the last two came from its source
+
+where novelty is the share of its terms that no candidate before it has, and shares are of tokens.
+It is maximal marginal relevance with a term for the balance of sources: Carbonell, Goldstein, "The
+use of MMR, diversity-based reranking for reordering documents and producing summaries", SIGIR 1998.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.query.context.formulas.route import Route
+from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, SOURCES, Shares, Source
+
+RELEVANCE_WEIGHT = 0.72
+BALANCE_WEIGHT = 0.18
+NOVELTY_WEIGHT = 0.10
+REDUNDANCY_PENALTY = 0.08
+STREAK_PENALTY = 0.05  # for a third candidate in a row from one source
+
+BOOSTS: Mapping[Route, Mapping[Source, float]] = {
+    "code": {RAG: -0.04, KAG: 0.08, GRAPHRAG: 0.04},
+    "memory": {RAG: 0.08, KAG: -0.04, GRAPHRAG: 0.04},
+    "hybrid": {RAG: 0.0, KAG: 0.0, GRAPHRAG: 0.02},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """What the rerank knows of a candidate."""
+
+    source: Source
+    relevance: float  # 0 or more, comparable within one query
+    terms: frozenset[str]
+    size: float  # tokens; only sizes relative to each other matter
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A candidate at its place in the order: the score and the parts that add up to it."""
+
+    index: int  # in the candidates given
+    score: float
+    semantic: float
+    balance: float  # with the boost of the route
+    novelty: float
+    redundancy: float  # subtracted
+
+
+def rerank(candidates: Sequence[Rated], shares: Shares, route: Route) -> list[Pick]:
+    """Return all candidates in the order in which a greedy choice takes them; ties by index."""
+    if not candidates:
+        return []
+    greedy = _Greedy(candidates, shares, route)
+    return [greedy.take_best() for _ in candidates]
+
+
+class _Greedy:
+    """The scores of the candidates that are left, kept up to date as others are taken."""
+
+    def __init__(self, candidates: Sequence[Rated], shares: Shares, route: Route) -> None:
+        self._candidates = candidates
+        self._sources = np.array([SOURCES.index(each.source) for each in candidates])
+        self._targets = np.array([shares[source] for source in SOURCES])
+        self._boosts = np.array([BOOSTS[route][source] for source in SOURCES])
+        relevance = np.array([each.relevance for each in candidates], np.float64)
+        highest = float(relevance.max()) or 1.0
+        self._semantic = RELEVANCE_WEIGHT * relevance / highest
+        self._term_counts = np.array([max(1, len(each.terms)) for each in candidates], np.float64)
+        self._unseen = np.array([float(len(each.terms)) for each in candidates])
+        self._having: defaultdict[str, list[int]] = defaultdict(list)  # candidates by term
+        for index, each in enumerate(candidates):
+            for term in each.terms:
+                self._having[term].append(index)
+        self._is_left = np.ones(len(candidates), bool)
+        self._sizes = np.zeros(len(SOURCES))  # taken, by source
+        self._last: tuple[int, ...] = ()  # sources of the last two taken
+
+    def take_best(self) -> Pick:
+        """Take the candidate with the highest score."""
+        total = self._sizes.sum()
+        so_far = self._sizes / total if total else self._sizes
+        balance_by_source = BALANCE_WEIGHT * (self._targets - so_far) + self._boosts
+        novelty = self._unseen / self._term_counts
+        redundancy = REDUNDANCY_PENALTY * (1.0 - novelty)
+        if len(self._last) == 2 and self._last[0] == self._last[1]:
+            redundancy = redundancy + STREAK_PENALTY * (self._sources == self._last[0])
+        balance = balance_by_source[self._sources]
+        scores = self._semantic + balance + NOVELTY_WEIGHT * novelty - redundancy
+        best = int(np.argmax(np.where(self._is_left, scores, -np.inf)))
+        self._take(best)
+        return Pick(
+            index=best,
+            score=float(scores[best]),
+            semantic=float(self._semantic[best]),
+            balance=float(balance[best]),
+            novelty=float(NOVELTY_WEIGHT * novelty[best]),
+            redundancy=float(redundancy[best]),
+        )
+
+    def _take(self, best: int) -> None:
+        source = int(self._sources[best])
+        self._is_left[best] = False
+        self._sizes[source] += self._candidates[best].size
+        self._last = (*self._last[-1:], source)
+        for term in self._candidates[best].terms:
+            for index in self._having.pop(term, ()):
+                self._unseen[index] -= 1.0

@@ -1,0 +1,64 @@
+"""Route of a question by its intent: memory, code, or both.
+
+A question is about code if it asks for a relation of code (calls, depends on, implements) and has a
+word that is written like an identifier. Neither alone is enough: people call each other, and names
+of products are written like identifiers. A question is about memory if it asks why, or for a
+decision. Known are words of English, German and Spanish.
+"""
+
+import re
+from typing import Literal, NamedTuple
+
+Route = Literal["memory", "code", "hybrid"]
+
+CHARACTERS_MAX = 8_192  # characters of a query that are looked at
+
+_RELATION = re.compile(
+    r"\b(?:calls?|callers?|called by|call sites?|call graphs?|invokes?|invoked by"
+    r"|depends? on|dependents?|dependency|dependencies|implements?|implemented by|implementations?"
+    r"|imports?|imported by|inherits?|extends|subclass(?:es)?|overrides?|defined in"
+    r"|ruft|rufen|aufgerufen|aufrufer|aufrufe|hängt|hängen|abhängig|abhängigkeit(?:en)?"
+    r"|importiert|importieren|implementiert|implementieren|implementierung(?:en)?|erbt|erben"
+    r"|llaman?|llamad[ao]s?|llamadas?|invocan?|dependen?|dependencias?|importan?|implementan?"
+    r"|implementacion(?:es)?|implementación|heredan?)\b",
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(
+    r"\b[a-z][a-z0-9]*[A-Z]\w*"  # validateToken
+    r"|\b[A-Z][a-z0-9]+[A-Z]\w*"  # AuthService
+    r"|\b\w*[A-Za-z0-9]_[A-Za-z0-9]\w*"  # validate_token
+    r"|\b\w+\(\)"  # validate()
+    r"|\b\w+\.(?:py|js|ts|tsx|go|rs|java|c|h|cpp|cs|rb|php|kt|swift)\b"
+)
+_MEMORY = re.compile(
+    r"\b(?:why|decid(?:e|es|ed|ing)|decisions?|choose|chose|chosen|choices?|trade-?offs?"
+    r"|rationales?|reasons?|lessons?|agreed|remember"
+    r"|warum|wieso|weshalb|entschieden|entscheidung(?:en)?|gewählt|wählten|abwägung(?:en)?"
+    r"|kompromisse?|gründe?|grund|begründung(?:en)?"
+    r"|por qué|elegimos|elegid[ao]s?|elegir|decidimos|decidid[ao]s?|decisión|decisiones"
+    r"|razón|razones|motivos?|compromisos?)\b",
+    re.IGNORECASE,
+)
+
+
+class Routed(NamedTuple):
+    """A route, and the reason for it in a few words."""
+
+    route: Route
+    reason: str
+
+
+def route_of(query: str, *, has_code: bool, has_graph: bool) -> Routed:
+    """Return the route of a query; always memory if neither code nor concepts are asked for."""
+    if not (has_code or has_graph):
+        return Routed("memory", "only memories are asked for")
+    query = query[:CHARACTERS_MAX]
+    relation, identifier = _RELATION.search(query), _IDENTIFIER.search(query)
+    memory = _MEMORY.search(query)
+    if relation is None or identifier is None:
+        reason = f"asks with {memory[0]!r}" if memory else "no relation of code is asked for"
+        return Routed("memory", reason)
+    reason = f"{relation[0]!r} with {identifier[0]!r}"
+    if memory is None:
+        return Routed("code", reason)
+    return Routed("hybrid", f"{reason}, and {memory[0]!r}")

@@ -1,0 +1,147 @@
+"""Insights of the concept graph: concepts that a query names, and paths between them.
+
+The work is bounded: ``CONCEPTS_MAX`` concepts, and paths of few steps between the first of them.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.query.context.quoting import one_line
+from clew.query.graph.expand import strongest
+from clew.query.graph.paths import best_paths
+from clew.query.search.named import named_in
+from clew.query.slices import PAUSE, Slices
+from clew.text.concept import spoken_form
+from clew.text.uri import to_uri
+from clew.values.arrays import Int32Array
+
+CONCEPTS_MAX = 5
+RELATIONS_MAX = 6
+NOTES_MAX = 3
+CENTRAL_MAX = 3
+JOINED_MAX = 3  # concepts between which paths are looked for
+PATH_HOPS_MAX = 4
+PATH_RELEVANCE = 0.8  # of that of its better end
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A concept that shares notes with another, and the newest note that mentions both."""
+
+    name: str
+    count: int  # notes that mention both
+    uri: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Insight:
+    """What the graph says of a concept, or how one concept leads to another."""
+
+    entity: str  # ``concept://name``; of a path, those of its ends
+    title: str
+    relations: tuple[Relation, ...]  # of a path: its steps, each named by where it leads
+    community: tuple[str, ...]  # names of its most central concepts
+    community_ids: tuple[int, ...]
+    central_uris: tuple[str, ...]  # notes of these concepts
+    uris: tuple[str, ...]  # newest notes that mention the concept
+    mention_count: int
+    relation_count: int
+    is_path: bool
+    relevance: float  # 0..1
+    note_ids: Int32Array  # of the notes whose weight it depends on
+
+
+def insights(snapshot: Snapshot, query: str, now_s: float) -> Slices[list[Insight]]:
+    """Return the concepts that a query names, rarest first, and the paths between them."""
+    found: list[Insight] = []
+    graph = snapshot.graph
+    ids: list[int] = []
+    for named in named_in(snapshot, query):
+        concept_id = graph.concept_id(named.concept) if named.concept else None
+        if concept_id is None or len(ids) == CONCEPTS_MAX:
+            continue
+        ids.append(concept_id)
+        found.append(_concept(snapshot, concept_id, now_s))
+        yield PAUSE
+    for start, goal in combinations(ids[:JOINED_MAX], 2):
+        best = yield from best_paths(snapshot, now_s, start, goal, PATH_HOPS_MAX)
+        if best.paths and len(best.paths[0].concepts) > 2:
+            found.append(_path(snapshot, best.paths[0].concepts, found))
+        yield PAUSE
+    return sorted(found, key=lambda each: (-each.relevance, each.entity))
+
+
+def _concept(snapshot: Snapshot, concept_id: int, now_s: float) -> Insight:
+    graph, name = snapshot.graph, snapshot.graph.name(concept_id)
+    neighbours = snapshot.neighbours(concept_id, now_s)
+    ranked = strongest(graph, neighbours, RELATIONS_MAX)
+    shared = snapshot.newest_shared(concept_id, [row[3] for row in ranked], 1)
+    community_id = snapshot.community_id(name)
+    community = snapshot.communities.by_id.get(community_id) if community_id is not None else None
+    central = community.central[:CENTRAL_MAX] if community else ()
+    note_ids = graph.notes_of(concept_id)
+    return Insight(
+        entity=f"concept://{name}",
+        title=_display(snapshot, name),
+        relations=tuple(
+            Relation(_display(snapshot, row[2]), -row[1], to_uri(paths[0]))
+            for row, paths in zip(ranked, shared, strict=True)
+            if paths
+        ),
+        community=tuple(_display(snapshot, each) for each in central),
+        community_ids=() if community is None else (community.id,),
+        central_uris=tuple(
+            to_uri(min(paths))
+            for each in central
+            if (paths := snapshot.paths_by_concept.get(each)) is not None and paths
+        ),
+        uris=tuple(map(to_uri, snapshot.newest_paths(note_ids, NOTES_MAX))),
+        mention_count=graph.note_count(concept_id),
+        relation_count=len(neighbours.ids),
+        is_path=False,
+        relevance=rarity(graph.note_count(concept_id), len(snapshot.entries)),
+        note_ids=note_ids,
+    )
+
+
+def rarity(count: int, note_count: int) -> float:
+    """Return how rare a concept in ``count`` of the notes is, 0 (in all of them) to 1."""
+    return 1.0 - math.log(max(1, count)) / math.log(max(2, note_count, count))
+
+
+def _path(snapshot: Snapshot, concepts: Sequence[int], ends: Sequence[Insight]) -> Insight:
+    graph = snapshot.graph
+    names = [graph.name(each) for each in concepts]
+    steps, note_ids = [], []
+    for first, second in pairwise(concepts):
+        shared = graph.shared_notes(first, second)
+        note_ids.append(shared)
+        newest = snapshot.newest_paths(shared, 1)
+        steps.append(
+            Relation(_display(snapshot, graph.name(second)), len(shared), to_uri(newest[0]))
+        )
+    entities = f"concept://{names[0]}", f"concept://{names[-1]}"
+    return Insight(
+        entity=" ".join(entities),
+        title=_display(snapshot, names[0]),
+        relations=tuple(steps),
+        community=(),
+        community_ids=(),
+        central_uris=(),
+        uris=(),
+        mention_count=0,
+        relation_count=len(steps),
+        is_path=True,
+        relevance=PATH_RELEVANCE
+        * max((each.relevance for each in ends if each.entity in entities), default=0.0),
+        note_ids=np.concatenate(note_ids),
+    )
+
+
+def _display(snapshot: Snapshot, name: str) -> str:
+    return one_line(snapshot.display(name) or spoken_form(name), 80)

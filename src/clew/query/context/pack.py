@@ -1,0 +1,319 @@
+"""Packing: the candidates as Markdown that never has more tokens than the budget.
+
+Candidates are reranked, chosen greedily by estimates, and rendered. The text is then counted as a
+whole: what was chosen last is dropped while it has too many tokens, and more is added while it has
+few. The greedy choice goes on past what does not fit, so it holds the best single candidate that
+does. Runs without the snapshot, so on any thread.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from msgspec import UNSET, json
+
+from clew.query.context.evidence import Row, evidence_rows, more_passages
+from clew.query.context.excluded import Excluded
+from clew.query.context.formulas.duplicates import near_duplicates
+from clew.query.context.formulas.rerank import Pick, Rated, rerank
+from clew.query.context.formulas.route import Routed, route_of
+from clew.query.context.formulas.shares import GRAPHRAG, RAG, Shares, shares_of
+from clew.query.context.gather import Material
+from clew.query.context.passages import Passage
+from clew.query.context.pieces import pieces_of
+from clew.query.context.rendering import Entry, Pack, insight_block, rendered
+from clew.query.context.selection import Candidate, Selection, piece_order
+from clew.query.context.terms import content_terms, folded_words
+from clew.values.search_replies import ContextMetadata, ContextReply, ExclusionReason
+
+CountTokens = Callable[[str], int]
+
+ROUNDS_MAX = 4  # of adding more after the text was counted
+LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
+FULL = 0.97  # of the budget: nothing more is added then
+_QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
+NAMES_WITH_CHARACTERS = 30  # of the query: with so few shown, near names are left out
+
+
+def packed(material: Material, count_tokens: CountTokens) -> ContextReply:
+    """Return the reply with a pack that has at most ``tokenBudget`` tokens."""
+    routed = _routed(material)
+    shares = _shares(material, routed)
+    rows = _ranked_rows(material, routed, shares, count_tokens)
+    packer = _Packer(material, rows, shares, count_tokens)
+    packer.fill()
+    return _reply(material, routed, packer)
+
+
+def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextReply:
+    request, shown = material.request, packer.shown
+    entries = packer.entries
+    return ContextReply(
+        revision=material.revision,
+        context=packer.text,
+        answered=material.answered,
+        metadata=ContextMetadata(
+            total_tokens=packer.tokens,
+            token_budget=request.token_budget,
+            sections_included=len(entries) + len(packer.selection.insights()),
+            rag_sections=len(entries),
+            kag_sections=0,
+            graphrag_sections=len(packer.selection.insights()),
+            truncated=packer.dropped > 0 or packer.has_parts,
+            dropped_count=packer.dropped,
+            masked=sum(piece.masked for entry in entries for piece in entry.pieces),
+            route=routed.route,
+            route_reason=routed.reason,
+            cache_hit=False,
+            stage_timings={},
+        ),
+        more=more_passages(packer.rows, shown),
+        degraded=material.degraded,
+        fuzzy_correction=material.correction,
+        suggestions=material.suggestions,
+        evidence=(
+            evidence_rows(packer.rows, shown, [forms[0] for forms, _ in material.terms])
+            if request.include_evidence
+            else UNSET
+        ),
+    )
+
+
+def _routed(material: Material) -> Routed:
+    request = material.request
+    return route_of(
+        request.query, has_code=request.include_code_graph, has_graph=request.include_graph_rag
+    )
+
+
+def _shares(material: Material, routed: Routed) -> Shares:
+    request = material.request
+    return shares_of(
+        routed.route,
+        has_code=request.include_code_graph,
+        has_graph=request.include_graph_rag,
+        has_memories=request.include_memories,
+    )
+
+
+def _ranked_rows(
+    material: Material, routed: Routed, shares: Shares, count_tokens: CountTokens
+) -> list[Row]:
+    """Return a row for each candidate: those that may be packed in the order of the reranker."""
+    candidates = _candidates(material, count_tokens)
+    excluded = Excluded(material.held)
+    kept: list[int] = []
+    reasons: dict[int, ExclusionReason] = {}
+    for index, candidate in enumerate(candidates):
+        left = excluded.left(candidate)
+        if candidate.passage is not None and not left.pieces:
+            reasons[index] = "filtered"
+        else:
+            candidates[index] = left
+            kept.append(index)
+    passages = [index for index in kept if candidates[index].passage is not None]
+    twins = near_duplicates([candidates[index].words for index in passages])
+    reasons |= {passages[index]: "duplicate" for index in twins}
+    kept = [index for index in kept if index not in reasons]
+    rated = [_rated(candidates[index]) for index in kept]
+    picks = rerank(rated, shares, routed.route)
+    rows = [Row(candidates[kept[pick.index]], pick, None) for pick in picks]
+    zero = Pick(index=0, score=0.0, semantic=0.0, balance=0.0, novelty=0.0, redundancy=0.0)
+    return rows + [
+        Row(candidates[index], zero, reason) for index, reason in sorted(reasons.items())
+    ]
+
+
+def _candidates(material: Material, count_tokens: CountTokens) -> list[Candidate]:
+    """Return all candidates: passages, then insights; the best relevance of each source is 1."""
+    highest = max((each.relevance for each in material.passages), default=0.0) or 1.0
+    template = material.request.template
+    candidates = []
+    for passage in material.passages:
+        pieces = pieces_of(passage, material.terms)
+        if pieces:
+            candidates.append(
+                Candidate(
+                    passage=passage,
+                    insight=None,
+                    pieces=pieces,
+                    words=folded_words("\n".join(piece.text for piece in pieces)),
+                    relevance=passage.relevance / highest,
+                    tokens=sum(piece.tokens for piece in pieces),
+                    label_tokens=_label_tokens(passage, template),
+                )
+            )
+    for insight in material.insights:
+        tokens = count_tokens(insight_block(insight, template)) + 2
+        names = (insight.title, *(each.name for each in insight.relations))
+        words = folded_words(" ".join(names))
+        candidates.append(Candidate(None, insight, (), words, insight.relevance, tokens, 0))
+    return candidates
+
+
+def _label_tokens(passage: Passage, template: str) -> int:
+    """Return about how many tokens an entry has besides its content."""
+    note = passage.note
+    label = len(note.title) + len(note.uri)
+    if template != "compact":
+        label += len(note.type) + sum(map(len, note.tags)) + 30
+    if template == "detailed":
+        label += sum(map(len, (*passage.headings, *note.related_files))) + 100
+    return LABEL_TOKENS + label // LABEL_CHARACTERS
+
+
+def _rated(candidate: Candidate) -> Rated:
+    source = RAG if candidate.insight is None else GRAPHRAG
+    return Rated(source, candidate.relevance, content_terms(candidate.words), candidate.tokens)
+
+
+class _Packer:
+    """The text of a pack, grown until it is full and shrunk until it fits."""
+
+    def __init__(
+        self,
+        material: Material,
+        rows: Sequence[Row],
+        shares: Shares,
+        count_tokens: CountTokens,
+    ) -> None:
+        self.rows = rows
+        self._candidates = [row.candidate for row in rows if row.reason is None]
+        self._material, self._shares, self._count = material, shares, count_tokens
+        self.budget = material.request.token_budget
+        self._order = piece_order(self._candidates)
+        self._best = self._order[:1]
+        self.selection = Selection(self._candidates, material.request.template == "compact")
+        self._shortened: Entry | None = None
+        self._query_characters = _QUERY_CHARACTERS[0]
+        self.text, self.tokens = "", 0
+
+    @property
+    def dropped(self) -> int:
+        """How many candidates did not fit."""
+        return len(self._candidates) - len(self.selection.pieces) - (self._shortened is not None)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The entries of the pack."""
+        return [self._shortened] if self._shortened else self.selection.entries()
+
+    @property
+    def shown(self) -> Mapping[int, set[int]]:
+        """The pieces in the pack, by index of the candidate."""
+        if self._shortened is None:
+            return self.selection.pieces
+        index, place = self._best[0]
+        return {index: {place}}
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether a passage is in the pack only in part."""
+        return self._shortened is not None or any(
+            len(pieces) < len(self._candidates[index].pieces)
+            for index, pieces in self.selection.pieces.items()
+        )
+
+    def fill(self) -> None:
+        """Make the text."""
+        self._shorten_query()
+        room = self.budget - self.tokens
+        taken = self.selection.grow_insights(room, self._shares[GRAPHRAG])
+        if not self.selection.is_compact:
+            taken += self.selection.grow_passages(room - taken)
+        taken += self.selection.grow_pieces(room - taken, self._order)
+        self.selection.grow_insights(room - taken, 1.0)
+        self._drop_until_it_fits()
+        for _ in range(ROUNDS_MAX):
+            if self.tokens >= FULL * self.budget or not self._add_more():
+                break
+        if self._candidates and not self.selection.pieces:
+            self._show_a_part()
+
+    def _shorten_query(self) -> None:
+        """Show as much of the query as leaves most of the budget to the rest."""
+        for self._query_characters in _QUERY_CHARACTERS:
+            self._render()
+            if self.tokens <= self.budget // 3:
+                return
+
+    def _render(self) -> None:
+        self.text = rendered(self._pack())
+        self.tokens = self._count(self.text)
+
+    @property
+    def _has_room_for_names(self) -> bool:
+        """Whether the names near to the query can be shown: not if its end is left out."""
+        return self._query_characters > NAMES_WITH_CHARACTERS
+
+    def _pack(self) -> Pack:
+        request = self._material.request
+        chosen = self.selection.insights()
+        pack = Pack(
+            query=request.query,
+            template=request.template,
+            entries=self.entries,
+            insights=chosen,
+            dropped=self.dropped,
+            has_candidates=bool(self.rows),
+            numbers="",
+            query_characters=self._query_characters,
+            suggestions=self._material.suggestions if self._has_room_for_names else (),
+        )
+        return replace(pack, numbers=_numbers(self, pack)) if request.embed_metadata else pack
+
+    def _drop_until_it_fits(self) -> None:
+        self._render()
+        while self.tokens > self.budget and self.selection.steps:
+            over = self.tokens - self.budget
+            while over > 0 and self.selection.steps:
+                over -= self.selection.shrink()
+            self._render()
+
+    def _add_more(self) -> bool:
+        """Add what fits into the tokens that are left; return whether anything was added."""
+        before, room = len(self.selection.steps), self.budget - self.tokens
+        room -= self.selection.grow_pieces(room, self._order)
+        self.selection.grow_insights(room, 1.0)
+        if len(self.selection.steps) == before:
+            return False
+        first = self.selection.steps[before]
+        self._drop_until_it_fits()
+        if len(self.selection.steps) <= before:
+            # It takes more tokens than estimated, such as a text that needs a long fence.
+            misfits = {(first.candidate, piece) for piece in first.pieces}
+            self._order = [each for each in self._order if each not in misfits]
+        return True
+
+    def _show_a_part(self) -> None:
+        """Show the beginning of the best piece, which is longer than the budget."""
+        if not self._best:
+            return
+        index, place = self._best[0]
+        candidate = self._candidates[index]
+        assert candidate.passage is not None
+        piece = candidate.pieces[place]
+        length = len(piece.text)
+        while length > 0:
+            part = piece.text[:length].rsplit(None, 1)[0] if " " in piece.text[:length] else ""
+            part = part or piece.text[:length]
+            end = piece.start + len(part)
+            cut = replace(piece, text=part, end=min(end, piece.end), ends=False)
+            passage = candidate.passage
+            self._shortened = Entry(passage.note, passage.headings, (cut,), candidate.relevance)
+            self._render()
+            if self.tokens <= self.budget:
+                return
+            length = length * 3 // 4
+        self._shortened = None
+        self._render()
+
+
+def _numbers(packer: _Packer, pack: Pack) -> str:
+    """Return the embedded metadata: numbers that are the same for the same request."""
+    counts: Mapping[str, int] = {
+        "tokenBudget": packer.budget,
+        "ragSections": len(pack.entries),
+        "graphragSections": len(pack.insights),
+        "droppedCount": pack.dropped,
+    }
+    return json.encode(counts).decode()

@@ -1,0 +1,237 @@
+"""Pieces of a passage: paragraphs, list items and rows, and the sentences of long ones.
+
+A pack shows whole pieces, so a sentence is cut only where it alone is longer than ``LONG``. The
+evidence of a piece is the share of the query's terms that it holds, weighted by how rare they are,
+and half as much of that of the next piece, a quarter of the one after it: an answer often stands
+beside the line that has the words of the question.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from clew.query.context.passages import Passage
+from clew.query.context.quoting import without_block_id
+from clew.text.secrets import Secret, secrets_in
+
+LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
+CUT = 400  # characters of the parts of a sentence that is cut
+REACH = 3  # neighbours whose evidence counts
+SPREAD = 0.5  # of a piece's evidence reaches the next one
+BASE = 0.3  # of a passage's relevance goes to pieces without evidence
+FORMS_MAX = 40  # spellings of one term that are looked for
+
+_FENCE = re.compile(r"[ \t>]{0,40}(`{3,}|~{3,})")
+_BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
+_SENTENCE = re.compile(r"[.!?][\"')\]]*\s+|[\u3002\uff01\uff1f\u0964]")
+
+# The spellings of a term of the query, folded, and its weight.
+TermForms = tuple[Sequence[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A block of a passage, or a part of one."""
+
+    start: int  # in characters of the note's text
+    end: int
+    line: int  # 1-based
+    begins: bool  # it begins a block: no sentence is cut before it
+    ends: bool  # it ends a block
+    text: str  # as shown
+    terms: frozenset[int]  # indexes of the query's terms that it holds
+    worth: float  # 0..1: how much of its passage's relevance it has
+    tokens: int
+    masked: int  # secrets that were masked in it
+
+
+def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
+    """Return the pieces of a passage in order, blank lines left out.
+
+    Their tokens are estimated from those of the whole passage.
+    """
+    text = passage.note.text
+    secrets = _secrets_of(passage)
+    spans = list(_spans(text, passage))
+    shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
+    held = [_terms_in(each.casefold(), terms) for each, _ in shown]
+    total = sum(weight for _, weight in terms) or 1.0
+    rate = passage.tokens / max(1, passage.end - passage.start)
+    evidence = [sum(terms[index][1] for index in sorted(found)) / total for found in held]
+    return [
+        Piece(
+            start=start,
+            end=end,
+            line=line,
+            begins=begins,
+            ends=ends,
+            text=each,
+            terms=held[index],
+            worth=(BASE + _spread(evidence, index)) / (1.0 + BASE),
+            tokens=1 + int(len(each) * rate),  # with the line end
+            masked=masked,
+        )
+        for index, ((start, end, line, begins, ends), (each, masked)) in enumerate(
+            zip(spans, shown, strict=True)
+        )
+    ]
+
+
+def _spread(evidence: Sequence[float], index: int) -> float:
+    first = max(0, index - REACH)
+    near = enumerate(evidence[first : index + REACH + 1], first)
+    return max(value * SPREAD ** abs(at - index) for at, value in near)
+
+
+def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool]]:
+    """Yield start, end and line of each piece, and whether it begins and ends its block."""
+    line, seen = passage.first_line, passage.start
+    for block, end in _blocks(text, passage.start, passage.end):
+        start = _after_title(text, block, end, passage.note.title)
+        cuts = [start, *_cuts(text, start, end), end]
+        for first, last in pairwise(cuts):
+            line += text.count("\n", seen, first)
+            seen = first
+            begins = first == start and _is_at_line_start(text, first)
+            yield first, last, line, begins, last == end and _ends(text, last)
+
+
+def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the paragraphs, list items, table rows and fenced code of a passage.
+
+    Lines in a row are one paragraph unless a line begins something else. A heading belongs to the
+    block below it; one without any, at the end of the passage, is left out if there are others.
+    """
+    first, stop, fence, is_heading, has_blocks = -1, start, "", False, False
+    at = start
+    while at < end:
+        line_end = text.find("\n", at, end)
+        line_end = end if line_end < 0 else line_end
+        line = text[at:line_end]
+        mark = _FENCE.match(line)
+        if first >= 0 and not fence and not is_heading and _begins_block(line):
+            yield first, stop
+            first, has_blocks = -1, True
+        if line.strip() or fence:
+            first, stop = (at if first < 0 else first), line_end
+            if mark and (not fence or mark[1].startswith(fence)):
+                fence = "" if fence else mark[1]
+            is_heading = not fence and _HEADING.match(line) is not None
+        at = line_end + 1
+    if first >= 0 and not (is_heading and has_blocks):
+        yield first, stop
+
+
+def _begins_block(line: str) -> bool:
+    return not line.strip() or _FENCE.match(line) is not None or _BEGINS.match(line) is not None
+
+
+def _after_title(text: str, start: int, end: int, title: str) -> int:
+    """Return where a block begins without the title of its note, which a pack shows above."""
+    line, _, below = text[start:end].partition("\n")
+    is_title = _HEADING.match(line) and " ".join(line.strip("# \t").split()) == title
+    if not is_title or not below.strip():
+        return start
+    return end - len(below.lstrip())
+
+
+def _is_at_line_start(text: str, at: int) -> bool:
+    before = text[max(0, at - 100) : at].rstrip(" \t")
+    return not before or before.endswith("\n")
+
+
+def _ends(text: str, at: int) -> bool:
+    """Return whether a paragraph, or a line, ends at a position."""
+    return not text[at : at + 100].partition("\n")[0].strip()
+
+
+def _cuts(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield where to cut a block: nowhere unless it is long."""
+    if end - start <= LONG:
+        return
+    at = start
+    for match in _SENTENCE.finditer(text, start, end):
+        yield from _hard_cuts(text, at, match.end())
+        at = match.end()
+        if at < end:
+            yield at
+    yield from _hard_cuts(text, at, end)
+
+
+def _hard_cuts(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield where to cut a sentence: nowhere unless it is long; at lines or spaces if it can."""
+    while end - start > LONG:
+        space = text.rfind("\n", start + 1, start + CUT)
+        space = text.rfind(" ", start + 1, start + CUT) if space < 0 else space
+        start = start + CUT if space < 0 else space + 1
+        yield start
+
+
+def _secrets_of(passage: Passage) -> list[Secret]:
+    """Return the secrets that overlap a passage, by their positions in the note."""
+    text = passage.note.text
+    if "PRIVATE KEY" in text:  # such a block may begin before the passage
+        found = secrets_in(text)
+        return [each for each in found if each.start < passage.end and each.end > passage.start]
+    return [
+        Secret(each.start + passage.start, each.end + passage.start, each.kind)
+        for each in secrets_in(text[passage.start : passage.end])
+    ]
+
+
+def _shown(text: str, start: int, end: int, secrets: Sequence[Secret]) -> tuple[str, int]:
+    """Return the text of a piece with its secrets masked, and how many began in it."""
+    parts, at, count = [], start, 0
+    for secret in secrets:
+        if secret.start >= end or secret.end <= start:
+            continue
+        parts.append(text[at : max(at, secret.start)])
+        if secret.start >= start:
+            parts.append(secret.mask)
+            count += 1
+        at = min(end, secret.end)
+    parts.append(text[at:end])
+    line = "".join(parts).encode("utf-8", "replace").decode().rstrip()
+    return without_block_id(line), count
+
+
+def _terms_in(folded: str, terms: Sequence[TermForms]) -> frozenset[int]:
+    """Return the terms of which a word of ``folded`` begins with a spelling."""
+    return frozenset(
+        index
+        for index, (forms, _) in enumerate(terms)
+        if any(form in folded and _begins_word(folded, form) for form in forms[:FORMS_MAX])
+    )
+
+
+def _begins_word(folded: str, form: str) -> bool:
+    """Return whether a word begins with ``form``; without word boundaries, any place does."""
+    if not form[0].isascii():
+        return True
+    at = folded.find(form)
+    while at > 0 and folded[at - 1].isalnum():
+        at = folded.find(form, at + 1)
+    return at >= 0
+
+
+def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:
+    """Return the pieces around the one with most evidence, as many as fit; ties to the first."""
+    if not pieces:
+        return frozenset()
+    best = max(range(len(pieces)), key=lambda index: (pieces[index].worth, -index))
+    left, first, last = tokens_max - pieces[best].tokens, best, best
+    if left < 0:
+        return frozenset()
+    while True:
+        sides: Mapping[int, float] = {
+            index: pieces[index].worth
+            for index in (first - 1, last + 1)
+            if 0 <= index < len(pieces) and pieces[index].tokens <= left
+        }
+        if not sides:
+            return frozenset(range(first, last + 1))
+        side = max(sides, key=lambda index: (sides[index], -index))
+        left -= pieces[side].tokens
+        first, last = min(first, side), max(last, side)

@@ -1,0 +1,184 @@
+"""Which pieces of which passages enter a pack, within an estimate of their tokens.
+
+Estimates add up tokens of parts; a text as a whole may have a few more or less, so ``pack`` counts
+it again. A selection remembers the order in which it grew, and shrinks in the reverse order.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from clew.query.context.insights import Insight
+from clew.query.context.passages import Passage
+from clew.query.context.pieces import Piece, best_run
+from clew.query.context.rendering import Entry
+
+PASSAGE_SHARE = 3  # a passage takes at most a third of the room by itself, and is cut if longer
+MISSES_MAX = 200  # after this many pieces that do not fit, no shorter one is looked for
+ROOM_MIN = 6  # tokens; nothing fits into less
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A passage and its pieces, or an insight, as the reranker ordered it."""
+
+    passage: Passage | None
+    insight: Insight | None
+    pieces: Sequence[Piece]  # none of an insight
+    words: Sequence[str]  # of its text, folded
+    relevance: float  # 0..1
+    tokens: int  # of the whole candidate, without its label
+    label_tokens: int
+
+
+class Grown(NamedTuple):
+    """One step of growth: pieces of a candidate, or the whole of an insight."""
+
+    candidate: int
+    pieces: tuple[int, ...]
+    tokens: int
+
+
+@dataclass(slots=True, eq=False)
+class Selection:
+    """The chosen pieces, by candidate, and the steps in which they were chosen."""
+
+    candidates: Sequence[Candidate]
+    is_compact: bool
+    pieces: dict[int, set[int]] = field(default_factory=dict)  # an insight has an empty set
+    steps: list[Grown] = field(default_factory=list)
+    _labelled: dict[tuple[str, int], int] = field(default_factory=dict)  # uses of each label
+
+    def cost(self, index: int, pieces: Iterable[int]) -> int:
+        """Return about how many tokens these pieces of a candidate would add."""
+        candidate = self.candidates[index]
+        tokens = sum(candidate.pieces[each].tokens for each in pieces)
+        if candidate.insight is not None:
+            return candidate.tokens
+        return tokens + (0 if self._has_label(candidate) else candidate.label_tokens)
+
+    def add(self, index: int, pieces: Iterable[int]) -> int:
+        """Add pieces of a candidate; return about how many tokens that took."""
+        added = tuple(pieces)
+        tokens = self.cost(index, added)
+        self.pieces.setdefault(index, set()).update(added)
+        self.steps.append(Grown(index, added, tokens))
+        for key in self._keys(self.candidates[index]):
+            self._labelled[key] = self._labelled.get(key, 0) + 1
+        return tokens
+
+    def shrink(self) -> int:
+        """Undo the last step; return about how many tokens that frees."""
+        step = self.steps.pop()
+        self.pieces[step.candidate].difference_update(step.pieces)
+        if not self.pieces[step.candidate]:
+            del self.pieces[step.candidate]
+        for key in self._keys(self.candidates[step.candidate]):
+            self._labelled[key] -= 1
+        return step.tokens
+
+    def _keys(self, candidate: Candidate) -> list[tuple[str, int]]:
+        """Return the keys under which the label of a candidate's entry is counted."""
+        if candidate.passage is None:
+            return []
+        path, part = candidate.passage.note.path, candidate.passage.part
+        return [(path, 0 if self.is_compact else part)]
+
+    def _has_label(self, candidate: Candidate) -> bool:
+        """Return whether an entry that the candidate would join has a label already."""
+        if candidate.passage is None:
+            return True
+        path, part = candidate.passage.note.path, candidate.passage.part
+        near = (0,) if self.is_compact else (part - 1, part, part + 1)
+        return any(self._labelled.get((path, each), 0) > 0 for each in near)
+
+    # -- growing --------------------------------------------------------------------------------
+
+    def grow_insights(self, room: int, share: float) -> int:
+        """Add insights in their order within ``share`` of ``room``; return the tokens taken."""
+        quota, taken = int(share * room), 0
+        for index, candidate in enumerate(self.candidates):
+            if candidate.insight is None or index in self.pieces:
+                continue
+            if candidate.tokens <= quota - taken:
+                taken += self.add(index, ())
+        return taken
+
+    def grow_passages(self, room: int) -> int:
+        """Add passages in their order, cut if they are long; return the tokens taken."""
+        left, most = room, max(room // PASSAGE_SHARE, 1)
+        for index, candidate in enumerate(self.candidates):
+            if candidate.insight is not None or index in self.pieces:
+                continue
+            if left < ROOM_MIN:
+                break
+            whole = range(len(candidate.pieces))
+            tokens = self.cost(index, whole)
+            label = tokens - sum(candidate.pieces[each].tokens for each in whole)
+            is_whole = tokens <= min(left, most)
+            run = whole if is_whole else sorted(best_run(candidate.pieces, min(left, most) - label))
+            if run:
+                left -= self.add(index, run)
+        return room - left
+
+    def grow_pieces(self, room: int, order: Sequence[tuple[int, int]]) -> int:
+        """Add single pieces in this order; return the tokens taken."""
+        left, misses = room, 0
+        for index, piece in order:
+            if left < ROOM_MIN or misses > MISSES_MAX:
+                break
+            if piece in self.pieces.get(index, ()):
+                continue
+            if self.cost(index, (piece,)) <= left:
+                left -= self.add(index, (piece,))
+            else:
+                misses += 1
+        return room - left
+
+    # -- the result -----------------------------------------------------------------------------
+
+    def insights(self) -> list[Insight]:
+        """Return the chosen insights in their order."""
+        chosen = (self.candidates[index].insight for index in sorted(self.pieces))
+        return [insight for insight in chosen if insight is not None]
+
+    def entries(self) -> list[Entry]:
+        """Return the entries, the one with the best passage first; neighbours are one entry."""
+        groups: list[list[int]] = []
+        passages = [i for i in self.pieces if self.candidates[i].passage is not None]
+        for index in sorted(passages, key=self._place):
+            if groups and self._is_joined(groups[-1][-1], index):
+                groups[-1].append(index)
+            else:
+                groups.append([index])
+        return [self._entry(group) for group in sorted(groups, key=min)]
+
+    def _place(self, index: int) -> tuple[str, int]:
+        passage = self.candidates[index].passage
+        assert passage is not None
+        return passage.note.path, passage.part
+
+    def _is_joined(self, first: int, second: int) -> bool:
+        (path, part), (other_path, other_part) = self._place(first), self._place(second)
+        return path == other_path and (self.is_compact or other_part == part + 1)
+
+    def _entry(self, group: Sequence[int]) -> Entry:
+        best = self.candidates[min(group)]
+        assert best.passage is not None
+        pieces = [self.candidates[i].pieces[each] for i in group for each in self.pieces[i]]
+        return Entry(
+            note=best.passage.note,
+            headings=best.passage.headings,
+            pieces=tuple(sorted(pieces, key=lambda piece: piece.start)),
+            relevance=max(self.candidates[i].relevance for i in group),
+        )
+
+
+def piece_order(candidates: Sequence[Candidate]) -> list[tuple[int, int]]:
+    """Return all pieces by falling relevance of their passage times their own worth."""
+    worth = [
+        (-candidate.relevance * piece.worth, index, place)
+        for index, candidate in enumerate(candidates)
+        for place, piece in enumerate(candidate.pieces)
+    ]
+    return [(index, place) for _, index, place in sorted(worth)]

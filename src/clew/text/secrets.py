@@ -1,0 +1,104 @@
+"""Secrets in the text of notes: keys, tokens and private key blocks, and how they are masked.
+
+Known are forms that nothing else has, and values that are assigned to a name such as ``password``.
+The hash of a commit, a UUID and a URI are no secrets. A pattern matches a text in one way only, so
+the time is linear.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_BLOCK = (
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?!-----END )[\s\S]){0,20000}"
+    r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
+)
+_KINDS = (
+    ("PRIVATE_KEY", _BLOCK),
+    ("AWS_KEY", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("GITHUB_TOKEN", r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})"),
+    ("SLACK_TOKEN", r"(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,255}"),
+    ("GOOGLE_KEY", r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
+    ("STRIPE_KEY", r"(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"),
+    ("API_KEY", r"(?<![A-Za-z0-9])sk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,255}"),
+    ("JWT", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+)
+_ASSIGNED = (
+    r"(?i:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token|password"
+    r"|passwd)[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?(?P<value>[A-Za-z0-9+/_=.~!@$%^&*-]{12,255})"
+)
+_SECRET = re.compile(
+    "|".join((*(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS), f"(?:{_ASSIGNED})"))
+)
+# What every secret has in lower case: most texts have none of it.
+_HINTS = [
+    "akia",
+    "asia",
+    "aroa",
+    "aida",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "xox",
+    "aiza",
+    "k_live_",
+    "k_test_",
+    "sk-",
+    "eyj",
+    "key",
+    "secret",
+    "token",
+    "passw",
+]
+_PUBLIC = re.compile(
+    r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+)
+
+
+class Secret(NamedTuple):
+    """Where a secret is in a text, and of what kind."""
+
+    start: int
+    end: int
+    kind: str
+
+    @property
+    def mask(self) -> str:
+        """The text that is shown instead."""
+        return f"[REDACTED:{self.kind}]"
+
+
+def secrets_in(text: str) -> list[Secret]:
+    """Return the secrets in ``text``, in order, without overlap."""
+    folded = text.lower()
+    if not any(hint in folded for hint in _HINTS):
+        return []
+    return list(_secrets(text))
+
+
+def _secrets(text: str) -> Iterator[Secret]:
+    for match in _SECRET.finditer(text):
+        value = match["value"]
+        if value is None:
+            assert match.lastgroup is not None
+            yield Secret(match.start(), match.end(), match.lastgroup)
+        elif _looks_secret(value):
+            yield Secret(match.start("value"), match.end("value"), "SECRET")
+
+
+def _looks_secret(value: str) -> bool:
+    """Return whether an assigned value is no word, no hash of a commit and no UUID."""
+    has_both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return has_both and not _PUBLIC.fullmatch(value) and "://" not in value
+
+
+def masked(text: str) -> tuple[str, int]:
+    """Return ``text`` with its secrets masked, and how many there were."""
+    secrets = secrets_in(text)
+    for secret in reversed(secrets):
+        text = text[: secret.start] + secret.mask + text[secret.end :]
+    return text, len(secrets)

@@ -1,0 +1,186 @@
+"""Whatever the notes and the request: a pack keeps to its budget, and its figures are true."""
+
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET
+
+from clew.engine.snapshot import Snapshot
+from clew.text.tokens import count_tokens
+from clew.values.errors import InvalidParams
+from clew.values.search_replies import ContextReply
+from tests.examples import examples
+from tests.query.context.packs import pack
+from tests.vaults import snapshot_of
+
+WORDS = [
+    "tide",
+    "gauge",
+    "clock",
+    "drift",
+    "harbour",
+    "[[Tide]]",
+    "[[Clock drift]]",
+    "surge",
+    "2024",
+]
+LINES = st.one_of(
+    st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join),
+    st.sampled_from(
+        ["# Heading", "## Tide", "```", "````", "---", "- tide", "> clock", "", "<!--"]
+    ),
+    st.sampled_from(["AKIAIOSFODNN7EXAMPLE tide", "<|endoftext|> tide", "tide " * 900, "`" * 300]),
+    st.text(max_size=30),
+)
+notes = st.dictionaries(
+    st.sampled_from(
+        ["Tide.md", "Clock drift.md", "a/Gauge.md", "b/Gauge.md", "Ümlaut ✓.md", "z.md"]
+    ),
+    st.lists(LINES, max_size=40).map("\n".join),
+    min_size=1,
+)
+requests = st.fixed_dictionaries(
+    {
+        "token_budget": st.one_of(st.integers(100, 700), st.integers(100, 20_000)),
+        "template": st.sampled_from(["default", "compact", "detailed"]),
+        "include_evidence": st.just(value=True),
+        "embed_metadata": st.booleans(),
+        "include_graph_rag": st.booleans(),
+        "include_code_graph": st.booleans(),
+        "include_memories": st.booleans(),
+        "exclude": st.sampled_from([(), ("memory://Tide.md",), ("z.md#L1-L3", "nothing")]),
+    }
+)
+queries = st.one_of(
+    st.lists(st.sampled_from([*WORDS, "why", "-surge", "file:z"]), min_size=1, max_size=6).map(
+        " ".join
+    ),
+    st.just("tide " * 5_000),
+)
+
+
+@examples(150)
+@given(notes, queries, requests)
+def test_a_pack_fits_its_budget_and_its_figures_are_true(
+    vault: dict[str, str], query: str, fields: dict[str, Any]
+) -> None:
+    snapshot = snapshot_of(vault)
+    try:
+        reply = pack(snapshot, query, **fields)
+    except InvalidParams:
+        return  # a query of no word
+    metadata, budget = reply.metadata, fields["token_budget"]
+    assert count_tokens(reply.context) == metadata.total_tokens <= budget == metadata.token_budget
+    assert "AKIAIOSFODNN7EXAMPLE" not in reply.context
+    assert reply == pack(snapshot, query, **fields)
+    check_evidence(reply)
+    # A fence is longer than what it holds, so a line of back-ticks may not fit.
+    has_fences = any("`" * 50 in text for text in vault.values())
+    if budget >= 512 and has_room_for_runs(reply) and not has_fences:
+        assert metadata.total_tokens >= 0.85 * budget
+
+
+def has_room_for_runs(reply: ContextReply) -> bool:
+    """Return whether a dropped passage could be shown in part."""
+    assert reply.evidence is not UNSET
+    return any(
+        row.exclusion_reason == "token_budget" and row.source == "rag" for row in reply.evidence
+    )
+
+
+def check_evidence(reply: ContextReply) -> None:
+    rows, metadata = reply.evidence, reply.metadata
+    assert rows is not UNSET
+    assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
+    for row in rows:
+        parts = row.reranker_breakdown
+        added = parts.semantic + parts.source_balance + parts.novelty - parts.redundancy_penalty
+        assert row.reranker_score == pytest.approx(added, abs=1e-5)
+        assert row.included == (row.exclusion_reason is None)
+    dropped = [row for row in rows if row.exclusion_reason == "token_budget"]
+    assert len(dropped) == metadata.dropped_count
+    assert f"*{len(dropped)} more did not fit.*" in reply.context or not dropped
+    graph = [row for row in rows if row.included and row.source == "graphrag"]
+    assert len(graph) == metadata.graphrag_sections
+    shown = [row for row in rows if row.included and row.source == "rag"]
+    assert (metadata.rag_sections > 0) == bool(shown)
+    assert metadata.sections_included == metadata.rag_sections + metadata.graphrag_sections
+    assert (reply.answered == "yes") == bool(rows)
+
+
+HARBOURS = " ".join(f"harbour {number}" for number in range(10_000))
+LONG = {"Long.md": HARBOURS, "Same.md": "the tide comes in twice a day at the harbour"}
+
+
+@pytest.mark.parametrize("template", ["default", "compact", "detailed"])
+@pytest.mark.parametrize("budget", [100, 101, 128, 200, 512])
+def test_a_line_larger_than_the_budget_is_cut_with_a_mark(template: str, budget: int) -> None:
+    reply = pack(long_vault(), "harbour", template=template, token_budget=budget)
+    assert reply.metadata.total_tokens <= budget
+    assert "harbour" in reply.context
+    assert "[…]" in reply.context
+    assert reply.metadata.truncated
+
+
+@cache
+def long_vault() -> Snapshot:
+    return snapshot_of({"Long.md": HARBOURS})
+
+
+def test_notes_that_say_the_same_are_shown_once() -> None:
+    text = "the tide comes in twice a day at the harbour, and goes out twice as well"
+    same = snapshot_of({f"{number}.md": text for number in range(300)})
+    reply = pack(same, "tide harbour", include_evidence=True)
+    assert reply.context.count("twice a day") == 1
+    assert reply.evidence is not UNSET
+    assert {row.exclusion_reason for row in reply.evidence} == {None, "duplicate"}
+
+
+def test_a_query_of_200_000_characters_leaves_room() -> None:
+    reply = pack(snapshot_of(LONG), "tide " * 40_000, token_budget=100)
+    assert reply.metadata.total_tokens <= 100
+    assert "twice a day" in reply.context
+
+
+THREE = {
+    "auth.md": "JWT tokens are validated in AuthService; refresh tokens rotate every hour.",
+    "payment.md": "PaymentService retries a failed charge three times, with growing delays.",
+    "cache.md": "CacheManager invalidates an entry when the row behind it changes.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("where are JWT tokens validated?", "auth"),
+        ("how often does PaymentService retry a charge?", "payment"),
+        ("when does CacheManager invalidate entries?", "cache"),
+    ],
+)
+def test_a_question_finds_its_note(question: str, note: str) -> None:
+    text = pack(snapshot_of(THREE), question, token_budget=200).context
+    assert f"`memory://{note}.md#L1-L1~" in text
+
+
+def test_lines_that_the_caller_holds_are_left_out_until_they_change() -> None:
+    first = pack(snapshot_of(THREE), "JWT tokens").context
+    (held,) = re.findall(r"`(memory://auth[^`]*)`", first)
+    assert "AuthService" not in pack(snapshot_of(THREE), "JWT tokens", exclude=(held,)).context
+    changed = snapshot_of({**THREE, "auth.md": THREE["auth.md"].replace("hour", "day")})
+    assert "every day" in pack(changed, "JWT tokens", exclude=(held,)).context
+    assert "AuthService" not in pack(changed, "JWT tokens", exclude=("auth",)).context
+
+
+def test_an_insight_names_the_relations_of_a_concept_and_a_path() -> None:
+    notes = {
+        "a.md": "[[Tide]] and [[Moon]]: why the tide",
+        "b.md": "[[Moon]] and [[Orbit]] of the moon",
+        "c.md": "something else",
+    }
+    text = pack(snapshot_of(notes), "how does tide lead to orbit", template="compact").context
+    assert "- Tide: Moon (1)" in text
+    assert "- Tide → Moon → Orbit" in text

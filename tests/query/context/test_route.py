@@ -1,0 +1,60 @@
+"""Routes and shares of a pack: tables of examples."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.query.context.formulas.route import Route, route_of
+from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, shares_of
+
+EXAMPLES = Path(__file__).parent.parent.parent / "data" / "context_routes.tsv"
+# What is included besides memories, by the word of the table: code, concepts.
+SOURCES = {
+    "none": (False, False),
+    "all": (True, True),
+    "graph": (False, True),
+    "code": (True, False),
+}
+
+
+def examples() -> Iterator[tuple[str, str, str]]:
+    for line in EXAMPLES.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            question, sources, route = line.split("\t")
+            yield question, sources, route
+
+
+@pytest.mark.parametrize(("question", "sources", "route"), list(examples()))
+def test_the_route_follows_from_the_intent(question: str, sources: str, route: str) -> None:
+    has_code, has_graph = SOURCES[sources]
+    routed = route_of(question, has_code=has_code, has_graph=has_graph)
+    assert (routed.route, bool(routed.reason)) == (route, True)
+
+
+@pytest.mark.parametrize(
+    ("route", "sources", "shares"),
+    [
+        ("memory", "all", (0.75, 0.10, 0.15)),
+        ("hybrid", "all", (0.55, 0.30, 0.15)),
+        ("code", "all", (0.20, 0.65, 0.15)),
+        ("memory", "code", (0.90, 0.10, 0)),
+        ("hybrid", "code", (0.70, 0.30, 0)),
+        ("code", "code", (0.25, 0.75, 0)),
+        ("memory", "graph", (0.85, 0, 0.15)),
+        ("hybrid", "graph", (0.80, 0, 0.20)),
+        ("code", "graph", (0.80, 0, 0.20)),
+        ("memory", "none", (1, 0, 0)),
+    ],
+)
+def test_the_shares_of_each_route(
+    route: Route, sources: str, shares: tuple[float, float, float]
+) -> None:
+    has_code, has_graph = SOURCES[sources]
+    expected = dict(zip((RAG, KAG, GRAPHRAG), shares, strict=True))
+    assert shares_of(route, has_code=has_code, has_graph=has_graph) == expected
+
+
+def test_without_memories_the_others_share_the_budget() -> None:
+    shares = shares_of("memory", has_code=True, has_graph=True, has_memories=False)
+    assert shares == pytest.approx({RAG: 0, KAG: 0.4, GRAPHRAG: 0.6})
