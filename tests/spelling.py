@@ -9,8 +9,8 @@ import pytest
 from clew.engine.passages import Passages
 from clew.index.structures.string_table import GrowingStrings
 from clew.index.structures.word_shapes import WordShapes
-from clew.text.fuzzy import Correction
 from clew.text.passages import count_note_words, words_of_parts
+from clew.text.similarity.fuzzy import Correction
 from clew.values.arrays import Int64Array
 from clew.values.vault import ReadNote
 

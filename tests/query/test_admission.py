@@ -123,8 +123,10 @@ def test_an_identifier_of_known_parts_counts_as_these() -> None:
 
 
 def test_without_a_known_word_one_edit_is_made_in_all() -> None:
-    assert asked("clok driftt", given=PLAIN).fuzzy_correction is not None
-    reply = asked("clok harbuor", given=PLAIN)
+    slips = asked("clok harbuor", given=PLAIN).fuzzy_correction
+    assert slips is not None
+    assert slips.to == "clock harbour"
+    reply = asked("clack harbeur", given=PLAIN)
     assert reply.fuzzy_correction is not None
     assert len(reply.fuzzy_correction.corrections) == 1
     assert asked("xclcok harbxuxr", given=PLAIN).fuzzy_correction is None

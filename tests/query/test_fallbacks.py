@@ -14,8 +14,8 @@ from clew.query.search.fallbacks.similar_words import SIMILAR_MAX, words_similar
 from clew.query.search.matching import word_ids_by_term
 from clew.query.search.query_terms import query_terms
 from clew.query.slices import finished
-from clew.text.fuzzy import shapes_of
-from clew.text.trigrams import DICE_MIN, dice, rows_similar, trigrams
+from clew.text.similarity.fuzzy import shapes_of
+from clew.text.similarity.trigrams import DICE_MIN, dice, rows_similar, trigrams
 from clew.values.vault import Batch
 from tests.data import rows
 from tests.examples import examples

@@ -68,7 +68,7 @@ def test_notes_of_a_kind_are_preferred_but_not_alone() -> None:
 
 
 def test_without_notes_of_the_kind_in_the_period_other_notes_are_found() -> None:
-    reply = ask(SNAPSHOT, "latest decisions from March 1987")
+    reply = ask(SNAPSHOT, "latest decisions about clocks from March 1987")
     assert reply.results
     assert reply.empty_filter is not None
     assert reply.empty_filter.filter == "period"

@@ -14,7 +14,7 @@ from clew.index.structures import records, word_shapes
 from clew.query.search.fallbacks import vocabulary
 from clew.query.search.fallbacks.vocabulary import corrections_of, words_containing
 from clew.query.slices import finished
-from clew.text.fuzzy import Correction
+from clew.text.similarity.fuzzy import Correction
 from clew.values.vault import Batch, ReadNote
 from tests.examples import examples
 from tests.spelling import compared, containing, passage_counts, passages_of

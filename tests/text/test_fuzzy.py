@@ -5,7 +5,7 @@ import random
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clew.text.fuzzy import (
+from clew.text.similarity.fuzzy import (
     CORRECTIONS_MAX,
     corrigible_words,
     edit_distances,

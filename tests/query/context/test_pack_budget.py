@@ -109,7 +109,7 @@ def check_evidence(reply: ContextReply) -> None:
     shown = [row for row in rows if row.included and row.source == "rag"]
     assert (metadata.rag_sections > 0) == bool(shown)
     assert metadata.sections_included == metadata.rag_sections + metadata.graphrag_sections
-    assert (reply.answered == "yes") == bool(rows)
+    assert not rows or reply.answered != "no"
 
 
 HARBOURS = " ".join(f"harbour {number}" for number in range(10_000))
@@ -181,6 +181,6 @@ def test_an_insight_names_the_relations_of_a_concept_and_a_path() -> None:
         "b.md": "[[Moon]] and [[Orbit]] of the moon",
         "c.md": "something else",
     }
-    text = pack(snapshot_of(notes), "how does tide lead to orbit", template="compact").context
+    text = pack(snapshot_of(notes), "from tide to orbit", template="compact").context
     assert "- Tide: Moon (1)" in text
     assert "- Tide → Moon → Orbit" in text

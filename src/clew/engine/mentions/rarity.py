@@ -65,5 +65,6 @@ def _count_parts(passages: Passages, words: Words, counts: Int64Array) -> None:
     part_counts = np.bincount(np.frombuffer(words.places, np.int32)).tolist()
     for word, count in zip(words.words.split("\n")[:-1], part_counts, strict=True):
         word_id = passages.keyword.id_of(word)
-        assert word_id is not None
+        if word_id is None:
+            continue  # the text was counted otherwise when it was indexed
         counts[word_id] += count

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from clew.index.structures.columns import Column, Columns, array_column
-from clew.text.fuzzy import rows_near, shapes_of
-from clew.text.trigrams import rows_similar
+from clew.text.similarity.fuzzy import rows_near, shapes_of
+from clew.text.similarity.trigrams import rows_similar
 from clew.values.arrays import Int64Array, Uint8Array, Uint64Array
 
 PORTION_WORDS = 1 << 16  # compared, or written, at a time

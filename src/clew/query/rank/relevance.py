@@ -28,7 +28,7 @@ from clew.query.search.matching import (
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import corrected_query, unknown_words
 from clew.query.slices import Slices
-from clew.text.fuzzy import Correction
+from clew.text.similarity.fuzzy import Correction
 from clew.values.arrays import Float64Array, Int32Array
 
 

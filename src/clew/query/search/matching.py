@@ -27,7 +27,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -48,7 +48,7 @@ from clew.query.search.spelling import (
     within_one_edit,
 )
 from clew.query.slices import PAUSE, Slices
-from clew.text.fuzzy import CORRECTIONS_MAX, Correction
+from clew.text.similarity.fuzzy import CORRECTIONS_MAX, Correction
 from clew.values.arrays import BoolArray, Float64Array
 
 FEW_NOTES = 3  # fewer notes than this, and the next tier is tried
@@ -66,6 +66,16 @@ class Scope:
     allowed: BoolArray | None  # by note id; ``None``: all notes
 
 
+class Asked(NamedTuple):
+    """The word of a query that a term is for."""
+
+    word: str
+    is_exact: bool  # the vault has the word, by its stem or joined with its neighbour
+
+
+Group = tuple[Asked, Sequence[int]]  # the ids of the words that match a word of the query
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WordMatches:
     """The notes that the words of a query match, and how they match."""
@@ -75,6 +85,7 @@ class WordMatches:
     scores_by_note: Float64Array  # of all notes; ``hits`` has the best allowed ones
     tier: Tier
     word_ids_by_term: Sequence[Sequence[int]]  # the vault's words that match each matching term
+    asked_by_term: Sequence[Asked]  # what of the query each of these terms is for
     forms_by_term: Sequence[Sequence[str]]  # the same words as text, sorted
     slots_by_term: Sequence[TermSlots]  # where they are
     corrections: tuple[Correction, ...] = ()
@@ -95,15 +106,15 @@ def match_words(
     if not query.words:
         return (yield from _ranked(scope, query, (), "bm25"))
     snapshot = scope.snapshot
-    ids_by_term = _ids_with_compounds(snapshot, query)
-    known_terms |= {term for term, ids in zip(query.terms, ids_by_term, strict=True) if ids}
+    groups = _groups_of(snapshot, query)
+    known_terms |= {term for term, (_, ids) in zip(query.terms, groups, strict=True) if ids}
     unknown = unknown_words(query, snapshot.languages, known_terms) if fuzzy else []
-    exact = yield from _ranked(scope, query, ids_by_term, "bm25")
+    exact = yield from _ranked(scope, query, groups, "bm25")
     has_enough = exact.note_count >= FEW_NOTES
     yield PAUSE
     matches = exact
     if not has_enough:
-        matches = yield from _with_longer_words(scope, exact, ids_by_term)
+        matches = yield from _with_longer_words(scope, exact, groups)
     if not unknown or (not has_enough and matches.note_count >= FEW_NOTES):
         return matches
     made = yield from _corrections(snapshot, unknown, only_slips=has_enough)
@@ -123,8 +134,9 @@ def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
     The notes in which most of the query words match come first.
     """
     snapshot = scope.snapshot
-    ids_by_word = yield from _longer_words(snapshot, query.words)
-    ids_by_word = list(filter(None, ids_by_word))
+    longer = yield from _longer_words(snapshot, query.words)
+    groups = [group for group in longer if group[1]]
+    ids_by_word = [ids for _, ids in groups]
     counts = np.zeros(snapshot.graph.note_slots)  # of matching query words, by note id
     for word_ids in ids_by_word:
         counts[notes_holding(snapshot, word_ids)] += 1.0
@@ -135,7 +147,8 @@ def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
     note_ids = note_ids[np.argsort(-counts[note_ids], kind="stable")][:HITS_MAX]
     hits = with_passages(note_ids, shares[note_ids], scores.of_slots, snapshot.derived.layout)
     forms = _forms(snapshot, ids_by_word)
-    return WordMatches(query, hits, shares, "keyword", ids_by_word, forms, scores.terms)
+    asked = [each for each, _ in groups]
+    return WordMatches(query, hits, shares, "keyword", ids_by_word, asked, forms, scores.terms)
 
 
 def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:
@@ -144,9 +157,14 @@ def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]
     return passages.words_in_use(list(map(passages.keyword.ids_of_term, terms)))
 
 
-def _ids_with_compounds(snapshot: Snapshot, query: QueryTerms) -> list[list[int]]:
+def _groups_of(snapshot: Snapshot, query: QueryTerms) -> list[Group]:
     """Return the word ids of each term of ``query``, and of words that join two of its words."""
-    return with_joined_words(snapshot, query, word_ids_by_term(snapshot, query.terms))
+    ids_by_term = with_joined_words(snapshot, query, word_ids_by_term(snapshot, query.terms))
+    word_by_term = {snapshot.languages.term_of(word): word for word in reversed(query.words)}
+    return [
+        (Asked(word_by_term[term], is_exact=bool(ids)), ids)
+        for term, ids in zip(query.terms, ids_by_term, strict=True)
+    ]
 
 
 def _corrections(
@@ -168,54 +186,59 @@ def _corrections(
 
 
 def _with_longer_words(
-    scope: Scope, exact: WordMatches, ids_by_term: Sequence[Sequence[int]]
+    scope: Scope, exact: WordMatches, by_term: Sequence[Group]
 ) -> Slices[WordMatches]:
     """Return the matches of the second tier, or ``exact`` if that tier finds no more notes."""
     parts = [word for word in exact.query.words if len(word) >= LETTERS_MIN]
     if not parts:
         return exact
     longer = yield from _longer_words(scope.snapshot, parts)
-    return (yield from _with_more_words(scope, exact, _merged(ids_by_term, longer)))
+    return (yield from _with_more_words(scope, exact, _merged(by_term, longer)))
 
 
 def _with_similar_words(
     scope: Scope, matches: WordMatches, unknown: Iterable[str]
 ) -> Slices[WordMatches]:
     """Return the matches with words similar to the ``unknown`` ones, or ``matches``."""
-    similar = []
+    similar: list[Group] = []
     for word in islice(unknown, CORRECTIONS_MAX):
         ids = yield from words_similar(scope.snapshot.passages, word)
-        similar.append(ids)
-    if not any(similar):
+        similar.append((Asked(word, is_exact=False), ids))
+    if not any(ids for _, ids in similar):
         return matches
-    groups = _merged(matches.word_ids_by_term, similar)
+    found = zip(matches.asked_by_term, matches.word_ids_by_term, strict=True)
+    groups = _merged(list(found), similar)
     more = yield from _with_more_words(scope, matches, groups)
     return replace(more, corrections=matches.corrections)
 
 
 def _with_more_words(
-    scope: Scope, matches: WordMatches, groups: Sequence[Sequence[int]]
+    scope: Scope, matches: WordMatches, groups: Sequence[Group]
 ) -> Slices[WordMatches]:
     """Return the matches of these words if there are more of them, else ``matches``."""
     more = yield from _ranked(scope, matches.query, groups, "trigram")
     return more if more.note_count > matches.note_count else matches
 
 
-def _merged(
-    ids_by_term: Sequence[Sequence[int]], longer: Sequence[Sequence[int]]
-) -> list[list[int]]:
+def _merged(by_term: Sequence[Group], longer: Sequence[Group]) -> list[Group]:
     """Return groups of word ids; each group is treated as one term.
 
     A group of ``longer`` takes in the terms with which it shares a word; other terms stay alone.
     """
-    groups = [set(ids) for ids in longer]
-    for term_ids in ids_by_term:
+    exact = {asked.word for asked, ids in by_term if asked.is_exact and ids}
+    groups = [set(ids) for _, ids in longer]
+    for _, term_ids in by_term:
         for group in groups:
             if not group.isdisjoint(term_ids):
                 group.update(term_ids)
     covered = set().union(*groups)
-    alone = [list(ids) for ids in ids_by_term if ids and covered.isdisjoint(ids)]
-    return [sorted(group) for group in groups if group] + alone
+    alone = [(asked, ids) for asked, ids in by_term if ids and covered.isdisjoint(ids)]
+    merged = [
+        (asked._replace(is_exact=asked.word in exact), sorted(group))
+        for (asked, _), group in zip(longer, groups, strict=True)
+        if group
+    ]
+    return [*merged, *alone]
 
 
 def _corrected(
@@ -227,9 +250,9 @@ def _corrected(
     query = corrected_query(scope.snapshot, matches.query, made)
     if not query.words:
         return matches
-    ids_by_term = _ids_with_compounds(scope.snapshot, query)
+    groups = _groups_of(scope.snapshot, query)
     tier: Tier = "trigram" if all(" " in each.corrected for each in made) else "fuzzy"
-    corrected = yield from _ranked(scope, query, ids_by_term, tier)
+    corrected = yield from _ranked(scope, query, groups, tier)
     if not _is_better(corrected, matches):
         return matches
     return replace(corrected, corrections=tuple(made))
@@ -248,15 +271,16 @@ def _is_better(corrected: WordMatches, matches: WordMatches) -> bool:
 
 
 def _ranked(
-    scope: Scope, query: QueryTerms, word_ids: Sequence[Sequence[int]], tier: Tier
+    scope: Scope, query: QueryTerms, groups: Sequence[Group], tier: Tier
 ) -> Slices[WordMatches]:
     """Return the notes that contain any of these words, ranked by BM25."""
     snapshot = scope.snapshot
-    groups = [ids for ids in word_ids if ids]
-    scores = yield from score_words(snapshot, groups)
+    asked = [each for each, ids in groups if ids]
+    word_ids = [ids for _, ids in groups if ids]
+    scores = yield from score_words(snapshot, word_ids)
     hits = keyword_hits(snapshot, scores, scope.allowed)
-    forms = _forms(snapshot, groups)
-    return WordMatches(query, hits, scores.by_note, tier, groups, forms, scores.terms)
+    forms = _forms(snapshot, word_ids)
+    return WordMatches(query, hits, scores.by_note, tier, word_ids, asked, forms, scores.terms)
 
 
 def _forms(snapshot: Snapshot, groups: Sequence[Sequence[int]]) -> list[list[str]]:
@@ -264,10 +288,10 @@ def _forms(snapshot: Snapshot, groups: Sequence[Sequence[int]]) -> list[list[str
     return [sorted(words[word_id] for word_id in group) for group in groups]
 
 
-def _longer_words(snapshot: Snapshot, parts: Iterable[str]) -> Slices[list[list[int]]]:
+def _longer_words(snapshot: Snapshot, parts: Iterable[str]) -> Slices[list[Group]]:
     """Return for each of ``parts`` the ids of the most frequent words that contain it."""
-    longer = []
+    longer: list[Group] = []
     for part in parts:
         ids = yield from words_containing(snapshot.passages, part, CONTAINING_MAX)
-        longer.append(ids)
+        longer.append((Asked(part, is_exact=False), ids))
     return longer

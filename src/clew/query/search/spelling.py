@@ -11,8 +11,8 @@ from itertools import groupby
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.query_terms import CHARACTERS_MAX, QueryTerms, query_terms
-from clew.text.fuzzy import SHORT_LETTERS_MAX, Correction
 from clew.text.languages.languages import Languages
+from clew.text.similarity.fuzzy import SHORT_LETTERS_MAX, Correction
 from clew.values import search_replies
 
 SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop words
@@ -76,12 +76,13 @@ def _occurs(snapshot: Snapshot, word: str) -> bool:
 def within_one_edit(query: QueryTerms, corrections: list[Correction]) -> list[Correction]:
     """Return the corrections to make where the vault knows none of the query's words.
 
-    Several corrected words would make another query: only the first that takes one edit is
-    corrected. A single word is corrected like any other.
+    Several corrected words would make another query: obvious slips are corrected, else only the
+    first word that takes one edit. A single word is corrected like any other.
     """
     if len(query.words) == 1:
         return corrections
-    return [each for each in corrections if each.distance == 1][:1]
+    slips = [each for each in corrections if is_slip(each)]
+    return slips or [each for each in corrections if each.distance == 1][:1]
 
 
 def corrected_query(

@@ -7,6 +7,7 @@ are right if the word was corrected, or is a longer word that contains the term.
 """
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from clew.index.formulas.bm25 import inverse_frequency
@@ -22,7 +23,7 @@ OTHER_MATCH = 0.5  # how much a match counts that is neither a stem nor a longer
 class WeighedTerm:
     """A term that some words of the vault match."""
 
-    word: str  # of the query, or the correction of one; empty if it is not known which
+    word: str  # of the query, or the correction of one
     weight: float
     quality: float  # in (0, 1]: how much the match counts
     slots: Int64Array  # live slots with the term, rising
@@ -37,50 +38,40 @@ class WeighedTerms:
     total: float  # the weight of all terms; above 0 if there are any
 
 
-def weighed_terms(matches: WordMatches, languages: Languages, note_count: int) -> WeighedTerms:
-    """Return the terms of a query that was matched in a vault of so many notes."""
-    query = matches.query
-    stems = query.terms
-    if len(stems) != len(query.words):
-        stems = tuple(languages.term_of(word) for word in query.words)
-    word_by_stem = dict(zip(reversed(stems), reversed(query.words), strict=True))
-    stem_by_word = dict(zip(query.words, stems, strict=True))
+def weighed_terms(
+    matches: WordMatches,
+    languages: Languages,
+    note_count: int,
+    of_period: AbstractSet[str] = frozenset(),
+) -> WeighedTerms:
+    """Return the terms of a query that was matched in a vault of so many notes.
+
+    Words ``of_period`` are left out: they say when, and dates of notes answer that.
+    """
     quality_by_word = {
         each.corrected: 1.0 - each.distance / max(len(each.word), len(each.corrected))
         for each in matches.corrections
     }
-    matched, known = [], set()
-    for forms, term in zip(matches.forms_by_term, matches.slots_by_term, strict=True):
-        word = next(filter(stem_by_word.__contains__, forms), "")
-        if not word:
-            # All words of a term have one stem, unless longer words are among them.
-            found = (
-                languages.term_of(form) for form in (forms if _is_mixed(matches) else forms[:1])
-            )
-            word = next(filter(None, map(word_by_stem.get, found)), "")
-        quality = quality_by_word.get(word, 1.0)
-        if not word:
-            word, quality = _longer_match(query.words, forms)
-        if word:
-            word = word_by_stem[stem_by_word[word]]
-            known.add(word)
-        matched.append(WeighedTerm(word, term.weight + ANY_TERM, quality, term.slots))
-    unmatched = tuple(word for word in word_by_stem.values() if word not in known)[::-1]
+    words = [word for word in matches.query.words if word not in of_period]
+    matched: list[WeighedTerm] = []
+    found = zip(matches.asked_by_term, matches.forms_by_term, matches.slots_by_term, strict=True)
+    for (word, is_exact), forms, term in found:
+        if word not in of_period:
+            quality = quality_by_word.get(word, 1.0) if is_exact else _part(word, forms)
+            matched.append(WeighedTerm(word, term.weight + ANY_TERM, quality, term.slots))
+    known = {each.word for each in matched}
+    known_terms = set(map(languages.term_of, known))
+    word_by_term = {languages.term_of(word): word for word in reversed(words)}
+    unmatched = [w for term, w in reversed(word_by_term.items()) if term not in known_terms]
     missing = sum(not _is_made_of(word, known) for word in unmatched)
     rarest = inverse_frequency(note_count, 0) + ANY_TERM
-    total = sum(term.weight for term in matched) + missing * rarest
-    return WeighedTerms(matched, unmatched, total)
+    total = sum(each.weight for each in matched) + missing * rarest
+    return WeighedTerms(matched, tuple(unmatched), total)
 
 
-def _is_mixed(matches: WordMatches) -> bool:
-    return matches.tier in ("trigram", "keyword")
-
-
-def _longer_match(words: Iterable[str], forms: Sequence[str]) -> tuple[str, float]:
-    """Return the word that is the largest part of one of ``forms``, and which part it is."""
-    parts = [(len(w) / len(form), w) for w in words for form in forms if w in form]
-    part, word = max(parts, default=(OTHER_MATCH, ""))
-    return word, part
+def _part(word: str, forms: Iterable[str]) -> float:
+    """Return which part of one of ``forms`` a word is: the largest such part."""
+    return max((len(word) / len(form) for form in forms if word in form), default=OTHER_MATCH)
 
 
 def _is_made_of(word: str, known: Iterable[str]) -> bool:

@@ -8,7 +8,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import runs_of
 from clew.query.slices import PAUSE, Slices
-from clew.text.fuzzy import LETTERS_MAX, Correction, corrigible_words
+from clew.text.similarity.fuzzy import LETTERS_MAX, Correction, corrigible_words
 from clew.values.arrays import Int32Array
 
 PART_LETTERS_MIN = 3  # of each part; shorter words are parts of too many others

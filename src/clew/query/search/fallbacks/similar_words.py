@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from clew.engine.passages import Passages
 from clew.query.search.fallbacks.vocabulary import LATER_WORDS
 from clew.query.slices import PAUSE, Slices
-from clew.text.fuzzy import shapes_of
-from clew.text.trigrams import LETTERS_MAX, LETTERS_MIN, rows_similar, similarities
+from clew.text.similarity.fuzzy import shapes_of
+from clew.text.similarity.trigrams import LETTERS_MAX, LETTERS_MIN, rows_similar, similarities
 
 SIMILAR_MAX = 10  # similar words that are tried for one query word
 _CHECKED = 32  # words of which one step looks whether they still occur

@@ -14,7 +14,7 @@ import numpy as np
 
 from clew.engine.passages import Passages
 from clew.query.slices import PAUSE, Slices
-from clew.text.fuzzy import Correction, corrigible_words, edit_distances, edits_allowed
+from clew.text.similarity.fuzzy import Correction, corrigible_words, edit_distances, edits_allowed
 from clew.values.arrays import Int64Array
 
 LATER_WORDS = 1 << 13  # words that are not stored: how many one step compares

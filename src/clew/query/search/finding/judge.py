@@ -13,6 +13,7 @@ from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.narrowing.kinds import prefer
 from clew.query.search.order.empty_notes import below_notes_with_text
 from clew.query.search.order.own_language import language_factor
+from clew.text.terms import query_words
 from clew.values import requests
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
@@ -45,8 +46,17 @@ def judge(
         findings.all_hits,
         noise=setting.noise,
         has_all_vectors=not setting.degraded,
+        of_period=_words_of_period(findings),
     )
     return Judged(note_ids, order, scores, admission)
+
+
+def _words_of_period(findings: Findings) -> frozenset[str]:
+    """Return the words of the query that say when, as far as legs look for them."""
+    period, plain = findings.period, findings.parsed.plain
+    if period is None:
+        return frozenset()
+    return frozenset(word for start, end in period.spans for word in query_words(plain[start:end]))
 
 
 def _scored(

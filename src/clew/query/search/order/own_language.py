@@ -8,7 +8,7 @@ from clew.text.languages.guess import language_of_query
 from clew.text.terms import query_words
 from clew.values.arrays import Float64Array
 
-OTHER_LANGUAGE = 0.9  # the factor of notes in another language; only near-equal hits change places
+OTHER_LANGUAGE = 0.85  # the factor of notes in another language; only near-equal hits change places
 
 
 def language_factor(snapshot: Snapshot, text: str) -> Float64Array:

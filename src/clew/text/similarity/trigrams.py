@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from clew.text.fuzzy import shapes_of
+from clew.text.similarity.fuzzy import shapes_of
 from clew.values.arrays import Int64Array, Uint8Array, Uint64Array
 
 LETTERS_MIN = 6  # a shorter word has too few trigrams to be compared

@@ -1,0 +1,1 @@
+"""How similar two words are: by edits, and by shared trigrams."""
