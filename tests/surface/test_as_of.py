@@ -24,6 +24,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "path": {"from": "b", "to": "c"},
     "rank": {"query": "words"},
     "read": {"uri": "a"},
+    "context": {"query": "words from last week, latest"},
     "search": {"query": "words from last week, latest", "ranking": "additive"},
     "similar": {"conceptName": "b"},
     "why": {"uri": "a.md"},

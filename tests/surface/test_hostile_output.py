@@ -94,6 +94,8 @@ def _read(descriptor: int) -> bytes:
 ANSWERED: list[tuple[str, ...]] = [
     ("search", "evil", "owned", "--explain"),
     ("search", EVIL),
+    ("context", "evil", "owned", "--evidence"),
+    ("context", EVIL, "--template", "detailed"),
     ("rank", "evil", "owned"),
     ("rank", "hub", "--legacy"),
     ("similar", "hub"),

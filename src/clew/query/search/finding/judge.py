@@ -38,7 +38,8 @@ def judge(
 ) -> Judged:
     """Return the scores of the notes found, and which of them have evidence enough."""
     note_ids, order, scores = _scored(snapshot, request, setting, findings, additive)
-    if findings.is_list or not findings.matches.query.words:
+    of_period = _words_of_period(findings)
+    if findings.is_list or of_period.issuperset(findings.matches.query.words):
         return Judged(note_ids, order, scores, all_admitted(snapshot, note_ids))
     admission = admitted(
         snapshot,
@@ -46,7 +47,7 @@ def judge(
         findings.all_hits,
         noise=setting.noise,
         has_all_vectors=not setting.degraded,
-        of_period=_words_of_period(findings),
+        of_period=of_period,
     )
     return Judged(note_ids, order, scores, admission)
 
