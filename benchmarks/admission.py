@@ -31,6 +31,7 @@ from clew.embed.noise import measured_noise
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
+from clew.query.highest import highest_in_slices
 from clew.query.search.finding.find import find
 from clew.query.search.finding.judge import judge
 from clew.query.search.finding.setting import Setting
@@ -124,7 +125,8 @@ def outcome(snapshot: Snapshot, query: Query, setting: Setting) -> Outcome:
         judged = judge(snapshot, request, setting, finished(find(snapshot, request, setting)))
     except InvalidParams:
         return Outcome(0.0, "no", 0, 0)
-    first, path_of = judged.note_ids[:FIRST], snapshot.graph.path
+    path_of = snapshot.graph.path
+    first = finished(highest_in_slices(judged.note_ids, judged.order, path_of, FIRST))
     relevant = query.grades.keys() & map(path_of, first.tolist())
     left_out = relevant - set(map(path_of, judged.admission.of(first).tolist()))
     best = judged.admission.best_confidence

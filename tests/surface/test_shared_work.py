@@ -73,6 +73,13 @@ async def turns(number: int = 10) -> None:
         await asyncio.sleep(0)
 
 
+async def until(is_true: Callable[[], object]) -> None:
+    """Wait, for at most ten seconds, until something has begun on another thread."""
+    async with asyncio.timeout(10):
+        while not is_true():
+            await asyncio.sleep(0.001)
+
+
 def test_a_cancelled_request_does_not_cancel_shared_work(weighed: Worked) -> None:
     service = serving(gauges())
     weighed.pause.clear()
@@ -126,7 +133,7 @@ def test_importance_is_never_computed_on_the_event_loop(weighed: Worked) -> None
 
     async def run() -> Any:
         asked = asyncio.create_task(answer_rank(service, GAUGE))
-        await turns()
+        await until(lambda: weighed.threads)
         change(engine, "[[tide]] [[gauge]] [[moon]]")
         weighed.pause.set()
         early = await asked
