@@ -32,8 +32,7 @@ from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.query.highest import highest_in_slices
-from clew.query.search.finding.find import find
-from clew.query.search.finding.judge import judge
+from clew.query.search.finding.judge import find_and_judge
 from clew.query.search.finding.setting import Setting
 from clew.query.search.search_config import SearchConfig
 from clew.query.slices import finished
@@ -122,7 +121,7 @@ def outcome(snapshot: Snapshot, query: Query, setting: Setting) -> Outcome:
     """Return what becomes of a question; one without any word is answered ``no``."""
     request = Search(query=query.text)
     try:
-        judged = judge(snapshot, request, setting, finished(find(snapshot, request, setting)))
+        _, judged = finished(find_and_judge(snapshot, request, setting))
     except InvalidParams:
         return Outcome(0.0, "no", 0, 0)
     path_of = snapshot.graph.path

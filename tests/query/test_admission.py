@@ -194,3 +194,17 @@ def test_a_period_beside_words_is_no_evidence() -> None:
     assert "lunch.md" in paths(reply)
     assert "temporal" in reply.results[0].legs
     assert "tide.md" not in paths(reply)
+
+
+def test_a_slip_with_the_stem_of_another_word_is_corrected_if_nothing_answers() -> None:
+    notes = {
+        "Harmonic analysis.md": "harmonic analysis of tides",
+        "es.md": "el análisis de la marea y del puerto",
+        **{f"{number}.md": "the weather" for number in range(4)},
+    }
+    reply = ask(snapshot_of(notes), "harmonic analisys", given=PLAIN)
+    assert paths(reply)[0] == "Harmonic analysis.md"
+    assert reply.fuzzy_correction is not None
+    assert reply.fuzzy_correction.to == "harmonic analysis"
+    literal = ask(snapshot_of(notes), "análisis", given=PLAIN)
+    assert (paths(literal), literal.fuzzy_correction) == (["es.md"], None)

@@ -24,8 +24,8 @@ from clew.query.context.references import Reference, parse_reference
 from clew.query.notes.references import locate
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.suggestions import near_names
-from clew.query.search.finding.find import Findings, find
-from clew.query.search.finding.judge import Judged, judge
+from clew.query.search.finding.find import Findings
+from clew.query.search.finding.judge import Judged, find_and_judge
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.keyword import notes_holding
 from clew.query.search.passage_hits import PassageHits
@@ -68,9 +68,7 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         InvalidParams: the query or a filter is refused by search.
     """
     search = Search(query=request.query, filters=request.filters)
-    findings = yield from find(snapshot, search, setting)
-    judged = judge(snapshot, search, setting, findings)
-    yield PAUSE
+    findings, judged = yield from find_and_judge(snapshot, search, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
     most = int(TOKENS_TRIED * request.token_budget)
     passages: list[Passage] = []

@@ -128,6 +128,22 @@ def match_words(
     return matches
 
 
+def match_corrected(scope: Scope, query: QueryTerms) -> Slices[WordMatches | None]:
+    """Return the matches with slips corrected in words that the vault does not have as typed.
+
+    ``None`` if there are no such slips. The vault may have a word with the same stem.
+    """
+    snapshot = scope.snapshot
+    typed = unknown_words(query, snapshot.languages, frozenset())
+    doubtful = [word for word in typed if snapshot.passages.keyword.id_of(word) is None]
+    made = yield from _corrections(snapshot, doubtful, only_slips=True)
+    corrected = corrected_query(snapshot, query, made) if made else query
+    if not made or not corrected.words:
+        return None
+    matches = yield from _ranked(scope, corrected, _groups_of(snapshot, corrected), "fuzzy")
+    return replace(matches, corrections=tuple(made))
+
+
 def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
     """Return the notes with words that contain query words.
 

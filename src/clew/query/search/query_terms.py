@@ -26,6 +26,9 @@ class QueryTerms:
         return " ".join((self.plain, *self.phrases)) if self.phrases else self.plain
 
 
+NO_TERMS = QueryTerms("", (), (), ())
+
+
 def query_terms(
     plain: str, languages: Languages, *, phrases: Sequence[str] = (), may_be_empty: bool = False
 ) -> QueryTerms:

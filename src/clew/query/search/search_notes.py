@@ -8,10 +8,9 @@ from msgspec import UNSET, structs
 from clew.engine.snapshot import Snapshot
 from clew.query.highest import highest_in_slices
 from clew.query.paging import Page, page_at, start_of
-from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.admission.suggestions import near_names
-from clew.query.search.finding.find import Findings, find
-from clew.query.search.finding.judge import Judged, judge
+from clew.query.search.finding.find import Findings
+from clew.query.search.finding.judge import Judged, find_and_judge
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.temporal import TEMPORAL
 from clew.query.search.narrowing.empty_filter import asked_period, empty_filter, empty_period
@@ -19,7 +18,7 @@ from clew.query.search.narrowing.understood import understood
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.results import result_rows
 from clew.query.search.spelling import correction_reply
-from clew.query.slices import PAUSE, Slices
+from clew.query.slices import Slices
 from clew.values import requests, search_replies
 
 
@@ -32,10 +31,7 @@ def search(
         InvalidParams: the query has no word, or none but stop words that are in no title; a
             filter or the cursor is invalid.
     """
-    findings = yield from find(snapshot, request, setting)
-    additive = _additive_scores(snapshot, request, setting, findings)
-    judged = judge(snapshot, request, setting, findings, additive)
-    yield PAUSE
+    findings, judged = yield from find_and_judge(snapshot, request, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
     note_ids, start = judged.admission.of(judged.note_ids), start_of(request)
     count = min(start, len(note_ids)) + request.limit
@@ -50,9 +46,9 @@ def search(
         findings.narrowed.slot_by_note,
         judged.admission,
     )
-    if additive is not None:
+    if judged.additive is not None:
         rows = [
-            structs.replace(row, breakdown=additive.breakdown(note_id))
+            structs.replace(row, breakdown=judged.additive.breakdown(note_id))
             for note_id, row in zip(shown.rows, rows, strict=True)
         ]
     empty = yield from _empty_filter(snapshot, request, setting, findings)
@@ -74,16 +70,6 @@ def _empty_filter(
     if period is not None and has_none and not findings.is_list:
         return empty_period(period)
     return None
-
-
-def _additive_scores(
-    snapshot: Snapshot, request: requests.Search, setting: Setting, findings: Findings
-) -> AdditiveScores | None:
-    """Return the additive scores if the request ranks by them or has ``explain``."""
-    if findings.is_list or (request.ranking != "additive" and not request.explain):
-        return None
-    text, sources = findings.matches.query.text, setting.config.sources
-    return AdditiveScores(snapshot, text, findings.hits_by_leg, sources, setting.now_s)
 
 
 def _unread_remark(phrase: str) -> str:

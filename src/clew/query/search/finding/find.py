@@ -8,12 +8,18 @@ from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.base import Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.temporal import split_period, without_period
-from clew.query.search.matching import Scope, WordMatches, match_word_parts, match_words
+from clew.query.search.matching import (
+    Scope,
+    WordMatches,
+    match_corrected,
+    match_word_parts,
+    match_words,
+)
 from clew.query.search.narrowing.kinds import NO_KINDS, NamedKinds, named_kinds, newest_of_kinds
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
 from clew.query.search.narrowing.titles import has_only_stop_words, notes_titled
 from clew.query.search.passage_hits import NO_HITS, PassageHits
-from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
+from clew.query.search.query_terms import CHARACTERS_MAX, NO_TERMS, QueryTerms, query_terms
 from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import Period
 from clew.text.query_language import ParsedQuery, parse_query
@@ -34,6 +40,7 @@ class Findings:
     hits_by_leg: HitsByLeg = field(default_factory=dict)  # of the legs that the mode shows
     all_hits: HitsByLeg = field(default_factory=dict)  # of all legs that ran: they admit hits
     period: Period | None = None  # what the query says of time
+    asked: QueryTerms = NO_TERMS  # the terms as they were typed
     kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
     is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
 
@@ -67,7 +74,7 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         may_be_empty=period is not None or bool(parsed.clauses) or len(titled.note_ids) > 0,
     )
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
-    found = Findings(parsed, kept, matches, period=period, kinds=kinds)
+    found = Findings(parsed, kept, matches, period=period, asked=terms, kinds=kinds)
     if len(titled.note_ids):
         return found.with_hits({KEYWORD: titled})
     if not terms.words and period is None:
@@ -76,20 +83,44 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         newest = yield from newest_of_kinds(snapshot, kept, kinds, period)
         if newest.allowed is not None and newest.allowed.any():
             return replace(found, narrowed=newest, is_list=True)
+    return (yield from _with_hits(found, scope, request, setting))
+
+
+def find_corrected(
+    snapshot: Snapshot, request: requests.Search, setting: Setting, found: Findings
+) -> Slices[Findings | None]:
+    """Return findings with slips corrected that ``found`` took for words of the vault.
+
+    ``None`` if there are no such slips. A slip may have the stem of another word of the vault.
+    """
+    if not request.fuzzy or found.is_list or found.matches.corrections:
+        return None
+    scope = Scope(snapshot, found.narrowed.allowed)
+    matches = yield from match_corrected(scope, found.matches.query)
+    if matches is None:
+        return None
+    return (yield from _with_hits(replace(found, matches=matches), scope, request, setting))
+
+
+def _with_hits(
+    found: Findings, scope: Scope, request: requests.Search, setting: Setting
+) -> Slices[Findings]:
+    """Return findings with the hits of the legs for its matches."""
+    matches = found.matches
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
-        period=period,
+        period=found.period,
         now_s=setting.now_s,
         encode=setting.encode,
-        weights=setting.weights(snapshot),
+        weights=setting.weights(scope.snapshot),
         earlier_hits={},
     )
     mode: str = request.mode
     all_hits = yield from _hits_up_to(mode, scope, query, setting.legs)
     shown = all_hits if mode == ALL_LEGS else {mode: all_hits[mode]}
-    if terms.words and not any(len(hits.note_ids) for hits in shown.values()):
-        matches = yield from match_word_parts(scope, terms)
+    if matches.query.words and not any(len(hits.note_ids) for hits in shown.values()):
+        matches = yield from match_word_parts(scope, found.asked)
         return replace(found, matches=matches).with_hits({KEYWORD: matches.hits})
     return replace(found, hits_by_leg=shown, all_hits=all_hits)
 

@@ -7,12 +7,13 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.admission.admitted import Admission, admitted, all_admitted
-from clew.query.search.finding.find import Findings
+from clew.query.search.finding.find import Findings, find, find_corrected
 from clew.query.search.finding.setting import Setting
 from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.narrowing.kinds import prefer
 from clew.query.search.order.empty_notes import below_notes_with_text
 from clew.query.search.order.own_language import language_factor
+from clew.query.slices import PAUSE, Slices
 from clew.text.terms import query_words
 from clew.values import requests
 from clew.values.arrays import Float64Array, Int64Array
@@ -27,20 +28,41 @@ class Judged:
     order: Float64Array  # what they are ordered by, falling; by note id
     scores: Float64Array  # by note id
     admission: Admission
+    additive: AdditiveScores | None  # if the request asks for them
+
+
+def find_and_judge(
+    snapshot: Snapshot, request: requests.Search, setting: Setting
+) -> Slices[tuple[Findings, Judged]]:
+    """Return the hits for a query, judged.
+
+    If nothing answers the query, slips are corrected even in words that may be right.
+
+    Raises:
+        InvalidParams: see ``find``.
+    """
+    findings = yield from find(snapshot, request, setting)
+    judged = judge(snapshot, request, setting, findings)
+    yield PAUSE
+    if judged.admission.answered == "no":
+        corrected = yield from find_corrected(snapshot, request, setting, findings)
+        if corrected is not None:
+            second = judge(snapshot, request, setting, corrected)
+            yield PAUSE
+            if second.admission.answered != "no":
+                return corrected, second
+    return findings, judged
 
 
 def judge(
-    snapshot: Snapshot,
-    request: requests.Search,
-    setting: Setting,
-    findings: Findings,
-    additive: AdditiveScores | None = None,
+    snapshot: Snapshot, request: requests.Search, setting: Setting, findings: Findings
 ) -> Judged:
     """Return the scores of the notes found, and which of them have evidence enough."""
+    additive = _additive_scores(snapshot, request, setting, findings)
     note_ids, order, scores = _scored(snapshot, request, setting, findings, additive)
     of_period = _words_of_period(findings)
     if findings.is_list or of_period.issuperset(findings.matches.query.words):
-        return Judged(note_ids, order, scores, all_admitted(snapshot, note_ids))
+        return Judged(note_ids, order, scores, all_admitted(snapshot, note_ids), additive)
     admission = admitted(
         snapshot,
         findings.matches,
@@ -49,7 +71,7 @@ def judge(
         has_all_vectors=not setting.degraded,
         of_period=of_period,
     )
-    return Judged(note_ids, order, scores, admission)
+    return Judged(note_ids, order, scores, admission, additive)
 
 
 def _words_of_period(findings: Findings) -> frozenset[str]:
@@ -91,3 +113,13 @@ def _scored(
         word_ids = findings.matches.word_ids_by_term
         scores = below_notes_with_text(snapshot, word_ids, note_ids, scores)
     return note_ids, scores, scores
+
+
+def _additive_scores(
+    snapshot: Snapshot, request: requests.Search, setting: Setting, findings: Findings
+) -> AdditiveScores | None:
+    """Return the additive scores if the request ranks by them or has ``explain``."""
+    if findings.is_list or (request.ranking != "additive" and not request.explain):
+        return None
+    text, sources = findings.matches.query.text, setting.config.sources
+    return AdditiveScores(snapshot, text, findings.hits_by_leg, sources, setting.now_s)

@@ -34,6 +34,7 @@ _ENGLISH = frozenset((*MONTHS, *WEEKDAYS)) | word_set(
     "entry entries meeting meetings draft drafts written wrote made"
 )
 SPACELESS_CHARACTERS_MAX = 1_000  # of a query; no date is read in a longer one
+WORDS_MAX = 400  # of a query; a longer one is read as English
 _HAN_OR_KANA = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _SPACELESS_WORD = re.compile("[^\\W0-9A-Za-z_\u00c0-\u024f]+")
@@ -61,7 +62,7 @@ def read_words(query: str) -> list[Word]:
         readings = [_spaceless_in_english(words, language) for language in languages]
         best = min(readings, key=_unknown_count)
         return in_english_order(best)
-    language = _language_of(words)
+    language = _language_of(words) if len(words) <= WORDS_MAX else None
     if language is None:
         return words
     words = list(_without_elisions(words, language.elisions))
