@@ -36,6 +36,13 @@ def test_a_note_of_names_alone_is_empty(empty: str) -> None:
     assert paths(ask(vault(notes), "tide gauge")) == ["z.md", "Tide gauge.md"]
 
 
+@pytest.mark.parametrize("said", ["", "start: 2024-05-01\nend: 2024-05-09", "maker: '[[Kelvin]]'"])
+def test_a_note_of_properties_alone_says_something(said: str) -> None:
+    notes = {"Tide gauge.md": f"---\n{said}\n---\n", "z.md": f"a tide gauge {FILLER}"}
+    first = "Tide gauge.md" if said else "z.md"
+    assert paths(ask(vault(notes), "tide gauge"))[0] == first
+
+
 @pytest.mark.parametrize("text", ["---\nkind: gauge\n---\n", "---\ntags: [gauge]\n---\n"])
 def test_a_note_with_the_words_in_its_properties_is_not_lowered(text: str) -> None:
     notes = {"Tide.md": text, "z.md": f"a gauge of the tide {FILLER}"}

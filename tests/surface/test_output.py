@@ -121,6 +121,7 @@ def test_only_our_own_styles_reach_a_terminal(text: str) -> None:
 
 def test_bytes_of_a_path_that_are_not_utf_8_are_escaped() -> None:
     assert harmless("caf\udce9\ud800") == "caf\\xe9\ufffd"
+    assert harmless("Open\u00a0the\u3000door") == "Open the door"
 
 
 values = st.recursive(

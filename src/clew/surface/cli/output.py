@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _CHARACTERS_AT_ONCE = 1024 * 1024
+# Spaces that are not printable for Python, such as the no-break space.
+_OTHER_SPACES = frozenset((0x00A0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
 _REPLACEMENT = "\ufffd"
 # C0 but tab and line end, DEL, C1, bidirectional controls, U+2028 and U+2029, surrogates, tags.
 _CONTROLS = (
@@ -166,6 +168,8 @@ def harmless(text: str) -> str:
 def _harmless_character(character: str) -> str:
     if character.isprintable() or character == "\t":
         return character
+    if ord(character) in _OTHER_SPACES:
+        return " "
     if "\udc80" <= character <= "\udcff":
         return f"\\x{ord(character) - 0xDC00:02x}"
     return _REPLACEMENT

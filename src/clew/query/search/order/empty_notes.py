@@ -1,20 +1,32 @@
 """Keep empty notes below notes with text that have the same words.
 
-A note without text of its own says nothing of a subject but its name, yet a short name scores high
-in every leg. So a note that has words of the query in its names alone is ranked below all notes
-that have text and have these words too, wherever they have them.
+A note without text or properties of its own says nothing of a subject but its name, yet a short
+name scores high in every leg. So a note that has words of the query in its names alone is ranked
+below all notes that have text and have these words too, wherever they have them.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.text.dates.date_keys import CREATED_KEYS, MODIFIED_KEYS, key_form
 from clew.text.filename import stem_of
+from clew.text.markdown.frontmatter_split import split
 from clew.text.terms import count_words
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
 
+# Properties that name, date or show a note, and tell nothing of its subject.
+_LABELS = frozenset(
+    (
+        *CREATED_KEYS,
+        *MODIFIED_KEYS,
+        *["title", "alias", "aliases", "tag", "tags", "lang", "cssclass", "cssclasses"],
+    )
+)
+_KEY = re.compile(r"^([^\s:#-][^:\n]{0,100}):", re.MULTILINE)
 _LEAST = 10.0**-SCORE_DECIMALS  # the least difference between two scores
 
 WordIds = Sequence[int]
@@ -44,7 +56,8 @@ def below_notes_with_text(
         are_empty = is_named & (holds == held[:, np.newaxis]).all(axis=0)
         terms = [word_ids_by_term[index] for index in np.flatnonzero(held).tolist()]
         for note_id in note_ids[are_empty & (scores[note_ids] > bound)].tolist():
-            if _is_in_names(snapshot, snapshot.graph.path(note_id), terms):
+            path = snapshot.graph.path(note_id)
+            if _is_in_names(snapshot, path, terms) and not _has_properties(snapshot, path):
                 lowered[note_id] = bound
     return lowered
 
@@ -57,6 +70,12 @@ def _holds(snapshot: Snapshot, word_ids: WordIds, note_ids: Int64Array) -> BoolA
     is_holding[holding[holding >= 0]] = True
     held: BoolArray = is_holding[note_ids]
     return held
+
+
+def _has_properties(snapshot: Snapshot, path: str) -> bool:
+    """Return whether a note has front matter that says more than names, tags and dates."""
+    head = split(snapshot.note(path).text).frontmatter or ""
+    return not _LABELS.issuperset(map(key_form, _KEY.findall(head)))
 
 
 def _is_in_names(snapshot: Snapshot, path: str, terms: Iterable[WordIds]) -> bool:
