@@ -208,3 +208,16 @@ def test_a_slip_with_the_stem_of_another_word_is_corrected_if_nothing_answers() 
     assert reply.fuzzy_correction.to == "harmonic analysis"
     literal = ask(snapshot_of(notes), "análisis", given=PLAIN)
     assert (paths(literal), literal.fuzzy_correction) == (["es.md"], None)
+
+
+def test_an_unknown_word_that_is_similar_to_a_known_one_takes_nothing_from_it() -> None:
+    notes = {"n.md": "barometer reading", "m.md": "barometric notes", "o.md": "barometrist"}
+    snapshot = snapshot_of(notes | {f"{n}.md": "other text" for n in range(6)})
+    reply = ask(snapshot, "barometer reading barometerical", given=PLAIN)
+    assert reply.answered == "yes"
+    assert set(reply.results[0].matched) >= {"barometer", "reading"}
+
+
+def test_operators_alone_that_find_nothing_have_no_names_near() -> None:
+    reply = ask(snapshot_of({"a.md": "[[Tide]]"}), "tag:none", given=PLAIN)
+    assert (reply.answered, reply.suggestions) == ("no", ())

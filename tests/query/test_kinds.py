@@ -82,3 +82,10 @@ def test_a_kind_without_notes_is_none() -> None:
     engine.apply(Batch(put=(read_note("plans/2025-03-01.md", "no type", 0.0),)))
     assert engine.snapshot.lists.kind_counts["decision"] == (1, 0, 0, 0)
     assert "garden" not in engine.snapshot.lists.kind_counts
+
+
+def test_a_list_of_a_kind_has_no_correction() -> None:
+    notes = {"worx/a.md": "one", "worx/b.md": "two", "c.md": "the work", "d.md": "work"}
+    reply = ask(vault(notes), "latest worx")
+    assert set(paths(reply)) == {"worx/a.md", "worx/b.md"}
+    assert reply.fuzzy_correction is None

@@ -327,6 +327,7 @@ class Engine:
             if concept == self.indexes.concept_by_path.get(path):
                 continue
             self.indexes.set_concept_of_note(path, concept)
+            effects.other_concepts.add(path)
             if path in self.indexes.entries:
                 effects.dirty_notes.add(path)
 

@@ -29,6 +29,8 @@ def close_names(
     Similarity is Dice's coefficient of the trigrams, with the ends of the text marked, in 0..1.
     """
     trigrams = _trigrams(name.casefold()[:_CHARACTERS_MAX])
+    if not trigrams:
+        return ()
     scored: list[tuple[float, str]] = []
     for number, candidate in enumerate(names):
         if number % SLICE_ROWS == 0:

@@ -13,9 +13,10 @@ from clew.engine.snapshot import Snapshot
 from clew.text.tokens import count_tokens
 from clew.values.errors import InvalidParams
 from clew.values.search_replies import ContextReply
+from clew.values.vault import Batch
 from tests.examples import examples
 from tests.query.context.packs import pack
-from tests.vaults import snapshot_of
+from tests.vaults import engine_of, read_note, snapshot_of
 
 WORDS = [
     "tide",
@@ -184,3 +185,23 @@ def test_an_insight_names_the_relations_of_a_concept_and_a_path() -> None:
     text = pack(snapshot_of(notes), "from tide to orbit", template="compact").context
     assert "- Tide: Moon (1)" in text
     assert "- Tide → Moon → Orbit" in text
+
+
+def test_a_list_of_equal_dates_does_not_depend_on_the_order_of_edits() -> None:
+    notes = {f"{name}.md": f"{name} #x text" for name in "abc"}
+    later = engine_of({})
+    for path in reversed(notes):
+        later.apply(Batch(put=(read_note(path, notes[path]),)))
+    assert pack(later.snapshot, "tag:x").context == pack(snapshot_of(notes), "tag:x").context
+
+
+def test_a_name_to_exclude_that_became_ambiguous_excludes_nothing() -> None:
+    snapshot = snapshot_of({"x/Foo.md": "tide one", "y/Foo.md": "tide two"})
+    assert pack(snapshot, "tide", exclude=("Foo",)).metadata.rag_sections == 2
+
+
+def test_evidence_names_words_of_the_query() -> None:
+    snapshot = snapshot_of({"a.md": "aclock and clockwork", "b.md": "clockmaker"})
+    reply = pack(snapshot, "clock", include_evidence=True)
+    assert reply.evidence
+    assert {row.query_terms for row in reply.evidence if row.source == "rag"} == {("clock",)}

@@ -16,6 +16,7 @@ class Effects:
     unsettled_targets: set[str] = field(default_factory=set)  # targets to resolve again
     touched_concepts: set[str] = field(default_factory=set)  # concepts whose mentions changed
     renamed_notes: set[str] = field(default_factory=set)  # notes whose own concept may differ
+    other_concepts: set[str] = field(default_factory=set)  # notes that are another concept now
     dirty_notes: set[str] = field(default_factory=set)  # notes whose graph row is written again
     mention_notes: set[str] = field(default_factory=set)  # notes whose mentions are written again
 

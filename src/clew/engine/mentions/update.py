@@ -89,7 +89,7 @@ def _change_names(
         mentions.set_held(path, ())
     for path, note in notes.items():
         names |= mentions.set_names(path, names_of(note))
-    for path in effects.renamed_notes:
+    for path in effects.other_concepts:
         # A link may have named this note by another concept before.
         names |= set(mentions.names_by_path.get(path, ()))
     return names

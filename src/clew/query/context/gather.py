@@ -21,6 +21,7 @@ from clew.query.context.passages import (
 )
 from clew.query.context.pieces import TermForms
 from clew.query.context.references import Reference, parse_reference
+from clew.query.highest import highest_in_slices
 from clew.query.notes.references import locate
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.suggestions import near_names
@@ -34,7 +35,7 @@ from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
-from clew.values.errors import UnknownNote
+from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Context, Search
 from clew.values.search_replies import FuzzyCorrection
 
@@ -53,6 +54,7 @@ class Material:
     passages: Sequence[Passage]
     insights: Sequence[Insight]
     terms: Sequence[TermForms]  # of the query, as the vault spells them
+    asked: Sequence[str]  # the word of the query that each term is for
     correction: FuzzyCorrection | None
     degraded: tuple[str, ...]
     answered: Answered  # by search
@@ -86,6 +88,7 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         passages=passages,
         insights=found,
         terms=_weighted_terms(snapshot, findings),
+        asked=[asked.word for asked in matches.asked_by_term],
         correction=correction_reply(
             request.query, matches.corrections, findings.parsed.spans_within(CHARACTERS_MAX)
         ),
@@ -104,8 +107,8 @@ def _held(snapshot: Snapshot, references: Sequence[str]) -> Slices[list[Referenc
         found = parse_reference(text)
         try:
             held.append(replace(found, uri=locate(snapshot, found.uri)))
-        except UnknownNote:
-            continue  # it may have been deleted since
+        except (UnknownNote, Ambiguous):
+            continue  # it may have been deleted since, or another note may have its name too
         if count % _HELD_A_STEP == 0:
             yield PAUSE
     return held
@@ -123,9 +126,10 @@ def _passages(
     if findings.is_list:
         assert findings.narrowed.allowed is not None, "else the query would be refused"
         note_ids = np.flatnonzero(findings.narrowed.allowed)
-        changed_s = snapshot.ages.changed_s(note_ids)
-        newest = note_ids[np.lexsort((note_ids, -changed_s))]
-        return (yield from newest_passages(snapshot, newest[:PASSAGES_MAX].tolist(), most))
+        newest = yield from highest_in_slices(
+            note_ids, judged.order, snapshot.graph.path, PASSAGES_MAX
+        )
+        return (yield from newest_passages(snapshot, newest.tolist(), most))
     hits_by_leg = _admitted(findings, judged)
     slots = snapshot.passages.slots
     note_ids = np.unique(np.concatenate([_NO_NOTES, *(h.note_ids for h in hits_by_leg.values())]))

@@ -71,9 +71,7 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
         fuzzy_correction=material.correction,
         suggestions=material.suggestions,
         evidence=(
-            evidence_rows(packer.rows, shown, [forms[0] for forms, _ in material.terms])
-            if request.include_evidence
-            else UNSET
+            evidence_rows(packer.rows, shown, material.asked) if request.include_evidence else UNSET
         ),
     )
 

@@ -107,7 +107,9 @@ def match_words(
         return (yield from _ranked(scope, query, (), "bm25"))
     snapshot = scope.snapshot
     groups = _groups_of(snapshot, query)
-    known_terms |= {term for term, (_, ids) in zip(query.terms, groups, strict=True) if ids}
+    known_terms = known_terms | {
+        term for term, (_, ids) in zip(query.terms, groups, strict=True) if ids
+    }
     unknown = unknown_words(query, snapshot.languages, known_terms) if fuzzy else []
     exact = yield from _ranked(scope, query, groups, "bm25")
     has_enough = exact.note_count >= FEW_NOTES
@@ -216,14 +218,16 @@ def _with_similar_words(
     scope: Scope, matches: WordMatches, unknown: Iterable[str]
 ) -> Slices[WordMatches]:
     """Return the matches with words similar to the ``unknown`` ones, or ``matches``."""
+    found = list(zip(matches.asked_by_term, matches.word_ids_by_term, strict=True))
     similar: list[Group] = []
     for word in islice(unknown, CORRECTIONS_MAX):
         ids = yield from words_similar(scope.snapshot.passages, word)
-        similar.append((Asked(word, is_exact=False), ids))
+        # Other words of the query stay terms of their own.
+        taken = {id_ for asked, own in found if asked.word != word for id_ in own}
+        similar.append((Asked(word, is_exact=False), [id_ for id_ in ids if id_ not in taken]))
     if not any(ids for _, ids in similar):
         return matches
-    found = zip(matches.asked_by_term, matches.word_ids_by_term, strict=True)
-    groups = _merged(list(found), similar)
+    groups = _merged(found, similar)
     more = yield from _with_more_words(scope, matches, groups)
     return replace(more, corrections=matches.corrections)
 

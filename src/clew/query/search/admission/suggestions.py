@@ -22,7 +22,7 @@ def near_names(
 
     At most ``SUGGESTIONS_MAX``, names first; none if the query is answered.
     """
-    if admission.answered != "no":
+    if admission.answered != "no" or not query.text.strip():
         return ()
     names = yield from close_names(query.text, islice(_names(snapshot), NAMES_MAX))
     unknown = admission.unmatched[:WORDS_MAX]

@@ -82,7 +82,8 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     if period is not None and period.newest_first and kinds.is_all:
         newest = yield from newest_of_kinds(snapshot, kept, kinds, period)
         if newest.allowed is not None and newest.allowed.any():
-            return replace(found, narrowed=newest, is_list=True)
+            plain = replace(matches, corrections=(), tier="bm25")
+            return replace(found, matches=plain, narrowed=newest, is_list=True)
     return (yield from _with_hits(found, scope, request, setting))
 
 
