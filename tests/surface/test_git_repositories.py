@@ -209,6 +209,7 @@ def test_a_git_in_the_vault_is_not_run(vault: Path, monkeypatch: pytest.MonkeyPa
     assert not (vault / "sprung").exists()
 
 
+# The system lets nobody but root give a file to another user, so no other user can make this case.
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_a_repository_of_another_user_is_not_asked(vault: Path) -> None:
     os.chown(vault / ".git", 12345, -1)
