@@ -1,9 +1,11 @@
 """A daemon starts, refuses a wrong config, and ends."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,11 +64,8 @@ def test_state_inside_the_vault_is_refused(tmp_path: Path) -> None:
     assert "inside the vault" in done.stderr
 
 
-def test_start_returns_when_the_daemon_answers_and_stop_when_it_has_ended(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    home = tmp_path_factory.mktemp("h")  # a short name, since the path of a socket is bounded
-    vault = small_vault(home / "vault")
+def _commands(home: Path, vault: Path) -> Callable[..., tuple[int, str]]:
+    """Return a function that runs a command in the vault, with folders of its own."""
     environment = {
         **os.environ,
         "XDG_STATE_HOME": str(home / "s"),
@@ -84,6 +83,69 @@ def test_start_returns_when_the_daemon_answers_and_stop_when_it_has_ended(
         )
         return done.returncode, done.stdout + done.stderr
 
+    return clew
+
+
+def test_start_waits_for_the_index_and_where_and_logs_tell_of_the_daemon(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    home = tmp_path_factory.mktemp("h")
+    vault = small_vault(home / "vault")
+    clew = _commands(home, vault)
+    assert clew("logs")[0] == 1
+    assert json.loads(clew("where", "--json")[1])["pid"] is None
+    with contained():
+        succeed(lambda: clew("start"))
+        status, text = clew("start", "--wait")
+        assert status == 0
+        assert f"{len(SMALL_VAULT)} notes indexed" in text
+        paths = json.loads(clew("where", "--json")[1])
+        assert paths["answers"] is True
+        assert os.path.exists(paths["socket"])
+        assert str(paths["pid"]) in clew("where")[1]
+        assert clew("logs", "-n", "0") == (0, "")
+        assert clew("logs")[1] == Path(paths["log"]).read_text()
+        assert clew("stop")[0] == 0
+    assert clew("logs", "-n", "1")[1].endswith("stopped\n")
+
+
+def test_a_command_starts_a_daemon_only_if_the_config_says_so(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    home = tmp_path_factory.mktemp("h")
+    vault = small_vault(home / "vault")
+    clew = _commands(home, vault)
+    assert clew("concepts")[0] == 3
+    (home / "c" / "clew").mkdir(parents=True)
+    (home / "c" / "clew" / "config.toml").write_text("[server]\nautostart = true\n")
+    with contained():
+        # On a busy machine the first answer may be that the notes are not read yet.
+        assert f"started a daemon for {vault}" in clew("concepts")[1]
+        succeed(lambda: clew("concepts"))
+        assert "started" not in clew("concepts")[1]
+        assert clew("stop")[0] == 0
+    assert clew("stop")[0] == 3  # which starts nothing
+
+
+def test_a_daemon_that_cannot_start_on_demand_says_why(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    home = tmp_path_factory.mktemp("h")
+    clew = _commands(home, small_vault(home / "vault"))
+    (home / "c" / "clew").mkdir(parents=True)
+    (home / "c" / "clew" / "config.toml").write_text("[server]\nautostart = true\nx = 1\n")
+    status, text = clew("concepts")
+    assert status == 3
+    assert "ended at once" in text
+    assert "`x`" in text
+
+
+def test_start_returns_when_the_daemon_answers_and_stop_when_it_has_ended(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    home = tmp_path_factory.mktemp("h")  # a short name, since the path of a socket is bounded
+    vault = small_vault(home / "vault")
+    clew = _commands(home, vault)
     with contained():
         succeed(lambda: clew("start"))
         assert "already running" in clew("start")[1]

@@ -102,11 +102,12 @@ class EmbeddingTable(_Table, frozen=True, kw_only=True):
 
 
 class ServerTable(_Table, frozen=True, kw_only=True):
-    """``[server]``: the paths of the socket and the state, and the number of clients."""
+    """``[server]``: paths of the socket and the state, number of clients, start by commands."""
 
     socket: str | None = None
     state: str | None = None
     max_clients: Annotated[int, Meta(ge=1, le=1000)] = 64
+    autostart: bool = False  # read by the commands alone
 
 
 class WatchTable(_Table, frozen=True, kw_only=True):

@@ -10,45 +10,7 @@ import zlib
 SOCKET_PATH_BYTES_MAX = 107  # sun_path of Linux, without the null byte at its end
 LOCK_FILE = "lock"  # in a state folder
 RECORD_FILE = "daemon.json"  # in a state folder: the daemon's process and socket
-_MARKERS = (".obsidian", ".clew")
-
-
-class NoVault(Exception):
-    """No vault was given and none was found."""
-
-
-def find_vault(named: str | None) -> str:
-    """Return the real path of the vault that a command is for.
-
-    The first of these is used: the path given, ``$CLEW_VAULT``, the nearest folder from the working
-    folder upward that has ``.obsidian`` or ``.clew`` in it, the config's ``[vault] path``.
-
-    Raises:
-        NoVault: none of these gives a vault, or the path is not a folder.
-    """
-    vault = (
-        named or os.environ.get("CLEW_VAULT") or _marked_parent() or config_value("vault", "path")
-    )
-    if not vault:
-        raise NoVault("no vault here: give --vault DIR or set CLEW_VAULT")
-    vault = os.path.realpath(os.path.expanduser(vault))
-    if not os.path.isdir(vault):
-        raise NoVault(f"no folder {vault}")
-    return vault
-
-
-def _marked_parent() -> str | None:
-    try:
-        folder = os.getcwd()
-    except OSError:
-        return None  # the working folder was deleted
-    while True:
-        if any(os.path.isdir(os.path.join(folder, marker)) for marker in _MARKERS):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
+LOG_FILE = "daemon.log"  # in a state folder: written by a daemon in the background
 
 
 def vault_id(vault: str) -> str:
@@ -67,8 +29,18 @@ def state_folder(vault: str, named: str | None = None) -> str:
     named = named or config_value("server", "state")
     if named:
         return os.path.abspath(os.path.expanduser(named))
+    return default_state_folder(vault)
+
+
+def default_state_folder(vault: str) -> str:
+    """Return the state folder of a vault for which the config names none."""
     home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     return os.path.join(home, "clew", vault_id(vault))
+
+
+def log_path(state: str) -> str:
+    """Return the path of the log of a daemon in the background."""
+    return os.path.join(state, LOG_FILE)
 
 
 def socket_path(vault: str, named: str | None = None) -> str:
@@ -117,7 +89,18 @@ def config_path() -> str:
 
 
 def config_value(table: str, key: str) -> str | None:
-    """Return one text value of the user's config, ``None`` if it has none.
+    """Return one text value of the user's config, ``None`` if it has none."""
+    value = _config_value(table, key)
+    return value if isinstance(value, str) else None
+
+
+def config_flag(table: str, key: str) -> bool:
+    """Return whether the user's config sets a key to ``true``."""
+    return _config_value(table, key) is True
+
+
+def _config_value(table: str, key: str) -> object:
+    """Return one value of the user's config, ``None`` if it has none.
 
     A config that cannot be read is treated as empty here; the daemon reports the error.
     """
@@ -131,7 +114,6 @@ def config_value(table: str, key: str) -> str | None:
     import tomllib  # noqa: PLC0415 - takes as long as the whole command
 
     try:
-        value = tomllib.loads(data.decode()).get(table, {}).get(key)
+        return tomllib.loads(data.decode()).get(table, {}).get(key)
     except (ValueError, AttributeError):
         return None
-    return value if isinstance(value, str) else None

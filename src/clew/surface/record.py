@@ -18,6 +18,8 @@ from clew.surface.places import LOCK_FILE, RECORD_FILE, SOCKET_PATH_BYTES_MAX
 
 RECORD_BYTES_MAX = 4096
 PID_MAX = 1 << 22  # the limit of Linux
+# What to do about a daemon that runs and does not answer at its socket.
+UNREACHABLE = "it makes a lost socket again within a minute; end it with: {stop}"
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DESCRIPTORS_MAX = 65_536
 

@@ -10,12 +10,15 @@ import click
 from click.shell_completion import get_completion_class
 
 from clew import __version__
-from clew.surface.cli import lifecycle
+from clew.surface.cli.daemon.logs import logs
+from clew.surface.cli.daemon.serving import serve
+from clew.surface.cli.daemon.starting import start
+from clew.surface.cli.daemon.stopping import stop
+from clew.surface.cli.daemon.where import where
 from clew.surface.cli.fast_path import read_value
 from clew.surface.cli.map import draw_map
 from clew.surface.cli.output import print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
-from clew.surface.cli.stopping import stop
 from clew.surface.cli.table import (
     CHOICE,
     COMMANDS,
@@ -141,7 +144,7 @@ def completion(shell: str) -> None:
 
 for _table_command in COMMANDS:
     cli.add_command(_command(_table_command))
-for _click_command in (lifecycle.serve, lifecycle.start, stop, draw_map):
+for _click_command in (serve, start, stop, where, logs, draw_map):
     cli.add_command(_click_command)
 
 

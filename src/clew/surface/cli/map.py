@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from clew.surface.cli.lifecycle import socket_option, vault_option
+from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.output import is_terminal, print_document, print_line
 from clew.surface.cli.run import DONE, guarded
 from clew.surface.client import call

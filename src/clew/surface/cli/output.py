@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     Line = str | tuple[str, ...]
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_CLEAR_LINE = "\x1b[K"
 _CHARACTERS_AT_ONCE = 1024 * 1024
 # Spaces that are not printable for Python, such as the no-break space.
 _OTHER_SPACES = frozenset((0x00A0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
@@ -124,6 +125,18 @@ def print_errors(lines: Iterable[str]) -> None:
     """Print lines to stderr; do nothing without a stderr."""
     if sys.stderr is not None:
         sys.stderr.write("".join(f"{harmless(line)}\n" for line in lines))
+
+
+def show_progress(text: str) -> None:
+    """Show a line on the terminal in place of the last one; do nothing elsewhere."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        sys.stderr.write(f"\r{harmless(text)}{_CLEAR_LINE}")
+        sys.stderr.flush()
+
+
+def end_progress() -> None:
+    """Clear the line that ``show_progress`` has shown."""
+    show_progress("")
 
 
 def flush_errors() -> None:

@@ -17,7 +17,8 @@ from clew.surface.cli.output import (
 )
 from clew.surface.cli.table import CLIENT_FIELDS, COMMON, FINDING, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
-from clew.surface.places import NoVault, find_vault, socket_path, state_folder
+from clew.surface.places import config_flag, socket_path, state_folder
+from clew.surface.vaults import NoVault, find_vault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -27,7 +28,6 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from clew.surface.record import Record
 
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
-UNREACHABLE = "it makes a lost socket again within a minute; end it with: {stop}"
 
 
 class NotText(Exception):
@@ -139,7 +139,10 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
 
 
 def _ask_daemon(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
-    """Call ``ask`` with the named or computed socket; if it fails, with the recorded one."""
+    """Call ``ask`` with the named or computed socket; if it fails, with the recorded one.
+
+    Start a daemon if none runs and ``[server] autostart`` is set.
+    """
     if fields.get("socket"):
         return ask(fields["socket"])
     vault = find_vault(fields.get("vault"))
@@ -148,9 +151,29 @@ def _ask_daemon(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
         return ask(path)
     except NoDaemon:
         record = _record_of(vault)
-        if record is None or record.socket == path:
+        if record is None and config_flag("server", "autostart"):
+            _start(vault)
+        elif record is None or record.socket == path:
             raise
-    return ask(record.socket)
+    return ask(path if record is None else record.socket)
+
+
+def _start(vault: str) -> None:
+    """Start a daemon in the background, and give it a moment for its first index.
+
+    Raises:
+        NoDaemon: it does not start.
+    """
+    from clew.surface.cli.daemon.launching import Launch, NotStarted, launch  # noqa: PLC0415
+    from clew.surface.cli.daemon.progress import MOMENT_S, wait_until_ready  # noqa: PLC0415
+
+    wanted = Launch(vault)
+    try:
+        launch(wanted)
+    except NotStarted as error:
+        raise NoDaemon("\n".join((str(error), *error.details))) from error
+    complain(f"started a daemon for {vault}")
+    wait_until_ready(wanted.socket, MOMENT_S)
 
 
 def _record_of(vault: str) -> Record | None:
@@ -162,6 +185,8 @@ def _record_of(vault: str) -> Record | None:
 
 def _advice(fields: dict[str, Any]) -> str:
     """Return what the user can do if no daemon answers."""
+    from clew.surface.record import UNREACHABLE  # noqa: PLC0415 - only where no daemon answers
+
     try:
         vault = find_vault(fields.get("vault"))
     except NoVault:

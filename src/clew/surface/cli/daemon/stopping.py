@@ -9,12 +9,13 @@ from collections.abc import Callable
 
 import click
 
-from clew.surface.cli.lifecycle import socket_option, state_option, vault_option
+from clew.surface.cli.daemon.options import socket_option, state_option, vault_option
 from clew.surface.cli.output import complain, print_line
 from clew.surface.cli.run import DONE, NO_DAEMON, REFUSED, USAGE
 from clew.surface.client import NoDaemon, Refused, call, listener_pid
-from clew.surface.places import NoVault, find_vault, socket_path, state_folder
+from clew.surface.places import socket_path, state_folder
 from clew.surface.record import Record, is_live, live_record
+from clew.surface.vaults import NoVault, find_vault
 
 STOP_SECONDS_MAX = 30.0
 ANSWER_SECONDS_MAX = 10.0

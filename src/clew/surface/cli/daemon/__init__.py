@@ -1,0 +1,1 @@
+"""Commands that run, start, stop and describe the daemon of a vault."""

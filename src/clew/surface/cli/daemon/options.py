@@ -1,0 +1,16 @@
+"""Options that several commands share, and the use of the config file that one names."""
+
+import os
+
+import click
+
+vault_option = click.option("--vault", help="The vault's folder.")
+socket_option = click.option("--socket", "socket_", help="The daemon's socket.")
+state_option = click.option("--state", help="Where the daemon keeps its state.")
+config_option = click.option("--config", help="The config file.")
+
+
+def use_config(config: str | None) -> None:
+    """Make every module read the config file that the command line names."""
+    if config is not None:
+        os.environ["CLEW_CONFIG"] = config

@@ -1,0 +1,92 @@
+"""``clew where``: the paths of a vault's daemon, whether or not it runs."""
+
+import json
+import os
+import sys
+
+import click
+
+from clew.surface.cli.daemon.launching import answers
+from clew.surface.cli.daemon.options import (
+    config_option,
+    socket_option,
+    state_option,
+    use_config,
+    vault_option,
+)
+from clew.surface.cli.output import complain, print_json, print_lines
+from clew.surface.cli.run import USAGE
+from clew.surface.places import config_path, log_path, socket_path, state_folder
+from clew.surface.record import live_record
+from clew.surface.vaults import NoVault, find_vault
+
+
+@click.command()
+@vault_option
+@config_option
+@socket_option
+@state_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def where(
+    *,
+    vault: str | None,
+    config: str | None,
+    socket_: str | None,
+    state: str | None,
+    as_json: bool,
+) -> None:
+    """Show where the vault, its daemon, state, log and config are.
+
+    Example: clew where
+    """
+    use_config(config)
+    try:
+        rows = paths_of(find_vault(vault), socket_, state)
+    except NoVault as error:
+        complain(str(error))
+        sys.exit(USAGE)
+    if as_json:
+        print_json(json.dumps(rows).encode())
+        return
+    width = max(map(len, rows))
+    print_lines(f"{name:<{width}}  {value}" for name, value in _shown(rows))
+
+
+def paths_of(
+    vault: str, socket_: str | None = None, state: str | None = None
+) -> dict[str, str | int | bool | None]:
+    """Return the paths of a vault's daemon, its process id, and whether it answers.
+
+    ``pid`` is ``None`` if no daemon of this user serves the vault with this state folder.
+    """
+    kept = state_folder(vault, state)
+    record = live_record(kept)
+    path = record.socket if record and not socket_ else socket_path(vault, socket_)
+    return {
+        "vault": vault,
+        "socket": path,
+        "state": kept,
+        "log": log_path(kept),
+        "config": config_path(),
+        "pid": record.pid if record else None,
+        "answers": answers(path),
+    }
+
+
+def _shown(rows: dict[str, str | int | bool | None]) -> list[tuple[str, str]]:
+    lines = [(name, str(value)) for name, value in rows.items() if isinstance(value, str)]
+    shown = [
+        (
+            name,
+            path if name in {"vault", "state"} or os.path.exists(path) else f"{path} (not there)",
+        )
+        for name, path in lines
+    ]
+    return [*shown, ("daemon", _daemon(rows))]
+
+
+def _daemon(rows: dict[str, str | int | bool | None]) -> str:
+    if rows["pid"] is None:
+        return "answers" if rows["answers"] else "none"
+    state = "answers" if rows["answers"] else "does not answer"
+    return f"process {rows['pid']}, {state}"
