@@ -1,7 +1,6 @@
 """A command finds its vault from the folder that it runs in."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,12 @@ from clew.surface.vaults import NoVault, find_vault
 
 
 @pytest.fixture(autouse=True)
-def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Make every folder of the user a temporary one."""
     monkeypatch.delenv("CLEW_VAULT", raising=False)
     monkeypatch.setenv("CLEW_CONFIG", str(tmp_path / "config.toml"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    yield tmp_path
+    return tmp_path
 
 
 def _folder(home: Path, *names: str) -> Path:

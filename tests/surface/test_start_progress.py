@@ -1,7 +1,6 @@
 """``clew start --wait`` shows how far the first index is."""
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +11,9 @@ from clew.surface.cli.daemon.progress import (
     stage_of,
     wait_until_ready,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def _status(done: int | None, vectors: int = 0, *, ready: bool = False) -> dict[str, Any]:
