@@ -28,6 +28,7 @@ from clew.engine.applying.links import (
 )
 from clew.engine.caches.latest import LatestCaches
 from clew.engine.caches.member_ids import MemberIds
+from clew.engine.caches.name_shapes import NameCaches
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
@@ -89,7 +90,7 @@ class Engine:
         self._snapshot: Snapshot | None = None  # of the present revision, once asked for
         # What the latest snapshot computes and caches; None once a batch may have changed it.
         self._derived: Derived | None = None
-        self._member_ids = MemberIds()
+        self._member_ids, self._name_shapes = MemberIds(), NameCaches()
         self._importance = LatestImportance()
         self._caches = LatestCaches(settings.broad_from)
 
@@ -162,6 +163,7 @@ class Engine:
             derived=self._derived,
             communities=self._communities,
             member_ids=self._member_ids,
+            name_shapes=self._name_shapes,
             siblings=self._caches.siblings(indexes.graph),
             cache_counts=self._caches.counts,
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.caches.member_ids import MemberIds
+from clew.engine.caches.name_shapes import NameCaches
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.caches.siblings import SiblingCache
 from clew.engine.communities.current import Communities
@@ -86,6 +87,7 @@ class Snapshot:
     derived: Derived
     communities: Communities
     member_ids: MemberIds
+    name_shapes: NameCaches
     siblings: SiblingCache
     cache_counts: CacheCounts  # of all caches, since the engine was made
 

@@ -289,6 +289,10 @@ class ConceptGraph:
         path: str = self._paths[note_id]
         return path
 
+    def note_paths(self, first: int, end: int) -> list[str]:
+        """Return the paths of a run of note ids; some may have no note any more."""
+        return self._paths.span(first, end)
+
     def note_id(self, path: str) -> int | None:
         """Return the id of the note at ``path``."""
         return self._note_ids.get(path)
@@ -332,6 +336,10 @@ class ConceptGraph:
         """Return the name of the concept with this id."""
         name: str = self._concepts.texts[concept]
         return name
+
+    def concept_names(self, first: int, end: int) -> list[str]:
+        """Return the names of a run of concept ids; some may be in no note any more."""
+        return self._concepts.texts.span(first, end)
 
     def concepts(self) -> list[str]:
         """Return the names of all concepts that some note mentions, in no order."""

@@ -15,4 +15,5 @@ Int64Array = npt.NDArray[np.int64]
 IntegerArray = npt.NDArray[np.integer]  # any width: accepted as an argument, never stored
 Uint8Array = npt.NDArray[np.uint8]
 Uint16Array = npt.NDArray[np.uint16]
+Uint32Array = npt.NDArray[np.uint32]
 Uint64Array = npt.NDArray[np.uint64]

@@ -171,6 +171,13 @@ class GrowingStrings(Sequence[str]):
         stored = self.base.texts()[:count] if self.base is not None else []
         return stored + self._later[: count - len(stored)]
 
+    def span(self, first: int, end: int) -> list[str]:
+        """Return the strings from ``first`` to before ``end``; none is kept."""
+        stored = self.stored_texts(np.arange(first, min(end, self.first_later)))
+        return (
+            stored + self._later[max(0, first - self.first_later) : max(0, end - self.first_later)]
+        )
+
     def later(self, first: int, end: int) -> list[str]:
         """Return the strings from ``first`` to before ``end``, all of which are not stored."""
         return self._later[first - self.first_later : end - self.first_later]

@@ -1,17 +1,17 @@
 """Names and words of the vault that are near to a query that nothing answers."""
 
-from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain
 
+from clew.engine.caches.name_shapes import file_name
 from clew.engine.snapshot import Snapshot
 from clew.query.search.admission.admitted import Admission
 from clew.query.search.fallbacks.vocabulary import corrections_of
 from clew.query.search.query_terms import QueryTerms
 from clew.query.slices import Slices
-from clew.query.suggest import SUGGESTIONS_MAX, close_names
+from clew.query.suggest import SUGGESTIONS_MAX, close_concepts_to, close_files_to, close_names
+from clew.text.concept import normalize
 from clew.text.filename import shown_name
 
-NAMES_MAX = 50_000  # names compared with the query
 WORDS_MAX = 4  # words of the query for which near words are looked up
 
 
@@ -24,16 +24,12 @@ def near_names(
     """
     if admission.answered != "no" or not query.text.strip():
         return ()
-    names = yield from close_names(query.text, islice(_names(snapshot), NAMES_MAX))
+    concepts = yield from close_concepts_to(snapshot, normalize(query.text) or query.text)
+    files = yield from close_files_to(snapshot, query.text)
+    names = (*map(snapshot.display, concepts), *map(shown_name, map(file_name, files)))
+    names = yield from close_names(query.text, dict.fromkeys(names))
     unknown = admission.unmatched[:WORDS_MAX]
     corrections = yield from corrections_of(snapshot.passages, unknown)
     found = chain(names, (each.corrected for each in corrections))
     by_text = {suggestion.casefold(): suggestion for suggestion in reversed(list(found))}
     return tuple(reversed(by_text.values()))[:SUGGESTIONS_MAX]
-
-
-def _names(snapshot: Snapshot) -> Iterator[str]:
-    """Yield the names that people read of concepts and of notes."""
-    yield from map(snapshot.display, snapshot.graph.concepts())
-    for path in snapshot.entries:
-        yield shown_name(path.rpartition("/")[2].removesuffix(".md"))
