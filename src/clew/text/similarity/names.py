@@ -7,6 +7,7 @@ Source: Dice, "Measures of the amount of ecologic association between species", 
 signatures as in Faloutsos and Christodoulakis, "Signature files", ACM TOIS 1984.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -45,7 +46,7 @@ def name_shapes(names: Sequence[str]) -> tuple[Uint16Array, Uint64Array]:
     if not marked:
         return lengths.astype(np.uint16), np.zeros((0, _WORDS), np.uint64)
     joined = "\n".join([*marked, ""])
-    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4")
+    codes = _codes(joined)
     starts = np.cumsum(lengths + 3) - (lengths + 3)
     bits = _bits(codes)
     is_trigram = np.ones(len(bits), np.bool_)
@@ -63,13 +64,19 @@ def name_shapes(names: Sequence[str]) -> tuple[Uint16Array, Uint64Array]:
 def rows_like(name: str, lengths: Uint16Array, sets: Uint64Array) -> Int64Array:
     """Return the rows of all names that may be similar to ``name``, by their ``name_shapes``."""
     trigrams = name_trigrams(name)
-    wanted = name_shapes([name.casefold()[:CHARACTERS_MAX]])[1][0]
-    # Several trigrams of the name may share a bit.
-    collisions = len(trigrams) - int(np.bitwise_count(wanted).sum())
-    shared = np.bitwise_count(sets & wanted).sum(axis=1, dtype=np.int64) + collisions
+    # Several trigrams of the name may share a bit, and any of them may be the one that is shared.
+    counts = Counter(_bits(_codes("".join(trigrams)))[::3].tolist())
+    shared = np.zeros(len(sets), np.int64)
+    for bit, count in counts.items():
+        has_bit = sets[:, bit // 64] >> np.uint64(bit % 64) & np.uint64(1)
+        shared += count * has_bit.astype(np.int64)
     totals = lengths.astype(np.int64) + len(trigrams)
     rows: Int64Array = np.flatnonzero(2 * shared >= SIMILARITY_MIN * totals)
     return rows
+
+
+def _codes(text: str) -> Uint32Array:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
 
 
 def _bits(codes: Uint32Array) -> Uint32Array:

@@ -41,7 +41,10 @@ def empty_filter(
     Raises:
         InvalidParams: a filter is invalid.
     """
-    given = [*_single_filters(filters or Filters()), *_single_clauses(clauses)]
+    by_filter = list(_single_filters(filters or Filters()))
+    given = [*by_filter, *_single_clauses(clauses)]
+    if len(given) == len(by_filter) + len(clauses) == 1:
+        return given[0][0]  # it is all that was asked
     for name, single, clause in given[:CHECKED_MAX]:
         kept = yield from narrowed(snapshot, single, clause, clock)
         if kept.allowed is not None and not kept.allowed.any():

@@ -3,12 +3,13 @@
 import math
 
 import numpy as np
+from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.index.facts import NoteFacts
 from clew.query.dates import Clock, asked_moment
 from clew.query.notes.references import locate_concept
-from clew.query.search.narrowing.operators import has_tags, normalized_tag
+from clew.query.search.narrowing.operators import NoteAsked, has_tags, normalized_tag
 from clew.values.arrays import BoolArray
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
@@ -73,11 +74,15 @@ class NoteFilter:
         self._folder = "".join(f"{name}/" for name in names)
         self._importance = filters.min_importance
         self._sources = [source.casefold().rstrip("/") for source in filters.source]
+        self._needs_facts = has_note_filter(replace(filters, folder=None))
 
-    def passes(self, path: str, facts: NoteFacts) -> bool:
-        """Return whether the note at ``path`` passes."""
-        if not path.startswith(self._folder):
-            return False
+    def passes(self, note: NoteAsked) -> bool:
+        """Return whether a note passes."""
+        return note.path.startswith(self._folder) and (
+            not self._needs_facts or self._passes(note.path, note.facts)
+        )
+
+    def _passes(self, path: str, facts: NoteFacts) -> bool:
         if self._type is not None and facts.type.casefold() != self._type:
             return False
         if self._importance is not None and facts.importance < self._importance:

@@ -12,7 +12,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.dates import Clock
 from clew.query.search.legs.keyword import notes_holding
 from clew.query.search.narrowing.filters import NoteFilter, has_note_filter, notes_in
-from clew.query.search.narrowing.operators import Condition, condition
+from clew.query.search.narrowing.operators import Condition, NoteAsked, condition
 from clew.query.search.narrowing.phrases import candidate_slots, notes_with_phrase
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.slices import PAUSE, Slices, batched
@@ -119,9 +119,8 @@ def _apply(snapshot: Snapshot, conditions: Sequence[Condition], allowed: BoolArr
     graph = snapshot.graph
     for note_ids in batched(np.flatnonzero(allowed)):
         for note_id in note_ids:
-            path = graph.path(note_id)
-            facts = snapshot.facts[path]
-            allowed[note_id] = all(passes(path, facts) for passes in conditions)
+            note = NoteAsked(graph.path(note_id), snapshot.facts)
+            allowed[note_id] = all(passes(note) for passes in conditions)
         yield PAUSE
 
 

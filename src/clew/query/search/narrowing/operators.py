@@ -1,24 +1,43 @@
 """Whether a note fulfils the operators of a query: ``tag:``, ``path:``, ``file:`` and ``type:``."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from clew.index.facts import NoteFacts
 from clew.text.concept import fold_name
 from clew.text.query_language import Clause, ClauseKind
 
-Condition: TypeAlias = Callable[[str, NoteFacts], bool]  # of a note's path and facts
+
+class NoteAsked:
+    """A note that conditions are checked on; its facts are decoded when one asks for them."""
+
+    __slots__ = ("_all_facts", "_facts", "path")
+
+    def __init__(self, path: str, all_facts: Mapping[str, NoteFacts]) -> None:
+        self.path = path
+        self._all_facts = all_facts
+        self._facts: NoteFacts | None = None
+
+    @property
+    def facts(self) -> NoteFacts:
+        """What filters need to know of the note besides its path."""
+        if self._facts is None:
+            self._facts = self._all_facts[self.path]
+        return self._facts
+
+
+Condition: TypeAlias = Callable[[NoteAsked], bool]
 
 
 def condition(clause: Clause) -> Condition:
-    """Return whether a note passes ``clause``, as a function of its path and facts.
+    """Return whether a note passes ``clause``, as a function of the note.
 
     Raises:
         KeyError: the clause has no operator.
     """
     passes = _CONDITIONS[clause.kind](clause.text)
     if clause.is_excluded:
-        return lambda path, facts: not passes(path, facts)
+        return lambda note: not passes(note)
     return passes
 
 
@@ -36,22 +55,22 @@ def normalized_tag(tag: str) -> str:
 
 def _tag(text: str) -> Condition:
     tags = [normalized_tag(text)]
-    return lambda _, facts: has_tags(facts, tags)
+    return lambda note: has_tags(note.facts, tags)
 
 
 def _path(text: str) -> Condition:
     part = fold_name(text)
-    return lambda path, _: part in fold_name(path)
+    return lambda note: part in fold_name(note.path)
 
 
 def _file(text: str) -> Condition:
     part = fold_name(text)
-    return lambda path, _: part in fold_name(path.rpartition("/")[2])
+    return lambda note: part in fold_name(note.path.rpartition("/")[2])
 
 
 def _type(text: str) -> Condition:
     wanted = text.casefold()
-    return lambda _, facts: facts.type.casefold() == wanted
+    return lambda note: note.facts.type.casefold() == wanted
 
 
 _CONDITIONS: dict[ClauseKind, Callable[[str], Condition]] = {
