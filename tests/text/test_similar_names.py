@@ -52,11 +52,10 @@ def test_no_similar_name_is_missed(name: str, names: list[str]) -> None:
 def test_a_shape_does_not_depend_on_the_names_beside_it(
     first: list[str], second: list[str]
 ) -> None:
-    together = name_shapes([*first, *second])
-    apart = [
-        np.concatenate(pair) for pair in zip(name_shapes(first), name_shapes(second), strict=True)
-    ]
-    assert all(np.array_equal(*pair) for pair in zip(together, apart, strict=True))
+    lengths, sets = name_shapes([*first, *second])
+    parts = name_shapes(first), name_shapes(second)
+    assert np.array_equal(lengths, np.concatenate([part[0] for part in parts]))
+    assert np.array_equal(sets, np.concatenate([part[1] for part in parts]))
 
 
 def test_few_other_names_are_compared() -> None:
