@@ -264,7 +264,7 @@ class ConceptGraph:
         return self._own_concepts.rows
 
     @property
-    def paths(self) -> Sequence[str]:
+    def paths(self) -> GrowingStrings:
         """Paths by note id; ids at and beyond ``note_slots`` belong to later revisions."""
         return self._paths
 
@@ -288,10 +288,6 @@ class ConceptGraph:
         """Return the path of the note with this id."""
         path: str = self._paths[note_id]
         return path
-
-    def note_paths(self, first: int, end: int) -> list[str]:
-        """Return the paths of a run of note ids; some may have no note any more."""
-        return self._paths.span(first, end)
 
     def note_id(self, path: str) -> int | None:
         """Return the id of the note at ``path``."""

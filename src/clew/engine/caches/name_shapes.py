@@ -67,8 +67,8 @@ def file_name(path: str) -> str:
 
 
 def _paths(graph: ConceptGraph, first: int, end: int) -> list[str]:
-    return list(map(without_extension, graph.note_paths(first, end)))
+    return list(map(without_extension, graph.paths.span(first, end)))
 
 
 def _files(graph: ConceptGraph, first: int, end: int) -> list[str]:
-    return list(map(file_name, graph.note_paths(first, end)))
+    return list(map(file_name, graph.paths.span(first, end)))
