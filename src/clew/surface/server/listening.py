@@ -3,13 +3,20 @@
 import asyncio
 import logging
 import os
+import socket
 from collections.abc import Callable
 from dataclasses import replace
 
 from clew.disk.durable import Disk, replace_file
 from clew.surface.places import RECORD_FILE, fallback_socket
 from clew.surface.record import Record, encode, read_record, record_of_this_process
-from clew.surface.server.listening_socket import BACKLOG, file_identity, open_socket, remove_socket
+from clew.surface.server.listening_socket import (
+    BACKLOG,
+    file_identity,
+    inherited_socket,
+    open_socket,
+    remove_socket,
+)
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
 from clew.values.errors import ConfigError
@@ -35,6 +42,7 @@ class Listening:
         self._server: asyncio.Server | None = None
         self._path = ""
         self._file: tuple[int, int] | None = None  # device and inode of the socket's file
+        self._owns_file = False
 
     async def open(self) -> None:
         """Listen, and write the record.
@@ -43,11 +51,14 @@ class Listening:
             AlreadyRunning: another daemon answers at the socket.
             ConfigError: the socket cannot be used.
         """
-        await self._listen(self._service.places.socket)
+        path = self._service.places.socket
+        inherited = inherited_socket(path)
+        await self._listen(path, inherited or open_socket(path))
+        # The service manager goes on listening with its socket when this daemon has ended.
+        self._owns_file = inherited is None
         self._write_record()
 
-    async def _listen(self, path: str) -> None:
-        listener = open_socket(path)
+    async def _listen(self, path: str, listener: socket.socket) -> None:
         # asyncio accepts up to ``backlog`` clients at once, before this process can refuse or evict
         # one. A small number bounds the open descriptors; the kernel's queue may be longer.
         loop = asyncio.get_running_loop()
@@ -76,10 +87,12 @@ class Listening:
         former = self._server
         places = self._service.places
         try:
-            await self._listen(self._path)
+            await self._listen(self._path, open_socket(self._path))
         except ConfigError as error:
             logger.warning("socket cannot be created again reason=%s", error)
-            await self._listen(fallback_socket(places.vault))
+            path = fallback_socket(places.vault)
+            await self._listen(path, open_socket(path))
+        self._owns_file = True
         self._service.places = replace(places, socket=self._path)
         if former is not None:
             former.close()
@@ -103,7 +116,8 @@ class Listening:
 
     def remove(self) -> None:
         """Remove the socket's file and the record."""
-        remove_socket(self._path, self._file)
+        if self._owns_file:
+            remove_socket(self._path, self._file)
         try:
             self._disk.unlink(self._record_path)
         except OSError as error:

@@ -14,6 +14,7 @@ from clew.surface.private import make_private_folder
 from clew.values.errors import AlreadyRunning, ConfigError
 
 BACKLOG = 100
+_FIRST_PASSED = 3  # the descriptor of the first socket that a service manager passes
 
 
 def open_socket(path: str) -> socket.socket:
@@ -38,6 +39,32 @@ def open_socket(path: str) -> socket.socket:
         raise ConfigError(f"{path}: {error.strerror}") from error
     finally:
         os.umask(before)
+    listener.setblocking(False)
+    return listener
+
+
+def inherited_socket(path: str) -> socket.socket | None:
+    """Return the listening socket that a service manager has passed to this process.
+
+    ``None`` if it has passed none. Source: sd_listen_fds(3).
+
+    Raises:
+        ConfigError: it is not a socket that listens at ``path``, or others may enter its folder.
+    """
+    process, count = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
+    if process != str(os.getpid()):
+        return None
+    if count != "1":
+        raise ConfigError(f"the service manager passed {count} sockets instead of one")
+    try:
+        listener = socket.socket(fileno=_FIRST_PASSED)
+    except OSError as error:
+        raise ConfigError(f"the service manager passed no socket: {error.strerror}") from error
+    listener.set_inheritable(False)
+    is_listening = listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    if listener.family != socket.AF_UNIX or not is_listening or listener.getsockname() != path:
+        raise ConfigError(f"the service manager passed another socket than {path}")
+    make_private_folder(os.path.dirname(path))
     listener.setblocking(False)
     return listener
 

@@ -9,7 +9,9 @@ from collections.abc import Callable
 
 import click
 
+from clew.surface.cli.daemon.launching import Launch
 from clew.surface.cli.daemon.options import socket_option, state_option, vault_option
+from clew.surface.cli.daemon.service import stopped_service
 from clew.surface.cli.output import complain, print_line
 from clew.surface.cli.run import DONE, NO_DAEMON, REFUSED, USAGE
 from clew.surface.client import NoDaemon, Refused, call, listener_pid
@@ -50,6 +52,9 @@ def _stop_named(folder: str | None, socket_: str | None, state: str | None) -> i
     if folder is None:
         assert socket_ is not None
         return _stop(os.path.abspath(os.path.expanduser(socket_)), None, "")
+    if not socket_ and not state and stopped_service(Launch(folder)):
+        print_line("stopped; the service starts again at the next login")
+        return DONE
     path, kept = socket_path(folder, socket_), state_folder(folder, state)
     record = live_record(kept)
     if record is not None and socket_ and record.socket != path:
