@@ -13,7 +13,8 @@ WRITER = "disk/durable.py"
 EXCEPTIONS = {
     "surface/private.py": "locks, and the private folders they are in",
     "surface/server/listening_socket.py": "the socket",
-    "surface/cli/lifecycle.py": "the daemon's log",
+    "surface/cli/daemon/launching.py": "the daemon's log",
+    "surface/cli/daemon/service.py": "the units of the user's service manager",
     "surface/indexer/parallel/results.py": "files in memory, which have no name",
     "surface/cli/output.py": "puts /dev/null in the place of an output that is gone",
 }

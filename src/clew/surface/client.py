@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-# The C module behind ``socket``: it has all that is needed and loads in a tenth of the time.
-import _socket
 import json
 import os
-import sys
-from _socket import AF_UNIX, SOCK_STREAM, SOL_SOCKET, socket
+
+# The C module behind ``socket``: it has all that is needed and loads in a tenth of the time.
+from _socket import AF_UNIX, SOCK_STREAM, socket
+
+from clew.surface.peers import peer_pid, peer_uid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of a whole command
@@ -19,8 +20,6 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of a whole command
 REPLY_BYTES_MAX = 16 * 1024 * 1024 + 4096
 CONNECT_TRIES = 50
 TIMEOUT_S = 660.0
-_CREDENTIALS_BYTES = 12  # struct ucred of Linux: pid, uid, gid
-_PID, _UID = 0, 4  # the offsets of two fields in it
 
 
 class NoDaemon(Exception):
@@ -75,7 +74,7 @@ def listener_pid(path: str) -> int:
     Raises:
         NoDaemon: no process listens there.
     """
-    return _with_connection(path, lambda peer: _credential(peer, _PID), TIMEOUT_S)
+    return _with_connection(path, peer_pid, TIMEOUT_S)
 
 
 def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) -> T:
@@ -83,7 +82,7 @@ def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) ->
     try:
         peer.settimeout(timeout_s)
         _connect(peer, path)
-        if os.getuid() not in (0, _credential(peer, _UID)):
+        if os.getuid() not in (0, peer_uid(peer)):
             raise NoDaemon(f"the process that listens at {path} belongs to another user")
         return use(peer)
     except (FileNotFoundError, ConnectionError) as error:
@@ -94,15 +93,6 @@ def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) ->
         raise NoDaemon(f"{path} cannot be used as a socket: {error.strerror or error}") from error
     finally:
         peer.close()
-
-
-def _credential(peer: socket, offset: int) -> int:
-    """Return the pid or uid that the process at the other end had when it started to listen."""
-    option = getattr(_socket, "SO_PEERCRED", None)
-    if option is None:  # not Linux: the pid is unknown, and the user is taken to be this one
-        return 0 if offset == _PID else os.getuid()
-    credentials = peer.getsockopt(SOL_SOCKET, option, _CREDENTIALS_BYTES)
-    return int.from_bytes(credentials[offset : offset + 4], sys.byteorder)
 
 
 def _read_line(peer: socket) -> bytes:

@@ -5,9 +5,11 @@ if it may contain a path.
 """
 
 import os
+import sys
 import zlib
 
-SOCKET_PATH_BYTES_MAX = 107  # sun_path of Linux, without the null byte at its end
+# sun_path of macOS and of Linux, without the null byte at its end.
+SOCKET_PATH_BYTES_MAX = 103 if sys.platform == "darwin" else 107
 LOCK_FILE = "lock"  # in a state folder
 RECORD_FILE = "daemon.json"  # in a state folder: the daemon's process and socket
 LOG_FILE = "daemon.log"  # in a state folder: written by a daemon in the background

@@ -6,6 +6,8 @@ import os
 import resource
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable
 
 NICE = 19
@@ -16,6 +18,7 @@ FILE_BYTES_MAX = 64 * 1024 * 1024 * 1024  # the index of 300,000 notes takes 3.6
 SLICE_CPU_SECONDS_MAX = 60  # parsing a slice takes a second or two at worst
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
+_PARENT_POLL_S = 1.0
 
 
 def restrict(server_pid: int) -> None:
@@ -28,8 +31,22 @@ def restrict(server_pid: int) -> None:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         _limit(resource.RLIMIT_DATA, max(MEMORY_BYTES_MIN, int(machine * MEMORY_SHARE)))
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    else:
+        threading.Thread(target=end_after, args=(server_pid,), daemon=True).start()
     if os.getppid() != server_pid:
         sys.exit(0)  # the server ended before the call above
+
+
+def end_after(
+    parent_pid: int,
+    parent: Callable[[], int] = os.getppid,
+    end: Callable[[int], object] = os._exit,
+    sleep: Callable[[float], object] = time.sleep,
+) -> None:
+    """Wait until the parent has ended, and end this process: for systems that send no signal."""
+    while parent() == parent_pid:
+        sleep(_PARENT_POLL_S)
+    end(0)
 
 
 def end_with_parent() -> Callable[[], None]:

@@ -13,10 +13,10 @@ import asyncio
 import logging
 import os
 import socket
-import struct
 from asyncio import transports
 from collections import deque
 
+from clew.surface.peers import peer_uid
 from clew.surface.server.answers import dispatch
 from clew.surface.server.service import VaultService
 from clew.values import wire
@@ -256,10 +256,5 @@ class Connection(asyncio.Protocol):
 
 
 def _is_own_user(peer: socket.socket) -> bool:
-    """Return whether the client runs as this user or root; true if the system cannot tell."""
-    option = getattr(socket, "SO_PEERCRED", None)
-    if option is None:
-        return True
-    size = struct.calcsize("3i")
-    _, uid, _ = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, option, size))
-    return uid in (os.getuid(), 0)
+    """Return whether the client runs as this user or root, as the system says."""
+    return peer_uid(peer) in (os.getuid(), 0)

@@ -8,7 +8,9 @@ import errno
 import os
 import socket
 import stat
+import sys
 
+from clew.surface.peers import tells_peers
 from clew.surface.places import SOCKET_PATH_BYTES_MAX, fits_socket
 from clew.surface.private import make_private_folder
 from clew.values.errors import AlreadyRunning, ConfigError
@@ -27,6 +29,8 @@ def open_socket(path: str) -> socket.socket:
     if not fits_socket(path):
         limit = f"over {SOCKET_PATH_BYTES_MAX} bytes, the limit of the system"
         raise ConfigError(f"the socket's path is {limit}: {path}\ngive --socket a shorter one")
+    if not tells_peers():
+        raise ConfigError(f"{sys.platform} does not say which user connects to a socket")
     make_private_folder(os.path.dirname(path))
     _remove_stale(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -120,10 +120,13 @@ def _stop_by_signal(record: Record, state: str) -> int:
 
 
 def _open_process(pid: int) -> int | None:
-    """Return a descriptor of a process, ``None`` if it is gone or cannot be seen from here."""
+    """Return a descriptor of a process.
+
+    ``None`` if it is gone or cannot be seen from here, or if this system has no such descriptors.
+    """
     try:
         return os.pidfd_open(pid)
-    except OSError:
+    except (OSError, AttributeError):
         return None
 
 

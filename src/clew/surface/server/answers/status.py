@@ -2,6 +2,7 @@
 
 import os
 import resource
+import sys
 import time
 from collections.abc import Iterable
 
@@ -53,7 +54,7 @@ def status(service: VaultService) -> daemon_replies.Status:
         degraded=tuple(f"{part}: {reason}" for part, reason in sorted(degraded.items())),
         cache=_cache(snapshot, service.tools.contexts),
         uptime_s=round(time.monotonic() - service.started_s, 3),
-        rss_bytes={"server": _rss_bytes(os.getpid()), "indexer": _rss_bytes(service.indexer.pid)},
+        rss_bytes={"server": rss_bytes(os.getpid()), "indexer": rss_bytes(service.indexer.pid)},
         walk=_walk(report),
         persist=_persist(report),
         restarts=service.indexer.deaths,
@@ -143,7 +144,8 @@ def _persist(report: ipc.IndexerReport | None) -> daemon_replies.Persist:
     )
 
 
-def _rss_bytes(pid: int | None) -> int:
+def rss_bytes(pid: int | None) -> int:
+    """Return the memory of a process; of this one its peak, where no other figure is to be had."""
     if pid is None:
         return 0
     try:
@@ -151,5 +153,6 @@ def _rss_bytes(pid: int | None) -> int:
             return int(file.read().split()[1]) * resource.getpagesize()
     except OSError:
         if pid == os.getpid():
-            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            return peak if sys.platform == "darwin" else peak * 1024  # bytes there, else KiB
         return 0
