@@ -94,3 +94,26 @@ def test_communities_name_no_concept_that_only_private_notes_mention() -> None:
     )
     assert [row.central for row in whole] == [row.central for row in rows]
     assert [(row.central, row.bridges) for row in public] == [(("a",), ("b",)), (("b",), ())]
+
+
+def test_a_file_of_a_private_folder_stays_unknown_when_it_comes_later_or_becomes_a_note() -> None:
+    views = views_of({**PUBLIC, "s.md": SECRET})
+    views.apply(Batch(others_put=("diary/pic.png", "diary/d.md")))
+    assert dump(views.public.snapshot) == rebuilt(PUBLIC)
+    views.apply(Batch(put=(read_note("diary/d.md", "[[b]]"),), others_dropped=("diary/d.md",)))
+    assert views.is_private("diary/d.md")
+    assert set(views.whole.snapshot.lists.private) == {"s.md", "diary/pic.png", "diary/d.md"}
+    assert dump(views.public.snapshot) == rebuilt(PUBLIC)
+    views.apply(Batch(put=(read_note("diary/d.md", "[[b]] [[b]]"),)))
+    assert dump(views.public.snapshot) == rebuilt(PUBLIC)
+
+
+def test_dates_of_events_from_before_a_note_was_private_still_count() -> None:
+    views = TwoViews(SETTINGS)
+    views.apply(put(a=PUBLIC["a.md"], b=PUBLIC["b.md"]))
+    views.apply(Batch(edits_s={"a.md": NOW_S + 9}, reads_s={"b.md": NOW_S}))
+    views.apply(put(s=SECRET))
+    views.apply(put(a=PUBLIC["a.md"] + " more"))
+    whole, public = views.whole.snapshot, views.public.snapshot
+    assert public.dates("a.md").changed_s == whole.dates("a.md").changed_s == NOW_S + 9
+    assert public.reads_s == whole.reads_s
