@@ -210,7 +210,8 @@ class VaultMachine(RuleBasedStateMachine):
     def check(self, engine: Engine, notes: Mapping[str, ReadNote], others: set[str]) -> None:
         """Check that ``engine`` equals one that is built of these notes and other files."""
         codes = {path: rows for path, rows in self.model.codes.items() if path in notes}
-        model = Vectors(self.model.model, self.model.dimensions, codes)
+        names = {name: bytes(row) for name, row in engine.indexes.name_vectors.items()}
+        model = Vectors(self.model.model, self.model.dimensions, codes, names)
         rebuilt = Engine(self.settings, engine.dates.events)
         rebuilt.apply(
             Batch(
