@@ -265,6 +265,14 @@ def test_no_query_tells_that_private_notes_exist(pair: Pair, query: str, method:
     assert firm(said(pair.mixed, method, params)) == firm(said(pair.plain, method, params))
 
 
+def test_a_dump_has_private_notes_only_where_that_is_asked_for(pair: Pair) -> None:
+    dumped = [
+        Path(pair.mixed.ask("doctor", dump=True, includePrivate=seen)["dump"]).read_text()
+        for seen in (False, True)
+    ]
+    assert ["canary" in text.casefold() for text in dumped] == [False, True]
+
+
 def test_a_note_is_hidden_and_shown_by_an_edit(pair: Pair) -> None:
     file, text = pair.mixed.vault / "Canary one.md", PRIVATE["Canary one.md"]
 
