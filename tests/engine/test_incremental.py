@@ -3,6 +3,7 @@
 Search finds the same notes with the same scores, too.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pytest
@@ -116,7 +117,10 @@ class VaultMachine(RuleBasedStateMachine):
             vectors = vectors_of(self.encoder, [read.note])
             self.remember(vectors)
         words = {path: count_note_words(read.note)} if is_counted else {}
-        self.engine.apply(Batch(put=(read,), words=words, vectors=vectors))
+        self.apply(Batch(put=(read,), words=words, vectors=vectors))
+
+    def apply(self, batch: Batch) -> None:
+        self.engine.apply(batch)
 
     @property
     def encoder(self) -> FakeEncoder:
@@ -139,7 +143,7 @@ class VaultMachine(RuleBasedStateMachine):
         notes = [self.notes[path].note for path in sorted(paths & self.notes.keys())]
         vectors = vectors_of(self.encoders[encoder], notes)
         self.remember(vectors)
-        self.engine.apply(Batch(vectors=vectors))
+        self.apply(Batch(vectors=vectors))
 
     @rule()
     def compact(self) -> None:
@@ -149,7 +153,7 @@ class VaultMachine(RuleBasedStateMachine):
     def delete(self, path: str) -> None:
         if self.notes.pop(path, None):
             self.forget(path)
-            self.engine.apply(Batch(dropped=(path,)))
+            self.apply(Batch(dropped=(path,)))
 
     @rule(old=PATHS, new=PATHS)
     def rename(self, old: str, new: str) -> None:
@@ -157,7 +161,7 @@ class VaultMachine(RuleBasedStateMachine):
             text = self.notes.pop(old).note.text
             self.notes[new] = read_note(new, text)
             self.forget(old, new)
-            self.engine.apply(Batch(put=(self.notes[new],), dropped=(old,)))
+            self.apply(Batch(put=(self.notes[new],), dropped=(old,)))
 
     @rule(saved=st.dictionaries(PATHS, texts(), max_size=4), dropped=st.sets(PATHS, max_size=3))
     def many_at_once(self, saved: dict[str, str], dropped: set[str]) -> None:
@@ -165,20 +169,20 @@ class VaultMachine(RuleBasedStateMachine):
         put = {path: read_note(path, text) for path, text in saved.items()}
         self.notes.update(put)
         self.forget(*put, *gone)
-        self.engine.apply(Batch(put=tuple(put.values()), dropped=gone))
+        self.apply(Batch(put=tuple(put.values()), dropped=gone))
 
     @rule(path=OTHERS)
     def toggle_other_file(self, path: str) -> None:
         if path in self.others:
-            self.engine.apply(Batch(others_dropped=(path,)))
+            self.apply(Batch(others_dropped=(path,)))
         else:
-            self.engine.apply(Batch(others_put=(path,)))
+            self.apply(Batch(others_put=(path,)))
         self.others ^= {path}
 
     @rule(rules=RULES)
     def change_rules(self, rules: bytes | None) -> None:
         self.concept_rules = rules
-        self.engine.apply(Batch(rules=parse_rules(rules)))
+        self.apply(Batch(rules=parse_rules(rules)))
 
     @rule()
     def come_back_from_disk(self) -> None:
@@ -201,24 +205,31 @@ class VaultMachine(RuleBasedStateMachine):
 
     @invariant()
     def equals_rebuild(self) -> None:
-        rebuilt = Engine(self.settings)
+        self.check(self.engine, self.notes, self.others)
+
+    def check(self, engine: Engine, notes: Mapping[str, ReadNote], others: set[str]) -> None:
+        """Check that ``engine`` equals one that is built of these notes and other files."""
+        codes = {path: rows for path, rows in self.model.codes.items() if path in notes}
+        names = {name: bytes(row) for name, row in engine.indexes.name_vectors.items()}
+        model = Vectors(self.model.model, self.model.dimensions, codes, names)
+        rebuilt = Engine(self.settings, engine.dates.events)
         rebuilt.apply(
             Batch(
-                put=tuple(self.notes.values()),
-                others_put=tuple(sorted(self.others)),
+                put=tuple(notes.values()),
+                others_put=tuple(sorted(others)),
                 rules=parse_rules(self.concept_rules),
-                vectors=self.model if self.model.model else None,
+                vectors=model if model.model else None,
             )
         )
-        assert dump(self.engine.snapshot) == dump(rebuilt.snapshot)
-        assert lists_of(self.engine) == lists_of(rebuilt)
+        assert dump(engine.snapshot) == dump(rebuilt.snapshot)
+        assert lists_of(engine) == lists_of(rebuilt)
         setting = setting_of(self.encoder)
         answers = found(rebuilt.snapshot, QUERIES, setting)
-        ours = found(self.engine.snapshot, QUERIES, setting)
+        ours = found(engine.snapshot, QUERIES, setting)
         assert {key: ours[key] for key in ours if ours[key] != answers[key]} == {}
         for query in RANKED:
             for fields in ({}, {"search_mode": "legacy"}):
-                reply = ranked(self.engine.snapshot, query, **fields)
+                reply = ranked(engine.snapshot, query, **fields)
                 assert reply.results == ranked(rebuilt.snapshot, query, **fields).results
 
 

@@ -10,6 +10,7 @@ import pytest
 from clew.engine.reading.indexer import Indexer
 from clew.surface.config import Config, load
 from clew.text.dates.moment import parse_moment
+from clew.values.errors import ConfigError
 from tests.vaults import DAY_S, NOW_S, catch_up
 
 EXAMPLE = Path(__file__).parent.parent.parent / "config.example.toml"
@@ -101,3 +102,17 @@ def test_the_watch_keys_have_ranges(tmp_path: Path, key: str, value: object) -> 
     config.write_text(f"[watch]\n{key} = {value}\n")
     with pytest.raises(Exception, match=key):
         load(str(config), must_exist=True)
+
+
+@pytest.mark.parametrize("pattern", ["\\\\", "!", "[z-a]"])
+def test_a_malformed_pattern_of_private_notes_is_refused(tmp_path: Path, pattern: str) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text(f'[context]\nprivate = ["diary/", "{pattern}"]\n')
+    with pytest.raises(ConfigError, match="not a gitignore pattern"):
+        load(str(config), must_exist=True)
+
+
+def test_private_notes_follow_their_patterns_and_keys(tmp_path: Path) -> None:
+    notes = {"diary/a.md": "a", "b.md": "---\nprivate: true\n---\nb", "c.md": "c"}
+    indexer = configured(tmp_path, '[context]\nprivate = ["diary/"]\n', notes)
+    assert set(indexer.snapshot.lists.private) == {"diary/a.md", "b.md"}

@@ -89,6 +89,7 @@ def test_a_file_over_the_limit_is_indexed_by_name(tmp_path: Path, write: Write) 
     assert read is not None
     assert (read.note.name_only, read.note.title, read.note.text) == (True, "Big", "")
     assert [(p.path, p.code) for p in read.note.problems] == [("a/Big.md", "tooLarge")]
+    assert not read.note.fields.private
     assert read.stamp.size_bytes == 11
 
 
@@ -136,3 +137,14 @@ def test_a_file_without_permission_is_indexed_by_name(
     assert read is not None
     assert (read.note.name_only, read.note.text) == (True, "")
     assert [p.code for p in read.note.problems] == ["unreadable"]
+
+
+@pytest.mark.parametrize("size", [1, 1_000, 200_000])
+def test_a_note_that_is_too_large_is_private_if_its_front_matter_says_so(
+    tmp_path: Path, size: int
+) -> None:
+    (tmp_path / "a.md").write_text("---\nprivate: true\n---\n" + "é" * size)
+    read = read_file(str(tmp_path), "a.md", max_bytes=10)
+    assert read is not None
+    assert read.note.name_only
+    assert read.note.fields.private

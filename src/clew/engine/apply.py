@@ -36,6 +36,7 @@ from clew.engine.derived.importance import LatestImportance, is_large
 from clew.engine.indexes import Indexes, compact, empty_indexes
 from clew.engine.mentions.update import replaced_by, update_mentions
 from clew.engine.note_dates import DateBook
+from clew.engine.private.patterns import private_by_path
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
@@ -83,6 +84,8 @@ class Engine:
         self.settings = settings
         self.indexes = empty_indexes(settings)
         self.dates = DateBook(settings.tiers, events)
+        self._is_private_path = private_by_path(settings.private)
+        self._touched: set[str] = set()  # the concepts whose mentions the last batch changed
         self._revision = 0
         self.changes = ChangeLog()
         self._communities = NO_COMMUNITIES
@@ -121,6 +124,21 @@ class Engine:
         importance = self._importance.value
         if importance and importance.link_changes == self.indexes.graph.link_changes:
             self._importance.value = replace(importance, revision=self._revision)
+
+    def follow(self, other: "Engine") -> None:
+        """Take the numbers of revisions and changes of ``other``, which has these notes too."""
+        self._revision, self.content_changes = other.revision, other.content_changes
+        self._snapshot = None
+
+    def begin_changes(self) -> None:
+        """Begin a log of changes: those up to this revision are not known."""
+        self.changes = ChangeLog()
+        self.changes.forget(self._revision)
+
+    def take_name_vectors(self, other: "Engine") -> None:
+        """Take vectors that ``other`` has of concepts that the last batch made known here."""
+        new = filter(self._is_mentioned, self._touched)
+        self.indexes.name_vectors.take(new, other.indexes.name_vectors)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -229,6 +247,7 @@ class Engine:
         words = {read.note.path: _words_of(read.note, batch) for read in batch.put}
         work = self._index_passages(batch, words)
         update_mentions(self.indexes, batch, words, replaced, effects)
+        self._touched = effects.touched_concepts
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
         self._apply_events(batch)
@@ -257,6 +276,8 @@ class Engine:
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         unlink(self.indexes, path, self._kinds, effects)
         self.indexes.put_note(read)
+        is_private = read.note.fields.private or self._is_private_path(path)
+        self.indexes.lists.set_private(path, is_private=is_private)
         note_id = self.indexes.graph.add(path)
         self.indexes.symbols.put(note_id, self.indexes.facts[path])
         self._write_age(path)
@@ -266,8 +287,11 @@ class Engine:
     def _apply_attachments(self, batch: Batch, effects: Effects) -> None:
         for path in batch.others_put:
             effects.changed_keys |= self.indexes.names.put_file(path)
+            self.indexes.lists.set_private(path, is_private=self._is_private_path(path))
         for path in batch.others_dropped:
             effects.changed_keys |= self.indexes.names.drop_file(path)
+            if path not in self.indexes.facts:  # it may be a note now
+                self.indexes.lists.set_private(path, is_private=False)
         effects.work += TARGET_WORK * (len(batch.others_put) + len(batch.others_dropped))
 
     def _replace_rules(self, rules: ConceptRules, effects: Effects) -> None:

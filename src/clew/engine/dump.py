@@ -127,6 +127,7 @@ def _note(snapshot: Snapshot, path: str) -> dict[str, Any]:
         "tags": list(note.tags),
         "headings": [asdict(heading) for heading in note.headings],
         "nameOnly": note.name_only,
+        "isPrivate": path in snapshot.lists.private,
     }
 
 

@@ -60,6 +60,20 @@ class NameVectors:
             codes = np.frombuffer(vectors.names[name], np.int8)
             self._vectors.put(slice(slot, slot + 1), codes.reshape(1, vectors.dimensions))
 
+    def take(self, concepts: Iterable[str], other: "NameVectors") -> None:
+        """Add the vectors that ``other`` has of these concepts, where they are missing here."""
+        if self.model == other.model:
+            codes = other.codes_of(name for name in concepts if name not in self._slots)
+            self.embed(Vectors(self.model, self._vectors.dimensions, {}, codes), codes.__contains__)
+
+    def codes_of(self, concepts: Iterable[str]) -> dict[str, bytes]:
+        """Return the vectors of those of these concepts that have one."""
+        slots = {name: self._slots[name] for name in concepts if name in self._slots}
+        return {
+            name: self._vectors.rows(slice(slot, slot + 1)).tobytes()
+            for name, slot in slots.items()
+        }
+
     def _new_slot(self, name: str) -> int:
         slot = len(self._names)
         self._names.append(name)

@@ -27,7 +27,7 @@ class DateBook:
     """When notes were read and seen to change, and the age that follows from a note's dates."""
 
     def __init__(self, tiers: Mapping[str, float], events: NoteEvents) -> None:
-        self._grace_days = _grace_by_path(tiers)
+        self.grace_days = _grace_by_path(tiers)
         self.reads = EventDates(events.reads_s, READS_MAX)
         self.edits = EventDates(events.edits_s, EDITS_MAX)
 
@@ -45,7 +45,7 @@ class DateBook:
         return NoteAge(
             touched_s=max(touched_s, self.reads.by_path.get(path, touched_s)),
             dates=dates,
-            grace_days=self._grace_days(path),
+            grace_days=self.grace_days(path),
             pinned=facts.pinned,
         )
 
@@ -61,6 +61,20 @@ class DateBook:
         """Add dates of events; the latest date of each path is kept."""
         self.reads.add(events.reads_s)
         self.edits.add(events.edits_s)
+
+
+class SharedDates(DateBook):
+    """The dates of another book, through which alone they change."""
+
+    def __init__(self, book: DateBook) -> None:
+        self.grace_days = book.grace_days
+        self.reads, self.edits = book.reads, book.edits
+
+    def follow_renames(self, batch: Batch, entries: Mapping[str, ReadNote]) -> None:
+        """Change nothing: the other book followed the renames."""
+
+    def add(self, events: NoteEvents) -> None:
+        """Change nothing: the other book has these dates."""
 
 
 class EventDates:

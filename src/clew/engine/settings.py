@@ -36,6 +36,7 @@ class EngineSettings:
     tiers: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_TIERS))
     broad_from: int = 32  # a note of more concepts counts less; 0: none does (formulas.breadth)
     language: str = AUTO  # of text in the Latin script: that, or a key of ``text.terms.LANGUAGES``
+    private: Sequence[str] = ()  # gitignore patterns of files that are private
 
 
 @dataclass(frozen=True, slots=True)

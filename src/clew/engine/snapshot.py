@@ -15,7 +15,7 @@ from clew.engine.caches.member_ids import MemberIds
 from clew.engine.caches.name_shapes import NameCaches
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.caches.siblings import SiblingCache
-from clew.engine.communities.current import Communities
+from clew.engine.communities.current import Communities, ShownNames, shown_names
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
 from clew.engine.name_vectors import NameVectors
@@ -36,6 +36,7 @@ from clew.index.targets import TargetTable
 from clew.text.concept import normalize
 from clew.text.languages.languages import Languages
 from clew.values.arrays import Float64Array, Int32Array
+from clew.values.communities import Community
 from clew.values.note import LinkKind, Note, Problem, Wikilink
 from clew.values.vault import DailyNotes, NoteEvents, ReadNote
 
@@ -112,6 +113,10 @@ class Snapshot:
     def community_id(self, concept: str) -> int | None:
         """Return the community of ``concept``; ``None`` if it has none."""
         return self.communities.ids.get(concept)
+
+    def names_of_community(self, community: Community) -> ShownNames:
+        """Return the names of a community's concepts that notes of this snapshot mention."""
+        return shown_names(community, lambda name: self.graph.concept_id(name) is not None)
 
     def decay(self, now_s: float) -> Float64Array:
         """Return the weight that each note has by its age at ``now_s``, by note id."""

@@ -19,6 +19,7 @@ KINDS = ("type", "folder", "tag", "source")
 KindCounts = tuple[int, int, int, int]  # of notes, by the index in ``KINDS``
 
 _unpack_count: Unpacker[int] = Unpacker(int)
+_unpack_flag: Unpacker[bool] = Unpacker(bool)
 _unpack_counts: Unpacker[KindCounts] = Unpacker(KindCounts)
 _NO_COUNTS: KindCounts = (0, 0, 0, 0)
 _SEPARATORS = re.compile(r"[\s_-]+")
@@ -45,13 +46,15 @@ def kinds_of(path: str, facts: NoteFacts) -> set[tuple[str, int]]:
 
 
 class NoteLists:
-    """Counts of notes by tag, notes by title, and the notes with problems."""
+    """Counts of notes by tag, notes by title, the notes with problems, and the private files."""
 
     def __init__(self) -> None:
         self.note_counts_by_tag: LayeredMap[str, int] = LayeredMap()
         self.paths_by_title: multimap.Multimap = LayeredMap()  # by the case-folded title
         self.problem_counts: LayeredMap[str, int] = LayeredMap()  # by path; none is 0
         self.kind_counts: LayeredMap[str, KindCounts] = LayeredMap()  # by ``kind_name``
+        # The paths of private notes, and of other private files that links may lead to.
+        self.private: LayeredMap[str, bool] = LayeredMap()  # always true
 
     def copy(self) -> "NoteLists":
         """Return equal lists, in constant time; later changes do not reach them."""
@@ -60,6 +63,7 @@ class NoteLists:
         other.paths_by_title = self.paths_by_title.copy()
         other.problem_counts = self.problem_counts.copy()
         other.kind_counts = self.kind_counts.copy()
+        other.private = self.private.copy()
         return other
 
     def put(self, path: str, facts: NoteFacts, before: NoteFacts | None) -> None:
@@ -81,7 +85,15 @@ class NoteLists:
                 self.note_counts_by_tag[tag] = count - 1
         multimap.discard(self.paths_by_title, facts.title.casefold(), path)
         self.problem_counts.pop(path, None)
+        self.private.pop(path, None)
         self._count_kinds(path, facts, -1)
+
+    def set_private(self, path: str, *, is_private: bool) -> None:
+        """Record whether a note or another file is private."""
+        if is_private:
+            self.private[path] = True
+        else:
+            self.private.pop(path, None)
 
     def _count_kinds(self, path: str, facts: NoteFacts, change: int) -> None:
         for name, kind in kinds_of(path, facts):
@@ -98,6 +110,7 @@ class NoteLists:
         yield from named("titles", multimap.columns(self.paths_by_title))
         yield from named("problems", map_columns(self.problem_counts, pack))
         yield from named("kinds", map_columns(self.kind_counts, pack))
+        yield from named("private", map_columns(self.private, pack))
 
     @classmethod
     def read(cls, columns: Columns) -> "NoteLists":
@@ -111,4 +124,5 @@ class NoteLists:
         lists.paths_by_title = multimap.read(columns.of("titles"))
         lists.problem_counts = read_map(columns.of("problems"), _unpack_count)
         lists.kind_counts = read_map(columns.of("kinds"), _unpack_counts)
+        lists.private = read_map(columns.of("private"), _unpack_flag)
         return lists

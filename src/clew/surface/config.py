@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from clew.engine.private.patterns import private_by_path
 from clew.engine.settings import (
     DEFAULT_TIERS,
     CommunitySettings,
@@ -95,6 +96,17 @@ class SearchTable(_Table, frozen=True, kw_only=True):
             raise ValueError(f"search.weights has no leg {leg!r}; the legs are {legs}")
 
 
+class ContextTable(_Table, frozen=True, kw_only=True):
+    """``[context]``: which notes are private, and whether requests may ask for them."""
+
+    private: list[str] = field(default_factory=list)
+    allow_private: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a malformed pattern: what it is to hide would be shown."""
+        private_by_path(self.private)
+
+
 class EmbeddingTable(_Table, frozen=True, kw_only=True):
     """``[embedding]``: the model that makes vectors."""
 
@@ -126,6 +138,7 @@ class Config(_Table, frozen=True, kw_only=True):
     communities: CommunitiesTable = field(default_factory=CommunitiesTable)
     decay: DecayTable = field(default_factory=DecayTable)
     search: SearchTable = field(default_factory=SearchTable)
+    context: ContextTable = field(default_factory=ContextTable)
     embedding: EmbeddingTable = field(default_factory=EmbeddingTable)
     server: ServerTable = field(default_factory=ServerTable)
     watch: WatchTable = field(default_factory=WatchTable)
@@ -145,6 +158,7 @@ class Config(_Table, frozen=True, kw_only=True):
                 tiers=self.decay.tiers,
                 broad_from=self.concepts.broad_from,
                 language=self.search.language,
+                private=tuple(self.context.private),
             ),
         )
 

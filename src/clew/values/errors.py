@@ -62,6 +62,12 @@ class NotReady(ClewError):
     code = "notReady"
 
 
+class NotAllowed(ClewError):
+    """The config of the daemon does not allow this."""
+
+    code = "notAllowed"
+
+
 class TooLarge(ClewError):
     """A request or a reply is larger than allowed."""
 

@@ -77,6 +77,7 @@ class Fields(Struct, frozen=True, array_like=True, gc=False):
     pinned: bool = False
     source: str | None = None
     lang: str | None = None  # as it is written: "de", "de-AT"
+    private: bool = False
 
 
 class Note(Struct, frozen=True, array_like=True, gc=False):

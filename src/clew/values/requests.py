@@ -29,6 +29,8 @@ class Request(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_
     wait_for: Annotated[tuple[Text, ...], Meta(max_length=WAIT_FOR_MAX)] = ()
     wait_fresh_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000  # the limit of both waits
     as_of: str | None = None  # ISO 8601: the moment at which ages are computed
+    # Whether private notes are seen; ``ifAllowed``: if the daemon's config allows it.
+    include_private: bool | Literal["ifAllowed"] = False
 
 
 class ListRequest(Request, frozen=True, kw_only=True):

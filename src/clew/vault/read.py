@@ -15,6 +15,7 @@ from clew.values.note import Note, Problem
 from clew.values.vault import ReadNote, Stamp
 
 _BINARY_SHARE = 0.1
+_HEAD_BYTES = 64 * 1024  # of a file that is too large, to see whether it is private
 
 # Errors of ``open`` that mean there is no such file, or a symbolic link or file in its path.
 _NOT_THERE = frozenset((errno.ENOENT, errno.ELOOP, errno.ENOTDIR, errno.ENXIO, errno.ENAMETOOLONG))
@@ -95,7 +96,8 @@ def _read_file(root: str, path: str, max_bytes: int) -> _File | ReadNote | None:
         if status.st_size > max_bytes:
             message = f"{status.st_size} bytes, over the limit of {max_bytes}: indexed by name"
             problem = Problem(path, "tooLarge", None, message)
-            return ReadNote(name_only_note(path, "", problem), stamp)
+            head = decode(os.pread(descriptor, _HEAD_BYTES, 0)).text
+            return ReadNote(name_only_note(path, "", problem, head), stamp)
         with open(descriptor, "rb", closefd=False) as file:
             return _File(file.read(max_bytes), stamp)
     except OSError as error:

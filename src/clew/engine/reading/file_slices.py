@@ -114,4 +114,4 @@ def _quarantined(file: Unparsed) -> ReadNote:
     path, content_hash = _path_and_hash(file)
     message = "parsing it ended the indexer twice: indexed by name until it changes"
     problem = Problem(path, QUARANTINED, None, message)
-    return ReadNote(name_only_note(path, content_hash, problem), file.stamp)
+    return ReadNote(name_only_note(path, content_hash, problem, file.source.text), file.stamp)

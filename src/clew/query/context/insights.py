@@ -83,7 +83,7 @@ def _concept(snapshot: Snapshot, concept_id: int, now_s: float) -> Insight:
     shared = snapshot.newest_shared(concept_id, [row[3] for row in ranked], 1)
     community_id = snapshot.community_id(name)
     community = snapshot.communities.by_id.get(community_id) if community_id is not None else None
-    central = community.central[:CENTRAL_MAX] if community else ()
+    central = snapshot.names_of_community(community).central[:CENTRAL_MAX] if community else ()
     note_ids = graph.notes_of(concept_id)
     return Insight(
         entity=f"concept://{name}",

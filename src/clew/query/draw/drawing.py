@@ -22,7 +22,6 @@ from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts
 from clew.values import replies, requests
 from clew.values.arrays import Int64Array
-from clew.values.communities import Community
 
 EDGES_MAX = 20_000
 PAGE_EDGES_MAX = 6_000  # a browser can still animate this many smoothly
@@ -42,7 +41,7 @@ class Subgraph:
     cells: Int64Array  # row after row
     lengths: Int64Array  # by row
     weights: Int64Array  # by row: the weight of its note, in units of ``WEIGHT_UNIT``
-    communities: tuple[Community, ...]  # those of the nodes, largest first
+    labels: dict[int, tuple[str, ...]]  # of the communities of the nodes, largest first
     note_paths: Mapping[str, str]  # by concept name; only concepts that are notes
     unknown: tuple[str, ...] = ()  # the concept asked for, if no note mentions it
     suggestions: tuple[str, ...] = ()  # concepts with names similar to that
@@ -85,16 +84,18 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         cells=cells,
         lengths=lengths,
         weights=np.rint(snapshot.edge_weights(now_s)[notes] / WEIGHT_UNIT).astype(np.int64),
-        communities=_communities(snapshot, nodes),
+        labels=_labels(snapshot, nodes),
         note_paths=_note_paths(snapshot, nodes),
         unknown=unknown,
         suggestions=(yield from close_concepts(snapshot, unknown)),
     )
 
 
-def _communities(snapshot: Snapshot, nodes: Iterable[replies.GraphNode]) -> tuple[Community, ...]:
+def _labels(snapshot: Snapshot, nodes: Iterable[replies.GraphNode]) -> dict[int, tuple[str, ...]]:
+    """Return the concepts that name each community of the nodes, by its id."""
     ids = {node.community_id for node in nodes}
-    return tuple(row for row in snapshot.communities.by_id.values() if row.id in ids)
+    rows = (row for row in snapshot.communities.by_id.values() if row.id in ids)
+    return {row.id: snapshot.names_of_community(row).label for row in rows}
 
 
 def _note_paths(snapshot: Snapshot, nodes: Iterable[replies.GraphNode]) -> dict[str, str]:
@@ -138,8 +139,8 @@ def _webpage(subgraph: Subgraph, vault: str) -> str:
             nodes=subgraph.nodes,
             edges=_edges(subgraph, PAGE_EDGES_MAX),
             communities=tuple(
-                PageCommunity(row.id, ", ".join(names.get(name, name) for name in row.label))
-                for row in subgraph.communities
+                PageCommunity(number, ", ".join(names.get(name, name) for name in label))
+                for number, label in subgraph.labels.items()
             ),
             note_paths=subgraph.note_paths,
             focus=subgraph.focus,

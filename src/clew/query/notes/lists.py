@@ -112,16 +112,17 @@ def communities(
     snapshot: Snapshot, request: requests.CommunitiesRequest
 ) -> replies.CommunitiesReply:
     """Return the communities, largest first; an empty list before the first partition."""
-    shown = page(list(snapshot.communities.by_id.values()), request)
+    named = [(row, snapshot.names_of_community(row)) for row in snapshot.communities.by_id.values()]
+    shown = page([(row, names) for row, names in named if names.central], request)
     rows = tuple(
         replies.CommunityRow(
             id=row.id,
             size=len(row.members),
-            label=row.label,
-            central=row.central,
-            bridges=row.bridges,
+            label=names.label,
+            central=names.central,
+            bridges=names.bridges,
         )
-        for row in shown.rows
+        for row, names in shown.rows
     )
     return replies.CommunitiesReply(
         revision=snapshot.revision,

@@ -7,7 +7,7 @@ import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.output import is_terminal, print_document, print_line
-from clew.surface.cli.run import DONE, guarded
+from clew.surface.cli.run import DONE, guarded, params_of
 from clew.surface.client import call
 
 NODES_MAX = 5_000
@@ -48,7 +48,8 @@ def draw_map(
     """
 
     def ask(path: str) -> int:
-        page = call(path, "graph", {"maxNodes": max_nodes, "format": "html"})["text"]
+        params = params_of({"maxNodes": max_nodes, "format": "html"})
+        page = call(path, "graph", params)["text"]
         target = output or os.path.join(call(path, "status", {})["state"], "map.html")
         os.umask(0o077)  # the page is as private as the notes
         if target == "-":

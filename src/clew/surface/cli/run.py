@@ -82,7 +82,8 @@ def params_of(fields: dict[str, Any]) -> dict[str, Any]:
     Raises:
         NotText: a word cannot be sent.
     """
-    params: dict[str, Any] = {}
+    # Who can run commands can read the notes; the daemon's config says whether they are shown.
+    params: dict[str, Any] = {"includePrivate": "ifAllowed"}
     for name, value in fields.items():
         if name in CLIENT_FIELDS:
             continue

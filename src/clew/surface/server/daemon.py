@@ -62,6 +62,7 @@ def serve(
             spawn,
             LockedDisk(lock),
         )
+        service.allows_private = config.context.allow_private
         asyncio.run(_serve(service, lock, signals, config.server.max_clients, check_seconds))
     finally:
         lock.close()

@@ -5,6 +5,7 @@ to end. Only the indexer, a process of its own, reads the vault.
 """
 
 import asyncio
+import copy
 import os
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from clew.disk.durable import DISK, Disk
+from clew.engine.indexes import Indexes
 from clew.engine.persist.generation_files import map_file
 from clew.engine.persist.index_file import INDEX_FILE
 from clew.engine.settings import SiblingConfig
@@ -30,8 +32,10 @@ from clew.surface.server.event_keeper import EventKeeper
 from clew.surface.server.health import Health
 from clew.surface.server.paths import Places, shown
 from clew.values import ipc
-from clew.values.errors import NotReady
+from clew.values.errors import NotAllowed, NotReady
+from clew.values.note import Problem
 from clew.values.packing import pack
+from clew.values.requests import Request
 from clew.values.vault import NoteEvents
 
 
@@ -72,6 +76,23 @@ class VaultService:
             shown(places.vault), self.indexer, self.receiver, self.replica, self.health
         )
         self.replica.remember(self._events.load())
+        self.allows_private = False  # whether requests may ask for private notes
+        self.shows_private = True
+
+    def seen_by(self, request: Request) -> "VaultService":
+        """Return what answers ``request``: this, or the same parts without private notes.
+
+        Raises:
+            NotAllowed: the request asks for private notes, and the config does not allow it.
+        """
+        if request.include_private is True and not self.allows_private:
+            message = "private notes may not be asked for"
+            raise NotAllowed(message, "allow_private = true in [context] of the daemon's config")
+        if request.include_private and self.allows_private:
+            return self
+        public = copy.copy(self)
+        public.shows_private = False
+        return public
 
     @property
     def vault_name(self) -> str:
@@ -80,8 +101,20 @@ class VaultService:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The present revision."""
-        return self.replica.snapshot
+        """The present revision, of the notes that are seen."""
+        return self.replica.snapshot if self.shows_private else self.replica.public_snapshot
+
+    @property
+    def indexes(self) -> Indexes:
+        """The indexes of the present revision, of the notes that are seen."""
+        return self.replica.indexes if self.shows_private else self.replica.public_indexes
+
+    def problems(self) -> list[Problem]:
+        """Return the problems of the files that are seen, and of settings, by path."""
+        found = self.health.problems(self.snapshot)
+        if self.shows_private:
+            return found
+        return [problem for problem in found if not self.replica.is_private(problem.path)]
 
     @property
     def indexing(self) -> ipc.ReadingProgress | None:

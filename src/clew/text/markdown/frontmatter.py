@@ -23,6 +23,7 @@ from clew.text.dates.moment import parse_stated_moment
 from clew.text.filename import absolute_target
 from clew.text.markdown.frontmatter_split import CLOSING
 from clew.text.markdown.inline import split_wikilink, wikilinks_in
+from clew.text.markdown.private import seems_private
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
 
 FRONTMATTER_CHARACTERS_MAX = 65_536
@@ -70,21 +71,21 @@ def read(path: str, head: str, date_keys: DateKeys = DEFAULT_DATE_KEYS) -> Readi
     """Read the front matter ``head``, which includes both ``---`` lines.
 
     The dates are those of ``date_keys``. Never fails: YAML that cannot be read gives default fields
-    and one problem.
+    and one problem; of its keys only ``private`` counts.
     """
     try:
         metadata, _ = frontmatter.parse(head, handler=_GUARDED)
     except _NotMapping:
-        return _not_keys(path, "not a mapping of keys to values")
+        return _not_keys(path, head, "not a mapping of keys to values")
     except _Refused as error:
-        return _unreadable(path, str(error), error.line + 2)
+        return _unreadable(path, head, str(error), error.line + 2)
     except yaml.MarkedYAMLError as error:
         if not looks_like_keys(head):
-            return _not_keys(path, error.problem or "not valid YAML")
+            return _not_keys(path, head, error.problem or "not valid YAML")
         line = error.problem_mark.line + 2 if error.problem_mark else None
-        return _unreadable(path, error.problem or "not valid YAML", line)
+        return _unreadable(path, head, error.problem or "not valid YAML", line)
     except (yaml.YAMLError, ValueError) as error:
-        return _unreadable(path, f"not valid YAML: {error}".splitlines()[0], None)
+        return _unreadable(path, head, f"not valid YAML: {error}".splitlines()[0], None)
     problems: list[Problem] = []
     links = tuple(_links(path, metadata, problems))
     fields = _read_fields(path, metadata, date_keys, problems)
@@ -96,13 +97,13 @@ def looks_like_keys(text: str) -> bool:
     return _KEY_LINE.match(text) is not None
 
 
-def _not_keys(path: str, message: str) -> Reading:
-    return replace(_unreadable(path, f"{message}; read as text", 1), is_mapping=False)
+def _not_keys(path: str, head: str, message: str) -> Reading:
+    return replace(_unreadable(path, head, f"{message}; read as text", 1), is_mapping=False)
 
 
-def _unreadable(path: str, message: str, line: int | None) -> Reading:
+def _unreadable(path: str, head: str, message: str, line: int | None) -> Reading:
     problem = Problem(path, "frontmatterInvalid", line, f"front matter ignored: {message}")
-    return Reading(Fields(), (), (problem,), is_mapping=True)
+    return Reading(Fields(private=seems_private(head)), (), (problem,), is_mapping=True)
 
 
 class _GuardedHandler(BaseHandler):
@@ -244,6 +245,7 @@ def _read_fields(
         pinned=reader.boolean("pinned"),
         source=reader.text("source"),
         lang=reader.text("lang"),
+        private=reader.boolean("private", otherwise=True),  # what is unclear is not shown
     )
 
 
@@ -335,13 +337,14 @@ class _FieldReader:
             self._wrong(key, f"{wanted}, but is {_shown(value)}", text)
         return None
 
-    def boolean(self, key: str) -> bool:
+    def boolean(self, key: str, *, otherwise: bool = False) -> bool:
+        """Return the truth value of ``key``; ``otherwise`` if it is neither true nor false."""
         value = self._metadata.get(key)
         if value is None:
             return False
         if not isinstance(value, Text) or value.casefold() not in _BOOLEANS:
             self._wrong(key, "must be true or false", value)
-            return False
+            return otherwise
         return _BOOLEANS[value.casefold()]
 
     def _wrong(self, key: str, message: str, value: object) -> None:

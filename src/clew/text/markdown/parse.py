@@ -13,6 +13,7 @@ from clew.text.markdown import frontmatter
 from clew.text.markdown.blocks import Block, TooComplex, blocks, may_matter, text_lines
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.inline import InlineReading, read_html, read_inline
+from clew.text.markdown.private import seems_private
 from clew.text.markdown.rendered import render_wikilinks
 from clew.text.tokens import count_tokens
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
@@ -74,10 +75,12 @@ def _read_head(source: Source, date_keys: DateKeys) -> _Head:
         body, line = (halves.body, halves.body_line) if reading.is_mapping else (text, 0)
         return _Head(path, reading.fields, reading.links, reading.problems, body, line)
     problems: tuple[Problem, ...] = ()
+    fields = Fields()
     if halves.unclosed and frontmatter.looks_like_keys(text):
         message = "front matter has no closing --- line"
         problems = (Problem(path, "frontmatterUnclosed", 1, message),)
-    return _Head(path, Fields(), (), problems, halves.body, halves.body_line)
+        fields = Fields(private=seems_private(text))
+    return _Head(path, fields, (), problems, halves.body, halves.body_line)
 
 
 def _read_structure(head: _Head) -> _Structure:
@@ -108,14 +111,17 @@ def _to_note(source: Source, head: _Head, structure: _Structure, body: "_Body") 
     )
 
 
-def name_only_note(path: str, content_hash: str, problem: Problem) -> Note:
-    """Return a note with nothing but its name; ``problem`` says why the content is not indexed."""
+def name_only_note(path: str, content_hash: str, problem: Problem, text: str = "") -> Note:
+    """Return a note with nothing but its name; ``problem`` says why the content is not indexed.
+
+    It is private if the beginning of its ``text`` says so.
+    """
     return Note(
         path=path,
         content_hash=content_hash,
         title=stem_of(path)[:TITLE_CHARACTERS_MAX],
         text="",
-        fields=Fields(),
+        fields=Fields(private=seems_private(text)),
         links=(),
         tags=(),
         headings=(),

@@ -158,7 +158,7 @@ async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     snapshot = service.ready_snapshot()
     if service.indexing is not None and rule is None and path not in snapshot.entries:
         raise service.not_ready()  # the note may not be read yet
-    return why(snapshot, request, rule, service.health.problems(snapshot), _now_s(request))
+    return why(snapshot, request, rule, service.problems(), _now_s(request))
 
 
 async def _search(service: VaultService, request: requests.Search) -> search_replies.SearchReply:
@@ -253,6 +253,7 @@ async def _reply(
     service: VaultService, call: wire.Call, method: Method | WaitingMethod
 ) -> replies.Reply:
     request = _checked_request(call, method)
+    service = service.seen_by(request)
     await wait_for_changes(service, request)
     try:
         if isinstance(method, WaitingMethod):

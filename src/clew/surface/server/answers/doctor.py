@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, UnsetType
 
+from clew.engine.indexes import Indexes
 from clew.engine.persist.index_file import serialize
 from clew.query.notes.file_times import file_times
 from clew.query.notes.read import to_problem
@@ -46,7 +47,7 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
                 checks.append(await _check_rebuild(service))
             if request.dump:
                 dumped = await _dump(service)
-    problems = service.health.problems(service.snapshot)[:PROBLEMS_MAX]
+    problems = service.problems()[:PROBLEMS_MAX]
     return daemon_replies.Doctor(
         revision=service.snapshot.revision,
         checks=tuple(checks),
@@ -94,7 +95,7 @@ def _check_dates(service: VaultService) -> daemon_replies.Check:
 async def _check_rebuild(service: VaultService) -> daemon_replies.Check:
     for _ in range(_CHECK_TRIES):
         await service.requests.walk(_CHECK_WAIT_S)
-        if is_same := await _run_on_copy(service, CHECK) == ipc.INDEX_SAME:
+        if is_same := await _run_on_copy(service, service.replica.indexes, CHECK) == ipc.INDEX_SAME:
             break
     if is_same:
         message = "the index equals a rebuild"
@@ -108,13 +109,13 @@ async def _dump(service: VaultService) -> str:
     """Write the canonical dump of the index; return the path of the file."""
     path = os.path.join(service.places.state, DUMP)
     await service.requests.walk(_CHECK_WAIT_S)
-    if await _run_on_copy(service, (*CHECK, path)) != ipc.INDEX_DUMPED:
+    if await _run_on_copy(service, service.indexes, (*CHECK, path)) != ipc.INDEX_DUMPED:
         raise ClewError(f"{shown(path)} cannot be written", "see the daemon's log")
     return shown(path)
 
 
-async def _run_on_copy(service: VaultService, words: Sequence[str]) -> bytes:
-    """Run a command on a copy of the index, sent to its stdin; return the line it prints."""
+async def _run_on_copy(service: VaultService, indexes: Indexes, words: Sequence[str]) -> bytes:
+    """Run a command on a copy of ``indexes``, sent to its stdin; return the line it prints."""
     with interrupts_blocked():
         process = await asyncio.create_subprocess_exec(
             *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
@@ -124,7 +125,7 @@ async def _run_on_copy(service: VaultService, words: Sequence[str]) -> bytes:
     try:
         process.stdin.write(ipc.message_frame(ipc.Start(pack(service.briefing), (), ())))
         async with service.indexer.paused():
-            for chunk in serialize(service.replica.indexes):
+            for chunk in serialize(indexes):
                 process.stdin.write(ipc.chunk_frame(chunk))
                 await process.stdin.drain()
         process.stdin.close()

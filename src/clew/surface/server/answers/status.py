@@ -48,7 +48,7 @@ def status(service: VaultService) -> daemon_replies.Status:
         vectors=snapshot.passages.vectors.count,
         vector_search="exact" if approximate is None else "approximate",
         vectors_covered=0 if approximate is None else approximate.coverage.vectors,
-        problems=len(service.health.problems(snapshot)),
+        problems=len(service.problems()),
         indexing=_progress(service.receiver.progress),
         stages=stages,
         degraded=tuple(f"{part}: {reason}" for part, reason in sorted(degraded.items())),

@@ -4,17 +4,17 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
 from clew.engine.indexes import Indexes
 from clew.engine.note_dates import latest_by_content
-from clew.engine.persist.index_file import read_indexes
+from clew.engine.private.two_views import TwoViews
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.communities import Community
 from clew.values.vault import NO_EVENTS, Batch, NoteEvents
 
 if TYPE_CHECKING:
+    from clew.engine.apply import Engine
     from clew.index.approximate import ApproximateIndex
 
 
@@ -23,8 +23,8 @@ class Replica:
 
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
-        self._engine = Engine(settings)
-        self._incoming: Engine | None = None  # not visible to queries yet
+        self._views = TwoViews(settings)
+        self._incoming: TwoViews | None = None  # not visible to queries yet
         self._received, self._missing_bytes = bytearray(), 0  # of the file of ``_incoming``
         self._communities_revision = 0  # of the communities being received
         self._community_by_id: dict[int, Community] = {}
@@ -37,9 +37,27 @@ class Replica:
         return self._engine.snapshot
 
     @property
+    def public_snapshot(self) -> Snapshot:
+        """The present revision of the notes that are not private."""
+        return self._views.public.snapshot
+
+    @property
     def indexes(self) -> Indexes:
         """The indexes of the present revision."""
         return self._engine.indexes
+
+    @property
+    def public_indexes(self) -> Indexes:
+        """The indexes of the notes that are not private."""
+        return self._views.public.indexes
+
+    @property
+    def _engine(self) -> "Engine":
+        return self._views.whole
+
+    def is_private(self, path: str) -> bool:
+        """Return whether the file at ``path`` is private, whether or not it is indexed."""
+        return self._views.is_private(path)
 
     def start_revision(self, file: memoryview | None = None, size_bytes: int = 0) -> None:
         """Begin to receive a new revision; queries still use the present one.
@@ -51,10 +69,10 @@ class Replica:
             ValueError, LookupError: the file has no indexes.
         """
         # It gets the dates of events, so that notes renamed while no indexer ran keep theirs.
-        self._incoming = Engine(self._settings, self._engine.dates.events)
+        self._incoming = TwoViews(self._settings, self._engine.dates.events)
         self._missing_bytes, self._received = size_bytes, bytearray()
         if file is not None:
-            self._incoming.adopt(read_indexes(file, self._settings))
+            self._incoming.adopt(file)
 
     def abandon(self) -> None:
         """Drop the revision being received, if any: its indexer is gone."""
@@ -73,15 +91,15 @@ class Replica:
         if not self._missing_bytes:
             file = memoryview(bytes(self._received))
             self._received = bytearray()
-            self._incoming.adopt(read_indexes(file, self._settings))
+            self._incoming.adopt(file)
 
     def apply(self, batch: Batch) -> NoteEvents:
         """Apply a batch; return the dates of events moved to renamed notes."""
-        engine = self._incoming or self._engine
+        views = self._incoming or self._views
         paths = [read.note.path for read in batch.put]
-        before = _of_paths(engine.dates.events, paths)
-        engine.apply(batch)
-        after = _of_paths(engine.dates.events, paths)
+        before = _of_paths(views.whole.dates.events, paths)
+        views.apply(batch)
+        after = _of_paths(views.whole.dates.events, paths)
         return NoteEvents(
             _news(before.reads_s, after.reads_s), _news(before.edits_s, after.edits_s)
         )
@@ -96,7 +114,7 @@ class Replica:
         """
         if self._incoming is None or self._missing_bytes:
             raise ValueError("no revision was received")
-        before, after = self._engine.snapshot, self._incoming.snapshot
+        before, after = self._engine.snapshot, self._incoming.whole.snapshot
         events = self._engine.dates.events  # with those that were expected since the snapshot
         moved = NO_EVENTS
         if is_new:
@@ -105,15 +123,15 @@ class Replica:
             )
         self._incoming.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
         self._incoming.apply(Batch(reads_s=moved.reads_s, edits_s=moved.edits_s))
-        self._incoming.continue_from(self._engine, is_new=is_new)
-        self._engine, self._incoming = self._incoming, None
+        self._incoming.continue_from(self._views, is_new=is_new)
+        self._views, self._incoming = self._incoming, None
         # Slots keep their numbers in a new generation, unless the indexer compacted.
-        self._approximate = self._engine.use_approximate(self._approximate)
+        self._approximate = self._views.use_approximate(self._approximate)
         return moved
 
     def use_approximate(self, approximate: "ApproximateIndex") -> None:
         """Let queries use an approximate index of vectors, as long as it fits."""
-        self._approximate = self._engine.use_approximate(approximate)
+        self._approximate = self._views.use_approximate(approximate)
 
     def start_communities(self) -> None:
         """Begin to receive the communities of the present revision."""
@@ -127,8 +145,10 @@ class Replica:
 
     def publish_communities(self, modularity: float) -> None:
         """Make the received communities visible to queries."""
-        self._engine.communities = Communities(
-            self._communities_revision, self._community_by_id, self._id_by_member, modularity
+        self._views.use_communities(
+            Communities(
+                self._communities_revision, self._community_by_id, self._id_by_member, modularity
+            )
         )
 
     def mark_read(self, reads_s: Mapping[str, float]) -> None:
@@ -138,7 +158,7 @@ class Replica:
     def remember(self, events: NoteEvents) -> None:
         """Record when notes were read and seen to change."""
         if events.reads_s or events.edits_s:
-            self._engine.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
+            self._views.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
 
     def expect_edits(
         self, edits_s: Mapping[str, float], missed_s: Mapping[str, float]

@@ -1,0 +1,1 @@
+"""Private notes: which notes are private, and the index of all others."""
