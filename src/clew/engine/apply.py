@@ -14,7 +14,7 @@ whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
 from clew.engine.derived.importance import LatestImportance, is_large
 from clew.engine.indexes import Indexes, compact, empty_indexes
+from clew.engine.mentions.search_all import search_all
 from clew.engine.mentions.update import replaced_by, update_mentions
 from clew.engine.note_dates import DateBook
 from clew.engine.settings import ConceptSource, EngineSettings
@@ -236,6 +237,15 @@ class Engine:
         self._revision += 1
         self.changes.add(self._revision, (*batch.dropped, *(read.note.path for read in batch.put)))
         return work + effects.work
+
+    def search_mentions(self) -> Iterator[None]:
+        """Find the mentions that batches put off, if any; yield after each step.
+
+        Nothing may be applied before the last step, with which the present revision has them.
+        """
+        if self.indexes.mentions.are_put_off:
+            yield from search_all(self.indexes)
+            self._forget_caches()
 
     def _drop_note(self, path: str, effects: Effects) -> None:
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
