@@ -215,6 +215,9 @@ class Engine:
             self._drop_note(path, effects)
         for read in batch.put:
             self._put_note(read, effects)
+        facts, note_ids = self.indexes.facts, self.indexes.graph.note_ids
+        paths = [read.note.path for read in batch.put]
+        self.indexes.symbols.put({note_ids[path]: facts[path] for path in paths})
         self._apply_attachments(batch, effects)
         discard_unused_targets(self.indexes, effects.unlinked_targets)
         if batch.rules is not None:
@@ -266,7 +269,6 @@ class Engine:
         unlink(self.indexes, path, self._kinds, effects)
         self.indexes.put_note(read)
         note_id = self.indexes.graph.add(path)
-        self.indexes.symbols.put(note_id, self.indexes.facts[path])
         self._write_age(path)
         link(self.indexes, read.note, note_id, self._kinds, effects)
         effects.dirty_notes.add(path)
