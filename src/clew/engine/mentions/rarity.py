@@ -9,7 +9,7 @@ number of passages has crossed a limit; only names with these words can have cha
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -26,18 +26,18 @@ def limit_of(name: str) -> int:
 
 
 def crossing_words(
-    passages: Passages, put: Iterable[Words], replaced: Iterable[Words]
+    passages: Passages, put: Iterable[dict[str, int]], replaced: Iterable[dict[str, int]]
 ) -> dict[int, set[str]]:
     """Return the words whose number of passages has crossed a limit, by limit.
 
-    ``put``: the words of the notes that were put; ``replaced``: of those replaced or dropped. It
-    takes time for the words that are in more or fewer passages than before.
+    ``put``: in how many parts the words of each note are that was put; ``replaced``: of those
+    replaced or dropped. It takes time for the words that are in more or fewer parts than before.
     """
     more = Counter[str]()
-    for words in put:
-        more.update(_part_counts(words))
-    for words in replaced:
-        more.subtract(_part_counts(words))
+    for counts in put:
+        more.update(counts)
+    for counts in replaced:
+        more.subtract(counts)
     ids = ((passages.keyword.id_of(word), word, count) for word, count in more.items() if count)
     # A word without an id was counted otherwise when its note was indexed.
     changed = sorted((each for each in ids if each[0] is not None), key=lambda each: each[0] or 0)
@@ -49,7 +49,10 @@ def crossing_words(
     }
 
 
-def _part_counts(words: Words) -> dict[str, int]:
-    """Return in how many parts of a note each of its words is."""
-    counts = np.bincount(np.frombuffer(words.places, np.int32))
+def part_counts(words: Words, left_out: Collection[int] = ()) -> dict[str, int]:
+    """Return in how many parts of a note each of its words is, but those parts in ``left_out``."""
+    places = np.frombuffer(words.places, np.int32)
+    if left_out:
+        places = places[~np.isin(np.frombuffer(words.parts, np.int32), list(left_out))]
+    counts = np.bincount(places)
     return dict(zip(words.words.split("\n"), counts.tolist(), strict=False))

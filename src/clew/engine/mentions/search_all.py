@@ -17,7 +17,7 @@ from clew.index.mentions.name_forms import lead, place_of_name, searched_text
 from clew.index.structures.stored_map import pairs as pairs_of
 from clew.values.arrays import Int64Array
 
-PAIRS_MAX = 4_000_000  # of a name and a note that may hold it, kept at a time: 64 MB
+PAIRS_MAX = 2_000_000  # of a name and a note that may hold it, kept at a time: 32 MB
 STEP_NOTES = 500  # whose texts are searched between two steps
 
 

@@ -29,6 +29,7 @@ from clew.engine.mentions.rarity import (
     RAREST_WORD_PASSAGES_MAX,
     WORD_PASSAGES_MAX,
     crossing_words,
+    part_counts,
 )
 from clew.engine.mentions.search_all import search_all
 from clew.index.mentions.mention_index import MentionIndex
@@ -39,7 +40,7 @@ from clew.index.mentions.name_forms import (
     required_words,
     searched_text,
 )
-from clew.text.passages import count_note_words
+from clew.text.passages import count_note_words, equal_parts
 from clew.values.note import Note
 from clew.values.note_words import Words
 from clew.values.vault import Batch
@@ -54,7 +55,10 @@ class Replaced:
     """What a batch replaces, read before it is applied."""
 
     first_slot: int  # of those that the batch adds
-    words: list[Words] = field(default_factory=list)  # of each note replaced or dropped
+    # In how many parts the words are of each note replaced or dropped, by path; and which parts of
+    # the new note have words that some part of the old one had. These count in neither.
+    counts: dict[str, dict[str, int]] = field(default_factory=dict)
+    kept: dict[str, set[int]] = field(default_factory=dict)
 
 
 def replaced_by(batch: Batch, indexes: Indexes) -> Replaced:
@@ -62,10 +66,15 @@ def replaced_by(batch: Batch, indexes: Indexes) -> Replaced:
     replaced = Replaced(len(indexes.passages.slots))
     if indexes.mentions.are_put_off:
         return replaced
-    for path in {*batch.dropped, *(read.note.path for read in batch.put)}:
+    notes: dict[str, Note | None] = dict.fromkeys(batch.dropped)
+    notes |= {read.note.path: read.note for read in batch.put}
+    for path, note in notes.items():
         entry = indexes.entries.get(path)
         if entry is not None:
-            replaced.words.append(count_note_words(entry.note))
+            left_out = set[int]()
+            if note is not None:
+                left_out, replaced.kept[path] = equal_parts(entry.note, note)
+            replaced.counts[path] = part_counts(count_note_words(entry.note, left_out))
     return replaced
 
 
@@ -110,8 +119,9 @@ def _update(
     effects: Effects,
 ) -> None:
     """Find what changed in the mentions; ``names`` now mean another note, or none."""
-    if notes or replaced.words:
-        crossing = crossing_words(indexes.passages, words.values(), replaced.words)
+    if notes or replaced.counts:
+        put = (part_counts(each, replaced.kept.get(path, ())) for path, each in words.items())
+        crossing = crossing_words(indexes.passages, put, replaced.counts.values())
         names = names | _names_that_may_cross(indexes, crossing)
     if names:
         _settle_names(indexes, sorted(names), replaced.first_slot, effects)
