@@ -32,6 +32,7 @@ from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
 from clew.engine.derived.importance import LatestImportance, is_large
+from clew.engine.derived.nodes import LatestNodes
 from clew.engine.indexes import Indexes, compact, empty_indexes
 from clew.engine.mentions.search_all import search_all
 from clew.engine.mentions.update import replaced_by, update_mentions
@@ -91,7 +92,7 @@ class Engine:
         # What the latest snapshot computes and caches; None once a batch may have changed it.
         self._derived: Derived | None = None
         self._member_ids = MemberIds()
-        self._importance = LatestImportance()
+        self._importance, self._nodes = LatestImportance(), LatestNodes()
         self._caches = LatestCaches(settings.broad_from)
 
     @property
@@ -138,6 +139,7 @@ class Engine:
                 indexes.mentions,
                 self._revision,
                 self._importance,
+                self._nodes,
             )
         return Snapshot(
             revision=self._revision,
@@ -171,6 +173,7 @@ class Engine:
         """Compact the indexes; the revision stays the same, but notes and slots get new ids."""
         compact(self.indexes)
         self.indexes.importance, self._importance = None, LatestImportance()
+        self._nodes = LatestNodes()
         self._forget_caches()
 
     def compact_if_needed(self) -> None:
@@ -181,7 +184,7 @@ class Engine:
     def adopt(self, indexes: Indexes) -> None:
         """Use other indexes of the same revision: those that were read from its file."""
         indexes.graph.edge_changes = self.indexes.graph.edge_changes
-        self.indexes = indexes
+        self.indexes, self._nodes = indexes, LatestNodes()
         if indexes.importance is not None:
             self._importance = LatestImportance(indexes.importance)
         self._forget_caches()

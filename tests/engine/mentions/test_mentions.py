@@ -163,7 +163,8 @@ def texts_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_only_notes_with_all_words_of_a_new_name_are_read(texts_read: list[str]) -> None:
     vault = {f"{n}.md": "# x\nA red den.\n" for n in range(5)}
-    engine = engine_of({**vault, "here.md": "A fox of red fur\n", "there.md": "A red fox\n"})
+    vault |= {"grey.md": "A grey fox\n", "here.md": "A fox of red fur\n"}
+    engine = engine_of({**vault, "there.md": "A red fox\n"})
     texts_read.clear()
     engine.apply(Batch(put=(read_note("Red fox.md", "New\n"),)))
     assert sorted(texts_read) == ["Red fox.md", "here.md", "there.md"]
@@ -197,6 +198,14 @@ def test_in_the_first_index_only_notes_with_rare_names_are_read_and_once(
     assert texts_read == ["Red fox.md", "here.md"]
     assert mentions_of(engine) == {("here.md", "Red fox.md")}
     assert list(engine.search_mentions()) == []  # they are found only once
+
+
+def test_a_name_becomes_rare_though_another_part_of_the_note_keeps_its_word() -> None:
+    others = {f"{n}.md": "zorro\n" for n in range(rarity.WORD_PASSAGES_MAX - 2)}
+    engine = engine_of({"Zorro.md": "", "a.md": "# One\nzorro\n\n# Two\nzorro\n", **others})
+    assert mentions_of(engine) == set()
+    engine.apply(Batch(put=(read_note("a.md", "# One\nzorro\n\n# Two\nfox\n"),)))
+    assert mentions_of(engine) == {(path, "Zorro.md") for path in ("a.md", *others)}
 
 
 def test_a_link_that_names_another_concept_no_longer_hides_a_mention() -> None:
