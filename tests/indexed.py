@@ -11,7 +11,7 @@ from clew.disk import beneath
 from clew.engine.dump import dump
 from clew.engine.reading import file_slices
 from clew.engine.reading.indexer import Indexer
-from clew.engine.reading.steps import Absorbed, Step, drained
+from clew.engine.reading.steps import Absorbed, Absorbing, Step, drained
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.text.dates.date_keys import DateKeys
@@ -67,9 +67,13 @@ class Vault:
         now = at(now_ns)
         return drained(self.indexer.absorb(self.indexer.look_at(paths, now), now))
 
+    def steps_of_round(self) -> Absorbing:
+        """Look at the whole vault, and read what changed step by step."""
+        return self.indexer.absorb(self.indexer.look(LATER), LATER)
+
     def steps(self) -> list[Step]:
         """Look at the whole vault; return the steps of the reading."""
-        return list(self.indexer.absorb(self.indexer.look(LATER), LATER))
+        return list(self.steps_of_round())
 
     def texts(self) -> dict[str, str]:
         """Return the indexed texts of the vault's notes."""

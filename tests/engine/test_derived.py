@@ -39,10 +39,15 @@ def test_existing_notes_and_concepts_are_nodes() -> None:
     assert found == ["b.md", "c.md", "y"]
 
 
-def test_importance_is_kept_while_links_are_unchanged() -> None:
+def test_importance_and_nodes_are_kept_while_links_are_unchanged() -> None:
     engine = engine_of({"a.md": "[[x]]", "b.md": "[[x]] [[a]]"})
-    before = engine.snapshot.derived.importance
+    derived = engine.snapshot.derived
+    before, nodes = derived.importance, derived.nodes
     engine.apply(Batch(put=(read_note("a.md", "Now [[x]] stands in prose."),)))
+    assert engine.snapshot.derived is not derived
     assert engine.snapshot.derived.importance is before
+    assert engine.snapshot.derived.nodes is nodes
     engine.apply(Batch(put=(read_note("a.md", "[[x]] [[y]]"),)))
     assert engine.snapshot.derived.importance is not before
+    assert engine.snapshot.derived.nodes.count == nodes.count + 1
+    assert derived.nodes.count == nodes.count

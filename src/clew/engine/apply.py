@@ -13,8 +13,7 @@ steps before can have changed:
 whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from clew.engine.applying.links import (
     settle_targets,
     unlink,
 )
+from clew.engine.applying.rows import write_rows
 from clew.engine.caches.latest import LatestCaches
 from clew.engine.caches.member_ids import MemberIds
 from clew.engine.caches.name_shapes import NameCaches
@@ -33,7 +33,9 @@ from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
 from clew.engine.derived.importance import LatestImportance, is_large
+from clew.engine.derived.nodes import LatestNodes
 from clew.engine.indexes import Indexes, compact, empty_indexes
+from clew.engine.mentions.search_all import search_all
 from clew.engine.mentions.update import replaced_by, update_mentions
 from clew.engine.note_dates import DateBook
 from clew.engine.private.patterns import private_by_path
@@ -58,7 +60,6 @@ if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
 
 # Measured costs; the unit is the cost of entering one link.
-ROW_WORK = 10  # cost of writing one row of the graph
 WORD_BYTES_PER_WORK = 160  # bytes of a note's word counts that cost one unit
 
 _KIND_OF_SOURCE = {
@@ -94,7 +95,7 @@ class Engine:
         # What the latest snapshot computes and caches; None once a batch may have changed it.
         self._derived: Derived | None = None
         self._member_ids, self._name_shapes = MemberIds(), NameCaches()
-        self._importance = LatestImportance()
+        self._importance, self._nodes = LatestImportance(), LatestNodes()
         self._caches = LatestCaches(settings.broad_from)
 
     @property
@@ -156,6 +157,7 @@ class Engine:
                 indexes.mentions,
                 self._revision,
                 self._importance,
+                self._nodes,
             )
         return Snapshot(
             revision=self._revision,
@@ -190,6 +192,7 @@ class Engine:
         """Compact the indexes; the revision stays the same, but notes and slots get new ids."""
         compact(self.indexes)
         self.indexes.importance, self._importance = None, LatestImportance()
+        self._nodes = LatestNodes()
         self._forget_caches()
 
     def compact_if_needed(self) -> None:
@@ -200,7 +203,7 @@ class Engine:
     def adopt(self, indexes: Indexes) -> None:
         """Use other indexes of the same revision: those that were read from its file."""
         indexes.graph.edge_changes = self.indexes.graph.edge_changes
-        self.indexes = indexes
+        self.indexes, self._nodes = indexes, LatestNodes()
         if indexes.importance is not None:
             self._importance = LatestImportance(indexes.importance)
         self._forget_caches()
@@ -234,6 +237,9 @@ class Engine:
             self._drop_note(path, effects)
         for read in batch.put:
             self._put_note(read, effects)
+        facts, note_ids = self.indexes.facts, self.indexes.graph.note_ids
+        paths = [read.note.path for read in batch.put]
+        self.indexes.symbols.put({note_ids[path]: facts[path] for path in paths})
         self._apply_attachments(batch, effects)
         discard_unused_targets(self.indexes, effects.unlinked_targets)
         if batch.rules is not None:
@@ -242,7 +248,7 @@ class Engine:
         effects.unsettled_targets &= self.indexes.targets.by_text.keys()
         settle_targets(self.indexes, effects)
         self._settle_note_concepts(effects)
-        self._write_rows(effects)
+        write_rows(self.indexes, self._kinds, effects)
         self.indexes.symbols.add_concepts(self.indexes.graph)
         words = {read.note.path: _words_of(read.note, batch) for read in batch.put}
         work = self._index_passages(batch, words)
@@ -257,6 +263,15 @@ class Engine:
         self._revision += 1
         self.changes.add(self._revision, (*batch.dropped, *(read.note.path for read in batch.put)))
         return work + effects.work
+
+    def search_mentions(self) -> Iterator[None]:
+        """Find the mentions that batches put off, if any; yield after each step.
+
+        Nothing may be applied before the last step, with which the present revision has them.
+        """
+        if self.indexes.mentions.are_put_off:
+            yield from search_all(self.indexes)
+            self._forget_caches()
 
     def _drop_note(self, path: str, effects: Effects) -> None:
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
@@ -279,7 +294,6 @@ class Engine:
         is_private = read.note.fields.private or self._is_private_path(path)
         self.indexes.lists.set_private(path, is_private=is_private)
         note_id = self.indexes.graph.add(path)
-        self.indexes.symbols.put(note_id, self.indexes.facts[path])
         self._write_age(path)
         link(self.indexes, read.note, note_id, self._kinds, effects)
         effects.dirty_notes.add(path)
@@ -356,30 +370,6 @@ class Engine:
             effects.other_concepts.add(path)
             if path in self.indexes.entries:
                 effects.dirty_notes.add(path)
-
-    def _write_rows(self, effects: Effects) -> None:
-        """Write the graph rows of all notes that mention other concepts than before."""
-        for concept in effects.touched_concepts:
-            effects.dirty_notes |= self.indexes.paths_by_concept.get(concept, set())
-        for path in effects.dirty_notes:
-            self._write_row(path)
-        effects.work += ROW_WORK * len(effects.dirty_notes)
-
-    def _write_row(self, path: str) -> None:
-        """Write which concepts the note at ``path`` mentions, and how often."""
-        row: Counter[str] = Counter()
-        for each in self.indexes.entries[path].note.links:
-            if each.target and each.kind in self._kinds:
-                concept = self.indexes.targets.by_text[each.canonical_target].concept
-                if concept is not None:
-                    row[concept] += 1
-        own_concept = self.indexes.concept_by_path.get(path)
-        note_id = self.indexes.graph.add(path)
-        is_mentioned_outside = self.indexes.targets.is_mentioned_outside
-        # A note mentions its own concept as soon as another note does.
-        if own_concept and own_concept not in row and is_mentioned_outside(own_concept, note_id):
-            row[own_concept] = 1
-        self.indexes.graph.put(path, row)
 
     def _write_age(self, path: str) -> None:
         self.indexes.ages.put(self.indexes.graph.note_ids[path], self._age(path))

@@ -62,6 +62,11 @@ class Indexes:
         """Whether most note ids belong to notes that were dropped."""
         return self.graph.dead_note_count > max(_DEAD_NOTES_MIN, len(self.entries))
 
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the first index of a vault, and not all of its notes may be there."""
+        return self.mentions.are_put_off or not self.entries
+
     def copy(self) -> "Indexes":
         """Return equal indexes, in constant time; later changes do not reach them."""
         return Indexes(

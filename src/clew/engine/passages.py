@@ -140,6 +140,8 @@ class Passages:
 
     def live_counts(self, words: Int64Array) -> Int64Array:
         """Return in how many passages each of these words occurs; ``words``: rising ids."""
+        if not self.slots.dead_count:
+            return self.keyword.posting_counts(words)
         keyword, note_ids = self.keyword, self.slots.note_ids
         tail_words, tail_slots, _ = keyword.tail
         in_tail = keyword.in_tail(words)

@@ -7,7 +7,8 @@ concept has the concept's id as its number, so it needs no table of its own.
 Invariant: the names of live notes and of concepts do not depend on the order of edits.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -100,17 +101,22 @@ class SymbolIndex:
 
     # -- changes ------------------------------------------------------------------------------
 
-    def put(self, note_id: int, facts: NoteFacts) -> None:
-        """Add or replace the title and the headings of a note."""
-        title, *headings = self._numbers(_names_of(facts))
-        self._titles.extend(np.full(max(0, note_id + 1 - len(self._titles)), NO_NAME))
-        self._titles.set(note_id, title)
-        if self._names.rows[self.headings_of(note_id)].tolist() == headings:
-            return  # most edits change no heading
-        self._drop_headings(note_id)
-        self._slots.put(note_id, len(headings))
-        self._names.extend(headings)
-        self._count_headings(np.array(headings, np.int32), 1)
+    def put(self, notes: Mapping[int, NoteFacts]) -> None:
+        """Add or replace the titles and the headings of notes, by note id."""
+        names = list(map(_names_of, notes.values()))
+        numbers = iter(self._numbers(list(chain.from_iterable(names))))
+        added: list[int] = []
+        for note_id, names_of_note in zip(notes, names, strict=True):
+            title, *headings = islice(numbers, len(names_of_note))
+            self._titles.extend(np.full(max(0, note_id + 1 - len(self._titles)), NO_NAME))
+            self._titles.set(note_id, title)
+            if self._names.rows[self.headings_of(note_id)].tolist() == headings:
+                continue  # most edits change no heading
+            self._drop_headings(note_id)
+            self._slots.put(note_id, len(headings))
+            self._names.extend(headings)
+            added += headings
+        self._count_headings(np.array(added, np.int32), 1)
 
     def _numbers(self, names: Sequence[str]) -> list[int]:
         """Return the numbers of texts, which are added if they are new; ``NO_NAME`` for ""."""

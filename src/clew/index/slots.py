@@ -24,12 +24,14 @@ class Slots:
         self._counts = GrowableArray(np.int32)  # by note id: 0 for a note that has no slots
         self._note_ids = GrowableArray(np.int32)
         self._parts = GrowableArray(np.int32)
+        self.dead_count = 0  # slots
 
     def copy(self) -> "Slots":
         """Return the same slots, in constant time; later changes do not reach it."""
         other = Slots()
         other._firsts, other._counts = self._firsts.copy(), self._counts.copy()
         other._note_ids, other._parts = self._note_ids.copy(), self._parts.copy()
+        other.dead_count = self.dead_count
         return other
 
     def __len__(self) -> int:
@@ -55,11 +57,6 @@ class Slots:
         """How many slots each note has, by note id."""
         return self._counts.rows
 
-    @property
-    def dead_count(self) -> int:
-        """The number of dead slots."""
-        return int(np.count_nonzero(self.note_ids == DEAD))
-
     def put(self, note_id: int, count: int) -> int:
         """Give ``count`` new slots to a note that has none; return the first."""
         first = self._note_ids.extend(np.full(count, note_id))
@@ -76,6 +73,7 @@ class Slots:
         slots = self.slots_of(note_id)
         if slots.stop > slots.start:
             self._note_ids.set(slots, DEAD)
+            self.dead_count += slots.stop - slots.start
             self._counts.set(note_id, 0)
         return slots
 
@@ -99,6 +97,7 @@ class Slots:
         self._note_ids.replace(self.note_ids[kept])
         self._parts.replace(self.parts[kept])
         self._firsts.replace(new_slots[self._firsts.rows])
+        self.dead_count = 0
         return kept
 
     def renumber_notes(self, new_ids: Int32Array, count: int) -> None:
@@ -132,6 +131,7 @@ class Slots:
         slots._counts = GrowableArray.over(columns.array("counts", "<i4"))
         slots._note_ids = GrowableArray.over(columns.array("noteIds", "<i4"))
         slots._parts = GrowableArray.over(columns.array("parts", "<i4"))
+        slots.dead_count = int(np.count_nonzero(slots.note_ids == DEAD))
         if len(slots._note_ids) != len(slots._parts) or len(slots._firsts) != len(slots._counts):
             raise ValueError("slots without parts")
         return slots

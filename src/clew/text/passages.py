@@ -3,7 +3,7 @@
 import re
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
 
 import numpy as np
@@ -85,9 +85,40 @@ def head_texts(note: Note) -> list[str]:
     return [*_names(note), *note.tags, *filter(str.strip, values)]
 
 
-def count_note_words(note: Note) -> Words:
-    """Count the words of each part of a note, weighted by where they occur."""
-    return words_of_parts([_head(note), *(_chunk_words(note, chunk) for chunk in note.chunks)])
+def count_note_words(note: Note, left_out: Collection[int] = ()) -> Words:
+    """Count the words of each part of a note, weighted by where they occur.
+
+    The parts in ``left_out`` get none.
+    """
+    counted = [
+        {} if part in left_out else _chunk_words(note, chunk)
+        for part, chunk in enumerate(note.chunks, 1)
+    ]
+    return words_of_parts([{} if 0 in left_out else _head(note), *counted])
+
+
+def equal_parts(one: Note, other: Note) -> tuple[set[int], set[int]]:
+    """Return parts of two notes that have equal words, without counting any.
+
+    These are as many parts of one note as of the other.
+    """
+    places: defaultdict[object, list[int]] = defaultdict(list)
+    for part, counted in enumerate(_counted_texts(other)):
+        places[counted].append(part)
+    found: tuple[set[int], set[int]] = set(), set()
+    for part, counted in enumerate(_counted_texts(one)):
+        if places[counted]:
+            found[0].add(part)
+            found[1].add(places[counted].pop())
+    return found
+
+
+def _counted_texts(note: Note) -> Iterator[object]:
+    """Yield all from which the words of each part are counted."""
+    headings = tuple(heading.text for heading in note.headings)
+    yield tuple(_names(note)), headings, note.tags, note.text[: _body_start(note)]
+    for chunk in note.chunks:
+        yield note.text[chunk.start : chunk.end]
 
 
 def words_of_parts(parts: Sequence[Mapping[str, int]]) -> Words:

@@ -107,6 +107,7 @@ class Batch(Struct, frozen=True, array_like=True):
     vectors: Vectors | None = None  # of notes in ``put`` or of notes indexed earlier
     # Path -> the new dates of its commits; ``None``: it has none any more.
     commits: Mapping[str, CommitDates | None] = field(default_factory=dict)
+    puts_mentions_off: bool = False  # more notes of the first index follow
 
 
 def is_of_reads(batch: Batch) -> bool:

@@ -1,6 +1,6 @@
 """Mentions equal a plain slow reading of all notes, after any edits, and few notes are read."""
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from itertools import chain
 
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clew.engine import indexes
 from clew.engine.apply import Engine
-from clew.engine.mentions import rarity, update
+from clew.engine.mentions import name_words, rarity, search_all, update
 from clew.engine.settings import EngineSettings
 from clew.index.mentions.name_forms import (
     names_of,
@@ -59,6 +59,9 @@ def _few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "WORD_PASSAGES_MAX", 4)
         monkeypatch.setattr(module, "RAREST_WORD_PASSAGES_MAX", 6)
     monkeypatch.setattr(update, "MANY_NOTES", 2)
+    monkeypatch.setattr(name_words, "BLOCK_NAMES", 2)
+    monkeypatch.setattr(search_all, "PAIRS_MAX", 2)
+    monkeypatch.setattr(search_all, "STEP_NOTES", 1)
     monkeypatch.setattr(indexes, "_DEAD_NOTES_MIN", 1)
 
 
@@ -113,11 +116,12 @@ def mentions_of(engine: Engine) -> set[tuple[str, str]]:
     return forward
 
 
-@given(EDITS, st.integers(0, 7))
+@given(EDITS, st.integers(0, 7), st.integers(0, 7))
 @examples(200)
 def test_mentions_equal_a_plain_slow_reading(
-    edits: list[dict[str, tuple[list[str], str] | None]], pause: int
+    edits: list[dict[str, tuple[list[str], str] | None]], pause: int, put_off: int
 ) -> None:
+    """Also if the first edits are of the first index, and mentions are put off until its end."""
     engine, notes = Engine(EngineSettings()), dict[str, Note]()
     for number, edit in enumerate(edits):
         put = []
@@ -131,10 +135,15 @@ def test_mentions_equal_a_plain_slow_reading(
         dropped = tuple(
             path for path in edit if path not in notes and path in engine.indexes.entries
         )
-        engine.apply(Batch(put=tuple(put), dropped=dropped))
+        is_put_off = number < put_off and engine.indexes.is_first
+        engine.apply(Batch(put=tuple(put), dropped=dropped, puts_mentions_off=is_put_off))
         if number == pause:
             engine.compact()
             engine.adopt(read_back(memoryview(bytes(stored(engine.indexes)))).indexes)
+        if is_put_off:
+            assert mentions_of(engine) == set()
+            continue
+        deque(engine.search_mentions(), maxlen=0)
         assert mentions_of(engine) == slow_reading(engine, list(notes.values()))
 
 
@@ -147,13 +156,15 @@ def texts_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         paths.append(note.path)
         return searched_text(note)
 
-    monkeypatch.setattr(update, "searched_text", searched)
+    for module in (update, search_all):
+        monkeypatch.setattr(module, "searched_text", searched)
     return paths
 
 
 def test_only_notes_with_all_words_of_a_new_name_are_read(texts_read: list[str]) -> None:
     vault = {f"{n}.md": "# x\nA red den.\n" for n in range(5)}
-    engine = engine_of({**vault, "here.md": "A fox of red fur\n", "there.md": "A red fox\n"})
+    vault |= {"grey.md": "A grey fox\n", "here.md": "A fox of red fur\n"}
+    engine = engine_of({**vault, "there.md": "A red fox\n"})
     texts_read.clear()
     engine.apply(Batch(put=(read_note("Red fox.md", "New\n"),)))
     assert sorted(texts_read) == ["Red fox.md", "here.md", "there.md"]
@@ -170,6 +181,31 @@ def test_a_name_of_common_words_is_read_nowhere(texts_read: list[str]) -> None:
     engine.apply(Batch(put=(read_note("Red fox.md", ""),)))
     assert texts_read == ["Red fox.md"]
     assert mentions_of(engine) == set()
+
+
+def test_in_the_first_index_only_notes_with_rare_names_are_read_and_once(
+    texts_read: list[str],
+) -> None:
+    common = {f"{n}.md": "# A den\nThe den\n" for n in range(9)}
+    notes = {"Red fox.md": "", "Den.md": "", "here.md": "A red fox\n", **common}
+    engine = Engine(EngineSettings())
+    for path, text in notes.items():
+        engine.apply(Batch(put=(read_note(path, text),), puts_mentions_off=True))
+    assert not texts_read
+    engine.apply(Batch(reads_s={"here.md": 1.0}))  # no part of the first index
+    assert mentions_of(engine) == set()
+    deque(engine.search_mentions(), maxlen=0)
+    assert texts_read == ["Red fox.md", "here.md"]
+    assert mentions_of(engine) == {("here.md", "Red fox.md")}
+    assert list(engine.search_mentions()) == []  # they are found only once
+
+
+def test_a_name_becomes_rare_though_another_part_of_the_note_keeps_its_word() -> None:
+    others = {f"{n}.md": "zorro\n" for n in range(rarity.WORD_PASSAGES_MAX - 2)}
+    engine = engine_of({"Zorro.md": "", "a.md": "# One\nzorro\n\n# Two\nzorro\n", **others})
+    assert mentions_of(engine) == set()
+    engine.apply(Batch(put=(read_note("a.md", "# One\nzorro\n\n# Two\nfox\n"),)))
+    assert mentions_of(engine) == {(path, "Zorro.md") for path in ("a.md", *others)}
 
 
 def test_a_link_that_names_another_concept_no_longer_hides_a_mention() -> None:

@@ -6,7 +6,7 @@ may run on any thread.
 
 from clew.engine.derived.importance import Importance, LatestImportance, is_large
 from clew.engine.derived.layout import Layout
-from clew.engine.derived.nodes import Nodes
+from clew.engine.derived.nodes import LatestNodes, Nodes
 from clew.engine.passages import Passages
 from clew.index.formulas.pagerank import Links, importance, pagerank
 from clew.index.graph import ConceptGraph
@@ -24,14 +24,14 @@ class Derived:
         mentions: MentionIndex,
         revision: int,
         latest_importance: LatestImportance,
+        latest_nodes: LatestNodes,
     ) -> None:
         self._passages, self._graph, self._revision = passages, graph, revision
         self._mentions = mentions
         self._layout: Layout | None = None
-        self._nodes: Nodes | None = None
         self._mention_nodes: Nodes | None = None
         self._importance: Importance | None = None  # of the present links
-        self._latest_importance = latest_importance
+        self._latest_importance, self._latest_nodes = latest_importance, latest_nodes
 
     @property
     def layout(self) -> Layout:
@@ -43,9 +43,7 @@ class Derived:
     @property
     def nodes(self) -> Nodes:
         """Notes and concepts as the nodes of one graph."""
-        if self._nodes is None:
-            self._nodes = Nodes(self._graph)
-        return self._nodes
+        return self._latest_nodes.of(self._graph)
 
     @property
     def mention_nodes(self) -> Nodes:

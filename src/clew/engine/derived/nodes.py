@@ -92,6 +92,20 @@ class Nodes:
         return Links(is_node, link_counts, targets[is_link])
 
 
+class LatestNodes:
+    """The latest nodes computed from any revision; the revisions of an engine share it."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[int, Nodes] | None = None  # with the link changes of their graph
+
+    def of(self, graph: ConceptGraph) -> Nodes:
+        """Return the nodes of ``graph``; they are computed if its links are others than before."""
+        latest = self._latest
+        if latest is None or latest[0] != graph.link_changes:
+            latest = self._latest = graph.link_changes, Nodes(graph)
+        return latest[1]
+
+
 def _roots(weights: Float64Array) -> Float64Array:
     """Return the square root of the summed weight of each node's edges; 1 for a node without."""
     roots: Float64Array = np.sqrt(np.maximum(weights, 1.0))

@@ -8,14 +8,12 @@ When notes change, most names stay as rare as they were. ``crossing_words`` find
 number of passages has crossed a limit; only names with these words can have changed.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from clew.engine.mentions.word_slots import WordSlots
 from clew.engine.passages import Passages
-from clew.index.mentions.name_forms import required_words
-from clew.values.arrays import Int64Array
 from clew.values.note_words import Words
 
 WORD_PASSAGES_MAX = 32  # in which a name of one word occurs
@@ -27,44 +25,34 @@ def limit_of(name: str) -> int:
     return RAREST_WORD_PASSAGES_MAX if " " in name else WORD_PASSAGES_MAX
 
 
-def is_rare(name: str, word_slots: WordSlots) -> bool:
-    """Return whether texts are to be searched for a folded name with required words."""
-    return min(map(word_slots.count, required_words(name))) <= limit_of(name)
-
-
 def crossing_words(
-    passages: Passages, first_added: int, old: Iterable[Words]
+    passages: Passages, put: Iterable[dict[str, int]], replaced: Iterable[dict[str, int]]
 ) -> dict[int, set[str]]:
     """Return the words whose number of passages has crossed a limit, by limit.
 
-    ``first_added``: the first of the slots that were added. ``old``: the words of the notes that
-    were replaced or dropped.
+    ``put``: in how many parts the words of each note are that was put; ``replaced``: of those
+    replaced or dropped. It takes time for the words that are in more or fewer parts than before.
     """
-    keyword = passages.keyword
-    tail_words, tail_slots, _ = keyword.tail
-    gained = np.bincount(tail_words[tail_slots >= first_added], minlength=keyword.word_count)
-    lost = np.zeros(keyword.word_count, np.int64)
-    for words in old:
-        _count_parts(passages, words, lost)
-    posted = np.bincount(tail_words, minlength=keyword.word_count)
-    posted[: len(keyword.starts) - 1] += np.diff(keyword.starts)
-    ids = np.flatnonzero((gained + lost > 0) & (posted + lost > WORD_PASSAGES_MAX))
-    # Reading which postings are alive takes longest.
-    has_dead = passages.slots.dead_count > 0
-    now = passages.live_counts(ids) if has_dead else posted[ids]
-    before: Int64Array = now - gained[ids] + lost[ids]
-    crossing = {}
-    for limit in (WORD_PASSAGES_MAX, RAREST_WORD_PASSAGES_MAX):
-        has_crossed = (before <= limit) != (now <= limit)
-        crossing[limit] = {keyword.words[id_] for id_ in ids[has_crossed].tolist()}
-    return crossing
+    more = Counter[str]()
+    for counts in put:
+        more.update(counts)
+    for counts in replaced:
+        more.subtract(counts)
+    ids = ((passages.keyword.id_of(word), word, count) for word, count in more.items() if count)
+    # A word without an id was counted otherwise when its note was indexed.
+    changed = sorted((each for each in ids if each[0] is not None), key=lambda each: each[0] or 0)
+    now = passages.live_counts(np.array([word_id for word_id, _, _ in changed], np.int64))
+    before = now - np.array([count for _, _, count in changed], np.int64)
+    return {
+        limit: {changed[at][1] for at in np.flatnonzero((before <= limit) != (now <= limit))}
+        for limit in (WORD_PASSAGES_MAX, RAREST_WORD_PASSAGES_MAX)
+    }
 
 
-def _count_parts(passages: Passages, words: Words, counts: Int64Array) -> None:
-    """Add to ``counts``, by word id, in how many parts of a note each word is."""
-    part_counts = np.bincount(np.frombuffer(words.places, np.int32)).tolist()
-    for word, count in zip(words.words.split("\n")[:-1], part_counts, strict=True):
-        word_id = passages.keyword.id_of(word)
-        if word_id is None:
-            continue  # the text was counted otherwise when it was indexed
-        counts[word_id] += count
+def part_counts(words: Words, left_out: Collection[int] = ()) -> dict[str, int]:
+    """Return in how many parts of a note each of its words is, but those parts in ``left_out``."""
+    places = np.frombuffer(words.places, np.int32)
+    if left_out:
+        places = places[~np.isin(np.frombuffer(words.parts, np.int32), list(left_out))]
+    counts = np.bincount(places)
+    return dict(zip(words.words.split("\n"), counts.tolist(), strict=False))

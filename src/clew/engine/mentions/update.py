@@ -10,21 +10,28 @@ A batch can change mentions in four ways, and only the notes concerned are looke
 
 The candidates for a name come from the postings of its words. A name without a rare word has none,
 so a batch takes time for the notes it names, and for a bounded number of notes for each name.
+
+The first index is made of many batches, and most of what is rare at first is common in the end. So
+mentions are put off until its last batch (``search_all``).
 """
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from clew.engine.applying.effects import Effects
 from clew.engine.indexes import Indexes
+from clew.engine.mentions.linked import notes_not_linked
+from clew.engine.mentions.name_words import NameWords, notes_headed
 from clew.engine.mentions.rarity import (
     RAREST_WORD_PASSAGES_MAX,
     WORD_PASSAGES_MAX,
     crossing_words,
-    is_rare,
+    part_counts,
 )
-from clew.engine.mentions.word_slots import WordSlots
+from clew.engine.mentions.search_all import search_all
 from clew.index.mentions.mention_index import MentionIndex
 from clew.index.mentions.name_forms import (
     leads_in,
@@ -33,7 +40,7 @@ from clew.index.mentions.name_forms import (
     required_words,
     searched_text,
 )
-from clew.text.passages import count_note_words
+from clew.text.passages import count_note_words, equal_parts
 from clew.values.note import Note
 from clew.values.note_words import Words
 from clew.values.vault import Batch
@@ -48,16 +55,26 @@ class Replaced:
     """What a batch replaces, read before it is applied."""
 
     first_slot: int  # of those that the batch adds
-    words: list[Words] = field(default_factory=list)  # of each note replaced or dropped
+    # In how many parts the words are of each note replaced or dropped, by path; and which parts of
+    # the new note have words that some part of the old one had. These count in neither.
+    counts: dict[str, dict[str, int]] = field(default_factory=dict)
+    kept: dict[str, set[int]] = field(default_factory=dict)
 
 
 def replaced_by(batch: Batch, indexes: Indexes) -> Replaced:
     """Return what ``batch``, which is not applied yet, replaces."""
     replaced = Replaced(len(indexes.passages.slots))
-    for path in {*batch.dropped, *(read.note.path for read in batch.put)}:
+    if indexes.mentions.are_put_off:
+        return replaced
+    notes: dict[str, Note | None] = dict.fromkeys(batch.dropped)
+    notes |= {read.note.path: read.note for read in batch.put}
+    for path, note in notes.items():
         entry = indexes.entries.get(path)
         if entry is not None:
-            replaced.words.append(count_note_words(entry.note))
+            left_out = set[int]()
+            if note is not None:
+                left_out, replaced.kept[path] = equal_parts(entry.note, note)
+            replaced.counts[path] = part_counts(count_note_words(entry.note, left_out))
     return replaced
 
 
@@ -65,18 +82,16 @@ def update_mentions(
     indexes: Indexes, batch: Batch, words: dict[str, Words], replaced: Replaced, effects: Effects
 ) -> None:
     """Update the mentions after all other indexes; ``words``: of the notes that were put."""
+    mentions = indexes.mentions
     notes = {read.note.path: read.note for read in batch.put}
+    is_first = not replaced.first_slot
+    mentions.are_put_off |= is_first
     names = _change_names(indexes, batch, notes, effects)
-    if notes or replaced.words:
-        names |= _names_that_may_cross(indexes, replaced)
-    if names:
-        _settle_names(indexes, names, replaced.first_slot, effects)
-    search = _Search(indexes.mentions, len(notes))
-    for path, note in notes.items():
-        indexes.mentions.set_held(path, search.rare_names_in(note, words[path]))
     effects.work += TEXT_WORK * len(notes) + NAME_WORK * len(names)
-    for path in effects.mention_notes | effects.dirty_notes | notes.keys():
-        _write_mentions(indexes, path)
+    if not mentions.are_put_off:
+        _update(indexes, notes, names, words, replaced, effects)
+    elif is_first and not batch.puts_mentions_off:
+        deque(search_all(indexes), maxlen=0)
 
 
 def _change_names(
@@ -95,46 +110,63 @@ def _change_names(
     return names
 
 
-def _names_that_may_cross(indexes: Indexes, replaced: Replaced) -> set[str]:
-    """Return the names that may have become rare, or common."""
-    crossing = crossing_words(indexes.passages, replaced.first_slot, replaced.words)
-    claims, crossed = indexes.mentions.claims, crossing[RAREST_WORD_PASSAGES_MAX]
-    names = {name for name in crossing[WORD_PASSAGES_MAX] if name in claims}
-    word_slots = WordSlots(indexes.passages, replaced.first_slot, crossed)
-    for word in crossed:
-        for note_id in word_slots.notes_headed(word):
-            path = indexes.graph.path(note_id)
-            claimed = indexes.mentions.names_by_path.get(path, ())
+def _update(
+    indexes: Indexes,
+    notes: dict[str, Note],
+    names: set[str],
+    words: dict[str, Words],
+    replaced: Replaced,
+    effects: Effects,
+) -> None:
+    """Find what changed in the mentions; ``names`` now mean another note, or none."""
+    if notes or replaced.counts:
+        put = (part_counts(each, replaced.kept.get(path, ())) for path, each in words.items())
+        crossing = crossing_words(indexes.passages, put, replaced.counts.values())
+        names = names | _names_that_may_cross(indexes, crossing)
+    if names:
+        _settle_names(indexes, sorted(names), replaced.first_slot, effects)
+    search = _Search(indexes.mentions, len(notes))
+    for path, note in notes.items():
+        indexes.mentions.set_held(path, search.rare_names_in(note, words[path]))
+    for path in effects.mention_notes | effects.dirty_notes | notes.keys():
+        _write_mentions(indexes, path)
+
+
+def _names_that_may_cross(indexes: Indexes, crossing: dict[int, set[str]]) -> set[str]:
+    """Return the names that may have become rare, or common; ``crossing``: words by limit."""
+    mentions, path_of = indexes.mentions, indexes.graph.path
+    names = {name for name in crossing[WORD_PASSAGES_MAX] if name in mentions.claims}
+    for word in crossing[RAREST_WORD_PASSAGES_MAX]:
+        for note_id in notes_headed(indexes.passages, word):
+            claimed = mentions.names_by_path.get(path_of(note_id), ())
             names.update(name for name in claimed if word in required_words(name))
     return names
 
 
-def _settle_names(indexes: Indexes, names: set[str], first_added: int, effects: Effects) -> None:
+def _settle_names(
+    indexes: Indexes, names: Sequence[str], first_added: int, effects: Effects
+) -> None:
     """Determine which of ``names`` are rare, and which notes hold them but those that are put."""
     mentions = indexes.mentions
-    words = {word for name in names for word in required_words(name)}
-    word_slots = WordSlots(indexes.passages, first_added, words)
+    required = NameWords(indexes.passages, names)
+    were_rare = [mentions.is_rare(name) for name in names]
+    are_rare = [
+        is_rare and name in mentions.claims
+        for name, is_rare in zip(names, required.are_rare.tolist(), strict=True)
+    ]
+    for name, was_rare, is_rare in zip(names, were_rare, are_rare, strict=True):
+        if was_rare != is_rare:
+            mentions.set_rare(name, rare=is_rare)
     gained: defaultdict[int, list[str]] = defaultdict(list)  # names to look for, by note id
-    for name in sorted(names):
-        was_rare = mentions.is_rare(name)
-        rare = _settle_rarity(mentions, name, word_slots)
-        if not (was_rare or rare):
-            continue
-        for note_id in word_slots.notes_with_all(required_words(name)):
-            if was_rare:
-                _drop_or_keep(indexes, note_id, name, rare=rare, effects=effects)
+    concerned = np.flatnonzero(np.array(were_rare) | np.array(are_rare))
+    for places, notes in required.notes_with_all(concerned, first_added):
+        for at, note_id in zip(places.tolist(), notes.tolist(), strict=True):
+            if were_rare[at]:
+                _drop_or_keep(indexes, note_id, names[at], rare=are_rare[at], effects=effects)
             else:
-                gained[note_id].append(name)
+                gained[note_id].append(names[at])
     for note_id, looked_for in gained.items():
         _look_for(indexes, note_id, looked_for, effects)
-
-
-def _settle_rarity(mentions: MentionIndex, name: str, word_slots: WordSlots) -> bool:
-    """Determine whether a name that some note may have is rare, and return it."""
-    rare = name in mentions.claims and is_rare(name, word_slots)
-    if rare != mentions.is_rare(name):
-        mentions.set_rare(name, rare=rare)
-    return rare
 
 
 def _drop_or_keep(
@@ -190,20 +222,7 @@ def _write_mentions(indexes: Indexes, path: str) -> None:
     note_id = indexes.graph.note_id(path)
     if note_id is None:
         return
-    named = map(indexes.mentions.note_named, indexes.mentions.held.get(path, ()))
-    mentioned = {other for other in named if other is not None and other != path}
-    if mentioned:
-        linked = _linked_from(indexes, path)
-        mentioned = {
-            other
-            for other in mentioned
-            if other not in linked and indexes.concept_by_path.get(other) not in linked
-        }
-    indexes.mentions.set_mentioned(note_id, {indexes.graph.note_ids[other] for other in mentioned})
-
-
-def _linked_from(indexes: Indexes, path: str) -> set[str | None]:
-    """Return the paths that the links of a note lead to, and the concepts that they name."""
-    links = indexes.entries[path].note.links
-    targets = [indexes.targets.by_text[link.canonical_target] for link in links if link.target]
-    return {part for target in targets for part in (target.resolved, target.concept)} - {None}
+    mentions = indexes.mentions
+    named = set(map(mentions.note_named, mentions.held.get(path, ()))) - {None, path}
+    mentioned = notes_not_linked(indexes, path, named) if named else set[str]()
+    mentions.set_mentioned(note_id, {indexes.graph.note_ids[other] for other in mentioned})

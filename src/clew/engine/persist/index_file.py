@@ -28,7 +28,7 @@ from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 9  # raise it when columns change
+LAYOUT = 10  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,

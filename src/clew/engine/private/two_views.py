@@ -126,6 +126,7 @@ class TwoViews:
             words=batch.words,
             vectors=self._public_vectors(batch.vectors),
             commits={**commits, **batch.commits},
+            puts_mentions_off=batch.puts_mentions_off,
         )
 
     def _public_vectors(self, vectors: Vectors | None) -> Vectors | None:

@@ -216,7 +216,7 @@ class Indexer:
             yield step
             # Deletions are applied with what was added, since a note may have been renamed.
             if not gone and len(reads) >= self._portion_notes():
-                portions.append(self._apply_portion(Batch(put=tuple(reads), words=words)))
+                portions.append(self._apply_portion(reads, words))
                 reads, words = [], {}
                 yield Step(step.done, step.total, is_portion=True)
         self.settling.forget(gone)
@@ -227,13 +227,18 @@ class Indexer:
         for path in gone:
             self._unreadable.pop(path, None)
         absorbed = sum_of(portions, self._apply(self._batch(reads, words, dropped)))
+        for _ in self.engine.search_mentions():
+            yield Step(len(found.changed), len(found.changed), is_search=True)
+            absorbed = absorbed._replace(is_searched=True)
         if self._sees_edits:
             return absorbed._replace(edits_s=dict.fromkeys(edited, now.wall_ns / 1e9))
         self._sees_edits = True
         return absorbed._replace(missed_s=file_times_s(self.engine.indexes, edited))
 
-    def _apply_portion(self, batch: Batch) -> Absorbed:
+    def _apply_portion(self, reads: Sequence[ReadNote], words: Mapping[str, Words]) -> Absorbed:
         """Apply a portion of a round; keep only its counts, since its words take much memory."""
+        puts_off = self.engine.indexes.is_first
+        batch = Batch(put=tuple(reads), words=words, puts_mentions_off=puts_off)
         return self._apply(batch)._replace(batch=Batch())
 
     def _portion_notes(self) -> int:
@@ -285,6 +290,7 @@ class Indexer:
             daily_notes=changed_daily_notes(self.root, self.engine.indexes.daily_notes),
             words=words,
             vectors=self.embedder.vectors_of([read.note for read in reads], dropped),
+            puts_mentions_off=self.engine.indexes.mentions.are_put_off,
         )
         self._other_files_added, self._other_files_gone = set(), set()
         return batch

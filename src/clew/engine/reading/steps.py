@@ -17,6 +17,7 @@ class Step(NamedTuple):
     read: tuple[ReadNote, ...] = ()  # the changed notes that were read since the last step
     words: Mapping[str, Words] = {}  # the words of these notes, by path
     is_portion: bool = False  # whether the engine has just applied all that was read so far
+    is_search: bool = False  # whether indexed notes were searched for mentions
 
 
 class Absorbed(NamedTuple):
@@ -29,6 +30,7 @@ class Absorbed(NamedTuple):
     edits_s: Mapping[str, float] = {}  # when indexed notes were seen to change, by path
     missed_s: Mapping[str, float] = {}  # the file times of those that changed before, see ``edits``
     portions: int = 0  # batches that were applied before ``batch``; they are counted here too
+    is_searched: bool = False  # whether mentions that had been put off were found after ``batch``
 
     @property
     def removed(self) -> int:

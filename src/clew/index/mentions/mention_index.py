@@ -4,11 +4,12 @@ It stores, of each note, its names; of each name, the notes that claim it; of ea
 names that its text holds; and what follows from these: the edges from notes to the notes that they
 mention. ``clew.engine.mentions`` decides what is rare, and reads the texts.
 
-Invariant: the index follows from the notes alone, whatever the order of edits.
+Invariant: the index follows from the notes alone, whatever the order of edits. While mentions are
+put off, it has the names of each note and nothing else.
 """
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,14 @@ from clew.index.structures.stored_map import (
     value_columns,
 )
 from clew.index.structures.string_table import StringTable
-from clew.values.arrays import Int32Array, Int64Array
+from clew.values.arrays import Int32Array, Int64Array, IntegerArray
 from clew.values.packing import Unpacker, pack
 
 Names = tuple[str, ...]  # folded, see ``name_forms``; sorted
 
 _NO_NOTES = memoryview(array("i")).toreadonly()
 _unpack_names: Unpacker[Names] = Unpacker(Names)
+_unpack_flag: Unpacker[bool] = Unpacker(bool)
 
 
 class MentionIndex:
@@ -49,6 +51,7 @@ class MentionIndex:
         self._mentioned: LayeredMap[int, Any] = LayeredMap()
         self._mentioning: LayeredMap[int, Any] = LayeredMap()
         self._degrees = GrowableArray(np.int32)  # by note id: the lengths of its two lists
+        self.are_put_off = False  # until the first index has all notes
 
     def copy(self) -> "MentionIndex":
         """Return an equal index, in constant time; later changes do not reach it."""
@@ -56,7 +59,7 @@ class MentionIndex:
         other.names_by_path, other.claims = self.names_by_path.copy(), self.claims.copy()
         other.rare_by_lead, other.held = self.rare_by_lead.copy(), self.held.copy()
         other._mentioned, other._mentioning = self._mentioned.copy(), self._mentioning.copy()
-        other._degrees = self._degrees.copy()
+        other._degrees, other.are_put_off = self._degrees.copy(), self.are_put_off
         return other
 
     # -- names --------------------------------------------------------------------------------
@@ -65,14 +68,16 @@ class MentionIndex:
         """Set the names of the note at ``path``; return those whose claims changed."""
         before = set(self.names_by_path.get(path, ()))
         after = set(names)
-        for name in before - after:
-            multimap.discard(self.claims, name, path)
-        for name in after - before:
-            multimap.add(self.claims, name, path)
         if after:
             self.names_by_path[path] = names
         else:
             self.names_by_path.pop(path, None)
+        if self.are_put_off:
+            return set()
+        for name in before - after:
+            multimap.discard(self.claims, name, path)
+        for name in after - before:
+            multimap.add(self.claims, name, path)
         return before ^ after
 
     def is_rare(self, name: str) -> bool:
@@ -139,6 +144,27 @@ class MentionIndex:
             self._degrees.extend(np.zeros(max(0, note_id + 1 - len(self._degrees))))
             self._degrees.set(note_id, self._degrees.rows[note_id] + more)
 
+    def set_all(
+        self,
+        claims: dict[str, set[str]],
+        rare_by_lead: dict[str, set[str]],
+        held: dict[str, Names],
+        edges: tuple[Sequence[int], Sequence[int]],
+    ) -> None:
+        """Set all that was put off.
+
+        ``edges``: the notes that mention others, and these; equal ones are one.
+        """
+        self.claims, self.rare_by_lead = LayeredMap(claims), LayeredMap(rare_by_lead)
+        self.held = LayeredMap(held)
+        distinct = np.unique(np.array(edges, np.intc), axis=1)
+        sources, targets = distinct
+        self._mentioned = _lists(sources, targets)
+        self._mentioning = _lists(targets, sources)
+        self._degrees = GrowableArray(np.int32)
+        self._degrees.extend(np.bincount(np.concatenate([sources, targets])))
+        self.are_put_off = False
+
     def renumber(self, new_ids: Mapping[int, int]) -> None:
         """Give new ids to the notes; ``new_ids`` has them by id."""
         rows = {note: set(self._mentioned[note]) for note in self._mentioned}
@@ -158,6 +184,7 @@ class MentionIndex:
         yield from named("mentioned", list_columns(self._mentioned, notes.count))
         yield from named("mentioning", list_columns(self._mentioning, notes.count))
         yield array_column("degrees", self._degrees.rows)
+        yield "arePutOff", [pack(self.are_put_off)]
 
     @classmethod
     def read(cls, columns: Columns, paths: StringTable) -> "MentionIndex":
@@ -175,6 +202,7 @@ class MentionIndex:
         index._mentioned = read_lists(columns.of("mentioned"))
         index._mentioning = read_lists(columns.of("mentioning"))
         index._degrees = GrowableArray.over(columns.array("degrees", "<i4"))
+        index.are_put_off = _unpack_flag(columns.data("arePutOff"))
         return index
 
 
@@ -183,3 +211,14 @@ def _set_list(lists: LayeredMap[int, Any], key: int, numbers: set[int]) -> None:
         lists[key] = array("i", sorted(numbers))
     else:
         lists.pop(key, None)
+
+
+def _lists(keys: IntegerArray, numbers: IntegerArray) -> LayeredMap[int, Any]:
+    """Return the numbers of each key, rising, as arrays."""
+    order = np.lexsort((numbers, keys))
+    distinct, firsts = np.unique(keys[order], return_index=True)
+    runs = np.split(numbers[order], firsts[1:])
+    lists = {
+        key: array("i", run.tobytes()) for key, run in zip(distinct.tolist(), runs, strict=False)
+    }
+    return LayeredMap(lists)

@@ -43,7 +43,7 @@ class Publisher:
         """Send the changes of ``absorbed``, which ``engine`` has applied."""
         batch = absorbed.batch
         is_small = (
-            not absorbed.portions
+            not (absorbed.portions or absorbed.is_searched)
             and absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
             and not engine.indexes.needs_compaction

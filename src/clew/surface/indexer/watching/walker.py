@@ -215,8 +215,12 @@ class Walker:
                 allow_cpu_for_slice()
             if is_many:
                 if step.read:
-                    self.saving.log(Batch(put=step.read, words=step.words))
+                    puts_off = self.indexer.engine.indexes.is_first
+                    self.saving.log(Batch(step.read, words=step.words, puts_mentions_off=puts_off))
                 self.link.send(ipc.ReadingProgress(step.done, step.total))
+            if step.is_search:
+                self.saving.release_pages()  # the notes were read from the file
+                allow_cpu_for_slice()
             if step.is_portion:
                 if self.publisher.store_portion(self.indexer.engine):
                     self.link.send(*self.requests.early_answers(self.indexer.is_current))

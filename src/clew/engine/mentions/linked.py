@@ -1,0 +1,22 @@
+"""Which of the notes that a text names are linked from it: those are no mentions."""
+
+from collections.abc import Iterable
+
+from clew.engine.indexes import Indexes
+
+
+def notes_not_linked(indexes: Indexes, path: str, named: Iterable[str | None]) -> set[str]:
+    """Return those paths of ``named`` to which no link of the note at ``path`` leads.
+
+    A link leads to a note also if it names the note's concept.
+    """
+    links = indexes.entries[path].note.links
+    targets = [indexes.targets.by_text[link.canonical_target] for link in links if link.target]
+    linked = {part for target in targets for part in (target.resolved, target.concept)} - {None}
+    return {
+        other
+        for other in named
+        if other is not None
+        and other not in linked
+        and indexes.concept_by_path.get(other) not in linked
+    }
