@@ -11,6 +11,7 @@ from click.shell_completion import get_completion_class
 
 from clew import __version__
 from clew.surface.cli import lifecycle
+from clew.surface.cli.agents.commands import mcp
 from clew.surface.cli.fast_path import read_value
 from clew.surface.cli.map import draw_map
 from clew.surface.cli.output import print_document, print_errors
@@ -141,7 +142,7 @@ def completion(shell: str) -> None:
 
 for _table_command in COMMANDS:
     cli.add_command(_command(_table_command))
-for _click_command in (lifecycle.serve, lifecycle.start, stop, draw_map):
+for _click_command in (lifecycle.serve, lifecycle.start, stop, draw_map, mcp):
     cli.add_command(_click_command)
 
 

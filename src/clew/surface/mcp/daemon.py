@@ -12,6 +12,7 @@ from clew.surface.record import live_record
 
 _START_SECONDS_MAX = 40.0  # ``clew start`` itself gives up after 30
 _RETURN_SECONDS_MAX = 3.0  # for a daemon that restarts
+_UNQUOTED = str.maketrans("", "", "/-_.+")  # what a word of a shell may hold without quotes
 
 
 class Daemon:
@@ -96,4 +97,5 @@ class Daemon:
 
 
 def _shown(word: str) -> str:
-    return word if word.isascii() and word.replace("/", "").isalnum() else json.dumps(word)
+    is_plain = word.isascii() and word.translate(_UNQUOTED).isalnum()
+    return word if is_plain else json.dumps(word)

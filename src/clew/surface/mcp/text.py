@@ -21,7 +21,7 @@ _UNSEEN = re.compile(
 # By the bytes of a character in UTF-8; an unpaired surrogate counts as one byte.
 _WIDE_TOKENS = (0.0, 3.6, 0.8, 1.8, 3.6)
 _RUNS = re.compile(
-    r"(?P<word>[A-Z]?[a-z]+)|(?P<capitals>[A-Z]+)|(?P<digits>[0-9]+)|(?P<space> (?=\S))"
+    r"(?P<word>[A-Z]?[a-z]+)|(?P<capitals>[A-Z]+)|(?P<digits>[0-9]+)|(?P<space> (?=[^\s0-9]))"
     r"|(?P<other>[\x00-\x7f])|(?P<wide>[^\x00-\x7f])"
 )
 

@@ -117,5 +117,5 @@ def communities(arguments: Result) -> Work[str]:
 def _community(row: Result) -> str:
     central = ", ".join(map(concept_reference, row["central"]))
     bridges = ", ".join(map(concept_reference, row["bridges"]))
-    tail = f"; bridges to others: {bridges}" if bridges else ""
+    tail = f"\n  bridges to others: {bridges}" if bridges else ""
     return f"- {row['id']} ({row['size']} concepts): {central}{tail}"
