@@ -8,13 +8,13 @@ MODE is ``auto`` (discover, the default of the client) or ``legacy`` (the handsh
 import asyncio
 import json
 import sys
-from typing import Any, Literal
+from typing import Any
 
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 
-async def talk(mode: Literal["auto", "legacy"], words: list[str]) -> dict[str, Any]:
+async def talk(mode: Any, words: list[str]) -> dict[str, Any]:
     server = StdioServerParameters(command=words[0], args=words[1:])
     async with Client(stdio_client(server), mode=mode) as client:
         tools = await client.list_tools()
