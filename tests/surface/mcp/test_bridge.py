@@ -215,6 +215,38 @@ def watch_orphans(count: int) -> None:
         os.close(end)
 
 
+# A process that adopts orphans and has no end of the pipes, and a client that ends at once.
+ADOPTER = """
+import ctypes, os, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
+client = "import subprocess, sys; [subprocess.Popen(sys.argv[2:]) for _ in range(int(sys.argv[1]))]"
+subprocess.run([sys.executable, "-c", client, *sys.argv[1:]])
+null = os.open(os.devnull, os.O_RDWR)
+os.dup2(null, 0)
+os.dup2(null, 1)
+print("started", file=sys.stderr, flush=True)
+while True:
+    try:
+        os.wait()
+    except ChildProcessError:
+        break
+"""
+
+
+def test_bridges_end_whose_parent_ended_before_they_began() -> None:
+    reads, feeds = open_pipe()
+    adopter = [sys.executable, "-c", ADOPTER, str(ORPHANS), *words()]
+    with processes.started(adopter, stdin=reads, stdout=feeds, stderr=subprocess.PIPE) as parent:
+        assert parent.stderr is not None
+        assert parent.stderr.readline() == b"started\n"
+        watch = Stopwatch()
+        while parent.poll() is None:  # it ends after the last bridge
+            assert not watch.is_over(END_SECONDS_MAX)
+            time.sleep(0.02)
+    for end in (reads, feeds):
+        os.close(end)
+
+
 def is_waiting(pid: int) -> bool:
     """Return whether a bridge waits for its client: it has opened a descriptor of its parent."""
     folder = Path(f"/proc/{pid}/fd")

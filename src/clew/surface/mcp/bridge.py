@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from clew.surface.mcp.work import Question
 
 IDLE_SECONDS_MAX = 3600.0
-FIRST_WORD_SECONDS_MAX = 300.0  # a client that lives speaks first, and at once
+FIRST_WORD_SECONDS_MAX = 60.0  # a client that lives speaks first, and at once
+DOUBTFUL_SECONDS_MAX = 2.0  # the same, where the parent seems not to be the client
 LAST_SECONDS_MAX = 1.5  # for calls that run when stdin closes; clients kill after two
 _RUNNING_MAX = 8  # exchanges at once, of the 64 clients that the daemon takes
 _STDIN = 0
@@ -43,7 +44,9 @@ class Bridge:
         self._lines = Lines()
         self._conversation = Conversation()
         self._running: dict[Call, Exchange] = {}
-        self._ends_at_s = time.monotonic() + min(idle_s, FIRST_WORD_SECONDS_MAX)
+        is_doubtful = self._parent.may_be_another
+        first_s = DOUBTFUL_SECONDS_MAX if is_doubtful else FIRST_WORD_SECONDS_MAX
+        self._ends_at_s = time.monotonic() + min(idle_s, first_s)
         self._is_at_end = False  # of stdin
 
     def run(self) -> None:
