@@ -246,10 +246,11 @@ ADOPTER = """
 import ctypes, os, subprocess, sys
 ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 client = "import subprocess, sys; [subprocess.Popen(sys.argv[2:]) for _ in range(int(sys.argv[1]))]"
-subprocess.run([sys.executable, "-c", client, *sys.argv[1:]])
+started = subprocess.Popen([sys.executable, "-c", client, *sys.argv[1:]])
 null = os.open(os.devnull, os.O_RDWR)
 os.dup2(null, 0)
-os.dup2(null, 1)
+os.dup2(null, 1)  # before the client ends, so that no bridge sees the pipes here
+started.wait()
 print("started", file=sys.stderr, flush=True)
 while True:
     try:
