@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission bench bench-short bench-scale bench-vectors soak dist-check clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -40,6 +40,23 @@ browser: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet --editable '.[browser,dev]'
 	cd tests/browser && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	CLEW_BROWSER=1 $(BIN)/python -m pytest tests/browser -rA
+
+# 200 bridges for agents whose parents die, and 20 that are killed 20 times.
+bridges: $(VENV)/.developed
+	CLEW_LONG=1 $(BIN)/python -m pytest tests/surface/mcp/test_bridge.py -rA
+
+# The bridge with both generations of the protocol's own Python client. Two versions of it cannot be in
+# one environment, so each has its own, beside ours.
+mcp-clients: $(VENV)/.developed $(VENV)/mcp-1/.made $(VENV)/mcp-2/.made
+	CLEW_MCP_CLIENTS="$(VENV)/mcp-1/bin/python $(VENV)/mcp-2/bin/python" \
+		$(BIN)/python -m pytest tests/surface/mcp/test_clients.py -rA
+
+$(VENV)/mcp-1/.made: MCP := mcp>=1.30,<2
+$(VENV)/mcp-2/.made: MCP := mcp>=2.3,<3
+$(VENV)/mcp-%/.made: $(VENV)/.made
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet '$(MCP)'
+	@touch $@
 
 lint: $(VENV)/.developed
 	$(BIN)/ruff format --check src tests benchmarks tools

@@ -39,20 +39,32 @@ BATCHES = [
     pytest.param(Batch(reads_s={"a.md": LATER_S}), {*DERIVED, *SIBLINGS}, id="a read"),
     pytest.param(Batch(edits_s={"a.md": LATER_S}), {*DERIVED, *SIBLINGS}, id="an edit seen"),
     pytest.param(Batch(vectors=NAME_VECTORS), ALL, id="vectors of names"),
-    pytest.param(Batch(vectors=NOTE_VECTORS), {*NEIGHBOURS, *SIBLINGS}, id="vectors of notes"),
-    pytest.param(Batch(put=(read_note("c.md", "[[x]] [[z]]"),)), set(), id="other links"),
-    pytest.param(Batch(put=(read_note("c.md", "[[z]] prose"),)), set(NEIGHBOURS), id="other words"),
     pytest.param(
-        Batch(put=(read_note("c.md", NOTES["c.md"], LATER_S),)), set(NEIGHBOURS), id="another date"
+        Batch(vectors=NOTE_VECTORS), {"nodes", *NEIGHBOURS, *SIBLINGS}, id="vectors of notes"
+    ),
+    pytest.param(Batch(put=(read_note("c.md", "[[x]] [[z]]"),)), set(), id="other links"),
+    pytest.param(
+        Batch(put=(read_note("c.md", "[[z]] prose"),)), {"nodes", *NEIGHBOURS}, id="other words"
+    ),
+    pytest.param(
+        Batch(put=(read_note("c.md", NOTES["c.md"], LATER_S),)),
+        {"nodes", *NEIGHBOURS},
+        id="another date",
     ),
     pytest.param(Batch(dropped=("a.md",)), set(), id="a deleted note"),
-    pytest.param(Batch(others_put=("o.png",)), {*NEIGHBOURS, *SIBLINGS}, id="an attachment"),
     pytest.param(
-        Batch(others_dropped=("p.png",)), {*NEIGHBOURS, *SIBLINGS}, id="a deleted attachment"
+        Batch(others_put=("o.png",)), {"nodes", *NEIGHBOURS, *SIBLINGS}, id="an attachment"
+    ),
+    pytest.param(
+        Batch(others_dropped=("p.png",)),
+        {"nodes", *NEIGHBOURS, *SIBLINGS},
+        id="a deleted attachment",
     ),
     pytest.param(Batch(rules=parse_rules(b'ignore = ["y"]')), set(), id="rules that apply"),
     pytest.param(
-        Batch(rules=parse_rules(b'ignore = ["o"]')), {*NEIGHBOURS, *SIBLINGS}, id="other rules"
+        Batch(rules=parse_rules(b'ignore = ["o"]')),
+        {"nodes", *NEIGHBOURS, *SIBLINGS},
+        id="other rules",
     ),
 ]
 

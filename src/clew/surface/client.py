@@ -34,6 +34,11 @@ class Refused(Exception):
         self.error = error
 
     @property
+    def code(self) -> str:
+        """The daemon's name for this kind of error, or ``""``."""
+        return self._datum("code")
+
+    @property
     def hint(self) -> str:
         """What to do about it, as the daemon says, or ``""``."""
         return self._datum("hint")
@@ -82,7 +87,7 @@ def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) ->
     try:
         peer.settimeout(timeout_s)
         _connect(peer, path)
-        if os.getuid() not in (0, peer_uid(peer)):
+        if not is_of_this_user(peer):
             raise NoDaemon(f"the process that listens at {path} belongs to another user")
         return use(peer)
     except (FileNotFoundError, ConnectionError) as error:
@@ -93,6 +98,11 @@ def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) ->
         raise NoDaemon(f"{path} cannot be used as a socket: {error.strerror or error}") from error
     finally:
         peer.close()
+
+
+def is_of_this_user(peer: socket) -> bool:
+    """Return whether a connection leads to a process of this user; root may use all."""
+    return os.getuid() in (0, peer_uid(peer))
 
 
 def _read_line(peer: socket) -> bytes:

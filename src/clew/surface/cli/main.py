@@ -16,6 +16,8 @@ def main() -> int:
 
 
 def _main(words: list[str]) -> int:
+    if words[:1] == ["mcp"] and _bridge(words[1:]):
+        return 0
     # Imported here, because a daemon must set its signal handlers first.
     from clew.surface.cli.fast_path import parse  # noqa: PLC0415
 
@@ -31,6 +33,22 @@ def _main(words: list[str]) -> int:
     flush_errors()
     # A normal shutdown of the interpreter would take a tenth of the time of the command.
     os._exit(status)
+
+
+def _bridge(words: list[str]) -> bool:
+    """Run the bridge for an agent; return whether the command line was a plain one."""
+    from clew.surface.mcp.command import options, serve  # noqa: PLC0415 - not for other commands
+
+    given = options(words)
+    if given is None:
+        return False
+    vault, socket = given.get("vault"), given.get("socket")
+    serve(
+        str(vault) if vault else None,
+        str(socket) if socket else None,
+        autostart=bool(given.get("autostart")),
+    )
+    return True
 
 
 def _serve(words: list[str]) -> int:

@@ -1,0 +1,106 @@
+"""``clew mcp`` and ``clew mcp install``, for people."""
+
+import difflib
+import os
+import sys
+import tempfile
+
+import click
+
+from clew.surface.cli.agents.clients import CLIENTS, Client, block, entry
+from clew.surface.cli.agents.editing import CannotEdit, edited
+from clew.surface.cli.daemon.options import socket_option, vault_option
+from clew.surface.cli.output import complain, print_line, print_lines
+from clew.surface.cli.run import REFUSED, USAGE
+from clew.surface.mcp.command import serve
+from clew.surface.vaults import NoVault, find_vault
+
+_CONFIG_BYTES_MAX = 64 * 1024 * 1024
+_autostart = click.option("--autostart", is_flag=True, help="Start a daemon if none answers.")
+
+
+@click.group(invoke_without_command=True)
+@vault_option
+@socket_option
+@_autostart
+@click.pass_context
+def mcp(context: click.Context, vault: str | None, socket_: str | None, *, autostart: bool) -> None:
+    """Serve the notes to an agent: the Model Context Protocol over stdin and stdout.
+
+    A client, such as an editor, runs this; "clew mcp install" says how to set it up.
+
+    Example: clew mcp --vault ~/notes --autostart
+    """
+    if context.invoked_subcommand is None:
+        serve(vault, socket_, autostart=autostart)
+
+
+@mcp.command()
+@click.option("--client", required=True, type=click.Choice(list(CLIENTS)), help="Which client.")
+@click.option("--write", is_flag=True, help="Write it into the client's config, and show the diff.")
+@vault_option
+@socket_option
+def install(client: str, *, write: bool, vault: str | None, socket_: str | None) -> None:
+    """Print the block that sets up a client, to paste into its config.
+
+    Example: clew mcp install --client claude-code --vault ~/notes
+    """
+    try:
+        folder = find_vault(vault)
+    except NoVault as error:
+        complain(str(error))
+        sys.exit(USAGE)
+    options = ["--vault", folder, "--autostart"]
+    options += ["--socket", os.path.abspath(os.path.expanduser(socket_))] if socket_ else []
+    chosen = CLIENTS[client]
+    server = entry(chosen, options, os.environ)
+    path = chosen.path(os.path.expanduser("~"))
+    if not write:
+        print_lines(block(chosen, server).splitlines())
+        complain(f"paste this into {path}, or repeat the command with --write")
+        return
+    try:
+        _write(chosen, path, edited(chosen, before := _read(path), server), before)
+    except (CannotEdit, OSError, ValueError) as error:
+        complain(f"{path} is unchanged: {error}")
+        sys.exit(REFUSED)
+
+
+def _read(path: str) -> str:
+    """Return the text of a config file, ``""`` if there is none.
+
+    Raises:
+        CannotEdit: it is far too large for a config.
+    """
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read(_CONFIG_BYTES_MAX)
+    except FileNotFoundError:
+        return ""
+    if len(text) == _CONFIG_BYTES_MAX:
+        raise CannotEdit("the file is too large")
+    return text
+
+
+def _write(client: Client, path: str, text: str, before: str) -> None:
+    """Print the difference, then replace the file, through a link too; its mode stays."""
+    if text == before:
+        print_line(f"{path} has it already")
+        return
+    lines = difflib.unified_diff(before.splitlines(), text.splitlines(), path, path, lineterm="")
+    print_lines(lines)
+    real = os.path.realpath(path)
+    os.makedirs(os.path.dirname(real), exist_ok=True)
+    descriptor, new = tempfile.mkstemp(dir=os.path.dirname(real), prefix=".clew-")
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(real):
+            os.chmod(new, os.stat(real).st_mode & 0o7777)
+        os.replace(new, real)
+    except OSError:
+        os.unlink(new)
+        raise
+    complain(f"wrote {path}: start {client.name} again")

@@ -1,0 +1,170 @@
+"""The bridge: one process between a client's pipes and the daemon's socket.
+
+One thread waits for all of them at once, so that a slow daemon delays neither a ping nor the end of
+the process. The bridge ends when the client closes its stdin or reads its stdout no more, when the
+parent ends, and after an hour without a word.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+
+from clew.surface.client import NoDaemon, Refused
+from clew.surface.mcp.conversation import Conversation
+from clew.surface.mcp.exchange import Exchange
+from clew.surface.mcp.parent import POLL_S, Parent
+from clew.surface.mcp.streams import LINE_BYTES_MAX, UNWRITTEN_BYTES_MAX, Lines, Output, read_some
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from clew.surface.mcp.conversation import Call
+    from clew.surface.mcp.daemon import Daemon
+    from clew.surface.mcp.work import Question
+
+IDLE_SECONDS_MAX = 3600.0
+FIRST_WORD_SECONDS_MAX = 60.0  # a client that lives speaks first, and at once
+DOUBTFUL_SECONDS_MAX = 2.0  # the same, where the parent seems not to be the client
+LAST_SECONDS_MAX = 1.5  # for calls that run when stdin closes; clients kill after two
+_RUNNING_MAX = 8  # exchanges at once, of the 64 clients that the daemon takes
+_STDIN = 0
+
+
+class Bridge:
+    """The conversation with the client on stdin, and the exchanges that its calls need now."""
+
+    def __init__(self, daemon: Daemon, output: int, idle_s: float = IDLE_SECONDS_MAX) -> None:
+        self._daemon = daemon
+        self._parent = Parent()
+        self._output_descriptor = output
+        self._output = Output(output)
+        self._idle_s = idle_s
+        self._lines = Lines()
+        self._conversation = Conversation()
+        self._running: dict[Call, Exchange] = {}
+        is_doubtful = self._parent.may_be_another
+        first_s = DOUBTFUL_SECONDS_MAX if is_doubtful else FIRST_WORD_SECONDS_MAX
+        self._ends_at_s = time.monotonic() + min(idle_s, first_s)
+        self._is_at_end = False  # of stdin
+
+    def run(self) -> None:
+        """Serve the client until it is gone."""
+        while not self._is_over():
+            ready = self._wait()
+            if self._parent.has_ended or self._parent.descriptor in ready:
+                return
+            try:
+                self._write(ready.get(self._output_descriptor, 0))
+            except OSError:
+                return  # the client reads no more
+            if ready.get(_STDIN):
+                self._read()
+            self._step(ready)
+
+    def _is_over(self) -> bool:
+        is_waiting = self._conversation.is_waiting
+        if self._is_at_end and not is_waiting and not self._output:
+            return True
+        if is_waiting and not self._is_at_end:
+            self._ends_at_s = time.monotonic() + self._idle_s  # idle begins with the reply
+        return time.monotonic() >= self._ends_at_s
+
+    def _wait(self) -> dict[int, int]:
+        """Wait until there is something to do; return the events by descriptor."""
+        poll = select.poll()
+        if not self._is_at_end and len(self._output) <= UNWRITTEN_BYTES_MAX:
+            poll.register(_STDIN, select.POLLIN)
+        # Without a mask, ``poll`` still tells that the other side is closed.
+        poll.register(self._output_descriptor, select.POLLOUT if self._output else 0)
+        if self._parent.descriptor is not None:
+            poll.register(self._parent.descriptor, select.POLLIN)
+        wake_at_s = self._ends_at_s
+        for exchange in self._running.values():
+            descriptor = exchange.fileno()
+            if descriptor is not None:
+                poll.register(descriptor, exchange.events)
+            wake_at_s = min(wake_at_s, exchange.wake_at_s)
+        wait_s = max(0.0, wake_at_s - time.monotonic())
+        if self._parent.must_be_polled:
+            wait_s = min(wait_s, POLL_S)
+        return dict(poll.poll(int(wait_s * 1000) + 1))
+
+    def _read(self) -> None:
+        """Take what the client has sent."""
+        data = read_some(_STDIN)
+        now_s = time.monotonic()
+        if data:
+            self._ends_at_s = now_s + self._idle_s
+            for line in self._lines.feed(data):
+                self._take(line)
+        else:
+            self._is_at_end = True
+            self._ends_at_s = now_s + LAST_SECONDS_MAX
+            self._take(self._lines.end())
+
+    def _take(self, line: bytes | None) -> None:
+        if line is None:
+            self._conversation.refuse_line(LINE_BYTES_MAX)
+        else:
+            self._conversation.receive(line)
+
+    def _step(self, ready: dict[int, int]) -> None:
+        """Go on with the calls whose connection is ready, or whose time has come."""
+        now_s = time.monotonic()
+        for call in self._conversation.dropped:
+            self._stop(call)
+        self._conversation.dropped.clear()
+        for call, exchange in list(self._running.items()):
+            if exchange.fileno() in ready or exchange.wake_at_s <= now_s:
+                self._go_on(call, exchange, now_s)
+        starting = self._conversation.starting
+        while starting and len(self._running) < _RUNNING_MAX:
+            call = starting.pop(0)
+            self._ask(call, self._conversation.advance(call, None), now_s)
+        for line in self._conversation.outgoing:
+            self._output.add(line)
+        self._conversation.outgoing.clear()
+
+    def _stop(self, call: Call) -> None:
+        if call in self._conversation.starting:
+            self._conversation.starting.remove(call)
+        exchange = self._running.pop(call, None)
+        if exchange is not None:
+            exchange.close()
+
+    def _go_on(self, call: Call, exchange: Exchange, now_s: float) -> None:
+        reply: dict[str, object] | Exception | None
+        try:
+            reply = exchange.step(now_s)
+        except (NoDaemon, Refused) as error:
+            reply = error
+        if reply is None:
+            return
+        exchange.close()
+        del self._running[call]
+        self._ask(call, self._conversation.advance(call, reply), now_s)
+
+    def _ask(self, call: Call, question: Question | None, now_s: float) -> None:
+        if question is None:
+            return
+        exchange = self._running[call] = Exchange(self._daemon, question, now_s)
+        self._go_on(call, exchange, now_s)
+
+    def _write(self, events: int) -> None:
+        if events & (select.POLLERR | select.POLLHUP | select.POLLNVAL):
+            raise BrokenPipeError
+        if events & select.POLLOUT:
+            self._output.write()
+
+
+def serve(daemon: Daemon) -> None:
+    """Serve the client on stdin and stdout until it is gone."""
+    # Nothing else may write to the client: what is printed goes to stderr.
+    output = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        Bridge(daemon, output).run()
+    except KeyboardInterrupt:
+        print("clew mcp: interrupted", file=sys.stderr)  # noqa: T201

@@ -1,0 +1,138 @@
+"""One request to the daemon over a connection of its own, which never blocks the bridge."""
+
+from __future__ import annotations
+
+import json
+import select
+from _socket import AF_UNIX, SOCK_STREAM, socket
+
+from clew.surface.client import REPLY_BYTES_MAX, NoDaemon, Refused, is_of_this_user
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from clew.surface.mcp.daemon import Daemon
+    from clew.surface.mcp.work import Question
+
+ANSWER_SECONDS_MAX = 55.0  # clients give up after 60
+_RETRY_S = 0.1
+_LOST_MAX = 2  # connections lost before an answer, after which the request itself is suspect
+_READ_BYTES = 1 << 18
+
+
+class Exchange:
+    """A request and its reply. After each event or at ``wake_at_s``, call ``step``."""
+
+    def __init__(self, daemon: Daemon, question: Question, now_s: float) -> None:
+        request = {"jsonrpc": "2.0", "id": 1, "method": question.method, "params": question.params}
+        self._daemon = daemon
+        self._line = json.dumps(request).encode() + b"\n"
+        self._unsent = memoryview(self._line)
+        self._peer: socket | None = None
+        self._received: list[bytes] = []
+        self._received_bytes = 0
+        self._lost = 0
+        self._patient_until_s: float | None = None
+        self.deadline_s = now_s + ANSWER_SECONDS_MAX
+        self.wake_at_s = now_s
+
+    def fileno(self) -> int | None:
+        """Return the descriptor of the connection, ``None`` while there is none."""
+        return None if self._peer is None else self._peer.fileno()
+
+    @property
+    def events(self) -> int:
+        """The events to wait for."""
+        return select.POLLIN | (select.POLLOUT if self._unsent else 0)
+
+    def close(self) -> None:
+        """Drop the connection, and with it the request."""
+        if self._peer is not None:
+            self._peer.close()
+            self._peer = None
+
+    def step(self, now_s: float) -> dict[str, Any] | None:
+        """Do what can be done without waiting; return the result once it is there.
+
+        Raises:
+            NoDaemon: no daemon answers, or not in time.
+            Refused: the daemon answered with an error.
+        """
+        if now_s >= self.deadline_s:
+            raise NoDaemon(f"the daemon did not answer in {ANSWER_SECONDS_MAX:.0f} s: try again")
+        self.wake_at_s = self.deadline_s
+        if self._peer is None and not self._connect(now_s):
+            return None
+        assert self._peer is not None
+        try:
+            return self._transfer(self._peer)
+        except BlockingIOError:
+            return None
+        except OSError:
+            self._lose(now_s)
+            return None
+
+    def _transfer(self, peer: socket) -> dict[str, Any] | None:
+        """Send and receive until the daemon is to be waited for."""
+        while self._unsent:
+            self._unsent = self._unsent[peer.send(self._unsent) :]
+        while True:
+            part = peer.recv(_READ_BYTES)
+            if not part:
+                raise ConnectionResetError
+            self._received.append(part)
+            self._received_bytes += len(part)
+            if part.endswith(b"\n"):
+                return _result(b"".join(self._received))
+            if self._received_bytes > REPLY_BYTES_MAX:
+                raise NoDaemon(f"the answer is over {REPLY_BYTES_MAX} bytes: ask for less")
+
+    def _lose(self, now_s: float) -> None:
+        """Begin again after a connection was lost: all requests of the bridge may be repeated."""
+        self.close()
+        self._unsent = memoryview(self._line)
+        self._received, self._received_bytes = [], 0
+        self._lost += 1
+        if self._lost >= _LOST_MAX:
+            raise NoDaemon("the daemon ended while it answered: try again, or ask for less")
+        self.wake_at_s = now_s + _RETRY_S
+
+    def _connect(self, now_s: float) -> bool:
+        """Connect; return whether that was possible. Else ``wake_at_s`` says when to try again.
+
+        Raises:
+            NoDaemon: no daemon listens, and it was waited for long enough.
+        """
+        self._daemon.check_start()
+        for path in self._daemon.sockets():
+            peer = socket(AF_UNIX, SOCK_STREAM)
+            try:
+                peer.setblocking(False)
+                peer.connect(path)
+                if is_of_this_user(peer):
+                    self._peer = peer
+                    self._daemon.has_answered = True
+                    return True
+            except BlockingIOError:  # its queue of new clients is full
+                self.wake_at_s = now_s + _RETRY_S
+                return False
+            except OSError:
+                pass
+            finally:
+                if self._peer is not peer:
+                    peer.close()
+        if self._patient_until_s is None:
+            self._patient_until_s = now_s + self._daemon.seconds_to_wait()
+        if now_s >= self._patient_until_s:
+            raise NoDaemon(self._daemon.advice())
+        self.wake_at_s = now_s + _RETRY_S
+        return False
+
+
+def _result(line: bytes) -> dict[str, Any]:
+    reply = json.loads(line)
+    if "error" in reply:
+        raise Refused(reply["error"])
+    result: dict[str, Any] = reply["result"]
+    return result

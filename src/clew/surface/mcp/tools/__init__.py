@@ -1,0 +1,1 @@
+"""The tools of the bridge: their schemas, the requests they make, and the text they return."""

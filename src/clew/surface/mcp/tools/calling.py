@@ -1,0 +1,81 @@
+"""Calls of tools: from the parameters of ``tools/call`` to its result.
+
+What goes wrong in a tool is a result with ``isError``, which the agent reads and can act on.
+"""
+
+from __future__ import annotations
+
+from clew.surface.client import NoDaemon, Refused
+from clew.surface.mcp.messages import INVALID_PARAMS, Fault, echoed
+from clew.surface.mcp.text import one_line
+from clew.surface.mcp.tools.arguments import ToolError, checked
+from clew.surface.mcp.tools.table import TOOLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from clew.surface.mcp.work import Work
+
+_MESSAGE_CHARACTERS_MAX = 1000
+_PROGRESS = "The first index is being built: {done} of {total} notes so far.\n\n"
+_HINTS = {
+    "notReady": "ask again in a few seconds",
+    "busy": "ask again in a few seconds",
+    "methodNotFound": "the daemon is older than this tool: restart it with `clew stop` and "
+    "`clew start`",
+    "internal": "the daemon's log has the details",
+}
+
+
+def call_tool(params: dict[str, Any]) -> Work[dict[str, Any]]:
+    """Do a call; return the result with the tool's text.
+
+    Raises:
+        Fault: there is no such tool.
+    """
+    name = params.get("name")
+    tool = TOOLS.get(name) if isinstance(name, str) else None
+    if tool is None:
+        raise Fault(INVALID_PARAMS, f"no tool {echoed(str(name))}: there are {', '.join(TOOLS)}")
+    try:
+        arguments = checked(tool.name, tool.schema, params.get("arguments") or {})
+        text = yield from _with_progress(tool.run(arguments))
+    except Refused as error:
+        return _content(explained(error), is_error=True)
+    except (NoDaemon, ToolError) as error:
+        return _content(one_line(str(error), _MESSAGE_CHARACTERS_MAX), is_error=True)
+    return _content(text, is_error=False)
+
+
+def _content(text: str, *, is_error: bool) -> dict[str, Any]:
+    # Text alone: some clients show only ``structuredContent`` where there are both.
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+
+
+def _with_progress(work: Work[str]) -> Work[str]:
+    """Do the work; begin its text with a remark if the first index is still being built."""
+    result: dict[str, Any] | None = None
+    remark = ""
+    while True:
+        try:
+            question = work.send(result)  # type: ignore[arg-type] # None starts it
+        except StopIteration as done:
+            return f"{remark}{done.value}"
+        result = yield question
+        if result.get("indexing") and question.method != "status":
+            remark = _PROGRESS.format(**result["indexing"])
+
+
+def explained(error: Refused) -> str:
+    """Return an error of the daemon as a text that says what to do next."""
+    data = error.error.get("data")
+    data = data if isinstance(data, dict) else {}
+    hint = _HINTS.get(error.code, error.hint)
+    notes = [*error.candidates, *data.get("suggestions", ())]
+    lines = [one_line(str(error), _MESSAGE_CHARACTERS_MAX)]
+    if hint and not data.get("suggestions"):
+        lines.append(one_line(hint, _MESSAGE_CHARACTERS_MAX))
+    elif notes:
+        lines.append("Close to it:")
+    return "\n".join([*lines, *(f"- {one_line(str(note), 500)}" for note in notes)])

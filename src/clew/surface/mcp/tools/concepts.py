@@ -1,0 +1,121 @@
+"""The tools ``concept`` and ``communities``."""
+
+from __future__ import annotations
+
+from clew.surface.mcp.text import one_line
+from clew.surface.mcp.tools.cursors import counted, more, position
+from clew.surface.mcp.tools.rows import concept_reference, fitted, named
+from clew.surface.mcp.work import Question
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from clew.surface.mcp.work import Work
+
+    Result = dict[str, Any]
+
+RELATIONS = 15
+COMMUNITIES = 10
+_SIMILAR = 5
+_NOTES_A_RELATION = 2
+_NOTES_A_STEP = 3
+
+
+def concept(arguments: Result) -> Work[str]:
+    """Return what a concept goes with, or how it leads to another."""
+    if "to" in arguments:
+        return (yield from _paths(arguments["name"], arguments["to"]))
+    limit = arguments.get("limit", RELATIONS)
+    result = yield Question("concept", conceptName=arguments["name"], maxEntities=limit)
+    if not result["noteCount"]:
+        return _unknown([arguments["name"]], result["suggestions"])
+    similar = yield Question("similar", conceptName=arguments["name"], limit=_SIMILAR)
+    return fitted([_head(result)], [*_relations(result), *_relatives(result, similar)])
+
+
+def _head(result: Result) -> str:
+    parts = [f"{result['noteCount']} notes"]
+    if result["communityId"] is not None:
+        parts.append(f"community {result['communityId']}")
+    if result.get("uri"):
+        parts.append(result["uri"])
+    return f"# {named(result['displayName'], result['conceptName'])}\n{', '.join(parts)}"
+
+
+def _relations(result: Result) -> Iterator[str]:
+    if result["directRelations"]:
+        yield "\n## In the same notes, strongest first"
+    for row in result["directRelations"]:
+        notes = ", ".join(row["files"][:_NOTES_A_RELATION])
+        count = f"{row['coOccurrenceCount']} notes"
+        yield f"- {named(row['displayName'], row['name'])}: {count}, such as {notes}"
+
+
+def _relatives(result: Result, similar: Result) -> Iterator[str]:
+    if result["communitySiblings"]:
+        yield "\n## Never in one note with it, but with the same neighbours"
+    for row in result["communitySiblings"]:
+        count = row["sharedNeighborCount"]
+        yield f"- {named(row['displayName'], row['name'])}: {count} shared neighbours"
+    if similar["similar"]:
+        yield "\n## Similar names"
+    for row in similar["similar"]:
+        yield f"- {named(row['displayName'], row['name'])}"
+    if result["expandedPaths"]:
+        yield "\n## Further away"
+    for row in result["expandedPaths"]:
+        yield f"- {_chain(row['displayPath'])} ({concept_reference(row['name'])})"
+
+
+def _chain(names: list[str]) -> str:
+    return " → ".join(one_line(name, 120) for name in names)
+
+
+def _paths(start: str, goal: str) -> Work[str]:
+    result = yield Question("path", **{"from": start, "to": goal})
+    if result["unknown"]:
+        return _unknown(result["unknown"], result["suggestions"])
+    ends = f"from {one_line(start, 120)} to {one_line(goal, 120)}"
+    if not result["paths"]:
+        seen = " that was found in time" if result["truncated"] else ""
+        return f"No path{seen} leads {ends}."
+    return fitted([f"Paths {ends}, best first:"], [_path(row) for row in result["paths"]])
+
+
+def _path(row: Result) -> str:
+    display = dict(zip(row["concepts"], row["displayNames"], strict=True))
+    lines = [f"- {_chain(list(display.values()))}"]
+    for edge in row["edges"]:
+        notes = ", ".join(edge["files"][:_NOTES_A_STEP])
+        lines.append(f"  - {_chain([display[edge['from']], display[edge['to']]])}: {notes}")
+    return "\n".join(lines)
+
+
+def _unknown(names: list[str], suggestions: list[str]) -> str:
+    asked = " or ".join(f"'{one_line(name, 120)}'" for name in names)
+    close = ", ".join(map(concept_reference, suggestions))
+    return f"No note mentions {asked}." + (f" Close to it: {close}" if close else "")
+
+
+def communities(arguments: Result) -> Work[str]:
+    """Return the groups of concepts that belong together, the largest first."""
+    shown, theirs = counted(position("communities", arguments))
+    limit = arguments.get("limit", COMMUNITIES)
+    result = yield Question("communities", limit=limit, cursor=theirs)
+    rows = result["communities"]
+    if not rows and not shown:
+        return "There are no communities yet: they are computed when concepts share notes."
+    last = shown + len(rows)
+    head = [f"Communities {shown + 1}-{last} of {result['total']}, the largest first"]
+    if result["cursor"]:
+        head.append(more("communities", arguments, f"{last}.{result['cursor']}"))
+    return fitted([*head, ""], [_community(row) for row in rows])
+
+
+def _community(row: Result) -> str:
+    central = ", ".join(map(concept_reference, row["central"]))
+    bridges = ", ".join(map(concept_reference, row["bridges"]))
+    tail = f"\n  bridges to others: {bridges}" if bridges else ""
+    return f"- {row['id']} ({row['size']} concepts): {central}{tail}"

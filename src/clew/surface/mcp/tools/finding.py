@@ -1,0 +1,87 @@
+"""The tools ``context`` and ``search``."""
+
+from __future__ import annotations
+
+from clew.surface.mcp.text import one_line
+from clew.surface.mcp.tools.cursors import counted, more, position
+from clew.surface.mcp.tools.rows import fitted, reference
+from clew.surface.mcp.work import Question
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from clew.surface.mcp.work import Work
+
+    Result = dict[str, Any]
+
+CONTEXT_TOKENS = 4000
+CONTEXT_TOKENS_MAX = 7000  # the references of what did not fit come on top
+SEARCH_ROWS = 10
+_NOT_SHOWN = 5
+
+
+def context(arguments: Result) -> Work[str]:
+    """Return the pack for a query, and references of the best passages that did not fit."""
+    result = yield Question(
+        "context",
+        query=arguments["query"],
+        tokenBudget=arguments.get("budget", CONTEXT_TOKENS),
+        exclude=arguments.get("exclude", []),
+    )
+    lines = list(_remarks(result))
+    if result["answered"] == "no":
+        lines += _suggested(result)
+    if result["more"]:
+        lines.append("Not shown for lack of room (`read` them, or ask with a larger budget):")
+        lines += [
+            f"- {one_line(row['title'], 80)}: {row['ref']} ({row['tokens']} tokens)"
+            for row in result["more"][:_NOT_SHOWN]
+        ]
+    return "\n".join([result["context"].rstrip(), *(["", *lines] if lines else [])])
+
+
+def search(arguments: Result) -> Work[str]:
+    """Return the notes that match a query, best first, each with its best passage."""
+    shown, theirs = counted(position("search", arguments))
+    page = {"limit": arguments.get("limit", SEARCH_ROWS), "cursor": theirs}
+    result = yield Question("search", query=arguments["query"], **page)
+    rows, query = result["results"], one_line(arguments["query"], 200)
+    if not rows and not shown:
+        head = [f"Nothing in these notes speaks of: {query}", *_remarks(result)]
+        return "\n".join([*head, *_suggested(result)])
+    last = shown + len(rows)
+    head = [f"Notes {shown + 1}-{last} of {result['total']} for: {query}", *_remarks(result)]
+    if result["cursor"]:
+        head.append(more("search", arguments, f"{last}.{result['cursor']}"))
+    return fitted([*head, ""], [_row(rank, row) for rank, row in enumerate(rows, shown + 1)])
+
+
+def _row(rank: int, row: Result) -> str:
+    heading = one_line(row["heading"] or "", 120)
+    where = f" ({heading})" if heading not in ("", row["title"]) else ""
+    head = f"{rank}. {one_line(row['title'], 120)}{where}: {reference(row['uri'], row['lines'])}"
+    snippet = one_line(row["snippet"], 600)
+    return f"{head}\n   {snippet}" if snippet else head
+
+
+def _remarks(result: Result) -> Iterator[str]:
+    """Yield what a reader must know about how a query was understood."""
+    correction, period = result.get("fuzzyCorrection"), result.get("period")
+    if correction:
+        yield f"Searched for: {one_line(correction['to'], 200)} (spelling corrected)"
+    if period:
+        yield f"Of the time from {period['since'] or 'the start'} to {period['until'] or 'now'}"
+    if result.get("emptyFilter"):
+        empty = result["emptyFilter"]
+        yield f"No note passes {empty['filter']} {one_line(str(empty['value']), 100)}"
+    if result.get("answered") == "weak":
+        yield "The answer is weak: only a part of the query is in these notes"
+    for part in result.get("degraded", ()):
+        yield f"Incomplete: {one_line(part, 200)}"
+
+
+def _suggested(result: Result) -> list[str]:
+    names = ", ".join(one_line(name, 80) for name in result.get("suggestions", ()))
+    return [f"Close to it: {names}"] if names else []

@@ -1,0 +1,91 @@
+"""The tools ``read`` and ``recent``."""
+
+from __future__ import annotations
+
+from clew.surface.mcp.text import clean, one_line, start_that_fits
+from clew.surface.mcp.tools.arguments import ToolError
+from clew.surface.mcp.tools.cursors import counted, more, position
+from clew.surface.mcp.tools.rows import fitted, reference
+from clew.surface.mcp.work import Question
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from clew.surface.mcp.work import Work
+
+    Result = dict[str, Any]
+
+RECENT_ROWS = 20
+_CHECKSUM_CHARACTERS = 8
+
+
+def read(arguments: Result) -> Work[str]:
+    """Return the text of a note, or of the part that a reference names, in pages.
+
+    All after the first empty line is text of the note, so that it cannot pass for anything else.
+    """
+    place = position("read", arguments)
+    result = yield Question("read", uri=arguments["ref"])
+    checksum = result["checksum"][:_CHECKSUM_CHARACTERS]
+    start = _start(place, checksum, len(result["content"]))
+    rest = clean(result["content"][start:])
+    end = start + start_that_fits(rest)
+    next_page = ""
+    if end < len(result["content"]):
+        next_page = more("read", arguments, f"{checksum}.{end}")
+    first = result["lines"][0] + result["content"].count("\n", 0, start)
+    last = result["lines"][0] + result["content"].count("\n", 0, max(start, end - 1))
+    head = [
+        f"# {one_line(result['title'], 120)}",
+        f"{reference(result['uri'], [first, last])} of {result['totalLines']} lines",
+        *_metadata(result["metadata"]),
+        *filter(None, [next_page]),
+    ]
+    return "\n".join([*head, "", rest[: end - start]])
+
+
+def _start(place: str | None, checksum: str, length: int) -> int:
+    """Return the index of the character at which a page begins."""
+    if place is None:
+        return 0
+    seen, _, start = place.partition(".")
+    if seen != checksum:
+        raise ToolError("the note has changed since: leave cursor out to read it from the start")
+    if not (start.isascii() and start.isdecimal() and len(start) < 12 and int(start) <= length):
+        raise ToolError("the cursor is damaged: leave it out for the first page")
+    return int(start)
+
+
+def _metadata(metadata: Result) -> list[str]:
+    parts = [
+        f"type: {one_line(str(metadata['type']), 60)}",
+        f"created: {str(metadata['created'])[:10]}",
+        f"changed: {str(metadata['modified'])[:10]}",
+    ]
+    names = [name for name in ("tags", "aliases") if metadata[name]]
+    parts += [f"{name}: {one_line(', '.join(metadata[name]))}" for name in names]
+    return [" | ".join(parts)]
+
+
+def recent(arguments: Result) -> Work[str]:
+    """Return notes by date, the newest first."""
+    shown, theirs = counted(position("recent", arguments))
+    by = arguments.get("by", "modified")
+    asked = {"by": by, "limit": arguments.get("limit", RECENT_ROWS), "cursor": theirs}
+    result = yield Question("recent", since=arguments.get("since"), **asked)
+    rows = result["notes"]
+    if not rows and not shown:
+        since = one_line(arguments.get("since", ""), 60)
+        return f"No note was {by}" + (f" since {since}." if since else ".")
+    last = shown + len(rows)
+    head = [f"Notes {shown + 1}-{last} of {result['total']} by when they were {by}, newest first"]
+    if result["cursor"]:
+        head.append(more("recent", arguments, f"{last}.{result['cursor']}"))
+    return fitted([*head, ""], [_row(row, by) for row in rows])
+
+
+def _row(row: Result, by: str) -> str:
+    date = str(row["lastRead" if by == "read" else by])[:10]
+    kind = "" if row["type"] == "note" else f" ({one_line(str(row['type']), 60)})"
+    return f"- {date} {one_line(row['title'], 120)}{kind}: {row['uri']}"

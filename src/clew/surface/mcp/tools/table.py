@@ -1,0 +1,135 @@
+"""The tools as a client lists them: names, descriptions, schemas, and the functions that run them.
+
+An agent has all of this in its context in every conversation, so each word is paid for.
+"""
+
+from __future__ import annotations
+
+from clew.surface.mcp.tools import checks, concepts, finding, notes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from clew.surface.mcp.work import Work
+
+    Schema = dict[str, Any]
+
+
+class Tool:
+    """One tool: what a client sees of it, and the function that does it."""
+
+    __slots__ = ("description", "name", "run", "schema")
+
+    def __init__(
+        self,
+        run: Callable[[dict[str, Any]], Work[str]],
+        description: str,
+        properties: Schema,
+        *required: str,
+    ) -> None:
+        self.name = run.__name__
+        self.description = description
+        self.schema: Schema = {"type": "object", "properties": properties}
+        if required:
+            self.schema["required"] = list(required)
+        self.run = run
+
+    @property
+    def listed(self) -> dict[str, Any]:
+        """The tool as ``tools/list`` shows it."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": self.schema,
+            "annotations": {"readOnlyHint": True, "openWorldHint": False},
+        }
+
+
+def _text(description: str = "", choices: tuple[str, ...] = ()) -> Schema:
+    schema: Schema = {"type": "string"}
+    if choices:
+        schema["enum"] = list(choices)
+    return {**schema, "description": description} if description else schema
+
+
+def _number(least: int, most: int, default: int) -> Schema:
+    return {"type": "integer", "minimum": least, "maximum": most, "default": default}
+
+
+_CURSOR = _text()
+
+_ALL = (
+    Tool(
+        finding.context,
+        "Answer a question from the notes: the passages that help most, with references, and "
+        "related concepts, in one text. Try this first.",
+        {
+            "query": _text(),
+            "budget": {
+                **_number(100, finding.CONTEXT_TOKENS_MAX, finding.CONTEXT_TOKENS),
+                "description": "Tokens",
+            },
+            "exclude": {
+                "type": "array",
+                "items": _text(),
+                "description": "References that you have already",
+            },
+        },
+        "query",
+    ),
+    Tool(
+        finding.search,
+        "List notes by words, meaning, links and time, each with its best passage. "
+        'The query may hold "exact phrase", -word, tag:x, path:x, file:x, type:x, and times such '
+        "as 'last week'.",
+        {"query": _text(), "limit": _number(1, 30, finding.SEARCH_ROWS), "cursor": _CURSOR},
+        "query",
+    ),
+    Tool(
+        concepts.concept,
+        "What a concept goes with: concepts in the same notes, siblings that share its neighbours, "
+        "similar names. With `to`: how it leads to another concept, and by which notes.",
+        {
+            "name": _text("As in a [[link]]"),
+            "to": _text(),
+            "limit": _number(1, 40, concepts.RELATIONS),
+        },
+        "name",
+    ),
+    Tool(
+        notes.read,
+        "Read a note, or the part that a reference names.",
+        {
+            "ref": _text(
+                "memory:// reference, path, title or alias; may end in #Heading or #L3-L9"
+            ),
+            "cursor": _CURSOR,
+        },
+        "ref",
+    ),
+    Tool(
+        notes.recent,
+        "List notes by date, newest first.",
+        {
+            "since": _text("Such as 2026-03-01, 7d, last week"),
+            "by": _text(choices=("modified", "created", "read")),
+            "limit": _number(1, 60, notes.RECENT_ROWS),
+            "cursor": _CURSOR,
+        },
+    ),
+    Tool(
+        concepts.communities,
+        "The themes of these notes: groups of concepts that belong together, largest first.",
+        {"limit": _number(1, 20, concepts.COMMUNITIES), "cursor": _CURSOR},
+    ),
+    Tool(checks.status, "Whether all notes are indexed, and what does not work.", {}),
+    Tool(
+        checks.verify,
+        "Check the references in a text you wrote: do the cited lines still say the same?",
+        {"text": _text()},
+        "text",
+    ),
+)
+TOOLS = {tool.name: tool for tool in _ALL}

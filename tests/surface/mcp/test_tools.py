@@ -1,0 +1,250 @@
+"""The tools: what they cost an agent, what they answer, and what they say of a bad call."""
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.surface.client import NoDaemon, Refused, call
+from clew.surface.mcp.text import REPLY_TOKENS_MAX, clean, estimated_tokens
+from clew.surface.mcp.tools.table import TOOLS
+from clew.surface.mcp.work import Question
+from clew.text.tokens import count_tokens
+from tests.daemons import Daemon, copy_sample, daemon
+from tests.examples import examples
+from tests.surface.mcp.talk import Answer, Talk
+
+TABLE_TOKENS_MAX = 1500
+REFERENCE = re.compile(r"(?:memory|concept)://[^\s,)`]+")
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    home = tmp_path_factory.mktemp("tools")
+    vault = copy_sample(home / "tides")
+    text = "".join(f"Paragraph {n} of a long note on [[tides]].\n\n" for n in range(3000))
+    (vault / "Long.md").write_text(text)
+    with daemon(home, vault) as started:
+        started.until_partitioned()
+        yield started
+
+
+@pytest.fixture
+def talk(running: Daemon) -> Talk:
+    return asking(running)
+
+
+def asking(running: Daemon) -> Talk:
+    def answer(question: Question) -> Answer:
+        assert "includePrivate" not in question.params
+        try:
+            result: dict[str, Any] = call(str(running.socket), question.method, question.params)
+        except (Refused, NoDaemon) as error:
+            return error
+        return result
+
+    return Talk(answer)
+
+
+def made_up(**result: Any) -> Talk:
+    """Return a conversation whose daemon always gives this result."""
+    return Talk(lambda _: result)
+
+
+def test_all_tools_cost_an_agent_few_tokens() -> None:
+    listed = Talk().ask("tools/list")["result"]["tools"]
+    assert len(listed) == 8
+    assert count_tokens(json.dumps(listed)) <= TABLE_TOKENS_MAX
+    assert all(tool["inputSchema"]["type"] == "object" for tool in listed)
+    assert not any("outputSchema" in tool for tool in listed)
+
+
+CALLS: list[tuple[str, dict[str, Any], str]] = [
+    ("context", {"query": "why do the clocks run slow"}, "## Relevant Memories"),
+    ("search", {"query": "why do the clocks drift"}, "1. Clock drift: memory://"),
+    ("search", {"query": "baromter last month"}, "Searched for: barometer"),
+    ("search", {"query": "quantum chromodynamics"}, "Nothing in these notes speaks of"),
+    ("concept", {"name": "Seiche"}, "# Seiche (concept://seiche)"),
+    ("concept", {"name": "seiche", "to": "GPS time"}, "→ GPS time\n  - Seiche → "),
+    ("concept", {"name": "clok drift"}, "Close to it: concept://clock-drift"),
+    ("concept", {"name": "seiche", "to": "GSP time"}, "No note mentions 'GSP time'"),
+    ("read", {"ref": "[[HA#Half a year|the rest]]"}, "#L43-L45 of 51 lines"),
+    ("recent", {"by": "created", "limit": 2}, "Notes 1-2 of 98"),
+    ("recent", {"by": "read", "since": "2020-01-01"}, "by when they were read"),
+    ("communities", {}, "the largest first"),
+    ("status", {}, "Everything is indexed"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "part"), CALLS)
+def test_a_tool_answers_in_text_whose_references_can_be_handed_back(
+    running: Daemon, tool: str, arguments: dict[str, Any], part: str
+) -> None:
+    talk = asking(running)
+    text = talk.text(tool, **arguments)
+    assert part in text
+    assert count_tokens(text) <= REPLY_TOKENS_MAX
+    for reference in REFERENCE.findall(text)[:20]:
+        if reference.startswith("memory://"):
+            talk.text("read", ref=reference)
+        else:
+            assert talk.text("concept", name=reference).startswith("# ")
+
+
+def test_a_reply_has_text_alone(talk: Talk) -> None:
+    result = talk.ask("tools/call", name="status", arguments={})["result"]
+    assert set(result) == {"content", "isError"}
+    assert [block["type"] for block in result["content"]] == ["text"]
+
+
+TROUBLE: list[tuple[str, dict[str, Any], str]] = [
+    ("read", {"ref": "gauge"}, "- memory://concepts/Tide%20gauge.md"),
+    ("read", {"ref": "clok drift"}, "- memory://concepts/Clock%20drift.md"),
+    ("read", {}, "read needs the argument ref"),
+    ("read", {"ref": 7}, "ref is a text"),
+    ("read", {"ref": "Index", "lines": [1, 2]}, "it takes ref, cursor"),
+    ("search", {"query": "tide", "limit": 0}, "limit is an integer from 1 to 30"),
+    ("search", {"query": "tide", "limit": "3"}, "limit is an integer"),
+    ("search", {"query": "of the"}, "add a word"),
+    ("recent", {"by": "size"}, "one of modified, created, read"),
+    ("recent", {"since": "the day of the whale"}, "since"),
+    ("context", {"query": "tide", "exclude": "Index.md"}, "a list of texts"),
+    ("search", {"query": "tide", "cursor": "2"}, "leave cursor out"),
+    ("search", {"query": "tide", "cursor": "search-00000000-2.2"}, "other arguments"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "part"), TROUBLE)
+def test_a_bad_call_is_told_what_to_do_instead(
+    talk: Talk, tool: str, arguments: dict[str, Any], part: str
+) -> None:
+    assert part in talk.trouble(tool, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("search", {"query": "tide", "limit": 30}),
+        ("recent", {"limit": 60}),
+        ("communities", {"limit": 3}),
+        ("read", {"ref": "Long"}),
+    ],
+)
+def test_pages_hold_everything_once(talk: Talk, tool: str, arguments: dict[str, Any]) -> None:
+    rows: list[str] = []
+    cursor: dict[str, str] = {}
+    while True:
+        text = talk.text(tool, **arguments, **cursor)
+        assert count_tokens(text) <= REPLY_TOKENS_MAX
+        head, _, body = text.partition("\n\n")
+        rows += [row for row in body.split("\n") if row and not row.startswith("  ")]
+        found = re.search(rf"More: call {tool} again with cursor (\S+)", head)
+        if found is None:
+            break
+        cursor = {"cursor": found[1]}
+    assert len(rows) == len(set(rows)) > arguments.get("limit", 2999)
+
+
+def test_a_cursor_is_of_one_tool_and_one_note(talk: Talk, running: Daemon) -> None:
+    text = talk.text("read", ref="Long")
+    cursor = re.findall(r"again with cursor (\S+)", text)[0]
+    assert "leave cursor out" in talk.trouble("recent", cursor=cursor)
+    assert "other arguments" in talk.trouble("read", ref="Index", cursor=cursor)
+    note = running.vault / "Long.md"
+    before = note.read_text()
+    note.write_text(f"New. {before}")
+    running.ask("status", waitFor=["Long.md"])
+    assert "has changed since" in talk.trouble("read", ref="Long", cursor=cursor)
+    note.write_text(before)
+    running.ask("status", waitFor=["Long.md"])
+
+
+def test_a_note_is_a_resource(talk: Talk) -> None:
+    templates = talk.ask("resources/templates/list")["result"]["resourceTemplates"]
+    assert templates[0]["uriTemplate"] == "memory://{path}"
+    result = talk.ask("resources/read", uri="memory://concepts/Seiche.md")["result"]
+    assert result["contents"][0]["text"].startswith("---\n")
+    error = talk.ask("resources/read", uri="memory://none.md")["error"]
+    assert error["code"] == -32002
+    assert talk.ask("resources/list")["result"]["resources"] == []
+
+
+def test_there_are_two_prompts() -> None:
+    talk = Talk()
+    names = [row["name"] for row in talk.ask("prompts/list")["result"]["prompts"]]
+    assert names == ["what_do_i_know", "brief_my_week"]
+    known = talk.ask("prompts/get", name=names[0], arguments={"topic": "{tides}"})["result"]
+    assert "{tides}" in known["messages"][0]["content"]["text"]
+    assert "error" in talk.ask("prompts/get", name=names[0])
+    assert talk.ask("prompts/get", name=names[1])["result"]["messages"]
+
+
+def test_citations_are_listed_with_their_state() -> None:
+    states = [("stands", None), ("moved", "memory://a.md#L5-L6~1"), ("changed", None)]
+    rows = [{"ref": f"r{n}", "state": s, "now": now} for n, (s, now) in enumerate(states)]
+    text = made_up(citations=rows).text("verify", text="...")
+    assert text.startswith("1 of 3 references stand\n- stands: r0\n- moved: r1 is now memory://a")
+    assert "no references" in made_up(citations=[]).text("verify", text="...")
+
+
+def test_a_daemon_without_a_method_is_told_apart() -> None:
+    error = {"code": -32601, "message": "no method", "data": {"code": "methodNotFound"}}
+    assert "restart it" in Talk(lambda _: Refused(error)).trouble("verify", text="x")
+
+
+def test_while_the_first_index_is_built_a_reply_says_so() -> None:
+    page: dict[str, Any] = {
+        "total": 0,
+        "cursor": None,
+        "notes": [],
+        "indexing": {"done": 3, "total": 9},
+    }
+    assert "3 of 9 notes so far" in made_up(**page).text("recent")
+
+
+HOSTILE = {
+    "prose": "The tide in the harbour of Muros rises four metres at springs, they say. ",
+    "Chinese": "海洋学家测量潮汐的高度并且每天记录下来。",
+    "Russian": "Прилив поднимается на четыре метра каждый день. ",
+    "hashes": "".join(random.Random(1).choices("0123456789abcdef", k=5000)),
+    "base64": "".join(random.Random(2).choices("ABCdefghijKLMnopQRSt0123456789+/", k=5000)),
+    "punctuation": "".join(random.Random(3).choices("!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~", k=5000)),
+    "emoji": "".join(map(chr, range(0x1F300, 0x1F5FF))),
+    "rare letters": "".join(map(chr, range(0x10000, 0x10FFF))),
+    "short lines": "a\n",
+    "numbers": "1 22 333 4444 ",
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_page_of_any_text_has_few_tokens(kind: str) -> None:
+    content = (HOSTILE[kind] * 200_000)[:200_000]
+    metadata = {"type": "note", "tags": [], "aliases": [], "created": "", "modified": ""}
+    note = {"uri": "memory://x.md", "title": "x", "lines": [1, 1], "totalLines": 1}
+    talk = made_up(**note, content=content, checksum="0" * 64, metadata=metadata)
+    text = talk.text("read", ref="x")
+    assert 1000 < count_tokens(text) <= REPLY_TOKENS_MAX
+
+
+@given(st.text(max_size=200))
+@examples()
+def test_an_estimate_of_natural_text_is_never_far_below(text: str) -> None:
+    assert estimated_tokens(text) >= 0.7 * count_tokens(text) - 3
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=50))
+@examples()
+def test_cleaning_keeps_the_length_and_hides_nothing(text: str) -> None:
+    assert len(clean(text)) == len(text)
+    assert clean("a\u202eb\U000e0041c") == "a\ufffdb\ufffdc"
+
+
+def test_every_tool_is_documented() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text()
+    assert all(f"`{name}`" in page for name in TOOLS)
