@@ -239,6 +239,7 @@ class ContextMetadata(Part, frozen=True, kw_only=True):
     masked: int  # secrets that were replaced
     route: ContextRoute
     route_reason: str
+    unknown_excluded: tuple[str, ...]  # of ``exclude``: what names nothing; 100 at most, shortened
     cache_hit: bool
     stage_timings: dict[str, float]  # milliseconds
 

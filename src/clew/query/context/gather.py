@@ -4,13 +4,14 @@ The result refers to no snapshot, so that packing, which counts tokens, can run 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency
+from clew.query.context.excluded import Held, held_lines
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
@@ -20,9 +21,7 @@ from clew.query.context.passages import (
     passages_of,
 )
 from clew.query.context.pieces import TermForms
-from clew.query.context.references import Reference, parse_reference
 from clew.query.highest import highest_in_slices
-from clew.query.notes.references import locate
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.suggestions import near_names
 from clew.query.search.finding.find import Findings
@@ -35,13 +34,11 @@ from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
-from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Context, Search
 from clew.values.search_replies import FuzzyCorrection
 
 TOKENS_TRIED = 2.5  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
-_HELD_A_STEP = 64
 _NO_NOTES: Final = np.zeros(0, np.int64)
 
 
@@ -59,7 +56,7 @@ class Material:
     degraded: tuple[str, ...]
     answered: Answered  # by search
     suggestions: tuple[str, ...]  # names near to the query, if nothing answers it
-    held: Sequence[Reference]  # what the caller holds, by the paths of notes
+    held: Held
     weighed: Int64Array  # ids of the notes whose weights the pack depends on
 
 
@@ -80,7 +77,8 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:CHARACTERS_MAX]
         found = yield from insights(snapshot, plain, setting.now_s)
-    held = yield from _held(snapshot, request.exclude)
+    paths = {passage.note.path for passage in passages}
+    held = yield from held_lines(snapshot, request.exclude, paths)
     matches = findings.matches
     return Material(
         revision=snapshot.revision,
@@ -98,20 +96,6 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         held=held,
         weighed=_weighed(findings, found),
     )
-
-
-def _held(snapshot: Snapshot, references: Sequence[str]) -> Slices[list[Reference]]:
-    """Return the references with the paths of their notes; those of no note are left out."""
-    held = []
-    for count, text in enumerate(references):
-        found = parse_reference(text)
-        try:
-            held.append(replace(found, uri=locate(snapshot, found.uri)))
-        except (UnknownNote, Ambiguous):
-            continue  # it may have been deleted since, or another note may have its name too
-        if count % _HELD_A_STEP == 0:
-            yield PAUSE
-    return held
 
 
 def _admitted(findings: Findings, judged: Judged) -> dict[str, PassageHits]:

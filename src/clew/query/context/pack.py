@@ -12,7 +12,7 @@ from dataclasses import replace
 from msgspec import UNSET, json
 
 from clew.query.context.evidence import Row, evidence_rows, more_passages
-from clew.query.context.excluded import Excluded
+from clew.query.context.excluded import without_held
 from clew.query.context.formulas.duplicates import near_duplicates
 from clew.query.context.formulas.rerank import Pick, Rated, rerank
 from clew.query.context.formulas.route import Routed, route_of
@@ -63,6 +63,7 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
             masked=sum(piece.masked for entry in entries for piece in entry.pieces),
             route=routed.route,
             route_reason=routed.reason,
+            unknown_excluded=material.held.unknown,
             cache_hit=False,
             stage_timings={},
         ),
@@ -98,11 +99,10 @@ def _ranked_rows(
 ) -> list[Row]:
     """Return a row for each candidate: those that may be packed in the order of the reranker."""
     candidates = _candidates(material, count_tokens)
-    excluded = Excluded(material.held)
     kept: list[int] = []
     reasons: dict[int, ExclusionReason] = {}
     for index, candidate in enumerate(candidates):
-        left = excluded.left(candidate)
+        left = without_held(candidate, material.held)
         if candidate.passage is not None and not left.pieces:
             reasons[index] = "filtered"
         else:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
 from clew.query.dates import iso
-from clew.query.notes.fragments import lines_of
+from clew.query.notes.fragments import lines_of, lines_of_text
 from clew.query.notes.references import Place, locate, locate_place, locate_title, written_path
 from clew.text.uri import to_uri
 from clew.values import replies, requests
@@ -45,7 +45,7 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
     if note.name_only:
         reason = note.problems[0].message if note.problems else "its content is not read"
         raise NotFound(f"{to_uri(path)} is indexed by name only: {reason}")
-    lines = _lines(note.text)
+    lines = lines_of_text(note.text)
     first, last = _line_range(request, place, note, lines)
     is_whole = request.lines is None and not place.fragment
     return replies.Read(
@@ -58,12 +58,6 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
         total_lines=len(lines),
         metadata=_metadata(snapshot, path),
     )
-
-
-def _lines(text: str) -> list[str]:
-    """Return the lines of ``text``; a line break at the end does not begin another line."""
-    lines = text.split("\n")
-    return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
 
 def _line_range(
