@@ -35,6 +35,7 @@ from clew.engine.derived.importance import LatestImportance, is_large
 from clew.engine.indexes import Indexes, compact, empty_indexes
 from clew.engine.mentions.update import replaced_by, update_mentions
 from clew.engine.note_dates import DateBook
+from clew.engine.renames import Renames, renames_in
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
@@ -84,6 +85,7 @@ class Engine:
         self.dates = DateBook(settings.tiers, events)
         self._revision = 0
         self.changes = ChangeLog()
+        self.renames = Renames()
         self._communities = NO_COMMUNITIES
         self.content_changes = 0  # rises whenever a reply may change, but not for a read
         self._snapshot: Snapshot | None = None  # of the present revision, once asked for
@@ -114,7 +116,7 @@ class Engine:
         self._revision = other.revision + is_new
         self.content_changes = other.content_changes
         self.communities = other.communities
-        self.changes = other.changes
+        self.changes, self.renames = other.changes, other.renames
         if is_new:
             self.changes.forget(self._revision)
         importance = self._importance.value
@@ -159,6 +161,7 @@ class Engine:
             mentions=indexes.mentions,
             name_vectors=indexes.name_vectors,
             changes=self.changes,
+            renames=self.renames.by_path.copy(),
             derived=self._derived,
             communities=self._communities,
             member_ids=self._member_ids,
@@ -208,6 +211,8 @@ class Engine:
         """
         effects, replaced = Effects(), replaced_by(batch, self.indexes)
         self.dates.follow_renames(batch, self.indexes.entries)
+        put = ((read.note.path, read.note.content_hash) for read in batch.put)
+        self.renames.add(renames_in(batch.dropped, put, self.indexes.facts, self.indexes.entries))
         if batch.daily_notes is not None:
             self._replace_daily_notes(batch.daily_notes, effects)
         for path in batch.dropped:

@@ -83,6 +83,7 @@ class Snapshot:
     mentions: MentionIndex
     name_vectors: NameVectors
     changes: ChangeLog  # of this revision and earlier ones; later ones are added
+    renames: Mapping[str, str]  # the path that each renamed note got, by the path that it had
     derived: Derived
     communities: Communities
     member_ids: MemberIds

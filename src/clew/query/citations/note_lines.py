@@ -6,13 +6,13 @@ What is looked at is counted, since ten thousand references may each name a long
 from collections import defaultdict
 from dataclasses import dataclass
 
+from clew.query.citations.passage_hash import hashes_of_runs, passage_hash
 from clew.query.notes.fragments import Lines, lines_of, lines_of_text
 from clew.query.notes.reference_forms import LineFragment, line_fragment
 from clew.query.slices import PAUSE, Slices
-from clew.text.passage_hash import hashes_of_runs, passage_hash
 from clew.values.note import Note
 
-LINES_MAX = 2_000_000  # that one request looks at, a second of work
+LINES_MAX = 4_000_000  # that one request looks at, two seconds of work
 _LINES_A_STEP = 4_096
 
 

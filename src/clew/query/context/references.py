@@ -1,6 +1,6 @@
 """References to the passages of a pack: ``memory://path.md#L14-L27~1a2b3c4d``."""
 
-from clew.text.passage_hash import passage_hash
+from clew.query.citations.passage_hash import line_reference, passage_hash
 
 
 def span_reference(uri: str, text: str, start: int, end: int, lines: tuple[int, int]) -> str:
@@ -8,8 +8,3 @@ def span_reference(uri: str, text: str, start: int, end: int, lines: tuple[int, 
     line_end = text.find("\n", max(start, end - 1))
     whole = text[text.rfind("\n", 0, start) + 1 : len(text) if line_end < 0 else line_end]
     return line_reference(uri, lines, passage_hash(whole.split("\n")))
-
-
-def line_reference(uri: str, lines: tuple[int, int], digits: str) -> str:
-    """Return the reference of ``lines``, whose hash is ``digits``, in the note at ``uri``."""
-    return f"{uri}#L{lines[0]}-L{lines[1]}~{digits}"

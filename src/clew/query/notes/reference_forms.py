@@ -9,7 +9,7 @@
 
 A URI, a path and a name may have a fragment after ``#``: a heading (``#Heading``, ``#H1#H2``), a
 block (``#^id``), or lines (``#L14-L27``, ``#L14``, each also with ``~`` and the hash that the lines
-had when the reference was given, see ``text.passage_hash``).
+had when the reference was given, see ``query.citations.passage_hash``).
 """
 
 import re

@@ -9,6 +9,7 @@ from clew.engine.communities.current import Communities
 from clew.engine.indexes import Indexes
 from clew.engine.note_dates import latest_by_content
 from clew.engine.persist.index_file import read_indexes
+from clew.engine.renames import renames_in
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.communities import Community
@@ -106,6 +107,8 @@ class Replica:
         self._incoming.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
         self._incoming.apply(Batch(reads_s=moved.reads_s, edits_s=moved.edits_s))
         self._incoming.continue_from(self._engine, is_new=is_new)
+        if is_new:
+            self._incoming.renames.add(_renamed(before, after))
         self._engine, self._incoming = self._incoming, None
         # Slots keep their numbers in a new generation, unless the indexer compacted.
         self._approximate = self._engine.use_approximate(self._approximate)
@@ -152,6 +155,15 @@ class Replica:
         found = {**later, **edits_s}
         self._engine.dates.edits.add(found)
         return found
+
+
+def _renamed(before: Snapshot, after: Snapshot) -> list[tuple[str, str]]:
+    """Return the old and the new path of each note that was renamed between two revisions."""
+    dropped = [path for path in before.entries if path not in after.entries]
+    if not dropped:
+        return []
+    put = ((path, facts.content_hash) for path, facts in after.all_facts())
+    return renames_in(dropped, put, before.facts, before.entries)
 
 
 def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:

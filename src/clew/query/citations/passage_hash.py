@@ -19,3 +19,8 @@ def passage_hash(lines: Sequence[str]) -> str:
 def hashes_of_runs(lines: Sequence[str], length: int) -> list[str]:
     """Return the hash of each run of ``length`` lines, by its first line; takes the product."""
     return [passage_hash(lines[at : at + length]) for at in range(len(lines) - length + 1)]
+
+
+def line_reference(uri: str, lines: tuple[int, int], digits: str) -> str:
+    """Return the reference of ``lines``, whose hash is ``digits``, in the note at ``uri``."""
+    return f"{uri}#L{lines[0]}-L{lines[1]}~{digits}"
