@@ -4,6 +4,7 @@ The result refers to no snapshot, so that packing, which counts tokens, can run 
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,11 +58,17 @@ class Material:
     answered: Answered  # by search
     suggestions: tuple[str, ...]  # names near to the query, if nothing answers it
     held: Held
-    weighed: Int64Array  # ids of the notes whose weights the pack depends on
+    delivered: AbstractSet[bytes]  # to this session; see ``query.citations.delivered``
+    weighed: Int64Array | None  # ids of notes whose weights the pack depends on; None: of all
 
 
-def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Material]:
-    """Return what may enter the pack for a request.
+def gather(
+    snapshot: Snapshot,
+    request: Context,
+    setting: Setting,
+    delivered: AbstractSet[bytes] = frozenset(),
+) -> Slices[Material]:
+    """Return what may enter the pack for a request, in a session that has what was ``delivered``.
 
     Raises:
         InvalidParams: the query or a filter is refused by search.
@@ -94,6 +101,7 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         answered=judged.admission.answered,
         suggestions=suggestions,
         held=held,
+        delivered=delivered,
         weighed=_weighed(findings, found),
     )
 
@@ -141,7 +149,12 @@ def _weighted_terms(snapshot: Snapshot, findings: Findings) -> list[TermForms]:
     return weighted
 
 
-def _weighed(findings: Findings, found: Sequence[Insight]) -> Int64Array:
-    """Return the ids of the notes that were ranked, or whose weights an insight sums."""
+def _weighed(findings: Findings, found: Sequence[Insight]) -> Int64Array | None:
+    """Return the ids of the notes that were ranked, or whose weights an insight sums.
+
+    ``None`` if paths were looked for: which path is best depends on all others.
+    """
+    if len(found) > 1:
+        return None
     ranked = [hits.note_ids for hits in findings.hits_by_leg.values()]
     return np.unique(np.concatenate([_NO_NOTES, *ranked, *(each.note_ids for each in found)]))

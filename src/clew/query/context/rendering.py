@@ -56,6 +56,7 @@ class Pack:
     numbers: str  # the embedded metadata as JSON; "" for none
     query_characters: int = QUERY_CHARACTERS_MAX
     suggestions: Sequence[str] = ()  # names near to the query
+    delivered: Sequence[str] = ()  # lines that point to what the session has already
 
 
 def rendered(pack: Pack) -> str:
@@ -64,6 +65,8 @@ def rendered(pack: Pack) -> str:
     if pack.entries:
         blocks.append("## Relevant Memories")
         blocks += [entry_block(entry, pack.template) for entry in pack.entries]
+    if pack.delivered:
+        blocks.append("\n".join(("## Already Delivered", *pack.delivered)))
     if pack.insights:
         blocks.append("## Knowledge Graph Insights")
         blocks += [insight_block(each, pack.template) for each in pack.insights]
