@@ -16,7 +16,7 @@ from clew.surface.server.answers.context import answer_context
 from clew.surface.server.answers.query_tools import QueryTools
 from clew.surface.server.answers.searching import setting_for
 from clew.text.tokens import count_tokens
-from clew.values.requests import Context
+from clew.values.requests import Context, Filters
 from clew.values.search_replies import ContextReply
 from clew.values.vault import Batch
 from tests.examples import examples
@@ -154,7 +154,7 @@ class CacheMachine(RuleBasedStateMachine):
 
 
 TestCache = CacheMachine.TestCase
-TestCache.settings = examples(60, long=1_000, stateful_step_count=30)
+TestCache.settings = examples(30, long=1_000, stateful_step_count=20)
 
 
 def test_a_read_of_a_note_that_no_pack_shows_keeps_the_entry() -> None:
@@ -165,6 +165,32 @@ def test_a_read_of_a_note_that_no_pack_shows_keeps_the_entry() -> None:
     assert not serving.ask(request, NOW_S).metadata.cache_hit
     serving.engine.apply(Batch(reads_s={"old.md": NOW_S}))
     assert serving.ask(request, NOW_S).metadata.cache_hit
+    serving.loop.close()
+
+
+def test_a_read_that_changes_the_order_of_relations_is_seen() -> None:
+    serving = Serving()
+    for path, text in (("x.md", "[[apple]] [[berry]]"), ("y.md", "[[apple]] [[cherry]]")):
+        serving.engine.apply(Batch(put=(read_note(path, text, NOW_S - 400 * DAY_S),)))
+    request = Context(query="apple", template="compact")
+    assert "apple: berry (1); cherry (1)" in serving.ask(request, NOW_S).context
+    serving.engine.apply(Batch(reads_s={"y.md": NOW_S}))
+    assert "apple: cherry (1); berry (1)" in serving.ask(request, NOW_S).context
+    serving.loop.close()
+
+
+def test_a_read_that_makes_another_path_the_best_is_seen() -> None:
+    serving = Serving()
+    serving.engine.apply(Batch(put=(read_note("x/found.md", "start goal"),)))
+    for name in ("m", "n"):
+        steps = (f"[[start]] [[{name}1]]", f"[[{name}1]] [[{name}2]]", f"[[{name}2]] [[goal]]")
+        for number, text in enumerate(steps):
+            note = read_note(f"{name} {number}.md", text, NOW_S - (number == 1) * 400 * DAY_S)
+            serving.engine.apply(Batch(put=(note,)))
+    request = Context(query="start goal", template="compact", filters=Filters(folder="x"))
+    assert "start → m1 → m2 → goal" in serving.ask(request, NOW_S).context
+    serving.engine.apply(Batch(reads_s={"n 1.md": NOW_S}))  # found by no leg, on no path shown
+    assert "start → n1 → n2 → goal" in serving.ask(request, NOW_S).context
     serving.loop.close()
 
 

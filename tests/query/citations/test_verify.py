@@ -75,6 +75,7 @@ def test_a_reference_to_lines_is_read_with_its_state() -> None:
     assert reading("memory://a.md#L1-L3") is None
 
 
+@pytest.mark.slow
 def test_at_most_ten_thousand_references_are_checked_in_bounded_time() -> None:
     note = "\n".join(f"tides {n}" for n in range(5_000))
     snapshot = snapshot_of({"a.md": note})
