@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +60,17 @@ def test_a_text_without_references_stands_and_a_missing_file_is_wrong_usage(
         str(running.socket),
     ]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 2
+
+
+def test_a_rename_while_no_daemon_runs_is_found_at_the_start(tmp_path: Path) -> None:
+    vault = copy_sample(tmp_path / "vault")
+    file = vault / "zephyr.md"
+    file.write_text("# Z\n\na zephyr\n")
+    query = {"query": "zephyr", "tokenBudget": 100, "includeGraphRAG": False}
+    with daemon(tmp_path, vault) as running:
+        pack = running.ask("context", waitFresh=True, **query)["context"]
+    file.rename(vault / "other name.md")
+    with daemon(tmp_path, vault) as running:
+        running.ask("sync")
+        (row, *_) = running.ask("verify", text=pack)["citations"]
+    assert row["now"] == "memory://other%20name.md#L3-L3~" + row["ref"][-8:]

@@ -116,7 +116,9 @@ class Engine:
         self._revision = other.revision + is_new
         self.content_changes = other.content_changes
         self.communities = other.communities
-        self.changes, self.renames = other.changes, other.renames
+        self.changes = other.changes
+        later, self.renames = self.renames.by_path, other.renames
+        self.renames.follow(later, list(later.items()))
         if is_new:
             self.changes.forget(self._revision)
         importance = self._importance.value
@@ -212,7 +214,8 @@ class Engine:
         effects, replaced = Effects(), replaced_by(batch, self.indexes)
         self.dates.follow_renames(batch, self.indexes.entries)
         put = ((read.note.path, read.note.content_hash) for read in batch.put)
-        self.renames.add(renames_in(batch.dropped, put, self.indexes.facts, self.indexes.entries))
+        renamed = renames_in(batch.dropped, put, self.indexes.facts, self.indexes.entries)
+        self.renames.follow(batch.dropped, renamed)
         if batch.daily_notes is not None:
             self._replace_daily_notes(batch.daily_notes, effects)
         for path in batch.dropped:

@@ -5,44 +5,47 @@ history is in memory only, and bounded; the index does not depend on it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from clew.index.facts import NoteFacts
 from clew.index.structures.layered_map import LayeredMap
 from clew.values.vault import ReadNote
 
 RENAMES_MAX = 20_000
-STEPS_MAX = 100  # of one note, one after the other
 
 
 class Renames:
-    """The path that each renamed note got, by the path that it had."""
+    """Where the note is now that was last at a path, for each path that a note left by a rename."""
 
     def __init__(self) -> None:
         self.by_path: LayeredMap[str, str] = LayeredMap()
+        self._earlier_paths: dict[str, dict[str, None]] = {}  # by the present path of a note
         self._oldest_first: dict[str, None] = {}
 
-    def add(self, renames: Iterable[tuple[str, str]]) -> None:
-        """Record renames: the old and the new path of each."""
-        for old, new in renames:
-            for path in (new, old):  # so no path leads back to itself
-                if self._oldest_first.pop(path, old) is None:
-                    del self.by_path[path]
-            self.by_path[old] = new
-            self._oldest_first[old] = None
+    def follow(self, dropped: Iterable[str], renamed: Sequence[tuple[str, str]]) -> None:
+        """Record renames, each by the old and the new path, among the notes ``dropped``."""
+        left = {old: self._earlier_paths.pop(old, {}) for old in dropped}
+        for old, new in renamed:
+            for path in (*left.pop(old, {}), old):
+                self._set(path, new)
+        for paths in left.values():  # of notes that are gone
+            for path in paths:
+                self._forget(path)
         while len(self._oldest_first) > RENAMES_MAX:
-            oldest = next(iter(self._oldest_first))
-            del self._oldest_first[oldest], self.by_path[oldest]
+            self._forget(next(iter(self._oldest_first)))
 
+    def _set(self, path: str, new: str) -> None:
+        self._forget(path)
+        if path != new:
+            self.by_path[path] = new
+            self._oldest_first[path] = None
+            self._earlier_paths.setdefault(new, {})[path] = None
 
-def latest_path(by_path: Mapping[str, str], path: str) -> str | None:
-    """Return where the note that was at ``path`` is now; ``None`` if it was not renamed."""
-    latest = by_path.get(path)
-    for _ in range(STEPS_MAX):
-        if latest is None or latest not in by_path:
-            break
-        latest = by_path[latest]
-    return latest
+    def _forget(self, path: str) -> None:
+        new = self.by_path.pop(path, None)
+        self._oldest_first.pop(path, None)
+        if new is not None:
+            self._earlier_paths.get(new, {}).pop(path, None)
 
 
 def renames_in(

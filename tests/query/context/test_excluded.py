@@ -59,6 +59,7 @@ def test_references_that_name_nothing_are_listed() -> None:
     assert set(reply.metadata.unknown_excluded) == {each[:200] for each in unknown}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "form", ["memory://Long.md#L{}-L2000~00000000", "Long#Heading {}", "no {}"]
 )

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from clew.engine.renames import latest_path
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.cited import changed, citation, gone, moved, stands
 from clew.query.citations.finding import references_in
@@ -97,7 +96,7 @@ class _Note:
         self._lines_by_path: dict[str, NoteLines] = {}
         self.is_there = path in snapshot.entries
         self.path = path
-        latest = latest_path(snapshot.renames, path)
+        latest = snapshot.renames.get(path)
         self.renamed = latest if latest and latest in snapshot.entries else None
 
     def lines(self, path: str) -> NoteLines:

@@ -108,7 +108,7 @@ class Replica:
         self._incoming.apply(Batch(reads_s=moved.reads_s, edits_s=moved.edits_s))
         self._incoming.continue_from(self._engine, is_new=is_new)
         if is_new:
-            self._incoming.renames.add(_renamed(before, after))
+            self._incoming.renames.follow(*_renamed(before, after))
         self._engine, self._incoming = self._incoming, None
         # Slots keep their numbers in a new generation, unless the indexer compacted.
         self._approximate = self._engine.use_approximate(self._approximate)
@@ -157,13 +157,13 @@ class Replica:
         return found
 
 
-def _renamed(before: Snapshot, after: Snapshot) -> list[tuple[str, str]]:
-    """Return the old and the new path of each note that was renamed between two revisions."""
+def _renamed(before: Snapshot, after: Snapshot) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the notes dropped between two revisions, and which of them were renamed to what."""
     dropped = [path for path in before.entries if path not in after.entries]
     if not dropped:
-        return []
+        return [], []
     put = ((path, facts.content_hash) for path, facts in after.all_facts())
-    return renames_in(dropped, put, before.facts, before.entries)
+    return dropped, renames_in(dropped, put, before.facts, before.entries)
 
 
 def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:
