@@ -46,8 +46,11 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         params = params_of(fields)
         if command.name == "verify":
             params["text"] = _text_of(params["text"])
-    except (NotText, OSError) as error:
+    except NotText as error:
         complain(str(error))
+        return USAGE
+    except OSError as error:
+        complain(f"cannot read {fields['text']}: {error.strerror}")
         return USAGE
 
     def ask(path: str) -> int:
