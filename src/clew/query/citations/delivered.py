@@ -11,10 +11,9 @@ from hashlib import blake2b
 from clew.query.context.evidence import passage_reference
 from clew.query.context.pieces import Piece
 from clew.query.context.quoting import one_line
-from clew.query.context.rendering import Entry
+from clew.query.context.rendering import DELIVERED_HEADING, Entry
 from clew.query.context.selection import Candidate
 
-DELIVERED_HEADING = "## Already Delivered"
 POINTERS_MAX = 10
 POINTER_SHARE = 3  # the lines that point to delivered passages take at most a third of the budget
 _TITLE_CHARACTERS_MAX = 60

@@ -14,6 +14,7 @@ from clew.query.context.quoting import one_line, quoted
 from clew.query.context.references import span_reference
 
 GAP = "[…]"
+DELIVERED_HEADING = "## Already Delivered"
 QUERY_CHARACTERS_MAX = 200
 NAMES_MAX = 3  # near names that are shown
 NAME_CHARACTERS_MAX = 40  # of each
@@ -66,7 +67,7 @@ def rendered(pack: Pack) -> str:
         blocks.append("## Relevant Memories")
         blocks += [entry_block(entry, pack.template) for entry in pack.entries]
     if pack.delivered:
-        blocks.append("\n".join(("## Already Delivered", *pack.delivered)))
+        blocks.append("\n".join((DELIVERED_HEADING, *pack.delivered)))
     if pack.insights:
         blocks.append("## Knowledge Graph Insights")
         blocks += [insight_block(each, pack.template) for each in pack.insights]
