@@ -27,6 +27,7 @@ FIELDS: dict[str, dict[str, bytes]] = {
     "status": COMMON,
     "sync": {**COMMON, "full": b"false"},
     "doctor": {**COMMON, "deep": b"false", "dump": b"false"},
+    "verify": {**COMMON, "text": b'"memory://a.md"'},
     "why": {**COMMON, "uri": b'"memory://a.md"'},
     "read": {**COMMON, "uri": b'"a.md"', "title": b'"b"', "lines": b"[1,2]"},
     "links": {**LIST, "uri": b'"a"'},

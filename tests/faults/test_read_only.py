@@ -21,6 +21,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "links": {"uri": "Index"},
     "backlinks": {"uri": "Index"},
     "read": {"uri": "Index"},
+    "verify": {"text": "memory://Index.md#L1-L2~1a2b3c4d"},
     "why": {"uri": "memory://Index.md"},
     "sync": {"full": True},
     "doctor": {"deep": True, "dump": True},

@@ -13,6 +13,7 @@ import pytest
 
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
+from clew.query.citations.verify import verify
 from clew.query.draw.drawing import draw, subgraph
 from clew.query.graph.concept import concept
 from clew.query.graph.paths import path
@@ -56,6 +57,9 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
     "tags": lambda snapshot: finished(lists.tags(snapshot, requests.Tags())),
     "recent": lambda snapshot: lists.recent(snapshot, requests.Recent(), CLOCK),
     "read": lambda snapshot: read.read(snapshot, requests.Read(uri="Ebb")),
+    "verify": lambda snapshot: finished(
+        verify(snapshot, requests.Verify(text="memory://Tide.md#L6~1a2b3c4d memory://x/Moon.md"))
+    ),
     "why": lambda snapshot: read.why(snapshot, requests.Why(uri="Tide.md"), None, [], NOW_S),
     "graph": lambda snapshot: draw(
         finished(subgraph(snapshot, requests.GraphRequest(concept_name="Tide", depth=2), NOW_S)),

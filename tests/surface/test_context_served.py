@@ -50,3 +50,21 @@ def test_a_budget_out_of_range_is_refused(running: Daemon, budget: object) -> No
 @pytest.mark.parametrize("query", ["", "   ", "the of"])
 def test_a_query_without_a_word_is_refused(running: Daemon, query: str) -> None:
     assert running.refusal("context", query=query)["data"]["code"] == "invalidParams"
+
+
+def test_a_session_is_not_told_twice(running: Daemon) -> None:
+    fields = {"tokenBudget": 400, "includeGraphRAG": False, "sessionId": "one"}
+    first, _ = context(running, **fields)
+    second, is_hit = context(running, **fields)
+    assert ("## Already Delivered" in first, "## Already Delivered" in second) == (False, True)
+    assert "No clock runs at exactly" in first
+    assert "No clock runs at exactly" not in second
+    assert not is_hit
+    assert context(running, **{**fields, "sessionId": "two"})[0] == first
+
+
+@pytest.mark.parametrize("session", ["", "x" * 201, "x" * 1_000_000, 7])
+def test_the_id_of_a_session_is_short_text(running: Daemon, session: object) -> None:
+    error = running.refusal("context", query=QUERY, sessionId=session)
+    assert error["data"]["field"] == "sessionId"
+    assert len(error["message"]) < 200

@@ -39,6 +39,7 @@ from clew.engine.mentions.search_all import search_all
 from clew.engine.mentions.update import replaced_by, update_mentions
 from clew.engine.note_dates import DateBook
 from clew.engine.private.patterns import private_by_path
+from clew.engine.renames import Renames, renames_in
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
@@ -89,6 +90,7 @@ class Engine:
         self._touched: set[str] = set()  # the concepts whose mentions the last batch changed
         self._revision = 0
         self.changes = ChangeLog()
+        self.renames = Renames()
         self._communities = NO_COMMUNITIES
         self.content_changes = 0  # rises whenever a reply may change, but not for a read
         self._snapshot: Snapshot | None = None  # of the present revision, once asked for
@@ -120,6 +122,8 @@ class Engine:
         self.content_changes = other.content_changes
         self.communities = other.communities
         self.changes = other.changes
+        later, self.renames = self.renames.by_path, other.renames
+        self.renames.follow(later, list(later.items()))
         if is_new:
             self.changes.forget(self._revision)
         importance = self._importance.value
@@ -132,8 +136,8 @@ class Engine:
         self._snapshot = None
 
     def begin_changes(self) -> None:
-        """Begin a log of changes: those up to this revision are not known."""
-        self.changes = ChangeLog()
+        """Begin a log of changes and renames: those up to this revision are not known."""
+        self.changes, self.renames = ChangeLog(), Renames()
         self.changes.forget(self._revision)
 
     def take_name_vectors(self, other: "Engine") -> None:
@@ -180,6 +184,7 @@ class Engine:
             mentions=indexes.mentions,
             name_vectors=indexes.name_vectors,
             changes=self.changes,
+            renames=self.renames.by_path.copy(),
             derived=self._derived,
             communities=self._communities,
             member_ids=self._member_ids,
@@ -231,6 +236,9 @@ class Engine:
         """
         effects, replaced = Effects(), replaced_by(batch, self.indexes)
         self.dates.follow_renames(batch, self.indexes.entries)
+        put = ((read.note.path, read.note.content_hash) for read in batch.put)
+        renamed = renames_in(batch.dropped, put, self.indexes.facts, self.indexes.entries)
+        self.renames.follow(batch.dropped, renamed)
         if batch.daily_notes is not None:
             self._replace_daily_notes(batch.daily_notes, effects)
         for path in batch.dropped:

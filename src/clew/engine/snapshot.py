@@ -85,6 +85,7 @@ class Snapshot:
     mentions: MentionIndex
     name_vectors: NameVectors
     changes: ChangeLog  # of this revision and earlier ones; later ones are added
+    renames: Mapping[str, str]  # where the note is now that was last at a path it left by a rename
     derived: Derived
     communities: Communities
     member_ids: MemberIds

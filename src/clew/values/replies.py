@@ -3,7 +3,7 @@
 Queries round scores to 6 decimals. Fields are camelCase in JSON.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType, field
 
@@ -316,6 +316,21 @@ class Metadata(Part, frozen=True, kw_only=True):
     aliases: tuple[str, ...]
 
 
+class Citation(Part, frozen=True, kw_only=True):
+    """A reference, and whether what it names still says the same."""
+
+    ref: str
+    state: Literal["stands", "moved", "changed", "gone"]
+    now: str | None  # where it is now, if it has moved
+
+
+class Verify(Reply, frozen=True, kw_only=True):
+    """The references of a text, each once, in the order of the text."""
+
+    citations: tuple[Citation, ...]
+    unchecked: int  # further references, which were too many
+
+
 class Read(Reply, frozen=True, kw_only=True):
     """A note's text; ``checksum`` is the sha256 of the whole file."""
 
@@ -326,6 +341,7 @@ class Read(Reply, frozen=True, kw_only=True):
     lines: tuple[int, int]
     total_lines: int
     metadata: Metadata
+    citation: Citation | None  # of a reference to lines with their hash
 
 
 class NoteDate(Part, frozen=True, kw_only=True):

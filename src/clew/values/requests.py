@@ -14,6 +14,8 @@ QUERY_CHARACTERS_MAX = 200_000
 FILTER_VALUES_MAX = 100
 WAIT_FOR_MAX = 100
 EXCLUDED_MAX = 10_000
+SESSION_ID_MAX = 200  # characters
+VERIFIED_CHARACTERS_MAX = 1_048_576
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
 Short = Annotated[str, Meta(min_length=1, max_length=1_000)]
@@ -147,6 +149,7 @@ class Context(Request, frozen=True, kw_only=True):
     include_evidence: bool = False
     embed_metadata: bool = False
     exclude: Annotated[tuple[Text, ...], Meta(max_length=EXCLUDED_MAX)] = ()  # references
+    session_id: Annotated[str, Meta(min_length=1, max_length=SESSION_ID_MAX)] | None = None
 
 
 class Similar(ListRequest, frozen=True, kw_only=True):
@@ -196,6 +199,12 @@ class Read(Request, frozen=True, kw_only=True):
     uri: Text | None = None
     title: Text | None = None
     lines: tuple[Line, Line] | None = None  # first and last, 1-based
+
+
+class Verify(Request, frozen=True, kw_only=True):
+    """Whether the references in a text still stand."""
+
+    text: Annotated[str, Meta(max_length=VERIFIED_CHARACTERS_MAX)]
 
 
 class Why(Request, frozen=True, kw_only=True):

@@ -163,7 +163,7 @@ class RankReply(Reply, frozen=True, kw_only=True):
 
 ContextSource = Literal["rag", "kag", "graphrag"]  # notes, code, concepts
 ContextRoute = Literal["memory", "code", "hybrid"]
-ExclusionReason = Literal["token_budget", "duplicate", "below_threshold", "filtered"]
+ExclusionReason = Literal["token_budget", "duplicate", "delivered", "below_threshold", "filtered"]
 
 
 class RerankerBreakdown(Part, frozen=True, kw_only=True):
@@ -236,9 +236,11 @@ class ContextMetadata(Part, frozen=True, kw_only=True):
     graphrag_sections: int
     truncated: bool  # something did not fit, or is in the pack only in part
     dropped_count: int  # candidates that did not fit
+    delivered_count: int  # candidates that this session has already
     masked: int  # secrets that were replaced
     route: ContextRoute
     route_reason: str
+    unknown_excluded: tuple[str, ...]  # of ``exclude``: what names nothing; 100 at most, shortened
     cache_hit: bool
     stage_timings: dict[str, float]  # milliseconds
 

@@ -27,6 +27,7 @@ _REASONS: Mapping[str | None, str] = {
     None: "fits the budget",
     "token_budget": "does not fit into the budget",
     "duplicate": "another passage has nearly the same words",
+    "delivered": "this session has it already",
     "filtered": "the caller holds it already",
 }
 

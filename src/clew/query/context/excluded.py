@@ -1,42 +1,124 @@
 """References that the caller holds already: their lines are left out of a pack."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 
-from clew.query.context.references import Reference, lines_hash
+from clew.engine.snapshot import Snapshot
+from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
+from clew.query.context.pieces import Piece
 from clew.query.context.selection import Candidate
+from clew.query.notes.fragments import Lines
+from clew.query.notes.reference_forms import line_fragment
+from clew.query.notes.references import locate_place
+from clew.query.slices import PAUSE, Slices
+from clew.values.errors import ECHO_CHARACTERS_MAX, Ambiguous, UnknownNote
+
+UNKNOWN_MAX = 100  # references that are listed because they name nothing
+_REFERENCES_A_STEP = 32
 
 
-class Excluded:
-    """The lines to leave out, by note."""
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the caller holds."""
 
-    def __init__(self, held: Sequence[Reference]) -> None:
-        """``held``: references by the paths of notes."""
-        self._references: defaultdict[str, set[Reference]] = defaultdict(set)
-        for each in held:
-            self._references[each.uri].add(each)
-        self._lines_by_path: dict[str, bytearray] = {}  # by line: whether it is held
+    is_held_by_path: Mapping[str, bytearray]  # by line from 1 on; of notes with candidates only
+    unknown: tuple[str, ...]  # references that name no note or no part of one
 
-    def left(self, candidate: Candidate) -> Candidate:
-        """Return the candidate without its excluded pieces."""
-        passage = candidate.passage
-        if passage is None or passage.note.path not in self._references:
-            return candidate
-        is_held = self._lines(passage.note.path, passage.note.text)
-        kept = [piece for piece in candidate.pieces if not is_held[piece.line]]
-        return replace(candidate, pieces=kept, tokens=sum(piece.tokens for piece in kept))
 
-    def _lines(self, path: str, text: str) -> bytearray:
-        """Return for each line of a note, from 1 on, whether the caller holds it."""
-        if path not in self._lines_by_path:
-            count = text.count("\n") + 1
-            is_held = bytearray(count + 1)
-            for each in self._references[path]:
-                first, last = each.lines or (1, count)
-                first, last = max(1, first), min(last, count)
-                # What has changed since it was delivered is new.
-                if first <= last and each.hash in (None, lines_hash(text, first, last)):
-                    is_held[first : last + 1] = b"\1" * (last + 1 - first)
-            self._lines_by_path[path] = is_held
-        return self._lines_by_path[path]
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A reference as it was written, and what it names within its note."""
+
+    text: str
+    fragment: str
+
+
+def held_lines(
+    snapshot: Snapshot, references: Sequence[str], candidates: AbstractSet[str]
+) -> Slices[Held]:
+    """Return the lines that references name, in the notes at the paths ``candidates``.
+
+    Lines that have changed since their reference was given are not held, and those that have moved
+    within their note are.
+    """
+    unknown: list[str] = []
+    asked_by_path: defaultdict[str, list[_Asked]] = defaultdict(list)
+    for count, text in enumerate(dict.fromkeys(references)):
+        try:
+            place = locate_place(snapshot, text)
+        except (UnknownNote, Ambiguous):
+            unknown.append(text)
+        else:
+            asked_by_path[place.path].append(_Asked(text, place.fragment))
+        if count % _REFERENCES_A_STEP == 0:
+            yield PAUSE
+    effort = Effort()
+    is_held_by_path: dict[str, bytearray] = {}
+    for path, asked in asked_by_path.items():
+        is_candidate = path in candidates
+        if not is_candidate and all(_names_lines(each) for each in asked):
+            continue
+        lines, nowhere = yield from _lines_held(snapshot, path, asked, effort)
+        unknown += nowhere
+        if is_candidate:
+            is_held_by_path[path] = _marked(lines, snapshot.note(path).text.count("\n") + 1)
+        yield PAUSE
+    return Held(
+        is_held_by_path, tuple(each[:ECHO_CHARACTERS_MAX] for each in unknown[:UNKNOWN_MAX])
+    )
+
+
+def _names_lines(asked: _Asked) -> bool:
+    return not asked.fragment or line_fragment(asked.fragment) is not None
+
+
+def _lines_held(
+    snapshot: Snapshot, path: str, asked: Sequence[_Asked], effort: Effort
+) -> Slices[tuple[list[Lines], list[str]]]:
+    """Return the lines of one note that are held, and the references that name no part of it."""
+    held: list[Lines] = []
+    nowhere: list[str] = []
+    note_lines: NoteLines | None = None
+    for each in asked:
+        try:
+            note_lines = note_lines or NoteLines(snapshot.note(path), effort)
+            lines = yield from _lines_of(note_lines, each.fragment)
+        except OutOfEffort:
+            lines = None
+        if lines is not None:
+            held.append(lines)
+        elif not _names_lines(each):
+            nowhere.append(each.text)
+    return held, nowhere
+
+
+def _lines_of(note_lines: NoteLines, fragment: str) -> Slices[Lines | None]:
+    numbered = line_fragment(fragment)
+    if numbered is not None and numbered.hash is not None:
+        return (yield from note_lines.standing(numbered))
+    return note_lines.named(fragment) if fragment else (1, len(note_lines.lines))
+
+
+def _marked(held: Sequence[Lines], count: int) -> bytearray:
+    """Return for each of ``count`` lines, from 1 on, whether it is held."""
+    is_held = bytearray(count + 1)
+    for first, last in held:
+        is_held[first : last + 1] = b"\1" * (last + 1 - first)
+    return is_held
+
+
+def without_held(candidate: Candidate, held: Held) -> Candidate:
+    """Return the candidate without the pieces that the caller holds."""
+    passage = candidate.passage
+    is_held = held.is_held_by_path.get(passage.note.path) if passage else None
+    if is_held is None:
+        return candidate
+    text = passage.note.text if passage else ""
+
+    def holds(piece: Piece) -> bool:
+        return all(is_held[piece.line : piece.line + text.count("\n", piece.start, piece.end) + 1])
+
+    kept = [piece for piece in candidate.pieces if not holds(piece)]
+    return replace(candidate, pieces=kept, tokens=sum(piece.tokens for piece in kept))

@@ -4,13 +4,15 @@ The result refers to no snapshot, so that packing, which counts tokens, can run 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency
+from clew.query.context.excluded import Held, held_lines
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
@@ -20,9 +22,7 @@ from clew.query.context.passages import (
     passages_of,
 )
 from clew.query.context.pieces import TermForms
-from clew.query.context.references import Reference, parse_reference
 from clew.query.highest import highest_in_slices
-from clew.query.notes.references import locate
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.suggestions import near_names
 from clew.query.search.finding.find import Findings
@@ -35,13 +35,11 @@ from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
-from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Context, Search
 from clew.values.search_replies import FuzzyCorrection
 
 TOKENS_TRIED = 2.5  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
-_HELD_A_STEP = 64
 _NO_NOTES: Final = np.zeros(0, np.int64)
 
 
@@ -59,12 +57,18 @@ class Material:
     degraded: tuple[str, ...]
     answered: Answered  # by search
     suggestions: tuple[str, ...]  # names near to the query, if nothing answers it
-    held: Sequence[Reference]  # what the caller holds, by the paths of notes
-    weighed: Int64Array  # ids of the notes whose weights the pack depends on
+    held: Held
+    delivered: AbstractSet[bytes]  # to this session; see ``query.citations.delivered``
+    weighed: Int64Array | None  # ids of notes whose weights the pack depends on; None: of all
 
 
-def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Material]:
-    """Return what may enter the pack for a request.
+def gather(
+    snapshot: Snapshot,
+    request: Context,
+    setting: Setting,
+    delivered: AbstractSet[bytes] = frozenset(),
+) -> Slices[Material]:
+    """Return what may enter the pack for a request, in a session that has what was ``delivered``.
 
     Raises:
         InvalidParams: the query or a filter is refused by search.
@@ -80,7 +84,8 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:CHARACTERS_MAX]
         found = yield from insights(snapshot, plain, setting.now_s)
-    held = yield from _held(snapshot, request.exclude)
+    paths = {passage.note.path for passage in passages}
+    held = yield from held_lines(snapshot, request.exclude, paths)
     matches = findings.matches
     return Material(
         revision=snapshot.revision,
@@ -96,22 +101,9 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         answered=judged.admission.answered,
         suggestions=suggestions,
         held=held,
+        delivered=delivered,
         weighed=_weighed(findings, found),
     )
-
-
-def _held(snapshot: Snapshot, references: Sequence[str]) -> Slices[list[Reference]]:
-    """Return the references with the paths of their notes; those of no note are left out."""
-    held = []
-    for count, text in enumerate(references):
-        found = parse_reference(text)
-        try:
-            held.append(replace(found, uri=locate(snapshot, found.uri)))
-        except (UnknownNote, Ambiguous):
-            continue  # it may have been deleted since, or another note may have its name too
-        if count % _HELD_A_STEP == 0:
-            yield PAUSE
-    return held
 
 
 def _admitted(findings: Findings, judged: Judged) -> dict[str, PassageHits]:
@@ -157,7 +149,12 @@ def _weighted_terms(snapshot: Snapshot, findings: Findings) -> list[TermForms]:
     return weighted
 
 
-def _weighed(findings: Findings, found: Sequence[Insight]) -> Int64Array:
-    """Return the ids of the notes that were ranked, or whose weights an insight sums."""
+def _weighed(findings: Findings, found: Sequence[Insight]) -> Int64Array | None:
+    """Return the ids of the notes that were ranked, or whose weights an insight sums.
+
+    ``None`` if paths were looked for: which path is best depends on all others.
+    """
+    if len(found) > 1:
+        return None
     ranked = [hits.note_ids for hits in findings.hits_by_leg.values()]
     return np.unique(np.concatenate([_NO_NOTES, *ranked, *(each.note_ids for each in found)]))

@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from msgspec import UNSET, json
 
+from clew.query.citations.delivered import delivered_keys, pointers, without_delivered
 from clew.query.context.evidence import Row, evidence_rows, more_passages
-from clew.query.context.excluded import Excluded
+from clew.query.context.excluded import without_held
 from clew.query.context.formulas.duplicates import near_duplicates
 from clew.query.context.formulas.rerank import Pick, Rated, rerank
 from clew.query.context.formulas.route import Routed, route_of
@@ -36,12 +37,19 @@ NAMES_WITH_CHARACTERS = 30  # of the query: with so few shown, near names are le
 
 def packed(material: Material, count_tokens: CountTokens) -> ContextReply:
     """Return the reply with a pack that has at most ``tokenBudget`` tokens."""
+    return packed_for_session(material, count_tokens)[0]
+
+
+def packed_for_session(
+    material: Material, count_tokens: CountTokens
+) -> tuple[ContextReply, frozenset[bytes]]:
+    """Return the reply, and what the pieces in its pack are known by (``delivered_keys``)."""
     routed = _routed(material)
     shares = _shares(material, routed)
     rows = _ranked_rows(material, routed, shares, count_tokens)
     packer = _Packer(material, rows, shares, count_tokens)
     packer.fill()
-    return _reply(material, routed, packer)
+    return _reply(material, routed, packer), delivered_keys(packer.entries)
 
 
 def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextReply:
@@ -60,9 +68,11 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
             graphrag_sections=len(packer.selection.insights()),
             truncated=packer.dropped > 0 or packer.has_parts,
             dropped_count=packer.dropped,
+            delivered_count=len(packer.delivered),
             masked=sum(piece.masked for entry in entries for piece in entry.pieces),
             route=routed.route,
             route_reason=routed.reason,
+            unknown_excluded=material.held.unknown,
             cache_hit=False,
             stage_timings={},
         ),
@@ -98,19 +108,24 @@ def _ranked_rows(
 ) -> list[Row]:
     """Return a row for each candidate: those that may be packed in the order of the reranker."""
     candidates = _candidates(material, count_tokens)
-    excluded = Excluded(material.held)
     kept: list[int] = []
     reasons: dict[int, ExclusionReason] = {}
     for index, candidate in enumerate(candidates):
-        left = excluded.left(candidate)
+        left = without_held(candidate, material.held)
+        new = without_delivered(left, material.delivered)
         if candidate.passage is not None and not left.pieces:
             reasons[index] = "filtered"
+        elif candidate.passage is not None and not new.pieces:
+            reasons[index] = "delivered"
         else:
-            candidates[index] = left
+            candidates[index] = new
             kept.append(index)
-    passages = [index for index in kept if candidates[index].passage is not None]
+    # What repeats a passage that the session has is no news either.
+    passages = [index for index, reason in reasons.items() if reason == "delivered"]
+    passages += [index for index in kept if candidates[index].passage is not None]
     twins = near_duplicates([candidates[index].words for index in passages])
-    reasons |= {passages[index]: "duplicate" for index in twins}
+    for index in twins:
+        reasons.setdefault(passages[index], "duplicate")
     kept = [index for index in kept if index not in reasons]
     rated = [_rated(candidates[index]) for index in kept]
     picks = rerank(rated, shares, routed.route)
@@ -176,8 +191,10 @@ class _Packer:
     ) -> None:
         self.rows = rows
         self._candidates = [row.candidate for row in rows if row.reason is None]
+        self.delivered = [row.candidate for row in rows if row.reason == "delivered"]
         self._material, self._shares, self._count = material, shares, count_tokens
         self.budget = material.request.token_budget
+        self._pointers = pointers(self.delivered, self.budget, count_tokens)
         self._order = piece_order(self._candidates)
         self._best = self._order[:1]
         self.selection = Selection(self._candidates, material.request.template == "compact")
@@ -231,7 +248,7 @@ class _Packer:
         """Show as much of the query as leaves most of the budget to the rest."""
         for self._query_characters in _QUERY_CHARACTERS:
             self._render()
-            if self.tokens <= self.budget // 3:
+            if self.tokens <= self.budget // (2 if self._pointers else 3):
                 return
 
     def _render(self) -> None:
@@ -255,6 +272,7 @@ class _Packer:
             has_candidates=bool(self.rows),
             numbers="",
             query_characters=self._query_characters,
+            delivered=self._pointers,
             suggestions=self._material.suggestions if self._has_room_for_names else (),
         )
         return replace(pack, numbers=_numbers(self, pack)) if request.embed_metadata else pack

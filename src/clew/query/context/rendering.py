@@ -14,6 +14,7 @@ from clew.query.context.quoting import one_line, quoted
 from clew.query.context.references import span_reference
 
 GAP = "[…]"
+DELIVERED_HEADING = "## Already Delivered"
 QUERY_CHARACTERS_MAX = 200
 NAMES_MAX = 3  # near names that are shown
 NAME_CHARACTERS_MAX = 40  # of each
@@ -56,6 +57,7 @@ class Pack:
     numbers: str  # the embedded metadata as JSON; "" for none
     query_characters: int = QUERY_CHARACTERS_MAX
     suggestions: Sequence[str] = ()  # names near to the query
+    delivered: Sequence[str] = ()  # lines that point to what the session has already
 
 
 def rendered(pack: Pack) -> str:
@@ -64,6 +66,8 @@ def rendered(pack: Pack) -> str:
     if pack.entries:
         blocks.append("## Relevant Memories")
         blocks += [entry_block(entry, pack.template) for entry in pack.entries]
+    if pack.delivered:
+        blocks.append("\n".join((DELIVERED_HEADING, *pack.delivered)))
     if pack.insights:
         blocks.append("## Knowledge Graph Insights")
         blocks += [insight_block(each, pack.template) for each in pack.insights]

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from clew.query.notes.reference_forms import lines_of_fragment
+from clew.query.notes.reference_forms import line_fragment
 from clew.query.notes.sections import section
 from clew.text.concept import normalize
 from clew.values.note import Heading, Note
@@ -21,9 +22,9 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
     level or a higher one; with several headings, each is looked for in the section of the one
     before. A block names the paragraph at whose end its id stands.
     """
-    numbered = lines_of_fragment(fragment)
+    numbered = line_fragment(fragment)
     if numbered is not None:
-        first, last = numbered
+        first, last = numbered.first, numbered.last
         return (first, min(last, len(lines))) if 1 <= first <= min(last, len(lines)) else None
     if fragment.startswith("^"):
         return _block(note, lines, fragment)
@@ -35,6 +36,12 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
         part = section(note, place)
         start, within = place + 1, (part.first_line, part.last_line)
     return within
+
+
+def lines_of_text(text: str) -> list[str]:
+    """Return the lines of ``text``; a line break at the end does not begin another line."""
+    lines = text.split("\n")
+    return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
 
 def _heading_named(
@@ -50,6 +57,7 @@ def _heading_named(
     return None
 
 
+@lru_cache(maxsize=8_192)  # ten thousand references may look for headings in one note
 def _in_link(heading: str) -> str:
     return normalize(_NOT_IN_LINKS.sub(" ", heading))
 

@@ -4,15 +4,20 @@ from collections.abc import Sequence
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
+from clew.query.citations.cited import citation
+from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.dates import iso
-from clew.query.notes.fragments import lines_of
+from clew.query.notes.fragments import lines_of, lines_of_text
+from clew.query.notes.reference_forms import line_fragment
 from clew.query.notes.references import Place, locate, locate_place, locate_title, written_path
+from clew.query.slices import finished
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import ECHO_CHARACTERS_MAX, InvalidParams, NotFound
 from clew.values.note import DEFAULT_TYPE, Note, Problem
 
 _HEADINGS_SHOWN_MAX = 10
+_COMPARED_LINES_MAX = 100_000  # to find lines that have moved, 30 ms of work
 
 
 def place_to_read(snapshot: Snapshot, request: requests.Read) -> Place:
@@ -45,7 +50,7 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
     if note.name_only:
         reason = note.problems[0].message if note.problems else "its content is not read"
         raise NotFound(f"{to_uri(path)} is indexed by name only: {reason}")
-    lines = _lines(note.text)
+    lines = lines_of_text(note.text)
     first, last = _line_range(request, place, note, lines)
     is_whole = request.lines is None and not place.fragment
     return replies.Read(
@@ -57,13 +62,20 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
         lines=(first, last),
         total_lines=len(lines),
         metadata=_metadata(snapshot, path),
+        citation=_citation(request, place, note),
     )
 
 
-def _lines(text: str) -> list[str]:
-    """Return the lines of ``text``; a line break at the end does not begin another line."""
-    lines = text.split("\n")
-    return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+def _citation(request: requests.Read, place: Place, note: Note) -> replies.Citation | None:
+    """Return whether the lines that a reference names still say the same, if it has a hash."""
+    numbered = line_fragment(place.fragment)
+    if numbered is None or numbered.hash is None or request.uri is None:
+        return None
+    try:
+        lines = finished(NoteLines(note, Effort(_COMPARED_LINES_MAX)).standing(numbered))
+    except OutOfEffort:
+        lines = None
+    return citation(request.uri, to_uri(place.path), numbered, lines)
 
 
 def _line_range(

@@ -8,17 +8,19 @@
 | ``[[Name]]``, ``![[Name]]``, ``[[Name|shown]]`` | what the text before the bar names |
 
 A URI, a path and a name may have a fragment after ``#``: a heading (``#Heading``, ``#H1#H2``), a
-block (``#^id``), or lines (``#L14-L27``, ``#L14``, each also with ``~`` and the hash of a passage).
+block (``#^id``), or lines (``#L14-L27``, ``#L14``, each also with ``~`` and the hash that the lines
+had when the reference was given, see ``query.citations.passage_hash``).
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from clew.text.uri import CONCEPT_SCHEME, SCHEME, from_uri, unquoted
 
-_LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?(?:~[0-9a-fA-F]+)?")
+_LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?(?:~([0-9a-fA-F]+))?")
 
 
 class Kind(StrEnum):
@@ -54,6 +56,8 @@ def readings(text: str) -> Iterator[Reference]:
     else:
         yield Reference(Kind.NAME, text)
         target = _target(text)
+        if target != text and "#" in target:
+            yield Reference(Kind.NAME, target)
         name, mark, fragment = target.partition("#")
         if name.strip() and (mark or target != text):
             yield Reference(Kind.NAME, name.strip(), fragment)
@@ -68,9 +72,23 @@ def _target(text: str) -> str:
     return inner.partition("|")[0].removesuffix("\\").strip()
 
 
-def lines_of_fragment(fragment: str) -> tuple[int, int] | None:
-    """Return the first and last line that a fragment names; ``None`` if it names no lines."""
+class LineFragment(NamedTuple):
+    """Lines that a fragment names, and the hash that they had, if it says so."""
+
+    first: int  # 1-based
+    last: int
+    hash: str | None  # hexadecimal digits in lower case
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines; 0 or less if they are out of order."""
+        return self.last - self.first + 1
+
+
+def line_fragment(fragment: str) -> LineFragment | None:
+    """Return the lines that a fragment names; ``None`` if it names no lines."""
     match = _LINES.fullmatch(fragment)
     if match is None:
         return None
-    return int(match[1]), int(match[2] or match[1])
+    first = int(match[1])
+    return LineFragment(first, int(match[2] or first), match[3].lower() if match[3] else None)

@@ -216,7 +216,7 @@ def written_path(reference: str) -> str:
     whole, *shorter = readings(reference)
     if _is_path(whole.name) or not shorter:
         return whole.name
-    return shorter[0].name
+    return shorter[-1].name
 
 
 def _is_path(path: str) -> bool:

@@ -281,6 +281,14 @@ def _doctor(result: Result) -> list[str]:
     return lines + _problems(result["problems"])
 
 
+def _verify(result: Result) -> list[str]:
+    rows = [
+        (row["state"], row["ref"], f"-> {row['now']}" if row["now"] else "")
+        for row in result["citations"]
+    ]
+    return aligned(rows)
+
+
 def _more(result: Result, shown: int) -> list[str]:
     if result["cursor"] is None:
         return []
@@ -303,5 +311,6 @@ RENDERERS: dict[str, Callable[[Result], list[str]]] = {
     "sync": _sync,
     "tags": _tags,
     "unresolved": _unresolved,
+    "verify": _verify,
     "why": _why,
 }

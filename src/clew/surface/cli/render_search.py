@@ -266,10 +266,13 @@ def _on_context(_: Result, result: Result) -> list[str]:
     ]
     if metadata["droppedCount"]:
         parts.append(f"{metadata['droppedCount']} did not fit")
+    if metadata["deliveredCount"]:
+        parts.append(f"{metadata['deliveredCount']} already delivered")
     if metadata["masked"]:
         parts.append(f"{counted(metadata['masked'], 'secret')} masked")
     parts.append(f"route {metadata['route']} ({metadata['routeReason']})")
-    return [", ".join(parts), *map(_on_evidence, result.get("evidence", ()))]
+    unknown = [f"--exclude names nothing: {each}" for each in metadata["unknownExcluded"]]
+    return [", ".join(parts), *unknown, *map(_on_evidence, result.get("evidence", ()))]
 
 
 def _on_evidence(row: Result) -> str:

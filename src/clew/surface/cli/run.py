@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from clew.surface.record import Record
 
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
+VERIFIED_BYTES_MAX = 2 * 1024 * 1024
 
 
 class NotText(Exception):
@@ -43,8 +44,13 @@ def run(command: Command, fields: dict[str, Any]) -> int:
     """Send the request of a command and print the reply; return the exit status."""
     try:
         params = params_of(fields)
+        if command.name == "verify":
+            params["text"] = _text_of(params["text"])
     except NotText as error:
         complain(str(error))
+        return USAGE
+    except OSError as error:
+        complain(f"cannot read {fields['text']}: {error.strerror}")
         return USAGE
 
     def ask(path: str) -> int:
@@ -56,9 +62,27 @@ def run(command: Command, fields: dict[str, Any]) -> int:
             _explain(error, _with_flag(str(error), error.field, command))
             return REFUSED
         _print_for_people(command.name, params, result)
-        return DONE
+        return _status(result)
 
     return guarded(ask, fields)
+
+
+def _text_of(file: str) -> str:
+    """Return the text of a file, or of standard input for ``-``; wrong bytes are replaced.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    # Of more than a request may have, enough is read for the daemon to refuse it.
+    with open(0 if file == "-" else file, "rb", closefd=file != "-") as opened:
+        return opened.read(VERIFIED_BYTES_MAX).decode("utf-8", "replace")
+
+
+def _status(result: dict[str, Any]) -> int:
+    """Return the exit status for a reply: refused if a citation in it does not stand."""
+    rows = result.get("citations", ())
+    stands = all(row["state"] == "stands" for row in rows) and not result.get("unchecked")
+    return DONE if stands else REFUSED
 
 
 def _explain(error: Refused, message: str) -> None:
@@ -209,6 +233,8 @@ def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
     head = b'{"jsonrpc":"2.0","id":1,"result":'
     refused = not line.startswith(head)
     print_json(line[line.index(b'"error":') + 8 : -2] if refused else line[len(head) : -2])
+    if method == "verify" and not refused:
+        return _status(json.loads(line[len(head) : -2]))
     return REFUSED if refused else DONE
 
 
@@ -234,9 +260,23 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
         similar = ", ".join(result["suggestions"])
         names = " or ".join(map(repr, result["unknown"]))
         complain(f"no note mentions {names}", similar and f"close to it: {similar}")
+    for remark in _citation_remarks(result):
+        complain(remark)
     progress = result.get("indexing")
     if progress and method != "status":
         complain(f"the first index has {progress['done']} of {progress['total']} notes so far")
+
+
+def _citation_remarks(result: dict[str, Any]) -> list[str]:
+    """Return what is wrong with the reference that was read, or with those that were verified."""
+    if result.get("unchecked"):
+        return [f"{result['unchecked']} more references were too many to check"]
+    citation = result.get("citation")
+    if not citation or citation["state"] == "stands":
+        return []
+    if citation["now"]:
+        return [f"the cited lines have moved: {citation['now']}"]
+    return ["these lines have changed since the reference was made"]
 
 
 def _command(name: str, fields: dict[str, Any]) -> str:

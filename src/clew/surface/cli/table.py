@@ -230,6 +230,7 @@ COMMANDS = (
             Option(("--evidence",), "includeEvidence", FLAG, "Show why each candidate is in it."),
             Option(("--no-graph",), "includeGraphRAG", FLAG, "Leave concepts out.", sets=False),
             Option(("--metadata",), "embedMetadata", FLAG, "Append a line of numbers to the text."),
+            Option(("--session",), "sessionId", TEXT, "Only point to what it was told before."),
             Option(
                 ("--exclude",),
                 "exclude",
@@ -328,14 +329,7 @@ COMMANDS = (
         "tags",
         "List tags with the number of notes that carry them, or the notes with one tag.",
         "clew tags project/tides",
-        (
-            Argument(
-                "tag",
-                "tag",
-                "List the notes with this tag, or one below it, instead.",
-                required=False,
-            ),
-        ),
+        (Argument("tag", "tag", "List the notes of this tag and below.", required=False),),
         (
             Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this."),
             LIMIT,
@@ -374,6 +368,12 @@ COMMANDS = (
             Option(("--title",), "title", TEXT, "Print the note with this title instead."),
             Option(("--lines",), "lines", LINES, "Only these lines, as FIRST-LAST."),
         ),
+    ),
+    Command(
+        "verify",
+        "Check that the references in a text still stand; the exit status is 0 if all do.",
+        "clew verify answer.md",
+        (Argument("file", "text", "A file with memory:// references, or - for standard input."),),
     ),
     Command("why", "Show whether a file is indexed, and why not.", "clew why Index.md", (NOTE,)),
     Command("status", "Show the state of the daemon.", "clew status"),

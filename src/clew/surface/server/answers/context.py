@@ -2,13 +2,14 @@
 
 import asyncio
 import time
+from hashlib import blake2b
 
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.formulas.cache_key import request_key
 from clew.query.context.gather import Material, gather
-from clew.query.context.pack import packed
+from clew.query.context.pack import packed_for_session
 from clew.surface.server.answers.context_cache import CachedPack, CacheKey
 from clew.surface.server.answers.searching import setting_for
 from clew.surface.server.answers.turns import in_turns
@@ -27,16 +28,26 @@ async def answer_context(
     snapshot = service.ready_snapshot()
     setting = setting_for(service, encoder, now_s)
     cache = service.tools.contexts
-    key = CacheKey(request_key(request), now_s, snapshot.content_changes, setting.degraded)
+    sessions, session_id = service.tools.sessions, request.session_id
+    key = CacheKey(
+        request_key(request),
+        now_s,
+        snapshot.content_changes,
+        setting.degraded,
+        sessions.version(session_id),
+    )
     cached = cache.get(key)
     if cached is not None and cached.weights == _weights(snapshot, cached.weighed, now_s):
+        sessions.add(session_id, cached.pieces)
         timings = {"total": _elapsed_ms(began_s)}
         return _with_timings(cached.reply, snapshot.revision, timings, is_hit=True)
-    material = await in_turns(gather(snapshot, request, setting), service.tools.shared_work)
+    slices = gather(snapshot, request, setting, sessions.delivered(session_id))
+    material = await in_turns(slices, service.tools.shared_work)
     gathered_s = time.perf_counter()
-    reply = await asyncio.get_running_loop().run_in_executor(None, _packed, material)
+    reply, pieces = await asyncio.get_running_loop().run_in_executor(None, _packed, material)
     weights = _weights(snapshot, material.weighed, now_s)
-    cache.put(key, CachedPack(reply, material.weighed, weights))
+    cache.put(key, CachedPack(reply, material.weighed, weights, pieces))
+    sessions.add(session_id, pieces)
     timings = {
         "gather": round((gathered_s - began_s) * 1000, 3),
         "pack": _elapsed_ms(gathered_s),
@@ -45,16 +56,18 @@ async def answer_context(
     return _with_timings(reply, snapshot.revision, timings, is_hit=False)
 
 
-def _weights(snapshot: Snapshot, note_ids: Int64Array, now_s: float) -> bytes:
-    """Return the weights of notes, which a read may change, for comparison."""
-    return snapshot.decay(now_s)[note_ids].tobytes()
+def _weights(snapshot: Snapshot, note_ids: Int64Array | None, now_s: float) -> bytes:
+    """Return a digest of the weights of notes, or of all, which a read may change."""
+    weights = snapshot.decay(now_s)
+    chosen = weights if note_ids is None else weights[note_ids]
+    return blake2b(chosen.tobytes(), digest_size=16).digest()
 
 
-def _packed(material: Material) -> ContextReply:
+def _packed(material: Material) -> tuple[ContextReply, frozenset[bytes]]:
     # Loading the tokenizer takes 0.4 s, once.
     from clew.text.tokens import count_tokens  # noqa: PLC0415
 
-    return packed(material, count_tokens)
+    return packed_for_session(material, count_tokens)
 
 
 def _with_timings(

@@ -9,6 +9,7 @@ from clew.values.search_replies import ContextReply
 CACHE_CHARACTERS_MAX = 16 * 1024 * 1024
 ENTRY_CHARACTERS = 4_096  # of an entry, besides its text and its rows
 ROW_CHARACTERS = 1_500  # of a row of evidence
+PIECE_CHARACTERS = 100  # of what a delivered piece is known by
 
 
 class CacheKey(NamedTuple):
@@ -18,14 +19,16 @@ class CacheKey(NamedTuple):
     now_s: float
     content_changes: int
     degraded: tuple[str, ...]
+    session_version: int  # of what was delivered to the session
 
 
 class CachedPack(NamedTuple):
     """A pack, and the weights of the notes that it depends on."""
 
     reply: ContextReply
-    weighed: Int64Array  # note ids
-    weights: bytes
+    weighed: Int64Array | None  # note ids; None for all
+    weights: bytes  # their digest
+    pieces: frozenset[bytes]  # that the pack delivers
 
 
 ContextCache = LruCache[CacheKey, CachedPack]
@@ -38,5 +41,7 @@ def new_cache() -> ContextCache:
 
 def _size(cached: CachedPack) -> int:
     rows = len(cached.reply.evidence) if cached.reply.evidence else 0
-    texts = len(cached.reply.context) + len(cached.weights) * 2
+    ids_bytes = 0 if cached.weighed is None else cached.weighed.nbytes
+    texts = len(cached.reply.context) + ids_bytes
+    texts += len(cached.pieces) * PIECE_CHARACTERS
     return ENTRY_CHARACTERS + texts + rows * ROW_CHARACTERS

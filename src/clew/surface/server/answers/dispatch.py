@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
+from clew.query.citations.verify import verify
 from clew.query.dates import Clock, moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
 from clew.query.graph.concept import concept
@@ -201,6 +202,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "sync": WaitingMethod(requests.Sync, _sync),
     "tags": _sliced_query(requests.Tags, tags),
     "unresolved": _sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
+    "verify": _sliced_query(requests.Verify, verify, is_of_whole=True),
     "why": WaitingMethod(requests.Why, _why),
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from clew.surface.server.answers.context_cache import new_cache
 from clew.surface.server.answers.query_model import QueryModel
+from clew.surface.server.answers.sessions import Sessions
 from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
 
@@ -19,6 +20,7 @@ class QueryTools:
         self.model = QueryModel(model)
         self.shared_work = SharedWork()
         self.contexts = new_cache()
+        self.sessions = Sessions()
         self.weighing: asyncio.Future[object] | None = None  # of nodes, which no request waits for
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn

@@ -8,6 +8,7 @@ from clew.engine.communities.current import Communities
 from clew.engine.indexes import Indexes
 from clew.engine.note_dates import latest_by_content
 from clew.engine.private.two_views import TwoViews
+from clew.engine.renames import renames_in
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.communities import Community
@@ -123,7 +124,13 @@ class Replica:
             )
         self._incoming.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
         self._incoming.apply(Batch(reads_s=moved.reads_s, edits_s=moved.edits_s))
+        public = self._views.public.snapshot
         self._incoming.continue_from(self._views, is_new=is_new)
+        if is_new:
+            self._incoming.whole.renames.follow(*_renamed(before, after))
+            if self._incoming.are_two:
+                shown = self._incoming.public
+                shown.renames.follow(*_renamed(public, shown.snapshot))
         self._views, self._incoming = self._incoming, None
         # Slots keep their numbers in a new generation, unless the indexer compacted.
         self._approximate = self._views.use_approximate(self._approximate)
@@ -172,6 +179,15 @@ class Replica:
         found = {**later, **edits_s}
         self._engine.dates.edits.add(found)
         return found
+
+
+def _renamed(before: Snapshot, after: Snapshot) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the notes dropped between two revisions, and which of them were renamed to what."""
+    dropped = [path for path in before.entries if path not in after.entries]
+    if not dropped:
+        return [], []
+    put = ((path, facts.content_hash) for path, facts in after.all_facts())
+    return dropped, renames_in(dropped, put, before.facts, before.entries)
 
 
 def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:

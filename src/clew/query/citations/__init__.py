@@ -1,0 +1,1 @@
+"""Citations: references in a text, and whether what they name still says the same."""

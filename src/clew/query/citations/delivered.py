@@ -1,0 +1,62 @@
+"""What was delivered to a session: pieces of notes, known by their path and their text.
+
+So a piece that only moved within its note is not told twice, and one that changed is told again.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from hashlib import blake2b
+
+from clew.query.context.evidence import passage_reference
+from clew.query.context.pieces import Piece
+from clew.query.context.quoting import one_line
+from clew.query.context.rendering import DELIVERED_HEADING, Entry
+from clew.query.context.selection import Candidate
+
+POINTERS_MAX = 10
+POINTER_SHARE = 3  # the lines that point to delivered passages take at most a third of the budget
+_TITLE_CHARACTERS_MAX = 60
+_KEY_BYTES = 12
+
+
+def _key(path: str, text: str, piece: Piece) -> bytes:
+    """Return what a piece of the note at ``path`` is known by; ``text`` is that of the note."""
+    content = f"{path}\0{text[piece.start : piece.end].rstrip()}"
+    return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
+
+
+def delivered_keys(entries: Iterable[Entry]) -> frozenset[bytes]:
+    """Return what the pieces in the entries of a pack are known by."""
+    return frozenset(
+        _key(entry.note.path, entry.note.text, piece) for entry in entries for piece in entry.pieces
+    )
+
+
+def without_delivered(candidate: Candidate, delivered: AbstractSet[bytes]) -> Candidate:
+    """Return the candidate without the pieces that were delivered."""
+    passage = candidate.passage
+    if passage is None or not delivered:
+        return candidate
+    path, text = passage.note.path, passage.note.text
+    kept = [piece for piece in candidate.pieces if _key(path, text, piece) not in delivered]
+    return replace(candidate, pieces=kept, tokens=sum(piece.tokens for piece in kept))
+
+
+def pointers(
+    candidates: Sequence[Candidate], budget: int, count_tokens: Callable[[str], int]
+) -> list[str]:
+    """Return a line for each of the best delivered passages, within a share of the budget."""
+    room = budget // POINTER_SHARE - count_tokens(f"\n\n{DELIVERED_HEADING}\n")
+    lines: list[str] = []
+    for candidate in candidates:
+        passage = candidate.passage
+        if passage is None or len(lines) == POINTERS_MAX:
+            break
+        title = one_line(passage.note.title, _TITLE_CHARACTERS_MAX)
+        line = f"- {title} `{passage_reference(passage)}`"
+        room -= count_tokens(f"{line}\n")
+        if room < 0:
+            break
+        lines.append(line)
+    return lines

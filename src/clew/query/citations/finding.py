@@ -1,0 +1,53 @@
+"""The references in a text: its ``memory://`` and ``concept://`` URIs.
+
+A URI ends before white space, a quote, a back-tick or a bracket that is never a part of one, and
+before the next URI. What belongs to the sentence around it is left out: all that follows a line
+number or hash, or the extension of a note, and signs such as ``.`` or ``)`` at its end.
+"""
+
+import re
+from collections.abc import Iterator
+
+from clew.text.filename import NOTE_EXTENSIONS
+from clew.text.uri import CONCEPT_SCHEME, SCHEME
+
+URI_CHARACTERS_MAX = 4_096  # as long as a reference in other requests may be
+_SCHEMES = f"(?:{SCHEME}|{CONCEPT_SCHEME})"
+_URI = re.compile(rf"{_SCHEMES}(?:(?!{_SCHEMES})[^\s`<>\"|\[\]{{}}\\\x00-\x1f])*")
+_LINES = re.compile(r"L\d{1,9}(?:-L?\d{1,9})?(?:~[0-9a-fA-F]{8}(?![0-9a-fA-F]))?(?![A-Za-z0-9_%])")
+_PATH = re.compile(rf".*\.(?:{'|'.join(sorted(NOTE_EXTENSIONS))})(?![a-z0-9])", re.IGNORECASE)
+_CLOSING = ".,;:!?'\"*_~…。，、；：！？）」』】》"
+
+
+def references_in(text: str) -> Iterator[str]:
+    """Yield the references in ``text``, in order, each as often as it is there."""
+    for match in _URI.finditer(text):
+        found = _without_sentence(match[0][:URI_CHARACTERS_MAX])
+        if found not in (SCHEME, CONCEPT_SCHEME):
+            yield found
+
+
+def _without_sentence(uri: str) -> str:
+    """Return a URI without what belongs to the sentence around it."""
+    head, mark, fragment = uri.partition("#")
+    lines = _LINES.match(fragment)
+    if lines:
+        return f"{head}#{lines[0]}"
+    path = _PATH.match(head)
+    if path and path[0] != head and uri.startswith(SCHEME):
+        return path[0]
+    return _trimmed(uri if mark else head)
+
+
+def _trimmed(uri: str) -> str:
+    """Return a URI without signs at its end; a parenthesis stays if it was opened before."""
+    length = len(uri)
+    opened, closed = uri.count("("), uri.count(")")
+    while length:
+        last = uri[length - 1]
+        if last == ")" and closed > opened:
+            closed -= 1
+        elif last not in _CLOSING:
+            break
+        length -= 1
+    return uri[:length]

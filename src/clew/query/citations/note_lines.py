@@ -1,0 +1,90 @@
+"""The lines of a note that references name, and where else in the note the same lines stand.
+
+What is looked at is counted, since ten thousand references may each name a long note.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from clew.query.citations.passage_hash import hashes_of_runs, passage_hash
+from clew.query.notes.fragments import Lines, lines_of, lines_of_text
+from clew.query.notes.reference_forms import LineFragment, line_fragment
+from clew.query.slices import PAUSE, Slices
+from clew.values.note import Note
+
+LINES_MAX = 4_000_000  # that one request looks at, two seconds of work
+_LINES_A_STEP = 4_096
+
+
+class OutOfEffort(Exception):
+    """A request has looked at as many lines as it may."""
+
+
+@dataclass(slots=True)
+class Effort:
+    """How many lines a request may still look at."""
+
+    left: int = LINES_MAX
+
+    def spend(self, lines: int) -> None:
+        """Count lines that are looked at now.
+
+        Raises:
+            OutOfEffort: they are more than are left.
+        """
+        if lines > self.left:
+            raise OutOfEffort
+        self.left -= lines
+
+
+class NoteLines:
+    """The lines of one note; all methods raise ``OutOfEffort``."""
+
+    def __init__(self, note: Note, effort: Effort) -> None:
+        self._note, self._effort = note, effort
+        self.lines = lines_of_text(note.text)
+        effort.spend(len(self.lines))
+        self._starts_by_count: dict[int, dict[str, list[int]]] = {}
+
+    def named(self, fragment: str) -> Lines | None:
+        """Return the lines that a fragment names; ``None`` if the note has none such."""
+        if line_fragment(fragment) is None:
+            self._effort.spend(len(self.lines))
+        return lines_of(self._note, self.lines, fragment)
+
+    def hash(self, lines: Lines) -> str:
+        """Return the hash of lines that exist."""
+        first, last = lines
+        self._effort.spend(last - first + 1)
+        return passage_hash(self.lines[first - 1 : last])
+
+    def standing(self, wanted: LineFragment) -> Slices[Lines | None]:
+        """Return the lines with the hash of ``wanted``: those it names, else the nearest others.
+
+        ``None`` if no lines of the note have it, or ``wanted`` has none.
+        """
+        if wanted.hash is None or not 1 <= wanted.line_count <= len(self.lines):
+            return None
+        place = wanted.first, wanted.last
+        if wanted.first >= 1 and wanted.last <= len(self.lines) and self.hash(place) == wanted.hash:
+            return place
+        starts_by_hash = yield from self._starts(wanted.line_count)
+        starts = starts_by_hash.get(wanted.hash)
+        if not starts:
+            return None
+        first = min(starts, key=lambda start: abs(start - wanted.first))
+        return first, first + wanted.line_count - 1
+
+    def _starts(self, count: int) -> Slices[dict[str, list[int]]]:
+        """Return the first lines of all runs of ``count`` lines, by the hash of the run."""
+        if count not in self._starts_by_count:
+            self._effort.spend(count * (len(self.lines) - count + 1))
+            starts = defaultdict[str, list[int]](list)
+            step = max(1, _LINES_A_STEP // count)
+            for begin in range(0, len(self.lines) - count + 1, step):
+                part = self.lines[begin : begin + step + count - 1]
+                for first, digits in enumerate(hashes_of_runs(part, count), begin + 1):
+                    starts[digits].append(first)
+                yield PAUSE
+            self._starts_by_count[count] = starts
+        return self._starts_by_count[count]

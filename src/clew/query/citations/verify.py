@@ -1,0 +1,161 @@
+"""The method ``verify``: whether the references in a text still stand.
+
+Each is looked for where it says, then elsewhere in its note, then in the note that its note became
+by a rename that was seen, then in the notes of the same name in other folders. No other note is
+searched, so lines that were cut from one note and pasted into another are not found.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from clew.engine.snapshot import Snapshot
+from clew.query.citations.cited import changed, citation, gone, moved, stands
+from clew.query.citations.finding import references_in
+from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
+from clew.query.notes.reference_forms import LineFragment, line_fragment, readings
+from clew.query.notes.references import Place, locate_concept, locate_place
+from clew.query.slices import PAUSE, Slices
+from clew.text.filename import extension_of
+from clew.text.uri import CONCEPT_SCHEME, to_uri
+from clew.values.errors import Ambiguous, UnknownNote
+from clew.values.replies import Citation, Verify
+from clew.values.requests import TEXT_CHARACTERS_MAX
+from clew.values.requests import Verify as Request
+
+REFERENCES_MAX = 10_000
+SAME_NAME_MAX = 8  # notes of the same name that are searched
+_REFERENCES_A_STEP = 32
+
+
+def verify(snapshot: Snapshot, request: Request) -> Slices[Verify]:
+    """Return the state of each reference in a text, each once, in the order of the text.
+
+    A text without a URI that names a note or concept, as other requests take it, is a reference.
+    """
+    found: list[str] = list(dict.fromkeys(references_in(request.text)))
+    if not found and _is_name(snapshot, request.text):
+        found = [request.text.strip()]
+    checked = found[:REFERENCES_MAX]
+    refs_by_path: defaultdict[str, list[tuple[str, Place]]] = defaultdict(list)
+    citations: dict[str, Citation] = {}
+    for count, ref in enumerate(checked):
+        place = _place(snapshot, ref)
+        if place is None:
+            citations[ref] = _of_concept(snapshot, ref)
+        else:
+            refs_by_path[place.path].append((ref, place))
+        if count % _REFERENCES_A_STEP == 0:
+            yield PAUSE
+    effort = Effort()
+    for path, refs in refs_by_path.items():
+        yield from _check_note(_Note(snapshot, path, effort), refs, citations)
+        yield PAUSE
+    shown = tuple(citations[ref] for ref in checked if ref in citations)
+    return Verify(revision=snapshot.revision, citations=shown, unchecked=len(found) - len(shown))
+
+
+def _is_name(snapshot: Snapshot, text: str) -> bool:
+    """Return whether a text is the name of a note or a concept."""
+    name = text.strip()
+    if not name or len(name) > TEXT_CHARACTERS_MAX or "\n" in name:
+        return False
+    try:
+        locate_place(snapshot, name)
+    except UnknownNote:
+        return locate_concept(snapshot, name) is not None
+    except Ambiguous:
+        return True
+    return True
+
+
+def _place(snapshot: Snapshot, ref: str) -> Place | None:
+    """Return the note that a reference names, or named; ``None`` for a concept without one."""
+    try:
+        return locate_place(snapshot, ref)
+    except (UnknownNote, Ambiguous):
+        if ref.startswith(CONCEPT_SCHEME):
+            return None
+    *_, last = readings(ref)
+    return Place(last.name, last.fragment) if extension_of(last.name) else None
+
+
+def _of_concept(snapshot: Snapshot, ref: str) -> Citation:
+    try:
+        is_known = locate_concept(snapshot, ref) is not None
+    except Ambiguous:
+        is_known = True
+    return stands(ref) if is_known else gone(ref)
+
+
+class _Note:
+    """The note at a path, if there is one, and those that it may have become."""
+
+    def __init__(self, snapshot: Snapshot, path: str, effort: Effort) -> None:
+        self._snapshot, self._effort = snapshot, effort
+        self._lines_by_path: dict[str, NoteLines] = {}
+        self.is_there = path in snapshot.entries
+        self.path = path
+        latest = snapshot.renames.get(path)
+        self.renamed = latest if latest and latest in snapshot.entries else None
+
+    def lines(self, path: str) -> NoteLines:
+        """Return the lines of one of the notes."""
+        if path not in self._lines_by_path:
+            note = self._snapshot.note(path)
+            self._lines_by_path[path] = NoteLines(note, self._effort)
+        return self._lines_by_path[path]
+
+    def paths(self) -> Iterator[str]:
+        """Yield where to look for lines, by falling likelihood."""
+        if self.is_there:
+            yield self.path
+        if self.renamed:
+            yield self.renamed
+        if not self.is_there:
+            name = self.path.rpartition("/")[2]
+            others = self._snapshot.names.closest_notes(name)
+            yield from islice((path for path in others if path != self.renamed), SAME_NAME_MAX)
+
+
+def _check_note(
+    note: _Note, refs: Sequence[tuple[str, Place]], citations: dict[str, Citation]
+) -> Slices[None]:
+    """Enter the states of the references to one note; leave out what takes too much effort."""
+    for ref, place in refs:
+        numbered = line_fragment(place.fragment)
+        try:
+            if numbered is not None and numbered.hash is not None:
+                citations[ref] = yield from _of_lines(note, ref, numbered)
+            else:
+                citations[ref] = _without_hash(note, ref, place.fragment)
+        except OutOfEffort:
+            continue
+
+
+def _of_lines(note: _Note, ref: str, wanted: LineFragment) -> Slices[Citation]:
+    """Return the state of lines with their hash."""
+    for path in note.paths():
+        lines = yield from note.lines(path).standing(wanted)
+        if lines is not None:
+            found = citation(ref, to_uri(path), wanted, lines)
+            is_elsewhere = path != note.path and found.state == "stands"
+            return moved(ref, _reference(path, ref)) if is_elsewhere else found
+    here = note.path if note.is_there else note.renamed
+    if here is None or not 1 <= wanted.first <= wanted.last <= len(note.lines(here).lines):
+        return gone(ref)
+    return changed(ref)
+
+
+def _without_hash(note: _Note, ref: str, fragment: str) -> Citation:
+    """Return the state of a whole note, or of a part of it without a hash."""
+    here = note.path if note.is_there else note.renamed
+    if here is None or (fragment and note.lines(here).named(fragment) is None):
+        return gone(ref)
+    return stands(ref) if note.is_there else moved(ref, _reference(here, ref))
+
+
+def _reference(path: str, ref: str) -> str:
+    """Return a reference with another path."""
+    _, mark, fragment = ref.partition("#")
+    return f"{to_uri(path)}{mark}{fragment}"
