@@ -239,6 +239,8 @@ class ContextMetadata(Part, frozen=True, kw_only=True):
     masked: int  # secrets that were replaced
     route: ContextRoute
     route_reason: str
+    period: AskedPeriod | None  # what the query says of time
+    empty_filter: EmptyFilter | None  # why nothing was found, or nothing of the period
     cache_hit: bool
     stage_timings: dict[str, float]  # milliseconds
 

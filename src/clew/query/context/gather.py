@@ -11,11 +11,11 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency
+from clew.query.context.formulas.relevance import relevance_by_slot
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
     Passage,
-    fused_passages,
     newest_passages,
     passages_of,
 )
@@ -25,10 +25,12 @@ from clew.query.highest import highest_in_slices
 from clew.query.notes.references import locate
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.suggestions import near_names
+from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import Judged, find_and_judge
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.keyword import notes_holding
+from clew.query.search.narrowing.empty_filter import asked_period
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
@@ -37,7 +39,7 @@ from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
 from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Context, Search
-from clew.values.search_replies import FuzzyCorrection
+from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 
 TOKENS_TRIED = 2.5  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
@@ -59,6 +61,8 @@ class Material:
     degraded: tuple[str, ...]
     answered: Answered  # by search
     suggestions: tuple[str, ...]  # names near to the query, if nothing answers it
+    period: AskedPeriod | None  # what the query says of time
+    empty_filter: EmptyFilter | None  # a filter or period that no note passes
     held: Sequence[Reference]  # what the caller holds, by the paths of notes
     weighed: Int64Array  # ids of the notes whose weights the pack depends on
 
@@ -81,6 +85,7 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         plain = findings.parsed.plain[:CHARACTERS_MAX]
         found = yield from insights(snapshot, plain, setting.now_s)
     held = yield from _held(snapshot, request.exclude)
+    empty = yield from empty_narrowing(snapshot, search, setting, findings)
     matches = findings.matches
     return Material(
         revision=snapshot.revision,
@@ -95,6 +100,8 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         degraded=setting.degraded,
         answered=judged.admission.answered,
         suggestions=suggestions,
+        period=asked_period(findings.period),
+        empty_filter=empty,
         held=held,
         weighed=_weighed(findings, found),
     )
@@ -134,27 +141,27 @@ def _passages(
     slots = snapshot.passages.slots
     note_ids = np.unique(np.concatenate([_NO_NOTES, *(h.note_ids for h in hits_by_leg.values())]))
     firsts = {note_id: slots.slots_of(note_id).start for note_id in note_ids.tolist()}
-    relevance = fused_passages(hits_by_leg, setting.weights(snapshot), firsts)
+    relevance = relevance_by_slot(hits_by_leg, setting.weights(snapshot), judged.scores, firsts)
     yield PAUSE
-    decay, recency = snapshot.decay(setting.now_s), setting.config.recency
-    relevance = {
-        slot: score * (1.0 - recency + recency * float(decay[int(slots.note_ids[slot])]))
-        for slot, score in relevance.items()
-    }
-    yield PAUSE
-    return (yield from passages_of(snapshot, relevance, most))
+    return (yield from passages_of(snapshot, relevance, _forms(findings), most))
+
+
+def _forms(findings: Findings) -> list[list[str]]:
+    """Return the spellings of each term that the vault has, folded."""
+    return [
+        [form for word in words[:TERM_FORMS_MAX] for form in number_forms(word)]
+        for words in findings.matches.forms_by_term
+    ]
 
 
 def _weighted_terms(snapshot: Snapshot, findings: Findings) -> list[TermForms]:
     """Return the spellings of each term that the vault has, folded, and how rare it is."""
     count = snapshot.derived.layout.note_count
-    weighted: list[TermForms] = []
-    matches = findings.matches
-    for forms, ids in zip(matches.forms_by_term, matches.word_ids_by_term, strict=True):
-        holding = len(notes_holding(snapshot, ids))
-        spelled = [form for word in forms[:TERM_FORMS_MAX] for form in number_forms(word)]
-        weighted.append((tuple(spelled), float(inverse_frequency(count, holding))))
-    return weighted
+    rarities = [
+        float(inverse_frequency(count, len(notes_holding(snapshot, ids))))
+        for ids in findings.matches.word_ids_by_term
+    ]
+    return list(zip(_forms(findings), rarities, strict=True))
 
 
 def _weighed(findings: Findings, found: Sequence[Insight]) -> Int64Array:

@@ -3,7 +3,9 @@
 A pack shows whole pieces, so a sentence is cut only where it alone is longer than ``LONG``. The
 evidence of a piece is the share of the query's terms that it holds, weighted by how rare they are,
 and half as much of that of the next piece, a quarter of the one after it: an answer often stands
-beside the line that has the words of the question.
+beside the line that has the words of the question. How well a passage does beside others is told by
+its relevance, so evidence is compared within the passage. The first pieces of a passage count more,
+since they say what it is about.
 """
 
 import re
@@ -13,6 +15,7 @@ from itertools import pairwise
 
 from clew.query.context.passages import Passage
 from clew.query.context.quoting import without_block_id
+from clew.query.context.terms import forms_within, terms_in
 from clew.text.secrets import Secret, secrets_in
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
@@ -20,7 +23,8 @@ CUT = 400  # characters of the parts of a sentence that is cut
 REACH = 3  # neighbours whose evidence counts
 SPREAD = 0.5  # of a piece's evidence reaches the next one
 BASE = 0.3  # of a passage's relevance goes to pieces without evidence
-FORMS_MAX = 40  # spellings of one term that are looked for
+LEAD = 0.5  # of it more to the first piece, half as much to the second, a third to the third
+NEUTRAL = 0.5  # evidence of all pieces but the first of a passage that has none
 
 _FENCE = re.compile(r"[ \t>]{0,40}(`{3,}|~{3,})")
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
@@ -56,10 +60,11 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     secrets = _secrets_of(passage)
     spans = list(_spans(text, passage))
     shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
-    held = [_terms_in(each.casefold(), terms) for each, _ in shown]
-    total = sum(weight for _, weight in terms) or 1.0
+    folded = [each.casefold() for each, _ in shown]
+    forms = forms_within("\n".join(folded), [spelled for spelled, _ in terms])
+    held = [terms_in(each, forms) for each in folded]
     rate = passage.tokens / max(1, passage.end - passage.start)
-    evidence = [sum(terms[index][1] for index in sorted(found)) / total for found in held]
+    worths = _worths([sum(terms[index][1] for index in sorted(found)) for found in held])
     return [
         Piece(
             start=start,
@@ -69,13 +74,24 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             ends=ends,
             text=each,
             terms=held[index],
-            worth=(BASE + _spread(evidence, index)) / (1.0 + BASE),
+            worth=worths[index],
             tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
         )
         for index, ((start, end, line, begins, ends), (each, masked)) in enumerate(
             zip(spans, shown, strict=True)
         )
+    ]
+
+
+def _worths(evidence: Sequence[float]) -> list[float]:
+    """Return the worth of each piece of a passage, in (0, 1], from the evidence that it holds."""
+    spread = [_spread(evidence, index) for index in range(len(evidence))]
+    best = max(spread, default=0.0)
+    shares = [value / best for value in spread] if best else [1.0, *[NEUTRAL] * len(spread)]
+    return [
+        (BASE + (1.0 - BASE) * shares[index] + LEAD / (1 + index)) / (1.0 + LEAD)
+        for index in range(len(evidence))
     ]
 
 
@@ -195,25 +211,6 @@ def _shown(text: str, start: int, end: int, secrets: Sequence[Secret]) -> tuple[
     parts.append(text[at:end])
     line = "".join(parts).encode("utf-8", "replace").decode().rstrip()
     return without_block_id(line), count
-
-
-def _terms_in(folded: str, terms: Sequence[TermForms]) -> frozenset[int]:
-    """Return the terms of which a word of ``folded`` begins with a spelling."""
-    return frozenset(
-        index
-        for index, (forms, _) in enumerate(terms)
-        if any(form in folded and _begins_word(folded, form) for form in forms[:FORMS_MAX])
-    )
-
-
-def _begins_word(folded: str, form: str) -> bool:
-    """Return whether a word begins with ``form``; without word boundaries, any place does."""
-    if not form[0].isascii():
-        return True
-    at = folded.find(form)
-    while at > 0 and folded[at - 1].isalnum():
-        at = folded.find(form, at + 1)
-    return at >= 0
 
 
 def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:
