@@ -41,7 +41,7 @@ from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Context, Search
 from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 
-TOKENS_TRIED = 2.5  # times the budget: passages with so many tokens are looked at
+TOKENS_TRIED = 2.0  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
 _HELD_A_STEP = 64
 _NO_NOTES: Final = np.zeros(0, np.int64)
@@ -140,7 +140,7 @@ def _passages(
     hits_by_leg = _admitted(findings, judged)
     slots = snapshot.passages.slots
     note_ids = np.unique(np.concatenate([_NO_NOTES, *(h.note_ids for h in hits_by_leg.values())]))
-    firsts = {note_id: slots.slots_of(note_id).start for note_id in note_ids.tolist()}
+    firsts = dict(zip(note_ids.tolist(), slots.firsts[note_ids].tolist(), strict=True))
     relevance = relevance_by_slot(hits_by_leg, setting.weights(snapshot), judged.scores, firsts)
     yield PAUSE
     return (yield from passages_of(snapshot, relevance, _forms(findings), most))

@@ -31,6 +31,7 @@ CountTokens = Callable[[str], int]
 
 ROUNDS_MAX = 4  # of adding more after the text was counted
 LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
+WHOLE_FROM = 1_500  # tokens of a budget; with fewer, lines are chosen rather than whole passages
 FULL = 0.97  # of the budget: nothing more is added then
 _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
 NAMES_WITH_CHARACTERS = 30  # of the query: with so few shown, near names are left out
@@ -230,7 +231,7 @@ class _Packer:
         self._shorten_query()
         room = self.budget - self.tokens
         taken = self.selection.grow_insights(room, self._shares[GRAPHRAG])
-        if not self.selection.is_compact:
+        if not self.selection.is_compact and self.budget >= WHOLE_FROM:
             taken += self.selection.grow_passages(room - taken)
         taken += self.selection.grow_pieces(room - taken, self._order)
         self.selection.grow_insights(room - taken, 1.0)

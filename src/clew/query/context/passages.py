@@ -4,9 +4,9 @@ A passage is a chunk of a note, or its properties: the lines of front matter, if
 word of the query, or the note has no text.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.formulas.relevance import Slot
@@ -21,7 +21,7 @@ from clew.text.secrets import masked
 from clew.text.uri import to_uri
 from clew.values.note import Note
 
-PASSAGES_MIN, PASSAGES_MAX = 40, 600  # that are looked at
+PASSAGES_MIN, PASSAGES_MAX = 32, 600  # that are looked at
 RELATED_MAX = 20  # related files of one note
 CODE_EXTENSIONS = frozenset(
     (
@@ -76,6 +76,7 @@ class Passage:
     first_line: int  # 1-based
     last_line: int
     tokens: int  # of its text
+    is_whole: bool  # it is all the text of its note
     relevance: float  # comparable within one query
 
 
@@ -88,21 +89,16 @@ def passages_of(
     ``forms``: the spellings of each term of the query.
     """
     slots = snapshot.passages.slots
-    paths = snapshot.graph.path
-    ranked = sorted(
-        (-round(score, 9), paths(int(slots.note_ids[slot])), slot)
-        for slot, score in relevance.items()
-    )
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
     tokens = 0
-    for minus_score, path, slot in ranked[:PASSAGES_MAX]:
+    for score, path, slot in islice(_ranked(snapshot, relevance), PASSAGES_MAX):
         if len(found) >= PASSAGES_MIN and tokens >= tokens_min:
             break
         note = snapshot.note(path)
         if path not in cards:
             card = cards[path] = _card(snapshot, note)
-            properties = _properties(note, card, forms, -minus_score)
+            properties = _properties(note, card, forms, score)
             if properties is not None:
                 found[path, PROPERTIES_PART] = properties
                 tokens += properties.tokens
@@ -111,9 +107,24 @@ def passages_of(
         first = slots.slots_of(int(slots.note_ids[slot])).start
         part = max(1, slot - first)  # a head stands for the first chunk
         if part <= len(note.chunks) and (path, part) not in found:
-            found[path, part] = _passage(note, cards[path], part, -minus_score)
+            found[path, part] = _passage(note, cards[path], part, score)
             tokens += note.chunks[part - 1].tokens
     return list(found.values())
+
+
+def _ranked(
+    snapshot: Snapshot, relevance: Mapping[Slot, float]
+) -> Iterator[tuple[float, str, Slot]]:
+    """Yield the score, the path and the slot of each passage: the best first, ties by place.
+
+    Only the paths of those that are taken are looked up.
+    """
+    note_ids = snapshot.passages.slots.note_ids
+    ranked = sorted(relevance, key=lambda slot: -round(relevance[slot], 9))
+    for score, slots in groupby(ranked, key=lambda slot: round(relevance[slot], 9)):
+        places = sorted((snapshot.graph.path(int(note_ids[slot])), slot) for slot in slots)
+        for path, slot in places:
+            yield score, path, slot
 
 
 def newest_passages(
@@ -156,6 +167,7 @@ def _properties(note: Note, card: NoteCard, forms: Forms, relevance: float) -> P
         first_line=first_line,
         last_line=first_line + note.text.count("\n", lines.start, lines.end),
         tokens=1 + (lines.end - lines.start) // _CHARACTERS_A_TOKEN,
+        is_whole=False,
         relevance=relevance,
     )
 
@@ -180,6 +192,7 @@ def _passage(note: Note, card: NoteCard, part: int, relevance: float) -> Passage
         first_line=chunk.first_line,
         last_line=chunk.last_line,
         tokens=chunk.tokens,
+        is_whole=len(note.chunks) == 1,
         relevance=relevance,
     )
 

@@ -4,8 +4,8 @@ A pack shows whole pieces, so a sentence is cut only where it alone is longer th
 evidence of a piece is the share of the query's terms that it holds, weighted by how rare they are,
 and half as much of that of the next piece, a quarter of the one after it: an answer often stands
 beside the line that has the words of the question. How well a passage does beside others is told by
-its relevance, so evidence is compared within the passage. The first pieces of a passage count more,
-since they say what it is about.
+its relevance, so evidence is compared within the passage. The first pieces of a short note, which
+is one passage, count more, since they say what it is about.
 """
 
 import re
@@ -23,7 +23,7 @@ CUT = 400  # characters of the parts of a sentence that is cut
 REACH = 3  # neighbours whose evidence counts
 SPREAD = 0.5  # of a piece's evidence reaches the next one
 BASE = 0.3  # of a passage's relevance goes to pieces without evidence
-LEAD = 0.5  # of it more to the first piece, half as much to the second, a third to the third
+LEAD = 0.5  # of it more to the first piece of a short note, half as much to the second, and so on
 NEUTRAL = 0.5  # evidence of all pieces but the first of a passage that has none
 
 _FENCE = re.compile(r"[ \t>]{0,40}(`{3,}|~{3,})")
@@ -64,7 +64,8 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     forms = forms_within("\n".join(folded), [spelled for spelled, _ in terms])
     held = [terms_in(each, forms) for each in folded]
     rate = passage.tokens / max(1, passage.end - passage.start)
-    worths = _worths([sum(terms[index][1] for index in sorted(found)) for found in held])
+    evidence = [sum(terms[index][1] for index in sorted(found)) for found in held]
+    worths = _worths(evidence, LEAD if passage.is_whole else 0.0)
     return [
         Piece(
             start=start,
@@ -84,13 +85,13 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     ]
 
 
-def _worths(evidence: Sequence[float]) -> list[float]:
+def _worths(evidence: Sequence[float], lead: float) -> list[float]:
     """Return the worth of each piece of a passage, in (0, 1], from the evidence that it holds."""
     spread = [_spread(evidence, index) for index in range(len(evidence))]
     best = max(spread, default=0.0)
     shares = [value / best for value in spread] if best else [1.0, *[NEUTRAL] * len(spread)]
     return [
-        (BASE + (1.0 - BASE) * shares[index] + LEAD / (1 + index)) / (1.0 + LEAD)
+        (BASE + (1.0 - BASE) * shares[index] + lead / (1 + index)) / (1.0 + lead)
         for index in range(len(evidence))
     ]
 

@@ -17,8 +17,8 @@ def folded_words(text: str) -> list[str]:
 
 
 def content_terms(words: Sequence[str]) -> frozenset[str]:
-    """Return the distinct words of at least two letters that are no stop words."""
-    return frozenset(word for word in set(words) if len(word) > 1) - STOP_WORDS
+    """Return the distinct words that are no stop words."""
+    return frozenset(words) - STOP_WORDS
 
 
 def forms_within(folded: str, forms: Forms) -> list[list[str]]:

@@ -2,13 +2,13 @@
 
 Passages are taken greedily by
 
-    relevance ** .5 + .5 * (sum over its terms of weight * .3 ** uses so far) / (sum of all weights)
+    relevance ** .7 + .5 * (sum over its terms of weight * .3 ** uses so far) / (sum of all weights)
 
 where uses are passages taken before that have the term. So the tenth note with the same two words
 of a question stands behind a first one with its other words, which a question that needs several
-notes depends on. The root keeps apart what search ranks, but less than its scores, which fall
-steeply. The sum is submodular: Lin, Bilmes, "A class of submodular functions for document
-summarization", ACL 2011; the terms are the aspects of Santos et al., "Exploiting query
+notes depends on. The power keeps the order of search, but flattens its scores, which fall steeply
+from one rank to the next. The sum is submodular: Lin, Bilmes, "A class of submodular functions for
+document summarization", ACL 2011; the terms are the aspects of Santos et al., "Exploiting query
 reformulations for web search result diversification", WWW 2010.
 """
 
@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-FLATTENING = 0.5
+FLATTENING = 0.7
 COVERAGE = 0.5
 REPEATED = 0.3
 
