@@ -21,7 +21,7 @@ from clew.query.context.formulas.shares import GRAPHRAG, RAG, Shares, shares_of
 from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.passages import Passage
-from clew.query.context.pieces import Piece, pieces_of
+from clew.query.context.pieces import Piece, pieces_of, with_worths
 from clew.query.context.rendering import Entry, Pack, insight_block, rendered
 from clew.query.context.selection import Candidate, Selection, piece_order
 from clew.query.context.terms import content_terms, folded_words
@@ -131,7 +131,12 @@ def _candidates(material: Material, count_tokens: CountTokens) -> list[Candidate
     """Return all candidates: passages, then insights; the best relevance of each source is 1."""
     template = material.request.template
     split = [(passage, pieces_of(passage, material.terms)) for passage in material.passages]
-    shown = [(passage, pieces) for passage, pieces in split if pieces]
+    highest = max((piece.evidence for _, pieces in split for piece in pieces), default=0.0)
+    shown = [
+        (passage, with_worths(pieces, highest, is_short=passage.is_whole))
+        for passage, pieces in split
+        if pieces
+    ]
     candidates = [
         Candidate(
             passage=passage,

@@ -4,13 +4,14 @@ A pack shows whole pieces, so a sentence is cut only where it alone is longer th
 evidence of a piece is the share of the query's terms that it holds, weighted by how rare they are,
 and half as much of that of the next piece, a quarter of the one after it: an answer often stands
 beside the line that has the words of the question. How well a passage does beside others is told by
-its relevance, so evidence is compared within the passage. The first pieces of a short note, which
-is one passage, count more, since they say what it is about.
+its relevance, so the worth of a piece compares evidence within the passage, and in a long note
+with the best evidence of all pieces too. The first pieces of a short note, which is one passage,
+are worth more, since they say what it is about.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from clew.query.context.passages import Passage
@@ -46,13 +47,14 @@ class Piece:
     ends: bool  # it ends a block
     text: str  # as shown
     terms: frozenset[int]  # indexes of the query's terms that it holds
+    evidence: float  # weight of the terms of the query that it or a neighbour holds
     worth: float  # 0..1: how much of its passage's relevance it has
     tokens: int
     masked: int  # secrets that were masked in it
 
 
 def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
-    """Return the pieces of a passage in order, blank lines left out.
+    """Return the pieces of a passage in order, blank lines left out, without their worth.
 
     Their tokens are estimated from those of the whole passage.
     """
@@ -64,8 +66,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     forms = forms_within("\n".join(folded), [spelled for spelled, _ in terms])
     held = [terms_in(each, forms) for each in folded]
     rate = passage.tokens / max(1, passage.end - passage.start)
-    evidence = [sum(terms[index][1] for index in sorted(found)) for found in held]
-    worths = _worths(evidence, LEAD if passage.is_whole else 0.0)
+    weights = [sum(terms[index][1] for index in sorted(found)) for found in held]
     return [
         Piece(
             start=start,
@@ -75,7 +76,8 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             ends=ends,
             text=each,
             terms=held[index],
-            worth=worths[index],
+            evidence=_spread(weights, index),
+            worth=0.0,
             tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
         )
@@ -85,15 +87,29 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     ]
 
 
-def _worths(evidence: Sequence[float], lead: float) -> list[float]:
-    """Return the worth of each piece of a passage, in (0, 1], from the evidence that it holds."""
-    spread = [_spread(evidence, index) for index in range(len(evidence))]
-    best = max(spread, default=0.0)
-    shares = [value / best for value in spread] if best else [1.0, *[NEUTRAL] * len(spread)]
-    return [
-        (BASE + (1.0 - BASE) * shares[index] + lead / (1 + index)) / (1.0 + lead)
-        for index in range(len(evidence))
-    ]
+def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> tuple[Piece, ...]:
+    """Return the pieces of a passage with their worth.
+
+    ``highest``: the highest evidence of the pieces of all passages. ``is_short``: the passage is
+    all the text of its note.
+    """
+    best = max((piece.evidence for piece in pieces), default=0.0)
+    lead = LEAD if is_short else 0.0
+    return tuple(
+        replace(
+            piece,
+            worth=(BASE + (1.0 - BASE) * _share(piece, index, best, highest, is_short=is_short))
+            / (1.0 + lead)
+            + lead / (1.0 + lead) / (1 + index),
+        )
+        for index, piece in enumerate(pieces)
+    )
+
+
+def _share(piece: Piece, index: int, best: float, highest: float, *, is_short: bool) -> float:
+    """Return the evidence of the piece at ``index`` of a passage, 0..1, beside that of others."""
+    within = piece.evidence / best if best else (1.0 if index == 0 else NEUTRAL)
+    return within if is_short else (within + piece.evidence / (highest or 1.0)) / 2.0
 
 
 def _spread(evidence: Sequence[float], index: int) -> float:
