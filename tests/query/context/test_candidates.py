@@ -11,12 +11,9 @@ from tests.query.context.test_pack_budget import THREE
 from tests.searches import ask, paths, setting, vault
 from tests.vaults import snapshot_of
 
-GERMAN = (
-    "Die Uhr geht in der Kälte langsam, und die Flut kommt um {}. Das ist nicht gut für den Hafen."
-)
-ENGLISH = (
-    "The clock is slow in the cold, and the tide comes at {}. This is not good for the harbour."
-)
+# Only the language of the query prefers the English note: its text is longer.
+GERMAN = "Der Gezeitenpegel steht am Hafen, und er ist nicht sehr alt."
+ENGLISH = "The Gezeitenpegel is at the harbour, and it is not so very old."
 TRIP = """---
 title: Trip
 destination: Reykjavik
@@ -41,8 +38,8 @@ def packed_paths(snapshot: Snapshot, query: str) -> list[str]:
     ("notes", "query"),
     [
         (
-            {f"{n}.md": (GERMAN if n % 2 else ENGLISH).format(n) for n in range(8)},
-            "is the clock slow in the cold of the Hafen?",
+            {"a.md": GERMAN, "b.md": ENGLISH},
+            "what is the Gezeitenpegel of this?",
         ),
         (
             {
