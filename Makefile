@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission context-quality bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -84,6 +84,10 @@ quality-periods: $(VENV)/.developed
 # DATA: as for quality. MODEL: a model other than the one in the package, as the config names it.
 admission: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.admission "$(DATA)" $(if $(MODEL),--model "$(MODEL)")
+
+# DATA: as for quality; only collections that name answers are measured.
+context-quality: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.context_quality "$(DATA)"
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.run

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from benchmarks.changes import cpu_per_change, idle_costs, save_to_queryable
 from benchmarks.communities import query_while_partitioning, wait_for_communities
 from benchmarks.concept_queries import choose_concepts, command_line, concept_latency
+from benchmarks.contexts import context_latency
 from benchmarks.daemon import move_home, served
 from benchmarks.figures import Figure, figure
 from benchmarks.generate import generate
@@ -76,6 +77,7 @@ def figures(folder: str, plan: Plan) -> Iterator[Figure]:
         names = choose_concepts(server, plan.queries, plan.cli_pairs)
         yield from concept_latency(server, names)
         yield from search_latency(server, plan.queries)
+        yield from context_latency(server, plan.queries // 2)
         yield from command_line(server, names)
         yield from cpu_per_change(server, plan.changes, plan.rest_s)
         yield from save_to_queryable(server, plan.saves)

@@ -241,6 +241,8 @@ class ContextMetadata(Part, frozen=True, kw_only=True):
     route: ContextRoute
     route_reason: str
     unknown_excluded: tuple[str, ...]  # of ``exclude``: what names nothing; 100 at most, shortened
+    period: AskedPeriod | None  # what the query says of time
+    empty_filter: EmptyFilter | None  # why nothing was found, or nothing of the period
     cache_hit: bool
     stage_timings: dict[str, float]  # milliseconds
 

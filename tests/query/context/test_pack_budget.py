@@ -74,15 +74,23 @@ def test_a_pack_fits_its_budget_and_its_figures_are_true(
         reply = pack(snapshot, query, **fields)
     except InvalidParams:
         return  # a query of no word
-    metadata, budget = reply.metadata, fields["token_budget"]
-    assert count_tokens(reply.context) == metadata.total_tokens <= budget == metadata.token_budget
+    check_pack(reply, fields["token_budget"])
     assert "AKIAIOSFODNN7EXAMPLE" not in reply.context
     assert reply == pack(snapshot, query, **fields)
-    check_evidence(reply)
     # A fence is longer than what it holds, so a line of back-ticks may not fit.
-    has_fences = any("`" * 50 in text for text in vault.values())
-    if budget >= 512 and has_room_for_runs(reply) and not has_fences:
-        assert metadata.total_tokens >= 0.85 * budget
+    if not any("`" * 50 in text for text in vault.values()):
+        check_fullness(reply)
+
+
+def check_pack(reply: ContextReply, budget: int) -> None:
+    metadata = reply.metadata
+    assert count_tokens(reply.context) == metadata.total_tokens <= budget == metadata.token_budget
+    check_evidence(reply)
+
+
+def check_fullness(reply: ContextReply) -> None:
+    if reply.metadata.token_budget >= 512 and has_room_for_runs(reply):
+        assert reply.metadata.total_tokens >= 0.85 * reply.metadata.token_budget
 
 
 def has_room_for_runs(reply: ContextReply) -> bool:

@@ -13,11 +13,11 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency
 from clew.query.context.excluded import Held, held_lines
+from clew.query.context.formulas.relevance import relevance_by_slot
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
     Passage,
-    fused_passages,
     newest_passages,
     passages_of,
 )
@@ -25,10 +25,12 @@ from clew.query.context.pieces import TermForms
 from clew.query.highest import highest_in_slices
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.suggestions import near_names
+from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import Judged, find_and_judge
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.keyword import notes_holding
+from clew.query.search.narrowing.empty_filter import asked_period
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
@@ -36,9 +38,9 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
 from clew.values.requests import Context, Search
-from clew.values.search_replies import FuzzyCorrection
+from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 
-TOKENS_TRIED = 2.5  # times the budget: passages with so many tokens are looked at
+TOKENS_TRIED = 2.0  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
 _NO_NOTES: Final = np.zeros(0, np.int64)
 
@@ -60,6 +62,8 @@ class Material:
     held: Held
     delivered: AbstractSet[bytes]  # to this session; see ``query.citations.delivered``
     weighed: Int64Array | None  # ids of notes whose weights the pack depends on; None: of all
+    period: AskedPeriod | None  # what the query says of time
+    empty_filter: EmptyFilter | None  # a filter or period that no note passes
 
 
 def gather(
@@ -86,6 +90,7 @@ def gather(
         found = yield from insights(snapshot, plain, setting.now_s)
     paths = {passage.note.path for passage in passages}
     held = yield from held_lines(snapshot, request.exclude, paths)
+    empty = yield from empty_narrowing(snapshot, search, setting, findings)
     matches = findings.matches
     return Material(
         revision=snapshot.revision,
@@ -100,6 +105,8 @@ def gather(
         degraded=setting.degraded,
         answered=judged.admission.answered,
         suggestions=suggestions,
+        period=asked_period(findings.period),
+        empty_filter=empty,
         held=held,
         delivered=delivered,
         weighed=_weighed(findings, found),
@@ -125,28 +132,28 @@ def _passages(
     hits_by_leg = _admitted(findings, judged)
     slots = snapshot.passages.slots
     note_ids = np.unique(np.concatenate([_NO_NOTES, *(h.note_ids for h in hits_by_leg.values())]))
-    firsts = {note_id: slots.slots_of(note_id).start for note_id in note_ids.tolist()}
-    relevance = fused_passages(hits_by_leg, setting.weights(snapshot), firsts)
+    firsts = dict(zip(note_ids.tolist(), slots.firsts[note_ids].tolist(), strict=True))
+    relevance = relevance_by_slot(hits_by_leg, setting.weights(snapshot), judged.scores, firsts)
     yield PAUSE
-    decay, recency = snapshot.decay(setting.now_s), setting.config.recency
-    relevance = {
-        slot: score * (1.0 - recency + recency * float(decay[int(slots.note_ids[slot])]))
-        for slot, score in relevance.items()
-    }
-    yield PAUSE
-    return (yield from passages_of(snapshot, relevance, most))
+    return (yield from passages_of(snapshot, relevance, _forms(findings), most))
+
+
+def _forms(findings: Findings) -> list[list[str]]:
+    """Return the spellings of each term that the vault has, folded."""
+    return [
+        [form for word in words[:TERM_FORMS_MAX] for form in number_forms(word)]
+        for words in findings.matches.forms_by_term
+    ]
 
 
 def _weighted_terms(snapshot: Snapshot, findings: Findings) -> list[TermForms]:
     """Return the spellings of each term that the vault has, folded, and how rare it is."""
     count = snapshot.derived.layout.note_count
-    weighted: list[TermForms] = []
-    matches = findings.matches
-    for forms, ids in zip(matches.forms_by_term, matches.word_ids_by_term, strict=True):
-        holding = len(notes_holding(snapshot, ids))
-        spelled = [form for word in forms[:TERM_FORMS_MAX] for form in number_forms(word)]
-        weighted.append((tuple(spelled), float(inverse_frequency(count, holding))))
-    return weighted
+    rarities = [
+        float(inverse_frequency(count, len(notes_holding(snapshot, ids))))
+        for ids in findings.matches.word_ids_by_term
+    ]
+    return list(zip(_forms(findings), rarities, strict=True))
 
 
 def _weighed(findings: Findings, found: Sequence[Insight]) -> Int64Array | None:

@@ -69,6 +69,8 @@ def insights(snapshot: Snapshot, query: str, now_s: float) -> Slices[list[Insigh
         found.append(_concept(snapshot, concept_id, now_s))
         yield PAUSE
     for start, goal in combinations(ids[:JOINED_MAX], 2):
+        if len(graph.shared_notes(start, goal)):
+            continue  # they are related directly
         best = yield from best_paths(snapshot, now_s, start, goal, PATH_HOPS_MAX)
         if best.paths and len(best.paths[0].concepts) > 2:
             found.append(_path(snapshot, best.paths[0].concepts, found))

@@ -14,13 +14,15 @@ from msgspec import UNSET, json
 from clew.query.citations.delivered import delivered_keys, pointers, without_delivered
 from clew.query.context.evidence import Row, evidence_rows, more_passages
 from clew.query.context.excluded import without_held
+from clew.query.context.formulas.coverage import covering_relevance
 from clew.query.context.formulas.duplicates import near_duplicates
 from clew.query.context.formulas.rerank import Pick, Rated, rerank
 from clew.query.context.formulas.route import Routed, route_of
 from clew.query.context.formulas.shares import GRAPHRAG, RAG, Shares, shares_of
+from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.passages import Passage
-from clew.query.context.pieces import pieces_of
+from clew.query.context.pieces import Piece, pieces_of, with_worths
 from clew.query.context.rendering import Entry, Pack, insight_block, rendered
 from clew.query.context.selection import Candidate, Selection, piece_order
 from clew.query.context.terms import content_terms, folded_words
@@ -30,6 +32,7 @@ CountTokens = Callable[[str], int]
 
 ROUNDS_MAX = 4  # of adding more after the text was counted
 LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
+WHOLE_FROM = 1_500  # tokens of a budget; with fewer, lines are chosen rather than whole passages
 FULL = 0.97  # of the budget: nothing more is added then
 _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
 NAMES_WITH_CHARACTERS = 30  # of the query: with so few shown, near names are left out
@@ -46,8 +49,9 @@ def packed_for_session(
     """Return the reply, and what the pieces in its pack are known by (``delivered_keys``)."""
     routed = _routed(material)
     shares = _shares(material, routed)
-    rows = _ranked_rows(material, routed, shares, count_tokens)
-    packer = _Packer(material, rows, shares, count_tokens)
+    count = TokenParts(count_tokens).count
+    rows = _ranked_rows(material, routed, shares, count)
+    packer = _Packer(material, rows, shares, count)
     packer.fill()
     return _reply(material, routed, packer), delivered_keys(packer.entries)
 
@@ -73,6 +77,8 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
             route=routed.route,
             route_reason=routed.reason,
             unknown_excluded=material.held.unknown,
+            period=material.period,
+            empty_filter=material.empty_filter,
             cache_hit=False,
             stage_timings={},
         ),
@@ -138,29 +144,43 @@ def _ranked_rows(
 
 def _candidates(material: Material, count_tokens: CountTokens) -> list[Candidate]:
     """Return all candidates: passages, then insights; the best relevance of each source is 1."""
-    highest = max((each.relevance for each in material.passages), default=0.0) or 1.0
     template = material.request.template
-    candidates = []
-    for passage in material.passages:
-        pieces = pieces_of(passage, material.terms)
-        if pieces:
-            candidates.append(
-                Candidate(
-                    passage=passage,
-                    insight=None,
-                    pieces=pieces,
-                    words=folded_words("\n".join(piece.text for piece in pieces)),
-                    relevance=passage.relevance / highest,
-                    tokens=sum(piece.tokens for piece in pieces),
-                    label_tokens=_label_tokens(passage, template),
-                )
-            )
+    split = [(passage, pieces_of(passage, material.terms)) for passage in material.passages]
+    highest = max((piece.evidence for _, pieces in split for piece in pieces), default=0.0)
+    shown = [
+        (passage, with_worths(pieces, highest, is_short=passage.is_whole))
+        for passage, pieces in split
+        if pieces
+    ]
+    candidates = [
+        Candidate(
+            passage=passage,
+            insight=None,
+            pieces=pieces,
+            words=folded_words("\n".join(piece.text for piece in pieces)),
+            relevance=relevance,
+            tokens=sum(piece.tokens for piece in pieces),
+            label_tokens=_label_tokens(passage, template),
+        )
+        for (passage, pieces), relevance in zip(shown, _relevances(material, shown), strict=True)
+    ]
     for insight in material.insights:
         tokens = count_tokens(insight_block(insight, template)) + 2
         names = (insight.title, *(each.name for each in insight.relations))
         words = folded_words(" ".join(names))
         candidates.append(Candidate(None, insight, (), words, insight.relevance, tokens, 0))
     return candidates
+
+
+def _relevances(
+    material: Material, shown: Sequence[tuple[Passage, Sequence[Piece]]]
+) -> list[float]:
+    highest = max((passage.relevance for passage, _ in shown), default=0.0) or 1.0
+    return covering_relevance(
+        [passage.relevance / highest for passage, _ in shown],
+        [frozenset[int]().union(*(piece.terms for piece in pieces)) for _, pieces in shown],
+        [weight for _, weight in material.terms],
+    )
 
 
 def _label_tokens(passage: Passage, template: str) -> int:
@@ -233,7 +253,7 @@ class _Packer:
         self._shorten_query()
         room = self.budget - self.tokens
         taken = self.selection.grow_insights(room, self._shares[GRAPHRAG])
-        if not self.selection.is_compact:
+        if not self.selection.is_compact and self.budget >= WHOLE_FROM:
             taken += self.selection.grow_passages(room - taken)
         taken += self.selection.grow_pieces(room - taken, self._order)
         self.selection.grow_insights(room - taken, 1.0)

@@ -1,32 +1,27 @@
-"""Passages that may enter a pack, from the hits of the legs of search.
+"""Passages that may enter a pack, best first.
 
-A leg scores up to three passages of each note. The relevance of a passage is fused from the legs
-like that of a note (``query.search.fusion``), with the ranks of passages instead of notes. A leg
-that scores notes alone (links, time) adds to all passages of a note that other legs found; if there
-are none, to the first passage of the note.
+A passage is a chunk of a note, or its properties: the lines of front matter, if only they have a
+word of the query, or the note has no text.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 
-import numpy as np
-
-from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
+from clew.query.context.formulas.relevance import Slot
 from clew.query.context.quoting import one_line
+from clew.query.context.terms import Forms, terms_in
 from clew.query.dates import iso
-from clew.query.search.fusion import RANK_CONSTANT
-from clew.query.search.passage_hits import PassageHits
 from clew.query.slices import PAUSE, Slices
 from clew.text.filename import extension_of
+from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.passages import heading_path
 from clew.text.secrets import masked
 from clew.text.uri import to_uri
 from clew.values.note import Note
 
-PASSAGES_MIN, PASSAGES_MAX = 40, 600  # that are looked at
+PASSAGES_MIN, PASSAGES_MAX = 32, 600  # that are looked at
 RELATED_MAX = 20  # related files of one note
 CODE_EXTENSIONS = frozenset(
     (
@@ -48,6 +43,8 @@ CODE_EXTENSIONS = frozenset(
         "sql",
     )
 )
+PROPERTIES_PART = 0  # chunks are the parts from 1 on
+_CHARACTERS_A_TOKEN = 3  # of front matter
 _NOTES_A_STEP = 8  # notes decoded without a pause
 
 
@@ -79,82 +76,55 @@ class Passage:
     first_line: int  # 1-based
     last_line: int
     tokens: int  # of its text
+    is_whole: bool  # it is all the text of its note
     relevance: float  # comparable within one query
 
 
-Slot = int
-
-
-def fused_passages(
-    hits_by_leg: Mapping[str, PassageHits],
-    weights: Mapping[str, float],
-    first_slots: Mapping[int, Slot],
-) -> dict[Slot, float]:
-    """Return the relevance of each passage that a leg found, by slot.
-
-    ``first_slots`` has the first passage of each note, by note id, for notes without another.
-    """
-    scores: defaultdict[Slot, float] = defaultdict(float)
-    slots_by_note: defaultdict[int, set[Slot]] = defaultdict(set)
-    for leg in sorted(hits_by_leg):
-        hits = hits_by_leg[leg]
-        rows, columns = np.nonzero((hits.slots != NO_SLOT) & (hits.scores > 0))
-        if not len(rows):
-            continue
-        raw = hits.scores[rows, columns]
-        order = np.argsort(-raw, kind="stable")
-        shares = raw[order] / raw[order[0]]
-        gains = weights[leg] * shares / (RANK_CONSTANT + np.arange(1, len(order) + 1))
-        slots = hits.slots[rows, columns][order].tolist()
-        notes = hits.note_ids[rows][order].tolist()
-        for slot, note_id, gain in zip(slots, notes, gains.tolist(), strict=True):
-            scores[slot] += gain
-            slots_by_note[note_id].add(slot)
-    for leg in sorted(hits_by_leg):
-        hits = hits_by_leg[leg]
-        is_bare = hits.slots[:, 0] == NO_SLOT
-        ranks = np.flatnonzero(is_bare)
-        if not len(ranks):
-            continue
-        shares = hits.note_scores[ranks] / hits.note_scores[0]
-        gains = weights[leg] * shares / (RANK_CONSTANT + 1 + ranks)
-        for note_id, gain in zip(hits.note_ids[ranks].tolist(), gains.tolist(), strict=True):
-            found = slots_by_note.get(note_id) or {first_slots[note_id]}
-            for slot in sorted(found):
-                scores[slot] += gain
-    return dict(scores)
-
-
 def passages_of(
-    snapshot: Snapshot, relevance: Mapping[Slot, float], tokens_min: int
+    snapshot: Snapshot, relevance: Mapping[Slot, float], forms: Forms, tokens_min: int
 ) -> Slices[list[Passage]]:
     """Return the passages with the highest relevance, best first; ties by place.
 
     There are as many as have ``tokens_min`` tokens together, and ``PASSAGES_MIN`` at least.
+    ``forms``: the spellings of each term of the query.
     """
     slots = snapshot.passages.slots
-    paths = snapshot.graph.path
-    ranked = sorted(
-        (-round(score, 9), paths(int(slots.note_ids[slot])), slot)
-        for slot, score in relevance.items()
-    )
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
     tokens = 0
-    for minus_score, path, slot in ranked[:PASSAGES_MAX]:
+    for score, path, slot in islice(_ranked(snapshot, relevance), PASSAGES_MAX):
         if len(found) >= PASSAGES_MIN and tokens >= tokens_min:
             break
         note = snapshot.note(path)
         if path not in cards:
-            cards[path] = _card(snapshot, note)
+            card = cards[path] = _card(snapshot, note)
+            properties = _properties(note, card, forms, score)
+            if properties is not None:
+                found[path, PROPERTIES_PART] = properties
+                tokens += properties.tokens
             if len(cards) % _NOTES_A_STEP == 0:
                 yield PAUSE
         first = slots.slots_of(int(slots.note_ids[slot])).start
         part = max(1, slot - first)  # a head stands for the first chunk
         if part <= len(note.chunks) and (path, part) not in found:
-            found[path, part] = _passage(note, cards[path], part, -minus_score)
+            found[path, part] = _passage(note, cards[path], part, score)
             tokens += note.chunks[part - 1].tokens
     return list(found.values())
+
+
+def _ranked(
+    snapshot: Snapshot, relevance: Mapping[Slot, float]
+) -> Iterator[tuple[float, str, Slot]]:
+    """Yield the score, the path and the slot of each passage: the best first, ties by place.
+
+    Only the paths of those that are taken are looked up.
+    """
+    note_ids = snapshot.passages.slots.note_ids
+    ranked = sorted(relevance, key=lambda slot: -round(relevance[slot], 9))
+    for score, slots in groupby(ranked, key=lambda slot: round(relevance[slot], 9)):
+        places = sorted((snapshot.graph.path(int(note_ids[slot])), slot) for slot in slots)
+        for path, slot in places:
+            yield score, path, slot
 
 
 def newest_passages(
@@ -170,11 +140,45 @@ def newest_passages(
         if tokens >= tokens_min:
             break
         note = snapshot.note(snapshot.graph.path(note_id))
-        if note.chunks:
-            found.append(_passage(note, _card(snapshot, note), 1, 1.0))
-            tokens += note.chunks[0].tokens
+        card = _card(snapshot, note)
+        passage = _passage(note, card, 1, 1.0) if note.chunks else _properties(note, card, (), 1.0)
+        if passage is not None:
+            found.append(passage)
+            tokens += passage.tokens
         yield PAUSE
     return found
+
+
+def _properties(note: Note, card: NoteCard, forms: Forms, relevance: float) -> Passage | None:
+    """Return the properties of a note as a passage, if they tell what its text does not.
+
+    They do if the note has no text, or only they have some word of the query.
+    """
+    lines = property_lines(note.text)
+    if lines is None or (note.chunks and not _has_other_words(note, lines, forms)):
+        return None
+    first_line = note.text.count("\n", 0, lines.start) + 1
+    return Passage(
+        note=card,
+        part=PROPERTIES_PART,
+        headings=(),
+        start=lines.start,
+        end=lines.end,
+        first_line=first_line,
+        last_line=first_line + note.text.count("\n", lines.start, lines.end),
+        tokens=1 + (lines.end - lines.start) // _CHARACTERS_A_TOKEN,
+        is_whole=False,
+        relevance=relevance,
+    )
+
+
+def _has_other_words(note: Note, lines: PropertyLines, forms: Forms) -> bool:
+    """Return whether a term of the query is in the properties, and not in the note's text."""
+    in_properties = terms_in(lines.text.casefold(), forms)
+    if not in_properties:
+        return False
+    text = f"{note.title}\n{note.text[note.chunks[0].start : note.chunks[-1].end]}"
+    return not in_properties <= terms_in(text.casefold(), forms)
 
 
 def _passage(note: Note, card: NoteCard, part: int, relevance: float) -> Passage:
@@ -188,6 +192,7 @@ def _passage(note: Note, card: NoteCard, part: int, relevance: float) -> Passage
         first_line=chunk.first_line,
         last_line=chunk.last_line,
         tokens=chunk.tokens,
+        is_whole=len(note.chunks) == 1,
         relevance=relevance,
     )
 

@@ -3,16 +3,20 @@
 A pack shows whole pieces, so a sentence is cut only where it alone is longer than ``LONG``. The
 evidence of a piece is the share of the query's terms that it holds, weighted by how rare they are,
 and half as much of that of the next piece, a quarter of the one after it: an answer often stands
-beside the line that has the words of the question.
+beside the line that has the words of the question. How well a passage does beside others is told by
+its relevance, so the worth of a piece compares evidence within the passage, and in a long note
+with the best evidence of all pieces too. The first pieces of a short note, which is one passage,
+are worth more, since they say what it is about.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from clew.query.context.passages import Passage
 from clew.query.context.quoting import without_block_id
+from clew.query.context.terms import forms_within, terms_in
 from clew.text.secrets import Secret, secrets_in
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
@@ -20,7 +24,8 @@ CUT = 400  # characters of the parts of a sentence that is cut
 REACH = 3  # neighbours whose evidence counts
 SPREAD = 0.5  # of a piece's evidence reaches the next one
 BASE = 0.3  # of a passage's relevance goes to pieces without evidence
-FORMS_MAX = 40  # spellings of one term that are looked for
+LEAD = 0.5  # of it more to the first piece of a short note, half as much to the second, and so on
+NEUTRAL = 0.5  # evidence of all pieces but the first of a passage that has none
 
 _FENCE = re.compile(r"[ \t>]{0,40}(`{3,}|~{3,})")
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
@@ -42,13 +47,14 @@ class Piece:
     ends: bool  # it ends a block
     text: str  # as shown
     terms: frozenset[int]  # indexes of the query's terms that it holds
+    evidence: float  # weight of the terms of the query that it or a neighbour holds
     worth: float  # 0..1: how much of its passage's relevance it has
     tokens: int
     masked: int  # secrets that were masked in it
 
 
 def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
-    """Return the pieces of a passage in order, blank lines left out.
+    """Return the pieces of a passage in order, blank lines left out, without their worth.
 
     Their tokens are estimated from those of the whole passage.
     """
@@ -56,10 +62,11 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     secrets = _secrets_of(passage)
     spans = list(_spans(text, passage))
     shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
-    held = [_terms_in(each.casefold(), terms) for each, _ in shown]
-    total = sum(weight for _, weight in terms) or 1.0
+    folded = [each.casefold() for each, _ in shown]
+    forms = forms_within("\n".join(folded), [spelled for spelled, _ in terms])
+    held = [terms_in(each, forms) for each in folded]
     rate = passage.tokens / max(1, passage.end - passage.start)
-    evidence = [sum(terms[index][1] for index in sorted(found)) / total for found in held]
+    weights = [sum(terms[index][1] for index in sorted(found)) for found in held]
     return [
         Piece(
             start=start,
@@ -69,7 +76,8 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             ends=ends,
             text=each,
             terms=held[index],
-            worth=(BASE + _spread(evidence, index)) / (1.0 + BASE),
+            evidence=_spread(weights, index),
+            worth=0.0,
             tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
         )
@@ -77,6 +85,31 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             zip(spans, shown, strict=True)
         )
     ]
+
+
+def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> tuple[Piece, ...]:
+    """Return the pieces of a passage with their worth.
+
+    ``highest``: the highest evidence of the pieces of all passages. ``is_short``: the passage is
+    all the text of its note.
+    """
+    best = max((piece.evidence for piece in pieces), default=0.0)
+    lead = LEAD if is_short else 0.0
+    return tuple(
+        replace(
+            piece,
+            worth=(BASE + (1.0 - BASE) * _share(piece, index, best, highest, is_short=is_short))
+            / (1.0 + lead)
+            + lead / (1.0 + lead) / (1 + index),
+        )
+        for index, piece in enumerate(pieces)
+    )
+
+
+def _share(piece: Piece, index: int, best: float, highest: float, *, is_short: bool) -> float:
+    """Return the evidence of the piece at ``index`` of a passage, 0..1, beside that of others."""
+    within = piece.evidence / best if best else (1.0 if index == 0 else NEUTRAL)
+    return within if is_short else (within + piece.evidence / (highest or 1.0)) / 2.0
 
 
 def _spread(evidence: Sequence[float], index: int) -> float:
@@ -195,25 +228,6 @@ def _shown(text: str, start: int, end: int, secrets: Sequence[Secret]) -> tuple[
     parts.append(text[at:end])
     line = "".join(parts).encode("utf-8", "replace").decode().rstrip()
     return without_block_id(line), count
-
-
-def _terms_in(folded: str, terms: Sequence[TermForms]) -> frozenset[int]:
-    """Return the terms of which a word of ``folded`` begins with a spelling."""
-    return frozenset(
-        index
-        for index, (forms, _) in enumerate(terms)
-        if any(form in folded and _begins_word(folded, form) for form in forms[:FORMS_MAX])
-    )
-
-
-def _begins_word(folded: str, form: str) -> bool:
-    """Return whether a word begins with ``form``; without word boundaries, any place does."""
-    if not form[0].isascii():
-        return True
-    at = folded.find(form)
-    while at > 0 and folded[at - 1].isalnum():
-        at = folded.find(form, at + 1)
-    return at >= 0
 
 
 def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:

@@ -1,11 +1,14 @@
-"""Words of a text, for comparing candidates with each other."""
+"""Words of a text, for comparing candidates with each other and with a query."""
 
 import re
 from collections.abc import Sequence
 
 from clew.text.stopwords import STOP_WORDS
 
+FORMS_MAX = 40  # spellings of one term that are looked for
 _WORD = re.compile(r"\w+")
+
+Forms = Sequence[Sequence[str]]  # the spellings of each term of a query, folded
 
 
 def folded_words(text: str) -> list[str]:
@@ -14,5 +17,29 @@ def folded_words(text: str) -> list[str]:
 
 
 def content_terms(words: Sequence[str]) -> frozenset[str]:
-    """Return the distinct words of at least two letters that are no stop words."""
-    return frozenset(word for word in set(words) if len(word) > 1) - STOP_WORDS
+    """Return the distinct words that are no stop words."""
+    return frozenset(words) - STOP_WORDS
+
+
+def forms_within(folded: str, forms: Forms) -> list[list[str]]:
+    """Return for each term the spellings that ``folded`` has, even inside of words."""
+    return [[form for form in spelled[:FORMS_MAX] if form in folded] for spelled in forms]
+
+
+def terms_in(folded: str, forms: Forms) -> frozenset[int]:
+    """Return the indexes of the terms of which a word of ``folded`` begins with a spelling."""
+    return frozenset(
+        index
+        for index, spelled in enumerate(forms)
+        if any(form in folded and _begins_word(folded, form) for form in spelled[:FORMS_MAX])
+    )
+
+
+def _begins_word(folded: str, form: str) -> bool:
+    """Return whether a word begins with ``form``; without word boundaries, any place does."""
+    if not form[0].isascii():
+        return True
+    at = folded.find(form)
+    while at > 0 and folded[at - 1].isalnum():
+        at = folded.find(form, at + 1)
+    return at >= 0

@@ -9,11 +9,11 @@ from clew.engine.snapshot import Snapshot
 from clew.query.highest import highest_in_slices
 from clew.query.paging import Page, page_at, start_of
 from clew.query.search.admission.suggestions import near_names
+from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import Judged, find_and_judge
 from clew.query.search.finding.setting import Setting
-from clew.query.search.legs.temporal import TEMPORAL
-from clew.query.search.narrowing.empty_filter import asked_period, empty_filter, empty_period
+from clew.query.search.narrowing.empty_filter import asked_period
 from clew.query.search.narrowing.understood import understood
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.results import result_rows
@@ -51,25 +51,10 @@ def search(
             structs.replace(row, breakdown=judged.additive.breakdown(note_id))
             for note_id, row in zip(shown.rows, rows, strict=True)
         ]
-    empty = yield from _empty_filter(snapshot, request, setting, findings)
+    empty = yield from empty_narrowing(snapshot, request, setting, findings)
     answer = Page(rows, shown.total, shown.cursor)
     reply = _reply(snapshot, request, setting, findings, judged, answer)
     return structs.replace(reply, empty_filter=empty, suggestions=suggestions)
-
-
-def _empty_filter(
-    snapshot: Snapshot, request: requests.Search, setting: Setting, findings: Findings
-) -> Slices[search_replies.EmptyFilter | None]:
-    """Return the filter or the period that no note passes, ``None`` if there is none."""
-    allowed, period = findings.narrowed.allowed, asked_period(findings.period)
-    if allowed is not None and not allowed.any():
-        clauses = findings.parsed.clauses
-        return (yield from empty_filter(snapshot, request.filters, clauses, setting.clock))
-    temporal = findings.hits_by_leg.get(TEMPORAL)
-    has_none = temporal is None or not len(temporal.note_ids)
-    if period is not None and has_none and not findings.is_list:
-        return empty_period(period)
-    return None
 
 
 def _unread_remark(phrase: str) -> str:

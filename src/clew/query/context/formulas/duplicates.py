@@ -6,7 +6,7 @@ SEQUENCES 1997.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 CONTAINMENT_MIN = 0.8
 SHINGLE_WORDS = 5
@@ -31,20 +31,32 @@ def near_duplicates(texts: Sequence[Sequence[str]]) -> dict[int, int]:
     first_by_shingle: dict[int, int] = {}  # the first kept text with a shingle
     for index, words in enumerate(texts):
         own = shingles(words)
-        shared = Counter(first_by_shingle[each] for each in own & first_by_shingle.keys())
-        holder = next(
-            (
-                other
-                for _, other in sorted((-count, other) for other, count in shared.items())[
-                    :HOLDERS_TRIED
-                ]
-                if len(own & kept[other]) >= CONTAINMENT_MIN * len(own)
-            ),
-            None,
-        )
+        seen = own & first_by_shingle.keys()
+        holder = _holder(own, seen, first_by_shingle, kept)
         if holder is not None:
             duplicates[index] = holder
             continue
         kept[index] = own
-        first_by_shingle.update(dict.fromkeys(own - first_by_shingle.keys(), index))
+        first_by_shingle.update(dict.fromkeys(own - seen, index))
     return duplicates
+
+
+def _holder(
+    own: frozenset[int],
+    seen: frozenset[int],
+    first_by_shingle: Mapping[int, int],
+    kept: Mapping[int, frozenset[int]],
+) -> int | None:
+    """Return the kept text that holds enough of a text's shingles, of which ``seen`` are known."""
+    if len(seen) < CONTAINMENT_MIN * len(own):
+        return None
+    shared = Counter(first_by_shingle[each] for each in seen)
+    ranked = sorted((-count, other) for other, count in shared.items())
+    return next(
+        (
+            other
+            for _, other in ranked[:HOLDERS_TRIED]
+            if len(own & kept[other]) >= CONTAINMENT_MIN * len(own)
+        ),
+        None,
+    )

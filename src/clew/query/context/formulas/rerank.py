@@ -11,7 +11,6 @@ It is maximal marginal relevance with a term for the balance of sources: Carbone
 use of MMR, diversity-based reranking for reordering documents and producing summaries", SIGIR 1998.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from clew.query.context.formulas.route import Route
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, SOURCES, Shares, Source
+from clew.values.arrays import BoolArray
 
 RELEVANCE_WEIGHT = 0.72
 BALANCE_WEIGHT = 0.18
@@ -75,11 +75,9 @@ class _Greedy:
         highest = float(relevance.max()) or 1.0
         self._semantic = RELEVANCE_WEIGHT * relevance / highest
         self._term_counts = np.array([max(1, len(each.terms)) for each in candidates], np.float64)
-        self._unseen = np.array([float(len(each.terms)) for each in candidates])
-        self._having: defaultdict[str, list[int]] = defaultdict(list)  # candidates by term
-        for index, each in enumerate(candidates):
-            for term in each.terms:
-                self._having[term].append(index)
+        self._has_term = _incidence([each.terms for each in candidates])
+        self._unseen = self._has_term.sum(axis=1, dtype=np.float64)
+        self._is_unseen = np.ones(self._has_term.shape[1], np.bool_)  # by term
         self._is_left = np.ones(len(candidates), bool)
         self._sizes = np.zeros(len(SOURCES))  # taken, by source
         self._last: tuple[int, ...] = ()  # sources of the last two taken
@@ -111,6 +109,16 @@ class _Greedy:
         self._is_left[best] = False
         self._sizes[source] += self._candidates[best].size
         self._last = (*self._last[-1:], source)
-        for term in self._candidates[best].terms:
-            for index in self._having.pop(term, ()):
-                self._unseen[index] -= 1.0
+        new = np.flatnonzero(self._has_term[best] & self._is_unseen)
+        self._unseen -= self._has_term[:, new].sum(axis=1)
+        self._is_unseen[new] = False
+
+
+def _incidence(terms_by_candidate: Sequence[frozenset[str]]) -> BoolArray:
+    """Return which candidate has which term, of shape (candidates, terms)."""
+    all_terms = frozenset[str]().union(*terms_by_candidate)
+    columns = {term: column for column, term in enumerate(all_terms)}  # in any order
+    has_term = np.zeros((len(terms_by_candidate), len(columns)), np.bool_)
+    for row, terms in zip(has_term, terms_by_candidate, strict=True):
+        row[[columns[term] for term in terms]] = True
+    return has_term

@@ -5,28 +5,17 @@ name scores high in every leg. So a note that has words of the query in its name
 below all notes that have text and have these words too, wherever they have them.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.text.dates.date_keys import CREATED_KEYS, MODIFIED_KEYS, key_form
 from clew.text.filename import stem_of
-from clew.text.markdown.frontmatter_split import split
+from clew.text.markdown.property_lines import has_properties
 from clew.text.terms import count_words
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
 
-# Properties that name, date or show a note, and tell nothing of its subject.
-_LABELS = frozenset(
-    (
-        *CREATED_KEYS,
-        *MODIFIED_KEYS,
-        *["title", "alias", "aliases", "tag", "tags", "lang", "cssclass", "cssclasses"],
-    )
-)
-_KEY = re.compile(r"^([^\s:#-][^:\n]{0,100}):", re.MULTILINE)
 _LEAST = 10.0**-SCORE_DECIMALS  # the least difference between two scores
 
 WordIds = Sequence[int]
@@ -57,7 +46,7 @@ def below_notes_with_text(
         terms = [word_ids_by_term[index] for index in np.flatnonzero(held).tolist()]
         for note_id in note_ids[are_empty & (scores[note_ids] > bound)].tolist():
             path = snapshot.graph.path(note_id)
-            if _is_in_names(snapshot, path, terms) and not _has_properties(snapshot, path):
+            if _is_in_names(snapshot, path, terms) and not has_properties(snapshot.note(path).text):
                 lowered[note_id] = bound
     return lowered
 
@@ -70,12 +59,6 @@ def _holds(snapshot: Snapshot, word_ids: WordIds, note_ids: Int64Array) -> BoolA
     is_holding[holding[holding >= 0]] = True
     held: BoolArray = is_holding[note_ids]
     return held
-
-
-def _has_properties(snapshot: Snapshot, path: str) -> bool:
-    """Return whether a note has front matter that says more than names, tags and dates."""
-    head = split(snapshot.note(path).text).frontmatter or ""
-    return not _LABELS.issuperset(map(key_form, _KEY.findall(head)))
 
 
 def _is_in_names(snapshot: Snapshot, path: str, terms: Iterable[WordIds]) -> bool:

@@ -1,0 +1,25 @@
+"""Tell why a query found nothing: a filter, an operator or a period that no note passes."""
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.finding.find import Findings
+from clew.query.search.finding.setting import Setting
+from clew.query.search.legs.temporal import TEMPORAL
+from clew.query.search.narrowing.empty_filter import asked_period, empty_filter, empty_period
+from clew.query.slices import Slices
+from clew.values.requests import Search
+from clew.values.search_replies import EmptyFilter
+
+
+def empty_narrowing(
+    snapshot: Snapshot, request: Search, setting: Setting, findings: Findings
+) -> Slices[EmptyFilter | None]:
+    """Return the filter or the period that no note passes, ``None`` if there is none."""
+    allowed, period = findings.narrowed.allowed, asked_period(findings.period)
+    if allowed is not None and not allowed.any():
+        clauses = findings.parsed.clauses
+        return (yield from empty_filter(snapshot, request.filters, clauses, setting.clock))
+    temporal = findings.hits_by_leg.get(TEMPORAL)
+    has_none = temporal is None or not len(temporal.note_ids)
+    if period is not None and has_none and not findings.is_list:
+        return empty_period(period)
+    return None

@@ -1,0 +1,105 @@
+"""What may enter a pack: passages ranked as search ranks notes, and properties."""
+
+import pytest
+
+from clew.engine.snapshot import Snapshot
+from clew.query.context.gather import Material, gather
+from clew.query.slices import finished
+from clew.values.requests import Context
+from tests.query.context.packs import pack
+from tests.query.context.test_pack_budget import THREE
+from tests.searches import ask, paths, setting, vault
+from tests.vaults import snapshot_of
+
+# Only the language of the query prefers the English note: its text is longer.
+GERMAN = "Der Gezeitenpegel steht am Hafen, und er ist nicht sehr alt."
+ENGLISH = "The Gezeitenpegel is at the harbour, and it is not so very old."
+TRIP = """---
+title: Trip
+destination: Reykjavik
+hotel: Borealis
+token: AKIAIOSFODNN7EXAMPLE
+tags: [travel]
+---
+"""
+
+
+def material(snapshot: Snapshot, query: str) -> Material:
+    return finished(gather(snapshot, Context(query=query), setting(has_model=False)))
+
+
+def packed_paths(snapshot: Snapshot, query: str) -> list[str]:
+    """Return the notes of a pack's candidates, best first."""
+    found = material(snapshot, query).passages
+    return list(dict.fromkeys(passage.note.path for passage in found))
+
+
+@pytest.mark.parametrize(
+    ("notes", "query"),
+    [
+        (
+            {"a.md": GERMAN, "b.md": ENGLISH},
+            "what is the Gezeitenpegel of this?",
+        ),
+        (
+            {
+                "a.md": "the gauge of the harbour and the tide",
+                "b.md": "---\ntype: decision\n---\nthe gauge of the harbour and the tide, again",
+                "c.md": "the tide",
+            },
+            "decisions on the gauge of the harbour",
+        ),
+        ({"Gauge.md": "", "a.md": "a gauge", "b.md": "[[Gauge]] in the harbour, gauge"}, "gauge"),
+    ],
+    ids=["languages", "kinds", "empty notes"],
+)
+def test_candidates_have_the_order_of_search(notes: dict[str, str], query: str) -> None:
+    snapshot = snapshot_of(notes)
+    found = paths(ask(snapshot, query, given=setting(has_model=False)))
+    with_text = [path for path in found if notes[path]]
+    assert packed_paths(snapshot, query) == with_text
+    assert len(with_text) > 1
+
+
+@pytest.mark.parametrize("body", ["", "\n# Trip\n\nIt rained for a week.\n"])
+def test_a_note_answers_by_a_property_alone(body: str) -> None:
+    snapshot = snapshot_of({"Trip.md": TRIP + body, "b.md": "nothing of the sort"})
+    text = pack(snapshot, "reykjavik hotel").context
+    assert "destination: Reykjavik" in text
+    assert "#L3-L" in text
+    assert "AKIAIOSFODNN7EXAMPLE" not in text
+    assert "[REDACTED:" in text
+
+
+def test_properties_stay_out_where_the_text_says_the_same() -> None:
+    snapshot = snapshot_of({"Trip.md": TRIP + "\nA week in Reykjavik, at a hotel.\n"})
+    assert "Borealis" not in pack(snapshot, "reykjavik hotel").context
+
+
+def test_a_list_of_notes_shows_properties_of_notes_without_text() -> None:
+    assert "Borealis" in pack(snapshot_of({"Trip.md": TRIP}), "tag:travel").context
+
+
+def test_the_period_and_the_filter_that_no_note_passes_are_told() -> None:
+    snapshot = snapshot_of({"2025-03-01.md": "---\ndate: 2025-03-01\n---\ntide"})
+    understood = pack(snapshot, "tide notes from March 2025").metadata
+    assert understood.period is not None
+    assert (understood.period.since, understood.empty_filter) == ("2025-03-01", None)
+    empty = pack(snapshot, "tide notes from March 1987").metadata.empty_filter
+    assert empty is not None
+    assert empty.filter == "period"
+    assert pack(snapshot, "tide").metadata.period is None
+
+
+QUESTIONS = {
+    "how does AuthService validate JWT tokens?": "auth.md",
+    "what happens to a failed charge in PaymentService?": "payment.md",
+    "what makes CacheManager invalidate an entry?": "cache.md",
+}
+
+
+def test_three_questions_find_their_notes() -> None:
+    snapshot = vault(THREE)
+    for question, path in QUESTIONS.items():
+        found = finished(gather(snapshot, Context(query=question), setting()))
+        assert path in [passage.note.path for passage in found.passages][:5]
