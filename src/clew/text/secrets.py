@@ -3,11 +3,20 @@
 Known are forms that nothing else has, and values that are assigned to a name such as ``password``.
 The hash of a commit, a UUID and a URI are no secrets. A pattern matches a text in one way only, so
 the time is linear.
+
+What is shown of a note is masked before it is cut, since a part of a secret has no form of its own.
 """
 
 import re
 from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import NamedTuple
+
+# Whether what is shown is masked: ``[context] mask_secrets``, which the server sets at its start.
+is_masking: ContextVar[bool] = ContextVar("is_masking", default=True)
+
+BLOCK_CHARACTERS_MAX = 20_100  # of a private key block
+SECRET_CHARACTERS_MAX = 600  # of any other secret, with the name that it is assigned to
 
 _BLOCK = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
@@ -98,7 +107,37 @@ def _looks_secret(value: str) -> bool:
 
 def masked(text: str) -> tuple[str, int]:
     """Return ``text`` with its secrets masked, and how many there were."""
-    secrets = secrets_in(text)
+    secrets = secrets_in(text) if is_masking.get() else []
     for secret in reversed(secrets):
         text = text[: secret.start] + secret.mask + text[secret.end :]
     return text, len(secrets)
+
+
+def masked_lines(text: str) -> str:
+    """Return ``text`` with its secrets masked, and with as many lines as it had."""
+    for secret in reversed(secrets_in(text) if is_masking.get() else []):
+        line_ends = "\n" * text.count("\n", secret.start, secret.end)
+        text = text[: secret.start] + secret.mask + line_ends + text[secret.end :]
+    return text
+
+
+def secrets_near(text: str, start: int, end: int) -> list[Secret]:
+    """Return the secrets that overlap ``text[start:end]``, by their positions in ``text``.
+
+    Looks at no more of the text beside the span than one secret may have.
+    """
+    block = text.rfind("-----BEGIN ", max(0, start - BLOCK_CHARACTERS_MAX), start)
+    first = max(0, start - SECRET_CHARACTERS_MAX) if block < 0 else block
+    found = secrets_in(text[first : end + SECRET_CHARACTERS_MAX])
+    moved = (Secret(each.start + first, each.end + first, each.kind) for each in found)
+    return [each for each in moved if each.start < end and each.end > start]
+
+
+def masked_span(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """Return ``text`` with the secrets in ``text[start:end]`` masked, and the span's new place."""
+    secrets = secrets_near(text, start, end) if is_masking.get() else []
+    for secret in reversed(secrets):
+        first, last = max(start, secret.start), min(end, secret.end)
+        text = text[:first] + secret.mask + text[last:]
+        end += len(secret.mask) - (last - first)
+    return text, start, end

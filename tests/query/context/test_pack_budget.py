@@ -110,7 +110,8 @@ def check_evidence(reply: ContextReply) -> None:
     shown = [row for row in rows if row.included and row.source == "rag"]
     assert (metadata.rag_sections > 0) == bool(shown)
     assert metadata.sections_included == metadata.rag_sections + metadata.graphrag_sections
-    assert not rows or reply.answered != "no"
+    if reply.answered == "no":
+        assert {row.exclusion_reason for row in rows} <= {"below_threshold"}
 
 
 HARBOURS = " ".join(f"harbour {number}" for number in range(10_000))
@@ -182,9 +183,18 @@ def test_an_insight_names_the_relations_of_a_concept_and_a_path() -> None:
         "b.md": "[[Moon]] and [[Orbit]] of the moon",
         "c.md": "something else",
     }
-    text = pack(snapshot_of(notes), "from tide to orbit", template="compact").context
+    fields = {"template": "compact", "include_memories": False}
+    text = pack(snapshot_of(notes), "from tide to orbit", **fields).context
     assert "- Tide: Moon (1)" in text
     assert "- Tide → Moon → Orbit" in text
+
+
+def test_an_insight_leaves_out_relations_that_a_passage_shows() -> None:
+    notes = {"a.md": "the [[Tide]] and the [[Moon]]", "b.md": "nothing of [[Tide]] [[Orbit]]"}
+    text = pack(snapshot_of(notes), "moon", template="compact").context
+    assert "Tide (1)" not in text
+    fields = {"template": "compact", "include_memories": False}
+    assert "Tide (1)" in pack(snapshot_of(notes), "moon", **fields).context
 
 
 def test_a_list_of_equal_dates_does_not_depend_on_the_order_of_edits() -> None:
@@ -198,6 +208,25 @@ def test_a_list_of_equal_dates_does_not_depend_on_the_order_of_edits() -> None:
 def test_a_name_to_exclude_that_became_ambiguous_excludes_nothing() -> None:
     snapshot = snapshot_of({"x/Foo.md": "tide one", "y/Foo.md": "tide two"})
     assert pack(snapshot, "tide", exclude=("Foo",)).metadata.rag_sections == 2
+
+
+def test_each_reason_to_leave_something_out_is_in_the_evidence() -> None:
+    tides = "the tide comes in twice a day at the harbour, and goes out twice as well"
+    notes = {
+        "a.md": tides,
+        "b.md": tides,
+        "c.md": "a tide gauge at the harbour",
+        "d.md": "tide harbour " + "word " * 300,
+        **{f"stone {number}.md": f"stone {number}" for number in range(30)},
+    }
+    fields: dict[str, Any] = {"include_evidence": True, "exclude": ("c",), "token_budget": 100}
+    reply = pack(snapshot_of(notes), "tide harbour gauge twice stone", **fields)
+    assert reply.evidence is not UNSET
+    reasons = {row.title: row.exclusion_reason for row in reply.evidence}
+    assert reasons["c"] == "filtered"
+    assert "duplicate" in (reasons["a"], reasons["b"])
+    assert reasons["d"] == "token_budget"
+    assert reasons["stone 1"] == "below_threshold"
 
 
 def test_evidence_names_words_of_the_query() -> None:

@@ -50,8 +50,24 @@ def test_a_quoted_text_has_no_heading_of_the_pack_and_ends_before_the_next(text:
     assert [t.level for t in tokens if t.type == "heading_open" and t.tag == "h2"] == [0]
 
 
-def test_a_fence_is_longer_than_the_longest_run_inside() -> None:
-    assert quoted("a\n`````\nb") == "``````\na\n`````\nb\n``````"
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("~~~py\na\n```\nb\n~~~\nc", "````py\na\n```\nb\n````\nc"),
+        ("a\n`````\nb", "a\n```\nb\n```"),
+        ("- one\n  ```sh\n  ls\n  ```\n- two", "- one\n```sh\nls\n```\n- two"),
+        ("> ```\n> ls\n> ```", "```\nls\n```"),
+        ("Title\n===\n\ntext", "#### Title\n\ntext"),
+        ("> Title\n> ===", "> Title\n> \\==="),
+        ("a\n\n---\n\n[x]: http://x.org\nb[^1]\n\n[^1]: c", "a\n\nb[^1]\n\n[^1]: c"),
+        ("<div>\n<b>fat</b> text\n<https://x.org>", "\\<b>fat</b> text\n<https://x.org>"),
+        ("**Metadata**: {}", "\\**Metadata**: {}"),
+        ("a\x00b\u2028# c\u202ed", "a b # cd"),
+        ("%% a\n$$ x", "%% a\n$$ x\n%%\n$$"),
+    ],
+)
+def test_text_is_shown_as_no_structure_of_the_pack(text: str, shown: str) -> None:
+    assert quoted(text) == shown
 
 
 def test_headings_are_pushed_down() -> None:

@@ -28,6 +28,7 @@ _REASONS: Mapping[str | None, str] = {
     "token_budget": "does not fit into the budget",
     "duplicate": "another passage has nearly the same words",
     "filtered": "the caller holds it already",
+    "below_threshold": "too little evidence that it answers the query",
 }
 
 

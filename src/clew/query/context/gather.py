@@ -3,7 +3,7 @@
 The result refers to no snapshot, so that packing, which counts tokens, can run on any thread.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -33,6 +33,7 @@ from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
+from clew.text.secrets import masked
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
 from clew.values.errors import Ambiguous, UnknownNote
@@ -41,6 +42,7 @@ from clew.values.search_replies import FuzzyCorrection
 
 TOKENS_TRIED = 2.5  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
+BELOW_MAX = 10  # passages below admission that the evidence names
 _HELD_A_STEP = 64
 _NO_NOTES: Final = np.zeros(0, np.int64)
 
@@ -52,6 +54,7 @@ class Material:
     revision: int
     request: Context
     passages: Sequence[Passage]
+    below: Sequence[Passage]  # the best that search found but did not admit, for the evidence
     insights: Sequence[Insight]
     terms: Sequence[TermForms]  # of the query, as the vault spells them
     asked: Sequence[str]  # the word of the query that each term is for
@@ -76,6 +79,9 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
     passages: list[Passage] = []
     if request.include_memories:
         passages = yield from _passages(snapshot, findings, judged, setting, most)
+    below: list[Passage] = []
+    if request.include_memories and request.include_evidence and not findings.is_list:
+        below = yield from _best_passages(snapshot, _below(findings, judged), setting, BELOW_MAX, 0)
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:CHARACTERS_MAX]
@@ -86,6 +92,7 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         revision=snapshot.revision,
         request=request,
         passages=passages,
+        below=below,
         insights=found,
         terms=_weighted_terms(snapshot, findings),
         asked=[asked.word for asked in matches.asked_by_term],
@@ -94,7 +101,7 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         ),
         degraded=setting.degraded,
         answered=judged.admission.answered,
-        suggestions=suggestions,
+        suggestions=tuple(masked(name)[0] for name in suggestions),
         held=held,
         weighed=_weighed(findings, found),
     )
@@ -131,6 +138,22 @@ def _passages(
         )
         return (yield from newest_passages(snapshot, newest.tolist(), most))
     hits_by_leg = _admitted(findings, judged)
+    return (yield from _best_passages(snapshot, hits_by_leg, setting, PASSAGES_MAX, most))
+
+
+def _below(findings: Findings, judged: Judged) -> dict[str, PassageHits]:
+    """Return the hits that search does not show, by leg."""
+    is_below = judged.admission.confidences <= 0
+    return {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
+
+
+def _best_passages(
+    snapshot: Snapshot,
+    hits_by_leg: Mapping[str, PassageHits],
+    setting: Setting,
+    count_max: int,
+    tokens_min: int,
+) -> Slices[list[Passage]]:
     slots = snapshot.passages.slots
     note_ids = np.unique(np.concatenate([_NO_NOTES, *(h.note_ids for h in hits_by_leg.values())]))
     firsts = {note_id: slots.slots_of(note_id).start for note_id in note_ids.tolist()}
@@ -142,7 +165,7 @@ def _passages(
         for slot, score in relevance.items()
     }
     yield PAUSE
-    return (yield from passages_of(snapshot, relevance, most))
+    return (yield from passages_of(snapshot, relevance, tokens_min, count_max))
 
 
 def _weighted_terms(snapshot: Snapshot, findings: Findings) -> list[TermForms]:

@@ -17,6 +17,7 @@ from clew.query.graph.paths import best_paths
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form
+from clew.text.secrets import masked
 from clew.text.uri import to_uri
 from clew.values.arrays import Int32Array
 
@@ -144,4 +145,4 @@ def _path(snapshot: Snapshot, concepts: Sequence[int], ends: Sequence[Insight]) 
 
 
 def _display(snapshot: Snapshot, name: str) -> str:
-    return one_line(snapshot.display(name) or spoken_form(name), 80)
+    return one_line(masked(snapshot.display(name) or spoken_form(name))[0], 80)

@@ -20,8 +20,10 @@ from clew.query.context.formulas.shares import GRAPHRAG, RAG, Shares, shares_of
 from clew.query.context.gather import Material
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import pieces_of
-from clew.query.context.rendering import Entry, Pack, insight_block, rendered
+from clew.query.context.quoting import one_line
+from clew.query.context.rendering import Entry, Pack, rendered
 from clew.query.context.selection import Candidate, Selection, piece_order
+from clew.query.context.shown.concepts import insight_block
 from clew.query.context.terms import content_terms, folded_words
 from clew.values.search_replies import ContextMetadata, ContextReply, ExclusionReason
 
@@ -31,6 +33,8 @@ ROUNDS_MAX = 4  # of adding more after the text was counted
 LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
 FULL = 0.97  # of the budget: nothing more is added then
 _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
+QUERY_TOKENS = 8  # a query of so few is not cut to leave room
+_NO_PICK = Pick(index=0, score=0.0, semantic=0.0, balance=0.0, novelty=0.0, redundancy=0.0)
 NAMES_WITH_CHARACTERS = 30  # of the query: with so few shown, near names are left out
 
 
@@ -71,7 +75,9 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
         fuzzy_correction=material.correction,
         suggestions=material.suggestions,
         evidence=(
-            evidence_rows(packer.rows, shown, material.asked) if request.include_evidence else UNSET
+            evidence_rows((*packer.rows, *_rows_below(material)), shown, material.asked)
+            if request.include_evidence
+            else UNSET
         ),
     )
 
@@ -114,10 +120,20 @@ def _ranked_rows(
     kept = [index for index in kept if index not in reasons]
     rated = [_rated(candidates[index]) for index in kept]
     picks = rerank(rated, shares, routed.route)
-    rows = [Row(candidates[kept[pick.index]], pick, None) for pick in picks]
-    zero = Pick(index=0, score=0.0, semantic=0.0, balance=0.0, novelty=0.0, redundancy=0.0)
+    rows = [
+        Row(replace(candidates[kept[pick.index]], score=pick.score), pick, None) for pick in picks
+    ]
     return rows + [
-        Row(candidates[index], zero, reason) for index, reason in sorted(reasons.items())
+        Row(candidates[index], _NO_PICK, reason) for index, reason in sorted(reasons.items())
+    ]
+
+
+def _rows_below(material: Material) -> list[Row]:
+    """Return rows for the passages that search found but did not admit."""
+    highest = max((each.relevance for each in (*material.passages, *material.below)), default=1.0)
+    return [
+        Row(_passage_candidate(passage, material, highest or 1.0), _NO_PICK, "below_threshold")
+        for passage in material.below
     ]
 
 
@@ -125,21 +141,8 @@ def _candidates(material: Material, count_tokens: CountTokens) -> list[Candidate
     """Return all candidates: passages, then insights; the best relevance of each source is 1."""
     highest = max((each.relevance for each in material.passages), default=0.0) or 1.0
     template = material.request.template
-    candidates = []
-    for passage in material.passages:
-        pieces = pieces_of(passage, material.terms)
-        if pieces:
-            candidates.append(
-                Candidate(
-                    passage=passage,
-                    insight=None,
-                    pieces=pieces,
-                    words=folded_words("\n".join(piece.text for piece in pieces)),
-                    relevance=passage.relevance / highest,
-                    tokens=sum(piece.tokens for piece in pieces),
-                    label_tokens=_label_tokens(passage, template),
-                )
-            )
+    every = (_passage_candidate(passage, material, highest) for passage in material.passages)
+    candidates = [each for each in every if each.pieces]
     for insight in material.insights:
         tokens = count_tokens(insight_block(insight, template)) + 2
         names = (insight.title, *(each.name for each in insight.relations))
@@ -148,14 +151,28 @@ def _candidates(material: Material, count_tokens: CountTokens) -> list[Candidate
     return candidates
 
 
+def _passage_candidate(passage: Passage, material: Material, highest: float) -> Candidate:
+    """Return a passage with its pieces; ``highest`` is the relevance that counts as 1."""
+    pieces = pieces_of(passage, material.terms)
+    return Candidate(
+        passage=passage,
+        insight=None,
+        pieces=pieces,
+        words=folded_words("\n".join(piece.text for piece in pieces)),
+        relevance=passage.relevance / highest,
+        tokens=sum(piece.tokens for piece in pieces),
+        label_tokens=_label_tokens(passage, material.request.template),
+    )
+
+
 def _label_tokens(passage: Passage, template: str) -> int:
     """Return about how many tokens an entry has besides its content."""
     note = passage.note
-    label = len(note.title) + len(note.uri)
+    label = len(note.title) + len(note.uri) + len("".join(passage.headings[-1:]))
     if template != "compact":
-        label += len(note.type) + sum(map(len, note.tags)) + 30
+        label += len(note.type) + sum(map(len, (*note.tags, *passage.headings[:-1]))) + 30
     if template == "detailed":
-        label += sum(map(len, (*passage.headings, *note.related_files))) + 100
+        label += sum(map(len, note.related_files)) + 100
     return LABEL_TOKENS + label // LABEL_CHARACTERS
 
 
@@ -231,7 +248,8 @@ class _Packer:
         """Show as much of the query as leaves most of the budget to the rest."""
         for self._query_characters in _QUERY_CHARACTERS:
             self._render()
-            if self.tokens <= self.budget // 3:
+            query = one_line(self._material.request.query, self._query_characters)
+            if self.tokens <= self.budget // 3 or self._count(query) <= QUERY_TOKENS:
                 return
 
     def _render(self) -> None:
@@ -297,7 +315,7 @@ class _Packer:
             end = piece.start + len(part)
             cut = replace(piece, text=part, end=min(end, piece.end), ends=False)
             passage = candidate.passage
-            self._shortened = Entry(passage.note, passage.headings, (cut,), candidate.relevance)
+            self._shortened = Entry(passage.note, (cut,), candidate.relevance, candidate.score)
             self._render()
             if self.tokens <= self.budget:
                 return

@@ -15,16 +15,18 @@ import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
+from clew.index.formulas.note_dates import DateSource
 from clew.query.context.quoting import one_line
+from clew.query.context.shown.related import named_files
 from clew.query.dates import iso
 from clew.query.search.fusion import RANK_CONSTANT
 from clew.query.search.passage_hits import PassageHits
 from clew.query.slices import PAUSE, Slices
 from clew.text.filename import extension_of
 from clew.text.passages import heading_path
-from clew.text.secrets import masked
+from clew.text.secrets import is_masking, masked
 from clew.text.uri import to_uri
-from clew.values.note import Note
+from clew.values.note import Heading, Note
 
 PASSAGES_MIN, PASSAGES_MAX = 40, 600  # that are looked at
 RELATED_MAX = 20  # related files of one note
@@ -59,12 +61,21 @@ class NoteCard:
     uri: str
     title: str
     text: str
+    body_start: int  # in characters of the text
+    headings: tuple[Heading, ...]  # by line
     type: str
     tags: tuple[str, ...]
     importance: float  # 0..1
-    created: str  # ISO 8601
-    changed: str  # ISO 8601
+    created: str  # the day, as ISO 8601, and where it comes from
+    changed: str  # the same
     related_files: tuple[str, ...]
+    masks_secrets: bool = True
+
+    def masked(self, text: str) -> str:
+        """Return a name or a heading of the note without secrets."""
+        if not self.masks_secrets:
+            return text
+        return masked(text)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,11 +137,15 @@ def fused_passages(
 
 
 def passages_of(
-    snapshot: Snapshot, relevance: Mapping[Slot, float], tokens_min: int
+    snapshot: Snapshot,
+    relevance: Mapping[Slot, float],
+    tokens_min: int,
+    count_max: int = PASSAGES_MAX,
 ) -> Slices[list[Passage]]:
     """Return the passages with the highest relevance, best first; ties by place.
 
-    There are as many as have ``tokens_min`` tokens together, and ``PASSAGES_MIN`` at least.
+    There are as many as have ``tokens_min`` tokens together, and ``PASSAGES_MIN`` at least, but no
+    more than ``count_max``.
     """
     slots = snapshot.passages.slots
     paths = snapshot.graph.path
@@ -141,7 +156,7 @@ def passages_of(
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
     tokens = 0
-    for minus_score, path, slot in ranked[:PASSAGES_MAX]:
+    for minus_score, path, slot in ranked[:count_max]:
         if len(found) >= PASSAGES_MIN and tokens >= tokens_min:
             break
         note = snapshot.note(path)
@@ -199,17 +214,25 @@ def _card(snapshot: Snapshot, note: Note) -> NoteCard:
         uri=to_uri(note.path),
         title=one_line(masked(note.title)[0]),
         text=note.text,
+        body_start=note.chunks[0].start if note.chunks else 0,
+        headings=note.headings,
         type=one_line(masked(facts.type)[0]),
         tags=note.tags,
         importance=facts.importance,
-        created=iso(dates.created_s),
-        changed=iso(dates.changed_s),
+        created=_date(dates.created_s, dates.created_from),
+        changed=_date(dates.changed_s, dates.changed_from),
         related_files=_related_files(note),
+        masks_secrets=is_masking.get(),
     )
 
 
+def _date(at_s: float, source: DateSource) -> str:
+    return f"{iso(at_s).partition('T')[0]} ({source})"
+
+
 def _related_files(note: Note) -> tuple[str, ...]:
-    """Return the files of code that a note links to, in the order of its text, each once."""
-    targets = dict.fromkeys(link.target for link in note.links)
-    files = (target for target in targets if extension_of(target) in CODE_EXTENSIONS)
-    return tuple(islice(files, RELATED_MAX))
+    """Return the files that the front matter names, then those of code that the text links to."""
+    targets = (link.target for link in note.links)
+    linked = (target for target in targets if extension_of(target) in CODE_EXTENSIONS)
+    files = dict.fromkeys((*named_files(note.text), *linked))
+    return tuple(one_line(masked(file)[0]) for file in islice(files, RELATED_MAX))
