@@ -5,13 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from clew.engine.reading.indexer import Indexer
-from clew.surface.config import Config, load
+from clew.surface.config import ENCODINGS, Config, load
+from clew.surface.server.answers.context_cache import CachedPack, CacheKey, new_cache
 from clew.text.dates.moment import parse_moment
-from tests.vaults import DAY_S, NOW_S, catch_up
+from clew.text.tokens import ENCODING
+from clew.values.errors import ConfigError
+from tests.query.context.packs import pack
+from tests.vaults import DAY_S, NOW_S, catch_up, snapshot_of
 
+NO_NOTES = np.zeros(0, np.int64)
 EXAMPLE = Path(__file__).parent.parent.parent / "config.example.toml"
 
 
@@ -46,7 +52,7 @@ def test_the_example_names_every_key() -> None:
         for key in table.default_factory().__struct_encode_fields__
     }
     assert keys(example) == known
-    assert len(known) <= 30
+    assert len(known) <= 32
 
 
 def test_ignore_leaves_notes_out(tmp_path: Path) -> None:
@@ -101,3 +107,21 @@ def test_the_watch_keys_have_ranges(tmp_path: Path, key: str, value: object) -> 
     config.write_text(f"[watch]\n{key} = {value}\n")
     with pytest.raises(Exception, match=key):
         load(str(config), must_exist=True)
+
+
+def test_an_encoding_that_is_not_shipped_is_refused(tmp_path: Path) -> None:
+    assert ENCODINGS == (ENCODING,)
+    config = tmp_path / "config.toml"
+    config.write_text('[context]\nencoding = "cl100k_base"\n')
+    with pytest.raises(
+        ConfigError, match="no ranks for the encoding 'cl100k_base'; it may be o200k"
+    ):
+        load(str(config), must_exist=True)
+
+
+def test_cache_entries_bounds_the_packs_that_are_kept() -> None:
+    text = pack(snapshot_of({"a.md": "tide"}), "tide")
+    kept = new_cache(3)
+    for number in range(9):
+        kept.put(CacheKey(b"%d" % number, 0.0, 0, ()), CachedPack(text, NO_NOTES, b""))
+    assert len(kept) == 3

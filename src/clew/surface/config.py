@@ -28,6 +28,8 @@ Days = Annotated[float, Meta(ge=0)]
 Weight = Annotated[float, Meta(ge=0, le=100)]
 _SIBLINGS = SiblingConfig()
 _SEARCH = SearchConfig()
+ENCODINGS = ("o200k_base",)  # of ``text.tokens``, which takes long to import
+CACHE_ENTRIES = 256  # packs, which take 16 MiB at most
 APPROXIMATE_FROM = 120_000  # vectors, which take exact search 2 ms: benchmarks/README.md
 
 
@@ -101,6 +103,20 @@ class EmbeddingTable(_Table, frozen=True, kw_only=True):
     model: Annotated[str, Meta(min_length=1)] = "builtin"
 
 
+class ContextTable(_Table, frozen=True, kw_only=True):
+    """``[context]``: the encoding of tokens, masking of secrets, and how many packs are kept."""
+
+    encoding: str = ENCODINGS[0]
+    mask_secrets: bool = True
+    cache_entries: Annotated[int, Meta(ge=1, le=100_000)] = CACHE_ENTRIES
+
+    def __post_init__(self) -> None:
+        """Refuse an encoding whose ranks are not in the package."""
+        if self.encoding not in ENCODINGS:
+            known = ", ".join(ENCODINGS)
+            raise ValueError(f"no ranks for the encoding {self.encoding!r}; it may be {known}")
+
+
 class ServerTable(_Table, frozen=True, kw_only=True):
     """``[server]``: the paths of the socket and the state, and the number of clients."""
 
@@ -126,6 +142,7 @@ class Config(_Table, frozen=True, kw_only=True):
     decay: DecayTable = field(default_factory=DecayTable)
     search: SearchTable = field(default_factory=SearchTable)
     embedding: EmbeddingTable = field(default_factory=EmbeddingTable)
+    context: ContextTable = field(default_factory=ContextTable)
     server: ServerTable = field(default_factory=ServerTable)
     watch: WatchTable = field(default_factory=WatchTable)
 
