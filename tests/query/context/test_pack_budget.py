@@ -226,7 +226,10 @@ def test_each_reason_to_leave_something_out_is_in_the_evidence() -> None:
     assert reasons["c"] == "filtered"
     assert "duplicate" in (reasons["a"], reasons["b"])
     assert reasons["d"] == "token_budget"
-    assert reasons["stone 1"] == "below_threshold"
+    reply = pack(snapshot_of(notes), "stone unicorn dragon phoenix griffin", include_evidence=True)
+    assert reply.answered == "no"
+    assert reply.evidence
+    assert {row.exclusion_reason for row in reply.evidence} == {"below_threshold"}
 
 
 def test_evidence_names_words_of_the_query() -> None:

@@ -168,9 +168,10 @@ def _passage_candidate(passage: Passage, material: Material, highest: float) -> 
 def _label_tokens(passage: Passage, template: str) -> int:
     """Return about how many tokens an entry has besides its content."""
     note = passage.note
-    label = len(note.title) + len(note.uri) + len("".join(passage.headings[-1:]))
+    above = [heading for heading in passage.headings if heading != note.title]
+    label = len(note.title) + len(note.uri) + len("".join(above[-1:]))
     if template != "compact":
-        label += len(note.type) + sum(map(len, (*note.tags, *passage.headings[:-1]))) + 30
+        label += len(note.type) + sum(map(len, (*note.tags, *above[:-1]))) + 30
     if template == "detailed":
         label += sum(map(len, note.related_files)) + 100
     return LABEL_TOKENS + label // LABEL_CHARACTERS
