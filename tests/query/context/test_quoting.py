@@ -1,11 +1,14 @@
 """Text of notes is data: read as Markdown, a pack has no structure but its own."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from clew.query.context.quoting import one_line, quoted
+from clew.query.context.shown.noise import has_text
 from tests.examples import examples
 
 FRAGMENTS = st.sampled_from(
@@ -63,6 +66,8 @@ def test_a_quoted_text_has_no_heading_of_the_pack_and_ends_before_the_next(text:
         ("<div>\n<b>fat</b> text\n<https://x.org>", "\\<b>fat</b> text\n<https://x.org>"),
         ("**Metadata**: {}", "\\**Metadata**: {}"),
         ("a\x00b\u2028# c\u202ed", "a b # cd"),
+        ("# A\n\n-\n\n- b", "#### A\n\n- b"),
+        ("> a\n> --", "> a\n> \\--"),
         ("%% a\n$$ x", "%% a\n$$ x\n%%\n$$"),
     ],
 )
@@ -80,3 +85,14 @@ def test_headings_are_pushed_down() -> None:
 )
 def test_names_are_one_line(text: str, line: str) -> None:
     assert one_line(text) == line
+
+
+@pytest.mark.parametrize(
+    "part", ["> ", "- ", "1. ", "`", "~", "#", "<a ", "=", "%", "<!--", "[a]: ", "\n> ```", "* _"]
+)
+def test_quoting_takes_linear_time(part: str) -> None:
+    text = part * (1_000_000 // len(part))
+    began_s = time.process_time()
+    quoted(text)
+    has_text(text)
+    assert time.process_time() - began_s < 3.0

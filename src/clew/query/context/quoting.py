@@ -102,11 +102,14 @@ def _level(level: int, shift: int) -> str:
 
 
 def _add_underline(shown: list[str], underline: re.Match[str], shift: int) -> None:
-    """Make the line above an underline the heading that it is; leave out a thematic break."""
+    """Make the line above an underline the heading that it is.
+
+    A thematic break, and a list item without text, are left out.
+    """
     marks = underline[2]
     if not underline[1] and shown and _PARAGRAPH.match(shown[-1]):
         shown[-1] = f"{_level(1 if marks[0] == '=' else 2, shift)} {shown[-1].strip()}"
-    elif len(marks) < 3 or marks[0] == "=":
+    elif marks[0] == "=" or (underline[1] and marks != "-"):
         shown.append(f"{underline[1]}\\{marks}")
 
 

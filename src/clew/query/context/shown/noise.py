@@ -1,6 +1,7 @@
 """Lines of a note that tell a reader nothing: a pack leaves them out without a mark.
 
-They are definitions of link references, thematic breaks, comments, and HTML tags without text.
+They are definitions of link references, thematic breaks, comments, and list items and HTML tags
+without text.
 """
 
 import re
@@ -8,6 +9,7 @@ import re
 _NOISE = re.compile(
     r"[ \t]*(?:"
     r"\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S.*"  # a definition of a link reference; no footnote
+    r"|[-*+][ \t]*"  # a list item without text
     r"|(?P<rule>[-*_])(?:[ \t]*(?P=rule)){2,}[ \t]*"
     r"|(?:<(?:!--[^<>]*--|/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?)>[ \t]*)+"
     r"|%%(?:[^%]|%(?!%))*%%[ \t]*"
