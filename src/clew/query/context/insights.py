@@ -27,6 +27,7 @@ NOTES_MAX = 3
 CENTRAL_MAX = 3
 JOINED_MAX = 3  # concepts between which paths are looked for
 PATH_HOPS_MAX = 4
+PATH_WORK_MAX = 20_000  # neighbours read for a path between two of them
 PATH_RELEVANCE = 0.8  # of that of its better end
 
 
@@ -70,7 +71,7 @@ def insights(snapshot: Snapshot, query: str, now_s: float) -> Slices[list[Insigh
         found.append(_concept(snapshot, concept_id, now_s))
         yield PAUSE
     for start, goal in combinations(ids[:JOINED_MAX], 2):
-        best = yield from best_paths(snapshot, now_s, start, goal, PATH_HOPS_MAX)
+        best = yield from best_paths(snapshot, now_s, start, goal, PATH_HOPS_MAX, PATH_WORK_MAX)
         if best.paths and len(best.paths[0].concepts) > 2:
             found.append(_path(snapshot, best.paths[0].concepts, found))
         yield PAUSE
