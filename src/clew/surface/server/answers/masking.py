@@ -11,22 +11,51 @@ from msgspec import json
 
 from clew.text.secrets import is_masking, masked
 
-# A part of each secret, as JSON has it; replies without any are sent as they are.
-_PARTS = re.compile(
+# A part of each secret, as JSON has it. Replies without any, as nearly all are, are sent as they
+# are. To look for the plain words first takes a third of the time.
+_WORDS = [
+    b"private key",
+    b"akia",
+    b"asia",
+    b"aroa",
+    b"aida",
+    b"ghp_",
+    b"gho_",
+    b"ghu_",
+    b"ghs_",
+    b"ghr_",
+    b"github_pat_",
+    b"xox",
+    b"aiza",
+    b"k_live_",
+    b"k_test_",
+    b"sk-",
+    b"eyj",
+]
+_TOKEN = re.compile(
     rb"PRIVATE KEY|AKIA|ASIA|AROA|AIDA|gh[pousr]_|github_pat_|xox[abeoprs]-|AIza"
     rb"|[rs]k_(?:live|test)_|sk-[A-Za-z0-9_-]{20}|eyJ[A-Za-z0-9_-]{8}"
-    rb"|(?i:key|secret|token|password|passwd)[\"'\\]{0,3}[ \t]{0,3}[:=][ \t]{0,3}[^ \t]{12}"
+)
+_ASSIGNED = re.compile(
+    rb"(?:key|secret|token|password|passwd)[\"'\\]{0,3}[ \t]{0,3}[:=][ \t]{0,3}[^ \t]{12}"
 )
 _URI = ("memory://", "concept://")
 
 
 def masked_reply(method: str, reply: bytes) -> bytes:
     """Return the reply to a call, as JSON, with the secrets in its result or error masked."""
-    if method == "read" or not is_masking.get() or _PARTS.search(reply) is None:
+    if method == "read" or not is_masking.get() or not _may_have_secrets(reply):
         return reply
     fields = json.decode(reply)
     shown = {key: _masked(fields[key]) for key in ("result", "error") if key in fields}
     return json.encode({**fields, **shown})
+
+
+def _may_have_secrets(reply: bytes) -> bool:
+    folded = reply.lower()
+    if _ASSIGNED.search(folded) is not None:
+        return True
+    return any(word in folded for word in _WORDS) and _TOKEN.search(reply) is not None
 
 
 def _masked(value: Any) -> Any:
