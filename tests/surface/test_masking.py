@@ -1,6 +1,7 @@
 """No reply but that of ``read`` shows a secret of a note."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,6 +104,19 @@ def test_no_reply_has_a_secret_of_a_note(running: Daemon, method: str) -> None:
 
 def test_read_shows_a_note_as_it_is(running: Daemon) -> None:
     assert running.ask("read", uri="Keys.md")["content"] == NOTES["Keys.md"]
+
+
+def test_the_config_can_turn_masking_off(tmp_path: Path) -> None:
+    config, vault = tmp_path / "config.toml", tmp_path / "vault"
+    config.write_text("[context]\nmask_secrets = false\n")
+    vault.mkdir()
+    (vault / "a.md").write_text(f"# The {KEY}\n\nthe zephyr {KEY}")
+    with daemon(tmp_path / "home", vault, "--config", str(config)) as running:
+        (row,) = running.ask("search", query="zephyr", mode="keyword")["results"]
+        assert (KEY in row["title"], KEY in row["snippet"]) == (True, True)
+        pack = running.ask("context", query="zephyr")
+        assert pack["metadata"]["masked"] == 0
+        assert pack["context"].count(KEY) == 2
 
 
 def test_ids_and_uris_of_a_reply_stay_as_they_are() -> None:

@@ -1,5 +1,7 @@
 """The text of an entry: its label, and a mark wherever text of its section is left out."""
 
+from dataclasses import replace
+
 import pytest
 
 from clew.query.context.passages import NoteCard, Passage
@@ -127,6 +129,14 @@ def test_a_label_has_the_headings_above_and_the_reference(template: str, label: 
     assert (details in block) == (template == "detailed")
     assert ("*Score: 1.25 | Relevance: 0.50*" in block) == (template == "detailed")
     assert ("*Related files: a.py*" in block) == (template == "detailed")
+
+
+def test_a_compact_label_has_no_title_that_the_reference_has() -> None:
+    block = entry_block(Entry(CARD, (PIECES["Intro of the"],), 0.5), "compact")
+    assert block.startswith("### memory://Tide.md#L3-L3~")
+    named = replace(CARD, title="Tides")
+    block = entry_block(Entry(named, (PIECES["Intro of the"],), 0.5), "compact")
+    assert block.startswith("### Tides > Tide memory://Tide.md#L3-L3~")
 
 
 def test_code_that_is_cut_is_in_a_fence_on_both_sides_of_the_mark() -> None:

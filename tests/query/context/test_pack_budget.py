@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from clew.engine.snapshot import Snapshot
+from clew.text.secrets import is_masking
 from clew.text.tokens import count_tokens
 from clew.values.errors import InvalidParams
 from clew.values.search_replies import ContextReply
@@ -237,3 +238,27 @@ def test_evidence_names_words_of_the_query() -> None:
     reply = pack(snapshot, "clock", include_evidence=True)
     assert reply.evidence
     assert {row.query_terms for row in reply.evidence if row.source == "rag"} == {("clock",)}
+
+
+def test_related_files_come_from_front_matter_and_links_to_code() -> None:
+    text = "---\nrelated_files:\n  - src/a.py\n---\nthe tide in [[lib/b.py]] and [[Moon]]"
+    fields: dict[str, Any] = {"template": "detailed", "include_evidence": True}
+    reply = pack(snapshot_of({"Tide.md": text}), "tide", **fields)
+    assert "*Related files: src/a.py, lib/b.py*" in reply.context
+    assert reply.evidence
+    (memory,) = [row.memory for row in reply.evidence if row.source == "rag"]
+    assert memory is not UNSET
+    assert memory.related_files == ("src/a.py", "lib/b.py")
+
+
+def test_secrets_are_shown_if_they_are_not_to_be_masked() -> None:
+    notes = {"Key AKIAIOSFODNN7EXAMPLE.md": "the tide AKIAIOSFODNN7EXAMPLE"}
+    assert pack(snapshot_of(notes), "tide").metadata.masked == 1
+    token = is_masking.set(False)
+    try:
+        reply = pack(snapshot_of(notes), "tide")
+    finally:
+        is_masking.reset(token)
+    assert reply.metadata.masked == 0
+    assert "### Key AKIAIOSFODNN7EXAMPLE (note)" in reply.context
+    assert "the tide AKIAIOSFODNN7EXAMPLE" in reply.context

@@ -25,6 +25,7 @@ from clew.query.context.rendering import Entry, Pack, rendered
 from clew.query.context.selection import Candidate, Selection, piece_order
 from clew.query.context.shown.concepts import insight_block
 from clew.query.context.terms import content_terms, folded_words
+from clew.text.filename import stem_of
 from clew.values.search_replies import ContextMetadata, ContextReply, ExclusionReason
 
 CountTokens = Callable[[str], int]
@@ -169,7 +170,8 @@ def _label_tokens(passage: Passage, template: str) -> int:
     """Return about how many tokens an entry has besides its content."""
     note = passage.note
     above = [heading for heading in passage.headings if heading != note.title]
-    label = len(note.title) + len(note.uri) + len("".join(above[-1:]))
+    is_in_uri = template == "compact" and not above and note.title == stem_of(note.path)
+    label = len(note.uri) + len("".join(above[-1:])) + (0 if is_in_uri else len(note.title))
     if template != "compact":
         label += len(note.type) + sum(map(len, (*note.tags, *above[:-1]))) + 30
     if template == "detailed":

@@ -1,8 +1,8 @@
 """The Markdown of a pack, by template; pure text from what was selected.
 
 default: each passage under its title, the headings above it and its reference, with its tags.
-compact: one short label a note, and the lines that carry the evidence. detailed: default with both
-dates and where they come from, scores, and related files.
+compact: one short label a note, without a title that its reference has, and the lines with the
+evidence. detailed: default with both dates and where they come from, scores, and related files.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ from clew.query.context.references import span_reference
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
 from clew.query.context.shown.runs import entry_text
 from clew.query.context.shown.sections import path_above
+from clew.text.filename import stem_of
 
 QUERY_CHARACTERS_MAX = 200
 NAMES_MAX = 3  # near names that are shown
@@ -113,6 +114,8 @@ def _label(entry: Entry, template: str) -> str:
         if heading.text.strip()
     ]
     under = [each for each in path if each != note.title][-1 if is_short else -HEADINGS_MAX :]
+    if is_short and not under and note.title == stem_of(note.path):
+        return "###"  # the reference has the title
     return f"### {' > '.join((in_label(note.title), *under))}"
 
 
