@@ -21,6 +21,10 @@ BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc\n-----END RSA PR
         (f"before\n{BLOCK}\nafter", "before\n[REDACTED:PRIVATE_KEY]\nafter"),
         ("-----BEGIN PRIVATE KEY-----\nMIIE", "[REDACTED:PRIVATE_KEY]"),
         ("api_key = 's3cr3tvalue1234'", "api_key = '[REDACTED:SECRET]'"),
+        ("API_KEY: S3CR3TVALUE1234", "API_KEY: [REDACTED:SECRET]"),
+        ("\u0130 Api-Key: S3CR3TVALUE1234", "\u0130 Api-Key: [REDACTED:SECRET]"),
+        ("password=a.AKIAIOSFODNN7EXAMPLE.b", "password=[REDACTED:AWS_KEY]"),
+        (f"secret: ghp_{'a1' * 18}", "secret: [REDACTED:GITHUB_TOKEN]"),
         ("eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSMeK", "[REDACTED:JWT]"),
     ],
 )

@@ -8,7 +8,7 @@ What is shown of a note is masked before it is cut, since a part of a secret has
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -33,15 +33,18 @@ _KINDS = (
     ("API_KEY", r"(?<![A-Za-z0-9])sk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,255}"),
     ("JWT", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
 )
-_ASSIGNED = (
-    r"(?i:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token|password"
-    r"|passwd)[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?(?P<value>[A-Za-z0-9+/_=.~!@$%^&*-]{12,255})"
+_TOKEN = re.compile(
+    f"(?=[-Agxrse])(?:{'|'.join(f'(?P<{kind}>{pattern})' for kind, pattern in _KINDS)})"
 )
-_SECRET = re.compile(
-    "|".join((*(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS), f"(?:{_ASSIGNED})"))
+# Looked for in lower case, which takes a seventh of the time that ignoring the case takes.
+_ASSIGNED = re.compile(
+    r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token|password"
+    r"|passwd)[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?(?P<value>[a-z0-9+/_=.~!@$%^&*-]{12,255})"
 )
-# What every secret has in lower case: most texts have none of it.
-_HINTS = [
+_ASSIGNED_IN_ANY_CASE = re.compile(_ASSIGNED.pattern, re.IGNORECASE)
+# What every token, and every name of a value, has in lower case: most texts have none of it.
+TOKEN_HINTS = [
+    "private key",
     "akia",
     "asia",
     "aroa",
@@ -58,11 +61,8 @@ _HINTS = [
     "k_test_",
     "sk-",
     "eyj",
-    "key",
-    "secret",
-    "token",
-    "passw",
 ]
+_NAME_HINTS = ["key", "secret", "token", "passw"]
 _PUBLIC = re.compile(
     r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 )
@@ -84,19 +84,41 @@ class Secret(NamedTuple):
 def secrets_in(text: str) -> list[Secret]:
     """Return the secrets in ``text``, in order, without overlap."""
     folded = text.lower()
-    if not any(hint in folded for hint in _HINTS):
-        return []
-    return list(_secrets(text))
+    found: list[Secret] = []
+    if any(hint in folded for hint in TOKEN_HINTS):
+        found += _tokens(text)
+    if any(hint in folded for hint in _NAME_HINTS):
+        found += _assigned(text, folded)
+    return _without_overlap(sorted(found))
 
 
-def _secrets(text: str) -> Iterator[Secret]:
-    for match in _SECRET.finditer(text):
-        value = match["value"]
-        if value is None:
-            assert match.lastgroup is not None
-            yield Secret(match.start(), match.end(), match.lastgroup)
-        elif _looks_secret(value):
-            yield Secret(match.start("value"), match.end("value"), "SECRET")
+def _tokens(text: str) -> Iterator[Secret]:
+    for match in _TOKEN.finditer(text):
+        assert match.lastgroup is not None
+        yield Secret(match.start(), match.end(), match.lastgroup)
+
+
+def _assigned(text: str, folded: str) -> Iterator[Secret]:
+    """Yield the secrets that are values of a name; ``folded`` is the text in lower case."""
+    is_aligned = len(folded) == len(text)
+    matches = _ASSIGNED.finditer(folded) if is_aligned else _ASSIGNED_IN_ANY_CASE.finditer(text)
+    for match in matches:
+        start, end = match.span("value")
+        if _looks_secret(text[start:end]):
+            yield Secret(start, end, "SECRET")
+
+
+def _without_overlap(secrets: Sequence[Secret]) -> list[Secret]:
+    """Return secrets, given by their starts, with those that overlap joined to one."""
+    joined: list[Secret] = []
+    for secret in secrets:
+        if joined and secret.start < joined[-1].end:
+            last = joined[-1]
+            kind = secret.kind if last.kind == "SECRET" else last.kind
+            joined[-1] = Secret(last.start, max(last.end, secret.end), kind)
+        else:
+            joined.append(secret)
+    return joined
 
 
 def _looks_secret(value: str) -> bool:

@@ -9,29 +9,11 @@ from typing import Any
 
 from msgspec import json
 
-from clew.text.secrets import is_masking, masked
+from clew.text.secrets import TOKEN_HINTS, is_masking, masked
 
 # A part of each secret, as JSON has it. Replies without any, as nearly all are, are sent as they
 # are. To look for the plain words first takes a third of the time.
-_WORDS = [
-    b"private key",
-    b"akia",
-    b"asia",
-    b"aroa",
-    b"aida",
-    b"ghp_",
-    b"gho_",
-    b"ghu_",
-    b"ghs_",
-    b"ghr_",
-    b"github_pat_",
-    b"xox",
-    b"aiza",
-    b"k_live_",
-    b"k_test_",
-    b"sk-",
-    b"eyj",
-]
+_WORDS = [hint.encode() for hint in TOKEN_HINTS]
 _TOKEN = re.compile(
     rb"PRIVATE KEY|AKIA|ASIA|AROA|AIDA|gh[pousr]_|github_pat_|xox[abeoprs]-|AIza"
     rb"|[rs]k_(?:live|test)_|sk-[A-Za-z0-9_-]{20}|eyJ[A-Za-z0-9_-]{8}"
