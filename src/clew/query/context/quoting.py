@@ -14,6 +14,7 @@ from clew.query.context.shown.noise import is_noise
 HEADING_LEVELS = 3  # a pack's own headings have the levels 1 to 3
 TITLE_CHARACTERS_MAX = 120
 
+_NO_ANSWER = "Nothing in the notes answers"
 _CONTAINERS = r"(?:[ \t]*+(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+"
 _HEADING = re.compile(rf"({_CONTAINERS})(#{{1,6}})(?=[ \t]|$)")
 _FENCE = re.compile(rf"({_CONTAINERS})(`{{3,}}|~{{3,}})([^\n]*)")
@@ -22,7 +23,7 @@ _UNDERLINE = re.compile(r"([ \t>]*+)(=+|-+)[ \t]*")
 _LIKE_STRUCTURE = re.compile(
     rf"({_CONTAINERS})(?=<(?!https?:)[A-Za-z/!?]|`(?:memory|concept):|\*\*Metadata\*\*"
     r"|\*(?:Tags|Importance|Created|Related files|Score):|\*\d+ more did not fit"
-    r"|Nothing in the notes answers|\[…\])"
+    rf"|{_NO_ANSWER}|\[…\])"
 )
 _PARAGRAPH = re.compile(r"(?![ \t]*(?:[#>|`~]|[-*+][ \t]|\d{1,9}[.)][ \t]))[ \t]{0,3}\S")
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
@@ -43,7 +44,7 @@ def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
     shown: list[str] = []
     at = 0
     while at < len(lines):
-        fence = _FENCE.fullmatch(lines[at])
+        fence = None if _is_plain(lines[at]) else _FENCE.fullmatch(lines[at])
         if fence is not None and not (fence[2][0] == "`" and "`" in fence[3]):
             end = _end_of_code(lines, at + 1, fence[2])
             shown += _code(lines[at + 1 : end], fence[1], fence[3])
@@ -52,6 +53,11 @@ def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
             _add_line(shown, lines[at], shift)
             at += 1
     return _with_closed_pairs("\n".join(shown).strip("\n"))
+
+
+def _is_plain(line: str) -> bool:
+    """Return whether a line begins with a letter, as no structure does; most lines do."""
+    return line[:1].isalpha() and not line.startswith(_NO_ANSWER)
 
 
 def _end_of_code(lines: Sequence[str], at: int, marks: str) -> int:
@@ -81,8 +87,10 @@ def _unindented(line: str, width: int) -> str:
 
 def _add_line(shown: list[str], line: str, shift: int) -> None:
     """Add a line outside of code to those shown, as one that is no structure of a pack."""
-    underline = _UNDERLINE.fullmatch(line)
-    if underline is not None:
+    underline = None if _is_plain(line) else _UNDERLINE.fullmatch(line)
+    if _is_plain(line):
+        shown.append(line)
+    elif underline is not None:
         _add_underline(shown, underline, shift)
     elif not line.strip():
         if shown and shown[-1]:
