@@ -67,6 +67,8 @@ def test_a_quoted_text_has_no_heading_of_the_pack_and_ends_before_the_next(text:
         ("**Metadata**: {}", "\\**Metadata**: {}"),
         ("a\x00b\u2028# c\u202ed", "a b # cd"),
         ("# A\n\n-\n\n- b", "#### A\n\n- b"),
+        ("| a |\n|---|\n| b |", "| a |\n|---|\n| b |"),
+        ("a\n\n|---|---|\n| b | c |", "a\n\n| b | c |"),
         ("> a\n> --", "> a\n> \\--"),
         ("%% a\n$$ x", "%% a\n$$ x\n%%\n$$"),
     ],

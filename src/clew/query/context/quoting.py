@@ -26,6 +26,7 @@ _LIKE_STRUCTURE = re.compile(
     rf"|{_NO_ANSWER}|\[…\])"
 )
 _PARAGRAPH = re.compile(r"(?![ \t]*(?:[#>|`~]|[-*+][ \t]|\d{1,9}[.)][ \t]))[ \t]{0,3}\S")
+_TABLE_RULE = re.compile(r"[ \t]*+\|[ \t:|-]*")  # below the head of a table
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 _BACKTICKS = re.compile("`+")
 _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]{1,100}[ \t]*$")
@@ -95,7 +96,7 @@ def _add_line(shown: list[str], line: str, shift: int) -> None:
     elif not line.strip():
         if shown and shown[-1]:
             shown.append("")
-    elif not is_noise(line):
+    elif not (is_noise(line) or (_TABLE_RULE.fullmatch(line) and not (shown and shown[-1]))):
         heading = _HEADING.match(line)
         if heading is not None:
             level = _level(len(heading[2]), shift)
