@@ -5,14 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from clew.engine.reading.indexer import Indexer
-from clew.surface.config import Config, load
+from clew.surface.config import ENCODINGS, Config, load
+from clew.surface.server.answers.context_cache import CachedPack, CacheKey, new_cache
 from clew.text.dates.moment import parse_moment
+from clew.text.tokens import ENCODING
 from clew.values.errors import ConfigError
-from tests.vaults import DAY_S, NOW_S, catch_up
+from tests.query.context.packs import pack
+from tests.vaults import DAY_S, NOW_S, catch_up, snapshot_of
 
+NO_NOTES = np.zeros(0, np.int64)
 EXAMPLE = Path(__file__).parent.parent.parent / "config.example.toml"
 
 
@@ -47,7 +52,7 @@ def test_the_example_names_every_key() -> None:
         for key in table.default_factory().__struct_encode_fields__
     }
     assert keys(example) == known
-    assert len(known) <= 30
+    assert len(known) <= 34
 
 
 def test_ignore_leaves_notes_out(tmp_path: Path) -> None:
@@ -116,3 +121,23 @@ def test_private_notes_follow_their_patterns_and_keys(tmp_path: Path) -> None:
     notes = {"diary/a.md": "a", "b.md": "---\nprivate: true\n---\nb", "c.md": "c"}
     indexer = configured(tmp_path, '[context]\nprivate = ["diary/"]\n', notes)
     assert set(indexer.snapshot.lists.private) == {"diary/a.md", "b.md"}
+
+
+def test_an_encoding_that_is_not_shipped_is_refused(tmp_path: Path) -> None:
+    assert ENCODINGS == (ENCODING,)
+    config = tmp_path / "config.toml"
+    config.write_text('[context]\nencoding = "cl100k_base"\n')
+    with pytest.raises(
+        ConfigError, match="no ranks for the encoding 'cl100k_base'; it may be o200k"
+    ):
+        load(str(config), must_exist=True)
+
+
+def test_cache_entries_bounds_the_packs_that_are_kept() -> None:
+    text = pack(snapshot_of({"a.md": "tide"}), "tide")
+    kept = new_cache(3)
+    for number in range(9):
+        kept.put(
+            CacheKey(b"%d" % number, 0.0, 0, (), 0), CachedPack(text, NO_NOTES, b"", frozenset())
+        )
+    assert len(kept) == 3

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.secrets import masked
+from clew.text.secrets import masked, masked_lines, masked_span
 from tests.examples import examples
 
 BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc\n-----END RSA PRIVATE KEY-----"
@@ -21,6 +21,10 @@ BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc\n-----END RSA PR
         (f"before\n{BLOCK}\nafter", "before\n[REDACTED:PRIVATE_KEY]\nafter"),
         ("-----BEGIN PRIVATE KEY-----\nMIIE", "[REDACTED:PRIVATE_KEY]"),
         ("api_key = 's3cr3tvalue1234'", "api_key = '[REDACTED:SECRET]'"),
+        ("API_KEY: S3CR3TVALUE1234", "API_KEY: [REDACTED:SECRET]"),
+        ("\u0130 Api-Key: S3CR3TVALUE1234", "\u0130 Api-Key: [REDACTED:SECRET]"),
+        ("password=a.AKIAIOSFODNN7EXAMPLE.b", "password=[REDACTED:AWS_KEY]"),
+        (f"secret: ghp_{'a1' * 18}", "secret: [REDACTED:GITHUB_TOKEN]"),
         ("eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSMeK", "[REDACTED:JWT]"),
     ],
 )
@@ -58,3 +62,18 @@ def test_masking_takes_linear_time(part: str) -> None:
     began_s = time.process_time()
     masked(text)
     assert time.process_time() - began_s < 2.0
+
+
+@examples(200)
+@given(st.text(alphabet="ab \n", max_size=40), st.data())
+def test_a_span_is_masked_where_a_secret_reaches_into_it(before: str, data: st.DataObject) -> None:
+    text = f"{before}\n{BLOCK}\n AKIAIOSFODNN7EXAMPLE {before}"
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    shown, first, last = masked_span(text, start, end)
+    span = shown[first:last]
+    assert not any(part in span for part in ("MIIE", "abc\n", "KIA", "EXAM")), span
+    assert (shown[:first], shown[last:]) == (text[:start], text[end:])
+    masks = "[REDACTED:PRIVATE_KEY]", "[REDACTED:AWS_KEY]"
+    assert masked_lines(text).count("\n") == text.count("\n")
+    assert all(mask in masked_lines(text) for mask in masks)

@@ -29,6 +29,8 @@ Days = Annotated[float, Meta(ge=0)]
 Weight = Annotated[float, Meta(ge=0, le=100)]
 _SIBLINGS = SiblingConfig()
 _SEARCH = SearchConfig()
+ENCODINGS = ("o200k_base",)  # of ``text.tokens``, which takes long to import
+CACHE_ENTRIES = 256  # packs, which take 16 MiB at most
 APPROXIMATE_FROM = 120_000  # vectors, which take exact search 2 ms: benchmarks/README.md
 
 
@@ -96,21 +98,30 @@ class SearchTable(_Table, frozen=True, kw_only=True):
             raise ValueError(f"search.weights has no leg {leg!r}; the legs are {legs}")
 
 
-class ContextTable(_Table, frozen=True, kw_only=True):
-    """``[context]``: which notes are private, and whether requests may ask for them."""
-
-    private: list[str] = field(default_factory=list)
-    allow_private: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse a malformed pattern: what it is to hide would be shown."""
-        private_by_path(self.private)
-
-
 class EmbeddingTable(_Table, frozen=True, kw_only=True):
     """``[embedding]``: the model that makes vectors."""
 
     model: Annotated[str, Meta(min_length=1)] = "builtin"
+
+
+class ContextTable(_Table, frozen=True, kw_only=True):
+    """``[context]``: how tokens are counted, what is masked or private, how many packs are kept."""
+
+    encoding: str = ENCODINGS[0]
+    mask_secrets: bool = True
+    cache_entries: Annotated[int, Meta(ge=1, le=100_000)] = CACHE_ENTRIES
+    private: list[str] = field(default_factory=list)
+    allow_private: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse an encoding that is not in the package, and malformed patterns.
+
+        What such a pattern is to hide would be shown.
+        """
+        private_by_path(self.private)
+        if self.encoding not in ENCODINGS:
+            known = ", ".join(ENCODINGS)
+            raise ValueError(f"no ranks for the encoding {self.encoding!r}; it may be {known}")
 
 
 class ServerTable(_Table, frozen=True, kw_only=True):
@@ -138,8 +149,8 @@ class Config(_Table, frozen=True, kw_only=True):
     communities: CommunitiesTable = field(default_factory=CommunitiesTable)
     decay: DecayTable = field(default_factory=DecayTable)
     search: SearchTable = field(default_factory=SearchTable)
-    context: ContextTable = field(default_factory=ContextTable)
     embedding: EmbeddingTable = field(default_factory=EmbeddingTable)
+    context: ContextTable = field(default_factory=ContextTable)
     server: ServerTable = field(default_factory=ServerTable)
     watch: WatchTable = field(default_factory=WatchTable)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from clew.engine.snapshot import Snapshot
+from clew.text.secrets import is_masking
 from clew.text.tokens import count_tokens
 from clew.values.errors import InvalidParams
 from clew.values.search_replies import ContextReply
@@ -118,7 +119,8 @@ def check_evidence(reply: ContextReply) -> None:
     shown = [row for row in rows if row.included and row.source == "rag"]
     assert (metadata.rag_sections > 0) == bool(shown)
     assert metadata.sections_included == metadata.rag_sections + metadata.graphrag_sections
-    assert not rows or reply.answered != "no"
+    if reply.answered == "no":
+        assert {row.exclusion_reason for row in rows} <= {"below_threshold"}
 
 
 HARBOURS = " ".join(f"harbour {number}" for number in range(10_000))
@@ -190,9 +192,18 @@ def test_an_insight_names_the_relations_of_a_concept_and_a_path() -> None:
         "b.md": "[[Moon]] and [[Orbit]] of the moon",
         "c.md": "something else",
     }
-    text = pack(snapshot_of(notes), "from tide to orbit", template="compact").context
+    fields = {"template": "compact", "include_memories": False}
+    text = pack(snapshot_of(notes), "from tide to orbit", **fields).context
     assert "- Tide: Moon (1)" in text
     assert "- Tide → Moon → Orbit" in text
+
+
+def test_an_insight_leaves_out_relations_that_a_passage_shows() -> None:
+    notes = {"a.md": "the [[Tide]] and the [[Moon]]", "b.md": "nothing of [[Tide]] [[Orbit]]"}
+    text = pack(snapshot_of(notes), "moon", template="compact").context
+    assert "Tide (1)" not in text
+    fields = {"template": "compact", "include_memories": False}
+    assert "Tide (1)" in pack(snapshot_of(notes), "moon", **fields).context
 
 
 def test_a_list_of_equal_dates_does_not_depend_on_the_order_of_edits() -> None:
@@ -208,8 +219,54 @@ def test_a_name_to_exclude_that_became_ambiguous_excludes_nothing() -> None:
     assert pack(snapshot, "tide", exclude=("Foo",)).metadata.rag_sections == 2
 
 
+def test_each_reason_to_leave_something_out_is_in_the_evidence() -> None:
+    tides = "the tide comes in twice a day at the harbour, and goes out twice as well"
+    notes = {
+        "a.md": tides,
+        "b.md": tides,
+        "c.md": "a tide gauge at the harbour",
+        "d.md": "tide harbour " + "word " * 300,
+        **{f"stone {number}.md": f"stone {number}" for number in range(30)},
+    }
+    fields: dict[str, Any] = {"include_evidence": True, "exclude": ("c",), "token_budget": 100}
+    reply = pack(snapshot_of(notes), "tide harbour gauge twice stone", **fields)
+    assert reply.evidence is not UNSET
+    reasons = {row.title: row.exclusion_reason for row in reply.evidence}
+    assert reasons["c"] == "filtered"
+    assert "duplicate" in (reasons["a"], reasons["b"])
+    assert reasons["d"] == "token_budget"
+    reply = pack(snapshot_of(notes), "stone unicorn dragon phoenix griffin", include_evidence=True)
+    assert reply.answered == "no"
+    assert reply.evidence
+    assert {row.exclusion_reason for row in reply.evidence} == {"below_threshold"}
+
+
 def test_evidence_names_words_of_the_query() -> None:
     snapshot = snapshot_of({"a.md": "aclock and clockwork", "b.md": "clockmaker"})
     reply = pack(snapshot, "clock", include_evidence=True)
     assert reply.evidence
     assert {row.query_terms for row in reply.evidence if row.source == "rag"} == {("clock",)}
+
+
+def test_related_files_come_from_front_matter_and_links_to_code() -> None:
+    text = "---\nrelated_files:\n  - src/a.py\n---\nthe tide in [[lib/b.py]] and [[Moon]]"
+    fields: dict[str, Any] = {"template": "detailed", "include_evidence": True}
+    reply = pack(snapshot_of({"Tide.md": text}), "tide", **fields)
+    assert "*Related files: src/a.py, lib/b.py*" in reply.context
+    assert reply.evidence
+    (memory,) = [row.memory for row in reply.evidence if row.source == "rag"]
+    assert memory is not UNSET
+    assert memory.related_files == ("src/a.py", "lib/b.py")
+
+
+def test_secrets_are_shown_if_they_are_not_to_be_masked() -> None:
+    notes = {"Key AKIAIOSFODNN7EXAMPLE.md": "the tide AKIAIOSFODNN7EXAMPLE"}
+    assert pack(snapshot_of(notes), "tide").metadata.masked == 1
+    token = is_masking.set(False)
+    try:
+        reply = pack(snapshot_of(notes), "tide")
+    finally:
+        is_masking.reset(token)
+    assert reply.metadata.masked == 0
+    assert "### Key AKIAIOSFODNN7EXAMPLE (note)" in reply.context
+    assert "the tide AKIAIOSFODNN7EXAMPLE" in reply.context

@@ -1,11 +1,14 @@
 """Text of notes is data: read as Markdown, a pack has no structure but its own."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from clew.query.context.quoting import one_line, quoted
+from clew.query.context.shown.noise import has_text
 from tests.examples import examples
 
 FRAGMENTS = st.sampled_from(
@@ -50,8 +53,28 @@ def test_a_quoted_text_has_no_heading_of_the_pack_and_ends_before_the_next(text:
     assert [t.level for t in tokens if t.type == "heading_open" and t.tag == "h2"] == [0]
 
 
-def test_a_fence_is_longer_than_the_longest_run_inside() -> None:
-    assert quoted("a\n`````\nb") == "``````\na\n`````\nb\n``````"
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("~~~py\na\n```\nb\n~~~\nc", "````py\na\n```\nb\n````\nc"),
+        ("a\n`````\nb", "a\n```\nb\n```"),
+        ("- one\n  ```sh\n  ls\n  ```\n- two", "- one\n```sh\nls\n```\n- two"),
+        ("> ```\n> ls\n> ```", "```\nls\n```"),
+        ("Title\n===\n\ntext", "#### Title\n\ntext"),
+        ("> Title\n> ===", "> Title\n> \\==="),
+        ("a\n\n---\n\n[x]: http://x.org\nb[^1]\n\n[^1]: c", "a\n\nb[^1]\n\n[^1]: c"),
+        ("<div>\n<b>fat</b> text\n<https://x.org>", "\\<b>fat</b> text\n<https://x.org>"),
+        ("**Metadata**: {}", "\\**Metadata**: {}"),
+        ("a\x00b\u2028# c\u202ed", "a b # cd"),
+        ("# A\n\n-\n\n- b", "#### A\n\n- b"),
+        ("| a |\n|---|\n| b |", "| a |\n|---|\n| b |"),
+        ("a\n\n|---|---|\n| b | c |", "a\n\n| b | c |"),
+        ("> a\n> --", "> a\n> \\--"),
+        ("%% a\n$$ x", "%% a\n$$ x\n%%\n$$"),
+    ],
+)
+def test_text_is_shown_as_no_structure_of_the_pack(text: str, shown: str) -> None:
+    assert quoted(text) == shown
 
 
 def test_headings_are_pushed_down() -> None:
@@ -64,3 +87,14 @@ def test_headings_are_pushed_down() -> None:
 )
 def test_names_are_one_line(text: str, line: str) -> None:
     assert one_line(text) == line
+
+
+@pytest.mark.parametrize(
+    "part", ["> ", "- ", "1. ", "`", "~", "#", "<a ", "=", "%", "<!--", "[a]: ", "\n> ```", "* _"]
+)
+def test_quoting_takes_linear_time(part: str) -> None:
+    text = part * (1_000_000 // len(part))
+    began_s = time.process_time()
+    quoted(text)
+    has_text(text)
+    assert time.process_time() - began_s < 3.0

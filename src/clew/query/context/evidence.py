@@ -29,6 +29,7 @@ _REASONS: Mapping[str | None, str] = {
     "duplicate": "another passage has nearly the same words",
     "delivered": "this session has it already",
     "filtered": "the caller holds it already",
+    "below_threshold": "too little evidence that it answers the query",
 }
 
 

@@ -3,7 +3,7 @@
 The result refers to no snapshot, so that packing, which counts tokens, can run on any thread.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
@@ -35,6 +35,7 @@ from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
+from clew.text.secrets import masked
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
 from clew.values.requests import Context, Search
@@ -42,6 +43,7 @@ from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 
 TOKENS_TRIED = 2.0  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
+BELOW_MAX = 10  # passages below admission that the evidence names
 _NO_NOTES: Final = np.zeros(0, np.int64)
 
 
@@ -52,6 +54,7 @@ class Material:
     revision: int
     request: Context
     passages: Sequence[Passage]
+    below: Sequence[Passage]  # the best that search found but did not admit, for the evidence
     insights: Sequence[Insight]
     terms: Sequence[TermForms]  # of the query, as the vault spells them
     asked: Sequence[str]  # the word of the query that each term is for
@@ -84,6 +87,9 @@ def gather(
     passages: list[Passage] = []
     if request.include_memories:
         passages = yield from _passages(snapshot, findings, judged, setting, most)
+    below: list[Passage] = []
+    if request.include_memories and request.include_evidence and not findings.is_list:
+        below = yield from _below(snapshot, findings, judged, setting)
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:CHARACTERS_MAX]
@@ -96,6 +102,7 @@ def gather(
         revision=snapshot.revision,
         request=request,
         passages=passages,
+        below=below,
         insights=found,
         terms=_weighted_terms(snapshot, findings),
         asked=[asked.word for asked in matches.asked_by_term],
@@ -104,7 +111,7 @@ def gather(
         ),
         degraded=setting.degraded,
         answered=judged.admission.answered,
-        suggestions=suggestions,
+        suggestions=tuple(masked(name)[0] for name in suggestions),
         period=asked_period(findings.period),
         empty_filter=empty,
         held=held,
@@ -130,12 +137,38 @@ def _passages(
         )
         return (yield from newest_passages(snapshot, newest.tolist(), most))
     hits_by_leg = _admitted(findings, judged)
+    return (
+        yield from _best_passages(
+            snapshot, findings, judged, hits_by_leg, setting, PASSAGES_MAX, most
+        )
+    )
+
+
+def _below(
+    snapshot: Snapshot, findings: Findings, judged: Judged, setting: Setting
+) -> Slices[list[Passage]]:
+    """Return the best passages that search found and does not show."""
+    is_below = judged.admission.confidences <= 0
+    hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
+    return (yield from _best_passages(snapshot, findings, judged, hits, setting, BELOW_MAX, 0))
+
+
+def _best_passages(
+    snapshot: Snapshot,
+    findings: Findings,
+    judged: Judged,
+    hits_by_leg: Mapping[str, PassageHits],
+    setting: Setting,
+    count_max: int,
+    tokens_min: int,
+) -> Slices[list[Passage]]:
     slots = snapshot.passages.slots
     note_ids = np.unique(np.concatenate([_NO_NOTES, *(h.note_ids for h in hits_by_leg.values())]))
     firsts = dict(zip(note_ids.tolist(), slots.firsts[note_ids].tolist(), strict=True))
     relevance = relevance_by_slot(hits_by_leg, setting.weights(snapshot), judged.scores, firsts)
     yield PAUSE
-    return (yield from passages_of(snapshot, relevance, _forms(findings), most))
+    forms = _forms(findings)
+    return (yield from passages_of(snapshot, relevance, forms, tokens_min, count_max))
 
 
 def _forms(findings: Findings) -> list[list[str]]:

@@ -17,6 +17,7 @@ from clew.query.graph.paths import best_paths
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form
+from clew.text.secrets import masked
 from clew.text.uri import to_uri
 from clew.values.arrays import Int32Array
 
@@ -26,6 +27,7 @@ NOTES_MAX = 3
 CENTRAL_MAX = 3
 JOINED_MAX = 3  # concepts between which paths are looked for
 PATH_HOPS_MAX = 4
+PATH_WORK_MAX = 20_000  # neighbours read for a path between two of them
 PATH_RELEVANCE = 0.8  # of that of its better end
 
 
@@ -71,7 +73,7 @@ def insights(snapshot: Snapshot, query: str, now_s: float) -> Slices[list[Insigh
     for start, goal in combinations(ids[:JOINED_MAX], 2):
         if len(graph.shared_notes(start, goal)):
             continue  # they are related directly
-        best = yield from best_paths(snapshot, now_s, start, goal, PATH_HOPS_MAX)
+        best = yield from best_paths(snapshot, now_s, start, goal, PATH_HOPS_MAX, PATH_WORK_MAX)
         if best.paths and len(best.paths[0].concepts) > 2:
             found.append(_path(snapshot, best.paths[0].concepts, found))
         yield PAUSE
@@ -146,4 +148,4 @@ def _path(snapshot: Snapshot, concepts: Sequence[int], ends: Sequence[Insight]) 
 
 
 def _display(snapshot: Snapshot, name: str) -> str:
-    return one_line(snapshot.display(name) or spoken_form(name), 80)
+    return one_line(masked(snapshot.display(name) or spoken_form(name))[0], 80)

@@ -23,9 +23,12 @@ from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, pieces_of, with_worths
-from clew.query.context.rendering import Entry, Pack, insight_block, rendered
+from clew.query.context.quoting import one_line
+from clew.query.context.rendering import Entry, Pack, rendered
 from clew.query.context.selection import Candidate, Selection, piece_order
+from clew.query.context.shown.concepts import insight_block
 from clew.query.context.terms import content_terms, folded_words
+from clew.text.filename import stem_of
 from clew.values.search_replies import ContextMetadata, ContextReply, ExclusionReason
 
 CountTokens = Callable[[str], int]
@@ -35,6 +38,8 @@ LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a
 WHOLE_FROM = 1_500  # tokens of a budget; with fewer, lines are chosen rather than whole passages
 FULL = 0.97  # of the budget: nothing more is added then
 _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
+QUERY_TOKENS = 8  # a query of so few is not cut to leave room
+_NO_PICK = Pick(index=0, score=0.0, semantic=0.0, balance=0.0, novelty=0.0, redundancy=0.0)
 NAMES_WITH_CHARACTERS = 30  # of the query: with so few shown, near names are left out
 
 
@@ -87,7 +92,9 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
         fuzzy_correction=material.correction,
         suggestions=material.suggestions,
         evidence=(
-            evidence_rows(packer.rows, shown, material.asked) if request.include_evidence else UNSET
+            evidence_rows((*packer.rows, *_rows_below(material)), shown, material.asked)
+            if request.include_evidence
+            else UNSET
         ),
     )
 
@@ -135,11 +142,23 @@ def _ranked_rows(
     kept = [index for index in kept if index not in reasons]
     rated = [_rated(candidates[index]) for index in kept]
     picks = rerank(rated, shares, routed.route)
-    rows = [Row(candidates[kept[pick.index]], pick, None) for pick in picks]
-    zero = Pick(index=0, score=0.0, semantic=0.0, balance=0.0, novelty=0.0, redundancy=0.0)
-    return rows + [
-        Row(candidates[index], zero, reason) for index, reason in sorted(reasons.items())
+    rows = [
+        Row(replace(candidates[kept[pick.index]], score=pick.score), pick, None) for pick in picks
     ]
+    return rows + [
+        Row(candidates[index], _NO_PICK, reason) for index, reason in sorted(reasons.items())
+    ]
+
+
+def _rows_below(material: Material) -> list[Row]:
+    """Return rows for the passages that search found but did not admit."""
+    highest = max((each.relevance for each in (*material.passages, *material.below)), default=1.0)
+    template, rows = material.request.template, []
+    for passage in material.below:
+        pieces, relevance = pieces_of(passage, material.terms), passage.relevance / (highest or 1.0)
+        candidate = _passage_candidate(passage, pieces, relevance, template)
+        rows.append(Row(candidate, _NO_PICK, "below_threshold"))
+    return rows
 
 
 def _candidates(material: Material, count_tokens: CountTokens) -> list[Candidate]:
@@ -153,15 +172,7 @@ def _candidates(material: Material, count_tokens: CountTokens) -> list[Candidate
         if pieces
     ]
     candidates = [
-        Candidate(
-            passage=passage,
-            insight=None,
-            pieces=pieces,
-            words=folded_words("\n".join(piece.text for piece in pieces)),
-            relevance=relevance,
-            tokens=sum(piece.tokens for piece in pieces),
-            label_tokens=_label_tokens(passage, template),
-        )
+        _passage_candidate(passage, pieces, relevance, template)
         for (passage, pieces), relevance in zip(shown, _relevances(material, shown), strict=True)
     ]
     for insight in material.insights:
@@ -183,14 +194,31 @@ def _relevances(
     )
 
 
+def _passage_candidate(
+    passage: Passage, pieces: Sequence[Piece], relevance: float, template: str
+) -> Candidate:
+    """Return a passage with its pieces; ``relevance`` is 1 for the best."""
+    return Candidate(
+        passage=passage,
+        insight=None,
+        pieces=pieces,
+        words=folded_words("\n".join(piece.text for piece in pieces)),
+        relevance=relevance,
+        tokens=sum(piece.tokens for piece in pieces),
+        label_tokens=_label_tokens(passage, template),
+    )
+
+
 def _label_tokens(passage: Passage, template: str) -> int:
     """Return about how many tokens an entry has besides its content."""
     note = passage.note
-    label = len(note.title) + len(note.uri)
+    above = [heading for heading in passage.headings if heading != note.title]
+    is_in_uri = template == "compact" and not above and note.title == stem_of(note.path)
+    label = len(note.uri) + len("".join(above[-1:])) + (0 if is_in_uri else len(note.title))
     if template != "compact":
-        label += len(note.type) + sum(map(len, note.tags)) + 30
+        label += len(note.type) + sum(map(len, (*note.tags, *above[:-1]))) + 30
     if template == "detailed":
-        label += sum(map(len, (*passage.headings, *note.related_files))) + 100
+        label += sum(map(len, note.related_files)) + 100
     return LABEL_TOKENS + label // LABEL_CHARACTERS
 
 
@@ -268,7 +296,9 @@ class _Packer:
         """Show as much of the query as leaves most of the budget to the rest."""
         for self._query_characters in _QUERY_CHARACTERS:
             self._render()
-            if self.tokens <= self.budget // (2 if self._pointers else 3):
+            query = one_line(self._material.request.query, self._query_characters)
+            room = self.budget // (2 if self._pointers else 3)
+            if self.tokens <= room or self._count(query) <= QUERY_TOKENS:
                 return
 
     def _render(self) -> None:
@@ -335,7 +365,7 @@ class _Packer:
             end = piece.start + len(part)
             cut = replace(piece, text=part, end=min(end, piece.end), ends=False)
             passage = candidate.passage
-            self._shortened = Entry(passage.note, passage.headings, (cut,), candidate.relevance)
+            self._shortened = Entry(passage.note, (cut,), candidate.relevance, candidate.score)
             self._render()
             if self.tokens <= self.budget:
                 return

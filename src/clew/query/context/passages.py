@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 
 from clew.engine.snapshot import Snapshot
+from clew.index.formulas.note_dates import DateSource
 from clew.query.context.formulas.relevance import Slot
 from clew.query.context.quoting import one_line
+from clew.query.context.shown.related import named_files
 from clew.query.context.terms import Forms, terms_in
 from clew.query.dates import iso
 from clew.query.slices import PAUSE, Slices
 from clew.text.filename import extension_of
 from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.passages import heading_path
-from clew.text.secrets import masked
+from clew.text.secrets import is_masking, masked
 from clew.text.uri import to_uri
-from clew.values.note import Note
+from clew.values.note import Heading, Note
 
 PASSAGES_MIN, PASSAGES_MAX = 32, 600  # that are looked at
 RELATED_MAX = 20  # related files of one note
@@ -56,12 +58,21 @@ class NoteCard:
     uri: str
     title: str
     text: str
+    body_start: int  # in characters of the text
+    headings: tuple[Heading, ...]  # by line
     type: str
     tags: tuple[str, ...]
     importance: float  # 0..1
-    created: str  # ISO 8601
-    changed: str  # ISO 8601
+    created: str  # the day, as ISO 8601, and where it comes from
+    changed: str  # the same
     related_files: tuple[str, ...]
+    masks_secrets: bool = True
+
+    def masked(self, text: str) -> str:
+        """Return a name or a heading of the note without secrets."""
+        if not self.masks_secrets:
+            return text
+        return masked(text)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,18 +92,22 @@ class Passage:
 
 
 def passages_of(
-    snapshot: Snapshot, relevance: Mapping[Slot, float], forms: Forms, tokens_min: int
+    snapshot: Snapshot,
+    relevance: Mapping[Slot, float],
+    forms: Forms,
+    tokens_min: int,
+    count_max: int = PASSAGES_MAX,
 ) -> Slices[list[Passage]]:
     """Return the passages with the highest relevance, best first; ties by place.
 
-    There are as many as have ``tokens_min`` tokens together, and ``PASSAGES_MIN`` at least.
-    ``forms``: the spellings of each term of the query.
+    There are as many as have ``tokens_min`` tokens together, and ``PASSAGES_MIN`` at least, but no
+    more than ``count_max``. ``forms``: the spellings of each term of the query.
     """
     slots = snapshot.passages.slots
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
     tokens = 0
-    for score, path, slot in islice(_ranked(snapshot, relevance), PASSAGES_MAX):
+    for score, path, slot in islice(_ranked(snapshot, relevance), count_max):
         if len(found) >= PASSAGES_MIN and tokens >= tokens_min:
             break
         note = snapshot.note(path)
@@ -109,7 +124,7 @@ def passages_of(
         if part <= len(note.chunks) and (path, part) not in found:
             found[path, part] = _passage(note, cards[path], part, score)
             tokens += note.chunks[part - 1].tokens
-    return list(found.values())
+    return list(found.values())[:count_max]
 
 
 def _ranked(
@@ -204,17 +219,25 @@ def _card(snapshot: Snapshot, note: Note) -> NoteCard:
         uri=to_uri(note.path),
         title=one_line(masked(note.title)[0]),
         text=note.text,
+        body_start=note.chunks[0].start if note.chunks else 0,
+        headings=note.headings,
         type=one_line(masked(facts.type)[0]),
         tags=note.tags,
         importance=facts.importance,
-        created=iso(dates.created_s),
-        changed=iso(dates.changed_s),
+        created=_date(dates.created_s, dates.created_from),
+        changed=_date(dates.changed_s, dates.changed_from),
         related_files=_related_files(note),
+        masks_secrets=is_masking.get(),
     )
 
 
+def _date(at_s: float, source: DateSource) -> str:
+    return f"{iso(at_s).partition('T')[0]} ({source})"
+
+
 def _related_files(note: Note) -> tuple[str, ...]:
-    """Return the files of code that a note links to, in the order of its text, each once."""
-    targets = dict.fromkeys(link.target for link in note.links)
-    files = (target for target in targets if extension_of(target) in CODE_EXTENSIONS)
-    return tuple(islice(files, RELATED_MAX))
+    """Return the files that the front matter names, then those of code that the text links to."""
+    targets = (link.target for link in note.links)
+    linked = (target for target in targets if extension_of(target) in CODE_EXTENSIONS)
+    files = dict.fromkeys((*named_files(note.text), *linked))
+    return tuple(one_line(masked(file)[0]) for file in islice(files, RELATED_MAX))

@@ -16,8 +16,10 @@ from itertools import pairwise
 
 from clew.query.context.passages import Passage
 from clew.query.context.quoting import without_block_id
+from clew.query.context.shown.code import fence_at
+from clew.query.context.shown.noise import has_text, is_only_tags
 from clew.query.context.terms import forms_within, terms_in
-from clew.text.secrets import Secret, secrets_in
+from clew.text.secrets import Secret, secrets_near
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 CUT = 400  # characters of the parts of a sentence that is cut
@@ -27,7 +29,7 @@ BASE = 0.3  # of a passage's relevance goes to pieces without evidence
 LEAD = 0.5  # of it more to the first piece of a short note, half as much to the second, and so on
 NEUTRAL = 0.5  # evidence of all pieces but the first of a passage that has none
 
-_FENCE = re.compile(r"[ \t>]{0,40}(`{3,}|~{3,})")
+_FENCE = re.compile(r"^[ \t>]{0,40}(`{3,}|~{3,})", re.MULTILINE)
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _SENTENCE = re.compile(r"[.!?][\"')\]]*\s+|[\u3002\uff01\uff1f\u0964]")
@@ -45,6 +47,7 @@ class Piece:
     line: int  # 1-based
     begins: bool  # it begins a block: no sentence is cut before it
     ends: bool  # it ends a block
+    fence: str  # the line that opens the code it begins in; "" if it begins in none
     text: str  # as shown
     terms: frozenset[int]  # indexes of the query's terms that it holds
     evidence: float  # weight of the terms of the query that it or a neighbour holds
@@ -59,8 +62,11 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     Their tokens are estimated from those of the whole passage.
     """
     text = passage.note.text
-    secrets = _secrets_of(passage)
-    spans = list(_spans(text, passage))
+    is_masked = passage.note.masks_secrets
+    secrets = secrets_near(text, passage.start, passage.end) if is_masked else []
+    every = list(_spans(text, passage))
+    spans = [span for span in every if has_text(text[span[0] : span[1]])]
+    spans = spans or [span for span in every if is_only_tags(text[span[0] : span[1]])]
     shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
     folded = [each.casefold() for each, _ in shown]
     forms = forms_within("\n".join(folded), [spelled for spelled, _ in terms])
@@ -74,6 +80,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             line=line,
             begins=begins,
             ends=ends,
+            fence=fence,
             text=each,
             terms=held[index],
             evidence=_spread(weights, index),
@@ -81,7 +88,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
         )
-        for index, ((start, end, line, begins, ends), (each, masked)) in enumerate(
+        for index, ((start, end, line, begins, ends, fence), (each, masked)) in enumerate(
             zip(spans, shown, strict=True)
         )
     ]
@@ -118,8 +125,8 @@ def _spread(evidence: Sequence[float], index: int) -> float:
     return max(value * SPREAD ** abs(at - index) for at, value in near)
 
 
-def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool]]:
-    """Yield start, end and line of each piece, and whether it begins and ends its block."""
+def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool, str]]:
+    """Yield start, end and line of each piece, whether it begins and ends its block, its fence."""
     line, seen = passage.first_line, passage.start
     for block, end in _blocks(text, passage.start, passage.end):
         start = _after_title(text, block, end, passage.note.title)
@@ -128,7 +135,8 @@ def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, b
             line += text.count("\n", seen, first)
             seen = first
             begins = first == start and _is_at_line_start(text, first)
-            yield first, last, line, begins, last == end and _ends(text, last)
+            ends = last == end and _ends(text, last)
+            yield first, last, line, begins, ends, fence_at(text, first)
 
 
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -137,7 +145,9 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     Lines in a row are one paragraph unless a line begins something else. A heading belongs to the
     block below it; one without any, at the end of the passage, is left out if there are others.
     """
-    first, stop, fence, is_heading, has_blocks = -1, start, "", False, False
+    first, stop, is_heading, has_blocks = -1, start, False, False
+    opened = _FENCE.match(fence_at(text, start))
+    fence = opened[1] if opened else ""
     at = start
     while at < end:
         line_end = text.find("\n", at, end)
@@ -184,6 +194,9 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     """Yield where to cut a block: nowhere unless it is long."""
     if end - start <= LONG:
         return
+    if fence_at(text, start) or _FENCE.search(text, start, end):
+        yield from _hard_cuts(text, start, end)
+        return
     at = start
     for match in _SENTENCE.finditer(text, start, end):
         yield from _hard_cuts(text, at, match.end())
@@ -200,18 +213,6 @@ def _hard_cuts(text: str, start: int, end: int) -> Iterator[int]:
         space = text.rfind(" ", start + 1, start + CUT) if space < 0 else space
         start = start + CUT if space < 0 else space + 1
         yield start
-
-
-def _secrets_of(passage: Passage) -> list[Secret]:
-    """Return the secrets that overlap a passage, by their positions in the note."""
-    text = passage.note.text
-    if "PRIVATE KEY" in text:  # such a block may begin before the passage
-        found = secrets_in(text)
-        return [each for each in found if each.start < passage.end and each.end > passage.start]
-    return [
-        Secret(each.start + passage.start, each.end + passage.start, each.kind)
-        for each in secrets_in(text[passage.start : passage.end])
-    ]
 
 
 def _shown(text: str, start: int, end: int, secrets: Sequence[Secret]) -> tuple[str, int]:

@@ -1,45 +1,149 @@
-"""Text of notes as data: it can neither forge structure of a pack nor end its own fence.
+r"""Text of notes as data: it can neither forge structure of a pack nor end its own fence.
 
-Headings are pushed below those of the pack. Text that could pass for other structure (fences, HTML,
-comments, underlined headings, lines that look like those of a pack) is fenced as a whole.
+Headings are pushed below those of the pack. Code is shown in a fence that is longer than any run of
+back-ticks inside. A line that could pass for other structure (HTML, an underline that makes a
+heading, a line that looks like one of the pack) begins with a backslash, as Markdown escapes it.
+Control characters, and those that change the direction of the text after them, are left out.
 """
 
 import re
+from collections.abc import Sequence
+
+from clew.query.context.shown.noise import is_noise
 
 HEADING_LEVELS = 3  # a pack's own headings have the levels 1 to 3
 TITLE_CHARACTERS_MAX = 120
 
-_CONTAINERS = r"(?:[ \t]{0,9}(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){0,20}[ \t]{0,9}"
-_HEADING = re.compile(rf"^({_CONTAINERS})(#{{1,6}})(?=[ \t]|$)", re.MULTILINE)
-_STRUCTURE = re.compile(
-    rf"^{_CONTAINERS}(?:`{{3,}}|~{{3,}}|[=-]{{2,}}[ \t]*$|<[A-Za-z/!?]"
-    r"|`(?:memory|concept):|\*\*Metadata\*\*|\*(?:Tags|Importance|Created|Related files):"
-    r"|\*\d+ more did not fit|Nothing in the notes answers)"
-    r"|<!--|%%|\$\$|^#{1,6}[ \t]*$",
-    re.MULTILINE,
+_NO_ANSWER = "Nothing in the notes answers"
+_CONTAINERS = r"(?:[ \t]*+(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+"
+_HEADING = re.compile(rf"({_CONTAINERS})(#{{1,6}})(?=[ \t]|$)")
+_FENCE = re.compile(rf"({_CONTAINERS})(`{{3,}}|~{{3,}})([^\n]*)")
+_FENCE_END = re.compile(r"[ \t>]*+(`{3,}|~{3,})[ \t]*")
+_UNDERLINE = re.compile(r"([ \t>]*+)(=+|-+)[ \t]*")
+_LIKE_STRUCTURE = re.compile(
+    rf"({_CONTAINERS})(?=<(?!https?:)[A-Za-z/!?]|`(?:memory|concept):|\*\*Metadata\*\*"
+    r"|\*(?:Tags|Importance|Created|Related files|Score):|\*\d+ more did not fit"
+    rf"|{_NO_ANSWER}|\[…\])"
 )
+_PARAGRAPH = re.compile(r"(?![ \t]*(?:[#>|`~]|[-*+][ \t]|\d{1,9}[.)][ \t]))[ \t]{0,3}\S")
+_TABLE_RULE = re.compile(r"[ \t]*+\|[ \t:|-]*")  # below the head of a table
+_LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 _BACKTICKS = re.compile("`+")
 _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]{1,100}[ \t]*$")
+_BLANK_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]")
+_LEADING_MARK = re.compile(r"[#>*+~=`<|-]|\d{1,9}[.)]")
 
 
-def quoted(text: str) -> str:
-    """Return the text of a note as a pack shows it."""
-    text = text.replace("\r", " ")  # Markdown would take it for a line end
-    if _STRUCTURE.search(text):
-        longest = max(map(len, _BACKTICKS.findall(text)), default=0)
-        fence = "`" * max(3, longest + 1)
-        return f"{fence}\n{text}\n{fence}"
-    return _HEADING.sub(_pushed_down, text)
+def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
+    """Return the text of a note as a pack shows it.
+
+    ``shift`` is added to the levels of its headings, which stay below those of the pack. Lines that
+    tell a reader nothing are left out.
+    """
+    lines = _DIRECTIONS.sub("", _BLANK_CONTROLS.sub(" ", text)).split("\n")
+    shown: list[str] = []
+    at = 0
+    while at < len(lines):
+        fence = None if _is_plain(lines[at]) else _FENCE.fullmatch(lines[at])
+        if fence is not None and not (fence[2][0] == "`" and "`" in fence[3]):
+            end = _end_of_code(lines, at + 1, fence[2])
+            shown += _code(lines[at + 1 : end], fence[1], fence[3])
+            at = end + 1
+        else:
+            _add_line(shown, lines[at], shift)
+            at += 1
+    return _with_closed_pairs("\n".join(shown).strip("\n"))
 
 
-def _pushed_down(heading: re.Match[str]) -> str:
-    return heading[1] + "#" * min(6, HEADING_LEVELS + len(heading[2]))
+def _is_plain(line: str) -> bool:
+    """Return whether a line begins with a letter, as no structure does; most lines do."""
+    return line[:1].isalpha() and not line.startswith(_NO_ANSWER)
+
+
+def _end_of_code(lines: Sequence[str], at: int, marks: str) -> int:
+    """Return the index of the line that ends a fence, or the number of lines."""
+    for index in range(at, len(lines)):
+        end = _FENCE_END.fullmatch(lines[index])
+        if end is not None and end[1].startswith(marks):
+            return index
+    return len(lines)
+
+
+def _code(lines: Sequence[str], prefix: str, info: str) -> list[str]:
+    """Return code in a fence of its own, without the ``prefix`` before the fence in the note."""
+    if prefix:
+        within = re.compile(rf"(?:[ \t]{{0,3}}>[ ]?){{{prefix.count('>')}}}")
+        width = len(prefix.replace(">", "").rstrip()) or len(prefix.rpartition(">")[2])
+        lines = [_unindented(within.sub("", line, count=1), width) for line in lines]
+    longest = max((len(run) for line in lines for run in _BACKTICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    language = _LANGUAGE.match(info.strip())
+    return [fence + (language[0] if language else ""), *lines, fence]
+
+
+def _unindented(line: str, width: int) -> str:
+    return line[min(width, len(line) - len(line.lstrip(" \t"))) :]
+
+
+def _add_line(shown: list[str], line: str, shift: int) -> None:
+    """Add a line outside of code to those shown, as one that is no structure of a pack."""
+    underline = None if _is_plain(line) else _UNDERLINE.fullmatch(line)
+    if _is_plain(line):
+        shown.append(line)
+    elif underline is not None:
+        _add_underline(shown, underline, shift)
+    elif not line.strip():
+        if shown and shown[-1]:
+            shown.append("")
+    elif not (is_noise(line) or (_TABLE_RULE.fullmatch(line) and not (shown and shown[-1]))):
+        heading = _HEADING.match(line)
+        if heading is not None:
+            level = _level(len(heading[2]), shift)
+            shown.append(f"{heading[1]}{level}{line[heading.end() :]}")
+        else:
+            like = _LIKE_STRUCTURE.match(line)
+            shown.append(f"{like[1]}\\{line[like.end() :]}" if like else line)
+
+
+def _level(level: int, shift: int) -> str:
+    return "#" * max(HEADING_LEVELS + 1, min(6, level + shift))
+
+
+def _add_underline(shown: list[str], underline: re.Match[str], shift: int) -> None:
+    """Make the line above an underline the heading that it is.
+
+    A thematic break, and a list item without text, are left out.
+    """
+    marks = underline[2]
+    if not underline[1] and shown and _PARAGRAPH.match(shown[-1]):
+        shown[-1] = f"{_level(1 if marks[0] == '=' else 2, shift)} {shown[-1].strip()}"
+    elif marks[0] == "=" or (underline[1] and marks != "-"):
+        shown.append(f"{underline[1]}\\{marks}")
+
+
+def _with_closed_pairs(text: str) -> str:
+    """Return ``text`` with an end to its last comment, or formula, if it has none."""
+    for marks in ("%%", "$$"):
+        if text.count(marks) % 2:
+            text += f"\n{marks}"
+    return text
 
 
 def one_line(text: str, most: int = TITLE_CHARACTERS_MAX) -> str:
     """Return ``text`` on one line without control characters, cut with a mark if it is long."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * most]).split())
     return line if len(line) <= most and len(text) <= 4 * most else f"{line[:most].rstrip()}…"
+
+
+def in_label(text: str, most: int = TITLE_CHARACTERS_MAX) -> str:
+    """Return a name for a label of a pack, in which it cannot pass for a reference."""
+    return one_line(text, most).replace("://", ":")
+
+
+def at_line_start(name: str) -> str:
+    """Return a name so that it is text, and no list or heading, where a line begins with it."""
+    return _LEADING_MARK.sub(r"\\\g<0>", name, count=1) if _LEADING_MARK.match(name) else name
 
 
 def without_block_id(line: str) -> str:

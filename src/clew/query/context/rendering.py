@@ -1,24 +1,31 @@
 """The Markdown of a pack, by template; pure text from what was selected.
 
-default: each passage under its title and reference, with its tags. compact: one short label a note,
-and its pieces. detailed: default with dates, headings, scores and related files.
+default: each passage under its title, the headings above it and its reference, with its tags.
+compact: one short label a note, without a title that its reference has, and the lines with the
+evidence. detailed: default with both dates and where they come from, scores, and related files.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.query.context.insights import Insight, Relation
+from clew.query.context.insights import Insight
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
-from clew.query.context.quoting import one_line, quoted
+from clew.query.context.quoting import in_label, one_line
 from clew.query.context.references import span_reference
+from clew.query.context.shown.concepts import insight_block, without_what_is_shown
+from clew.query.context.shown.runs import entry_text
+from clew.query.context.shown.sections import path_above
+from clew.text.filename import stem_of
 
-GAP = "[…]"
 DELIVERED_HEADING = "## Already Delivered"
 QUERY_CHARACTERS_MAX = 200
 NAMES_MAX = 3  # near names that are shown
 NAME_CHARACTERS_MAX = 40  # of each
 TAGS_MAX = 8
+HEADINGS_MAX = 4  # in a label, innermost
+HEADING_CHARACTERS_MAX = 60  # of each
+COMPACT_HEADING_CHARACTERS_MAX = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +33,9 @@ class Entry:
     """Pieces of one note, in the order of its text."""
 
     note: NoteCard
-    headings: tuple[str, ...]
     pieces: tuple[Piece, ...]
     relevance: float  # of its best passage, 0..1
+    score: float = 0.0  # of its best passage, by the reranker
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -63,14 +70,15 @@ class Pack:
 def rendered(pack: Pack) -> str:
     """Return the text of a pack."""
     blocks = [f"# Context for: {one_line(pack.query, pack.query_characters)}"]
-    if pack.entries:
-        blocks.append("## Relevant Memories")
-        blocks += [entry_block(entry, pack.template) for entry in pack.entries]
+    passages = [entry_block(entry, pack.template) for entry in pack.entries]
+    if passages:
+        blocks += ["## Relevant Memories", *passages]
     if pack.delivered:
         blocks.append("\n".join((DELIVERED_HEADING, *pack.delivered)))
     if pack.insights:
+        new = without_what_is_shown(pack.insights, passages)
         blocks.append("## Knowledge Graph Insights")
-        blocks += [insight_block(each, pack.template) for each in pack.insights]
+        blocks += [insight_block(each, pack.template) for each in new]
     if not pack.has_candidates:
         near = ", ".join(
             one_line(name, NAME_CHARACTERS_MAX) for name in pack.suggestions[:NAMES_MAX]
@@ -84,96 +92,44 @@ def rendered(pack: Pack) -> str:
 
 
 def entry_block(entry: Entry, template: str) -> str:
-    """Return the heading, the reference and the content of an entry."""
-    content = quoted(entry_text(entry.pieces, entry.note.text, is_short=template == "compact"))
+    """Return the label, with the reference, and the content of an entry."""
+    note, label = entry.note, _label(entry, template)
+    content = entry_text(note, entry.pieces, is_short=template == "compact")
     if template == "compact":
-        return f"### {entry.note.title} {entry.reference}\n{content}"
-    lines = [f"### {entry.note.title} ({entry.note.type})", f"`{entry.reference}`"]
+        return f"{label} {entry.reference}\n{content}"
+    lines = [f"{label} ({in_label(note.type)})", f"`{entry.reference}`"]
     if template == "detailed":
         lines += _details(entry)
-    tags = ", ".join(one_line(tag, 60) for tag in entry.note.tags[:TAGS_MAX])
+    tags = ", ".join(one_line(note.masked(tag), 60) for tag in note.tags[:TAGS_MAX])
     foot = [f"Tags: {tags}"] if tags else []
-    if entry.note.importance != 0.5 or template == "detailed":
-        foot.append(f"Importance: {round(100 * entry.note.importance)}%")
+    if note.importance != 0.5 or template == "detailed":
+        foot.append(f"Importance: {round(100 * note.importance)}%")
     footer = f"\n\n*{' | '.join(foot)}*" if foot else ""
     return "\n".join(lines) + f"\n\n{content}{footer}"
 
 
+def _label(entry: Entry, template: str) -> str:
+    """Return the title of a note, and the headings that an entry is under."""
+    note, is_short = entry.note, template == "compact"
+    most = COMPACT_HEADING_CHARACTERS_MAX if is_short else HEADING_CHARACTERS_MAX
+    path = [
+        in_label(note.masked(heading.text), most)
+        for heading in path_above(note.headings, entry.lines[0])
+        if heading.text.strip()
+    ]
+    under = [each for each in path if each != note.title][-1 if is_short else -HEADINGS_MAX :]
+    if is_short and not under and note.title == stem_of(note.path):
+        return "###"  # the reference has the title
+    return f"### {' > '.join((in_label(note.title), *under))}"
+
+
 def _details(entry: Entry) -> list[str]:
     note = entry.note
-    headings = " > ".join(one_line(each, 60) for each in entry.headings)
-    lines = [f"*{headings}*"] if headings and headings != note.title else []
-    lines.append(
-        f"*Created: {note.created} | Changed: {note.changed} | Relevance: {entry.relevance:.2f}*"
-    )
+    lines = [
+        f"*Created: {note.created} | Changed: {note.changed}*",
+        f"*Score: {entry.score:.2f} | Relevance: {entry.relevance:.2f}*",
+    ]
     if note.related_files:
         files = ", ".join(one_line(each, 80) for each in note.related_files)
         lines.append(f"*Related files: {files}*")
     return lines
-
-
-def entry_text(pieces: Sequence[Piece], text: str, *, is_short: bool) -> str:
-    """Return pieces of a note's text, with a mark wherever a sentence is cut.
-
-    Unless ``is_short``, there is also a mark wherever whole blocks are left out.
-    """
-    parts: list[str] = []
-    before: Piece | None = None
-    for piece in pieces:
-        parts.append(_joint(before, piece, text, is_short=is_short))
-        parts.append(piece.text)
-        before = piece
-    if before is not None and not before.ends:
-        parts.append(f" {GAP}")
-    return "".join(parts)
-
-
-def _joint(before: Piece | None, piece: Piece, text: str, *, is_short: bool) -> str:
-    """Return what stands between two pieces of one note."""
-    if before is None:
-        return "" if piece.begins else f"{GAP} "
-    between = text[before.end : piece.start]
-    if not between.strip():
-        if "\n" in between or piece.begins:
-            return "\n\n" if between.count("\n") > 1 and not is_short else "\n"
-        return " " if text[piece.start - 1].isspace() else ""
-    ending = "" if before.ends else f" {GAP}"
-    beginning = "" if piece.begins else f"{GAP} "
-    if ending or beginning:
-        return f"{ending}\n{beginning}"
-    if is_short:
-        return "\n"
-    return f"\n\n{GAP}\n\n" if "\n\n" in between else f"\n{GAP}\n"
-
-
-def insight_block(insight: Insight, template: str) -> str:
-    """Return what a pack shows of a concept or of a path."""
-    is_short = template == "compact"
-    if insight.is_path:
-        return f"- {_path_text(insight, is_short=is_short)}"
-    relations = "; ".join(_relation_text(each, is_short=is_short) for each in insight.relations)
-    if is_short:
-        return f"- {insight.title}: {relations or 'no relations'}"
-    lines = [f"### {insight.title}", f"`{insight.entity}`, in {insight.mention_count} notes"]
-    if relations:
-        lines.append(f"- Related: {relations}")
-    if insight.community:
-        central = ", ".join(insight.community)
-        uris = f" ({', '.join(insight.central_uris)})" if insight.central_uris else ""
-        lines.append(f"- Community: {central}{uris}")
-    if insight.uris:
-        lines.append(f"- Notes: {', '.join(insight.uris)}")
-    return "\n".join(lines)
-
-
-def _relation_text(relation: Relation, *, is_short: bool) -> str:
-    name, count, uri = relation.name, relation.count, relation.uri
-    return f"{name} ({count})" if is_short else f"{name} ({count} shared, {uri})"
-
-
-def _path_text(insight: Insight, *, is_short: bool) -> str:
-    steps = (
-        f"→ {step.name}" if is_short else f"→ {step.name} ({step.uri})"
-        for step in insight.relations
-    )
-    return " ".join((insight.title, *steps))

@@ -29,6 +29,7 @@ class Candidate:
     relevance: float  # 0..1
     tokens: int  # of the whole candidate, without its label
     label_tokens: int
+    score: float = 0.0  # by the reranker
 
 
 class Grown(NamedTuple):
@@ -168,9 +169,9 @@ class Selection:
         pieces = [self.candidates[i].pieces[each] for i in group for each in self.pieces[i]]
         return Entry(
             note=best.passage.note,
-            headings=best.passage.headings,
             pieces=tuple(sorted(pieces, key=lambda piece: piece.start)),
             relevance=max(self.candidates[i].relevance for i in group),
+            score=best.score,
         )
 
 

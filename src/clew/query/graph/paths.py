@@ -168,9 +168,14 @@ class BestPaths:
 
 
 def best_paths(
-    snapshot: Snapshot, now_s: float, start: int, goal: int, hops_max: int
+    snapshot: Snapshot,
+    now_s: float,
+    start: int,
+    goal: int,
+    hops_max: int,
+    work_max: int = WORK_MAX,
 ) -> Slices[BestPaths]:
-    """Return up to ``PATHS_MAX`` paths of up to ``hops_max`` steps."""
+    """Return up to ``PATHS_MAX`` paths of up to ``hops_max`` steps, for at most that work."""
     bounds = yield from goal_bounds(snapshot, now_s, goal)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
     best = BestPaths()
@@ -181,8 +186,8 @@ def best_paths(
     taken_count = work = 0
     while waiting and start_bound > 0.0:
         partial, siblings = waiting[0]
-        work_max = WORK_MAX if best.paths else _PATIENCE * WORK_MAX
-        if taken_count == PARTIAL_PATHS_MAX or work >= work_max:
+        work_left = (work_max if best.paths else _PATIENCE * work_max) - work
+        if taken_count == PARTIAL_PATHS_MAX or work_left <= 0:
             best.missed_bound = -partial.minus_bound
             break
         _take_first(waiting, siblings)

@@ -4,11 +4,13 @@ import re
 from collections.abc import Sequence
 
 from clew.text.markdown.frontmatter_split import split
+from clew.text.secrets import masked_lines
 
 PREVIEW_CHARACTERS = 200
 _SLACK_CHARACTERS = 60  # how far a sentence may exceed PREVIEW_CHARACTERS
 _LEAD_CHARACTERS = 80
 _PARAGRAPH_LINES_MAX = 40
+_SECRET_LINES_MAX = 400  # above a line, where a block with a private key may begin
 _SENTENCE_END = re.compile(r"[.!?。！？][\"')\]*_]*(?=\s|$)|[。！？]")
 _BLOCK_START = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\||```|~~~|---)")
 _MARKERS = re.compile(r"^[ \t]*(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)+")
@@ -51,6 +53,9 @@ def _paragraph(text: str, line: int) -> str:
     """Return the paragraph with ``line`` (1-based) as one line, without list and quote markers."""
     lines = text.split("\n")
     index = min(max(line - 1, 0), len(lines) - 1)
+    begin = max(0, index - _SECRET_LINES_MAX)
+    end = index + _PARAGRAPH_LINES_MAX + 2
+    lines[begin:end] = masked_lines("\n".join(lines[begin:end])).split("\n")
     first = _first_of_paragraph(lines, index)
     last = _last_of_paragraph(lines, index)
     words = " ".join(_MARKERS.sub("", row).strip() for row in lines[first : last + 1])

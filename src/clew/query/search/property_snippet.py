@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from clew.query.search.snippet import has_words, snippet
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.rendered import render
+from clew.text.secrets import masked
 
 _KEY = re.compile(r"([^\s:#'\"-][^:\n]{0,100}):(?:\s|$)")
 _LIST_MARKS = "-[]{},'\"| \t"
@@ -23,7 +24,7 @@ def property_snippet(
     left_out = ("title",) if with_tags else ("title", "tags", "tag")
     for key, value in _properties(text):
         if key.lower() not in left_out and has_words(value, forms_by_term):
-            return snippet(f"{key}: {value}", forms_by_term)
+            return snippet(masked(f"{key}: {value}")[0], forms_by_term)
     return None
 
 

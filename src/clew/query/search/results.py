@@ -12,6 +12,7 @@ from clew.query.search.property_snippet import property_snippet
 from clew.query.search.snippet import has_words, snippet
 from clew.text.markdown.shown import shown_text
 from clew.text.passages import heading_path
+from clew.text.secrets import masked_span
 from clew.text.uri import to_uri
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Float64Array
@@ -67,7 +68,7 @@ def _snippet(note: Note, chunk: Chunk | None, forms_by_term: Forms, *, has_passa
 
     With ``has_passage`` some leg chose the passage, which then tells more than a tag.
     """
-    text = shown_text(note.text, chunk.start, chunk.end) if chunk else ""
+    text = shown_text(*masked_span(note.text, chunk.start, chunk.end)) if chunk else ""
     if forms_by_term and not any(has_words(each, forms_by_term) for each in (text, note.title)):
         shown = property_snippet(note.text, forms_by_term, with_tags=not has_passage)
         if shown is not None:

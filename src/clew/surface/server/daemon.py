@@ -14,6 +14,7 @@ from clew.surface.config import Config
 from clew.surface.locked import LockedDisk
 from clew.surface.private import FolderLock, take_lock
 from clew.surface.record import live_record
+from clew.surface.server.answers.context_cache import new_cache
 from clew.surface.server.child.spawning import EarlyStart, spawn_indexer
 from clew.surface.server.connection import Connections
 from clew.surface.server.listening import Listening
@@ -21,6 +22,7 @@ from clew.surface.server.paths import Places, shown
 from clew.surface.server.service import VaultService
 from clew.surface.server.upkeep import CHECK_SECONDS, keep_up
 from clew.surface.signals import EndSignals
+from clew.text.secrets import is_masking
 from clew.values.errors import AlreadyRunning, ConfigError
 
 logger = logging.getLogger(__name__)
@@ -51,6 +53,7 @@ def serve(
         raise ConfigError("state and socket must not be inside the vault, which is only read")
     lock = _lock_state(places.state)
     keep_freed_memory()
+    is_masking.set(config.context.mask_secrets)
     briefing = config.briefing(places.vault, places.state, verbosity, os.getpid())
     try:
         service = VaultService(
@@ -63,6 +66,7 @@ def serve(
             LockedDisk(lock),
         )
         service.allows_private = config.context.allow_private
+        service.tools.contexts = new_cache(config.context.cache_entries)
         asyncio.run(_serve(service, lock, signals, config.server.max_clients, check_seconds))
     finally:
         lock.close()

@@ -34,9 +34,10 @@ class CachedPack(NamedTuple):
 ContextCache = LruCache[CacheKey, CachedPack]
 
 
-def new_cache() -> ContextCache:
-    """Return an empty cache of packs."""
-    return LruCache(CACHE_CHARACTERS_MAX, _size)
+def new_cache(entries_max: int = 256) -> ContextCache:
+    """Return an empty cache of at most so many packs, and of less than 16 MiB."""
+    least = CACHE_CHARACTERS_MAX // entries_max
+    return LruCache(CACHE_CHARACTERS_MAX, lambda cached: max(least, _size(cached)))
 
 
 def _size(cached: CachedPack) -> int:

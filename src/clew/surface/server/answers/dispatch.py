@@ -25,6 +25,7 @@ from clew.query.suggest import with_similar_names
 from clew.surface.server.answers import status
 from clew.surface.server.answers.context import answer_context
 from clew.surface.server.answers.doctor import doctor
+from clew.surface.server.answers.masking import masked_reply
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
 from clew.surface.server.answers.turns import in_turns
@@ -248,7 +249,7 @@ async def _answer_call(service: VaultService, call: wire.Call) -> bytes:
         reply = await _reply(service, call, method)
         return _encoded(call, _with_progress(service, reply))
     except Exception as error:  # noqa: BLE001 - every error becomes a reply
-        return _failed(call, error)
+        return masked_reply("", _failed(call, error))
 
 
 async def _reply(
@@ -290,7 +291,7 @@ def _with_progress(service: VaultService, reply: replies.Reply) -> replies.Reply
 
 
 def _encoded(call: wire.Call, reply: replies.Reply) -> bytes:
-    result = wire.encode_result(call.id, reply)
+    result = masked_reply(call.method, wire.encode_result(call.id, reply))
     if len(result) > wire.REPLY_BYTES_MAX:
         message = f"the reply is over {wire.REPLY_BYTES_MAX} bytes"
         raise TooLarge(message, "ask for less, such as with a smaller limit")

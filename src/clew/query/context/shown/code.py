@@ -1,0 +1,42 @@
+"""Fenced code of a note: which fence, if any, a place in the text is in."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+_FENCE = re.compile(r"^[ \t>]{0,40}(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)", re.MULTILINE)
+NOTES_KEPT = 16  # whose code is known, since a pack has several passages of a note
+
+
+class Code(NamedTuple):
+    """A block of fenced code."""
+
+    start: int  # of the line that opens it, in characters of the note's text
+    end: int  # of the line that ends it, or of the text
+    fence: str  # the line that opens it, without the white space around it
+
+
+def fence_at(text: str, at: int) -> str:
+    """Return the line that opens the code which a place in a note's text is in; "" for none."""
+    blocks = code_blocks(text)
+    index = bisect_left(blocks, at, key=lambda block: block.start) - 1
+    return blocks[index].fence if index >= 0 and at < blocks[index].end else ""
+
+
+@lru_cache(maxsize=NOTES_KEPT)
+def code_blocks(text: str) -> Sequence[Code]:
+    """Return the blocks of fenced code of a note's text, in order."""
+    blocks: list[Code] = []
+    opening: re.Match[str] | None = None
+    for match in _FENCE.finditer(text):
+        if opening is None:
+            is_inline = match["marks"][0] == "`" and "`" in match["info"]
+            opening = None if is_inline else match
+        elif match["marks"].startswith(opening["marks"]) and not match["info"].strip():
+            blocks.append(Code(opening.start(), match.start() + 1, opening[0].strip("> \t")))
+            opening = None
+    if opening is not None:
+        blocks.append(Code(opening.start(), len(text) + 1, opening[0].strip("> \t")))
+    return tuple(blocks)

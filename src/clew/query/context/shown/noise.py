@@ -1,0 +1,37 @@
+"""Lines of a note that tell a reader nothing: a pack leaves them out without a mark.
+
+They are definitions of link references, thematic breaks, comments, and list items and HTML tags
+without text.
+"""
+
+import re
+
+_NOISE = re.compile(
+    r"[ \t]*(?:"
+    r"\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S.*"  # a definition of a link reference; no footnote
+    r"|[-*+][ \t]*"  # a list item without text
+    r"|(?P<rule>[-*_])(?:[ \t]*(?P=rule)){2,}[ \t]*"
+    r"|(?:<(?:!--[^<>]*--|/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?)>[ \t]*)+"
+    r"|%%(?:[^%]|%(?!%))*%%[ \t]*"
+    r")"
+)
+_TAGS = re.compile(r"[ \t]*(?:#[^\s#]+[ \t]*)+")
+LINE_CHARACTERS_MAX = 4_000  # a longer line is text
+
+
+def is_noise(line: str) -> bool:
+    """Return whether a line that is not blank tells a reader nothing."""
+    return len(line) <= LINE_CHARACTERS_MAX and _NOISE.fullmatch(line) is not None
+
+
+def is_only_tags(line: str) -> bool:
+    """Return whether a line has tags and no other word: a pack shows tags by themselves."""
+    return len(line) <= LINE_CHARACTERS_MAX and _TAGS.fullmatch(line) is not None
+
+
+def has_text(text: str) -> bool:
+    """Return whether any line of ``text`` tells a reader something besides tags."""
+    return any(
+        line[:1].isalnum() or (line.strip() and not (is_noise(line) or is_only_tags(line)))
+        for line in text.split("\n")
+    )

@@ -1,0 +1,62 @@
+"""Where in its note a text stands: under which headings, and whether there is more beside it."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from clew.query.context.shown.noise import is_noise
+from clew.values.note import Heading
+
+LINES_MAX = 40  # without text that are looked at beside an excerpt
+CHARACTERS_MAX = 4_000  # beside an excerpt that are looked at
+
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
+
+Headings = Sequence[Heading]  # of a note, by line
+
+
+def section_at(headings: Headings, line: int) -> int:
+    """Return the index of the last heading at or above ``line`` (1-based); -1 for none."""
+    return bisect_right(headings, line, key=lambda heading: heading.line) - 1
+
+
+def path_above(headings: Headings, line: int) -> list[Heading]:
+    """Return the headings that a text which begins at ``line`` is under, outermost first.
+
+    If the line is a heading itself, these are the headings above that one.
+    """
+    index = section_at(headings, line)
+    level = 7
+    if index >= 0 and headings[index].line == line:
+        level, index = headings[index].level, index - 1
+    path: list[Heading] = []
+    while index >= 0 and level > 1:
+        if headings[index].level < level:
+            path.append(headings[index])
+            level = headings[index].level
+        index -= 1
+    return path[::-1]
+
+
+def is_heading(line: str) -> bool:
+    """Return whether a line is a heading with ``#``."""
+    return _HEADING.match(line) is not None
+
+
+def has_more_before(text: str, body_start: int, start: int) -> bool:
+    """Return whether the section has text before ``start``; ``body_start`` is the note's first."""
+    lines = text[max(body_start, start - CHARACTERS_MAX) : start].split("\n")
+    return _begins_with_text(lines[::-1][:LINES_MAX])
+
+
+def has_more_after(text: str, end: int) -> bool:
+    """Return whether the section has text after ``end``."""
+    return _begins_with_text(text[end : end + CHARACTERS_MAX].split("\n")[:LINES_MAX])
+
+
+def _begins_with_text(lines: Sequence[str]) -> bool:
+    """Return whether the first of the lines that tells something is no heading."""
+    for line in lines:
+        if line.strip() and not is_noise(line):
+            return not is_heading(line)
+    return False

@@ -1,0 +1,166 @@
+"""The text of an entry: its label, and a mark wherever text of its section is left out."""
+
+from dataclasses import replace
+
+import pytest
+
+from clew.query.context.passages import NoteCard, Passage
+from clew.query.context.pieces import Piece, pieces_of
+from clew.query.context.rendering import Entry, entry_block
+from clew.query.context.shown.related import named_files
+from clew.query.context.shown.runs import entry_text
+from tests.vaults import note_from_bytes
+
+TEXT = """# Tide
+
+Intro of the note.
+
+## Gauges
+
+One line.
+
+Two lines
+of text.
+
+- item one
+- item two
+
+---
+
+### Clocks
+
+Three. {long}. Four. {long}. Five.
+
+```py
+first = 1
+```
+
+[ref]: http://tide.org
+
+## Harbours
+
+#tide #clock
+
+Last.
+""".format(long="Drift " * 60)
+
+
+def pieces_by_text(text: str) -> tuple[NoteCard, dict[str, Piece]]:
+    """Return a note as a pack knows it, and its pieces by their first words."""
+    note = note_from_bytes("Tide.md", text.encode())
+    card = NoteCard(
+        path=note.path,
+        uri="memory://Tide.md",
+        title=note.title,
+        text=note.text,
+        body_start=note.chunks[0].start,
+        headings=note.headings,
+        type="note",
+        tags=(),
+        importance=0.5,
+        created="2025-01-01 (name)",
+        changed="2025-01-02 (git)",
+        related_files=("a.py",),
+    )
+    passage = Passage(card, 1, (), 0, len(text), 1, text.count("\n") + 1, 100, False, 1.0)
+    pieces = pieces_of(passage, [])
+    return card, {piece.text.partition("\n")[0][:12]: piece for piece in pieces}
+
+
+CARD, PIECES = pieces_by_text(TEXT)
+
+
+def shown(*starts: str, is_short: bool = False) -> str:
+    pieces = [piece for text, piece in PIECES.items() if text.startswith(starts)]
+    assert len(pieces) == len(starts), PIECES
+    return entry_text(CARD, pieces, is_short=is_short)
+
+
+def test_noise_and_lines_of_tags_are_no_pieces() -> None:
+    starts = [text.split(maxsplit=1)[0] for text in PIECES]
+    code = ["Drift", "Four.", "Five.", "```py"]
+    assert starts == ["Intro", "##", "Two", "-", "-", "###", *code, "##", "Last."]
+
+
+@pytest.mark.parametrize(
+    ("starts", "text"),
+    [
+        (("Intro",), "Intro of the note."),
+        (("Two",), "[…]\n\nTwo lines\nof text.\n\n[…]"),
+        (("Two", "- item one"), "[…]\n\nTwo lines\nof text.\n\n- item one\n\n[…]"),
+        (("- item two",), "[…]\n\n- item two"),
+        (("Intro", "- item two"), "Intro of the note.\n\n[…]\n\n#### Gauges\n\n- item two"),
+        (("```py",), "[…]\n\n```py\nfirst = 1\n```"),
+        (("## Harb", "Last."), "#### Harbours\n\n#tide #clock\n\nLast."),
+        (("### Clocks", "Last."), "##### Clocks\n\nThree. […]\n\n#### Harbours\n\nLast."),
+    ],
+)
+def test_marks_stand_where_text_of_the_section_is_left_out(
+    starts: tuple[str, ...], text: str
+) -> None:
+    assert shown(*starts) == text
+
+
+def test_a_cut_sentence_has_a_mark_in_every_template() -> None:
+    for is_short in (True, False):
+        text = shown("Four.", is_short=is_short)
+        assert text.startswith("[…] Four.")
+
+
+def test_compact_has_marks_for_cut_sentences_alone() -> None:
+    assert shown("Two", "- item two", is_short=True) == "Two lines\nof text.\n- item two"
+
+
+@pytest.mark.parametrize(
+    ("template", "label"),
+    [
+        ("default", "### Tide > Gauges (note)\n`memory://Tide.md#L9-L10~"),
+        ("compact", "### Tide > Gauges memory://Tide.md#L9-L10~"),
+        (
+            "detailed",
+            "### Tide > Gauges (note)\n`memory://Tide.md#L9-L10~",
+        ),
+    ],
+)
+def test_a_label_has_the_headings_above_and_the_reference(template: str, label: str) -> None:
+    block = entry_block(Entry(CARD, (PIECES["Two lines"],), 0.5, 1.25), template)
+    assert block.startswith(label)
+    details = "*Created: 2025-01-01 (name) | Changed: 2025-01-02 (git)*"
+    assert (details in block) == (template == "detailed")
+    assert ("*Score: 1.25 | Relevance: 0.50*" in block) == (template == "detailed")
+    assert ("*Related files: a.py*" in block) == (template == "detailed")
+
+
+def test_a_compact_label_has_no_title_that_the_reference_has() -> None:
+    block = entry_block(Entry(CARD, (PIECES["Intro of the"],), 0.5), "compact")
+    assert block.startswith("### memory://Tide.md#L3-L3~")
+    named = replace(CARD, title="Tides")
+    block = entry_block(Entry(named, (PIECES["Intro of the"],), 0.5), "compact")
+    assert block.startswith("### Tides > Tide memory://Tide.md#L3-L3~")
+
+
+def test_code_that_is_cut_is_in_a_fence_on_both_sides_of_the_mark() -> None:
+    code = "\n".join(f"line_{number} = {number}  # of the code" for number in range(60))
+    card, pieces = pieces_by_text(f"Text.\n\n~~~py\n{code}\n~~~\n\nAfter.")
+    first, *others = [piece for text, piece in pieces.items() if "line" in text or "~" in text]
+    text = entry_text(card, [first, others[-1]], is_short=False)
+    before, mark, after = text.partition("\n[…]\n")
+    assert mark
+    assert before.startswith("[…]\n\n```py\nline_0 = 0")
+    assert before.endswith("\n```")
+    assert after.startswith("```py\nline_")
+    assert "line_59" in after
+    assert after.endswith("```\n\n[…]")
+
+
+@pytest.mark.parametrize(
+    ("frontmatter", "files"),
+    [
+        ("related_files: [a.py, 'b c.py']", ["a.py", "b c.py"]),
+        ("files:\n  - a.py\n  - b.py\ntitle: x\n- c.py", ["a.py", "b.py"]),
+        ("Related-Files: a.py", ["a.py"]),
+        ("profiles: a.py", []),
+    ],
+)
+def test_front_matter_names_related_files(frontmatter: str, files: list[str]) -> None:
+    assert named_files(f"---\n{frontmatter}\n---\ntext") == files
