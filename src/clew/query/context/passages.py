@@ -103,7 +103,7 @@ def fused_passages(
             continue
         raw = hits.scores[rows, columns]
         order = np.argsort(-raw, kind="stable")
-        shares = raw[order] / raw[order[0]]
+        shares = hits.shares_of(raw[order])
         gains = weights[leg] * shares / (RANK_CONSTANT + np.arange(1, len(order) + 1))
         slots = hits.slots[rows, columns][order].tolist()
         notes = hits.note_ids[rows][order].tolist()
@@ -116,7 +116,7 @@ def fused_passages(
         ranks = np.flatnonzero(is_bare)
         if not len(ranks):
             continue
-        shares = hits.note_scores[ranks] / hits.note_scores[0]
+        shares = hits.shares_of(hits.note_scores[ranks])
         gains = weights[leg] * shares / (RANK_CONSTANT + 1 + ranks)
         for note_id, gain in zip(hits.note_ids[ranks].tolist(), gains.tolist(), strict=True):
             found = slots_by_note.get(note_id) or {first_slots[note_id]}

@@ -114,6 +114,7 @@ def _with_hits(
         period=found.period,
         now_s=setting.now_s,
         encode=setting.encode,
+        noise=setting.noise,
         weights=setting.weights(scope.snapshot),
         earlier_hits={},
     )
