@@ -64,7 +64,7 @@ def test_a_cosine_within_the_noise_tells_nothing(noise: float, cosine: float) ->
     ("share", "cosine", "judgement"),
     [
         (1.0, 0.0, "yes"),
-        (0.9, 0.0, "yes"),
+        (0.9, 0.0, "weak"),
         (0.5, 0.0, "no"),
         (0.0, 0.95, "yes"),
         (0.0, 0.5, "no"),

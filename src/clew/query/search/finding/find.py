@@ -90,7 +90,8 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         return of_words
     # No note is of that time, so that the words for it may be what a note is about.
     terms = query_terms(parsed.plain[:CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases)
-    matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
+    of_time = frozenset(terms.terms).difference(found.asked.terms)  # which are spelt right
+    matches = yield from match_words(scope, terms, fuzzy=request.fuzzy, known_terms=of_time)
     found = replace(found, matches=matches, asked=terms)
     return (yield from _with_hits(found, scope, request, setting))
 
