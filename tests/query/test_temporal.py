@@ -208,7 +208,8 @@ def test_notes_that_say_a_day_of_the_period_come_after_those_written_in_it() -> 
 
 def test_words_for_a_time_without_notes_are_words() -> None:
     """A note may be about today's page, though none was written today."""
-    snapshot = dated(("daily.md", "title: Journal page of today", 30), ("page.md", "", 30))
+    titles = {"a.md": "Journal page", "daily.md": "Journal page of today", "page.md": "Tide"}
+    snapshot = dated(*((path, f"title: {title}", 30) for path, title in titles.items()))
     reply = ask(snapshot, "the shortcut for today's journal page", given=PLAIN)
     assert paths(reply)[0] == "daily.md"
     assert reply.empty_filter is not None
