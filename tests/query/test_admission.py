@@ -60,6 +60,25 @@ def test_a_cosine_within_the_noise_tells_nothing(noise: float, cosine: float) ->
     assert (near == 0) is (cosine <= noise)
 
 
+@pytest.mark.parametrize(
+    ("share", "cosine", "judgement"),
+    [
+        (1.0, 0.0, "yes"),
+        (0.9, 0.0, "weak"),
+        (0.5, 0.0, "no"),
+        (0.0, 0.95, "yes"),
+        (0.0, 0.5, "no"),
+        (0.5, 0.5, "yes"),
+        (0.35, 0.5, "weak"),
+        (0.0, 0.0, "no"),
+    ],
+)
+def test_words_or_meaning_are_enough_alone_only_if_they_are_nearly_full(
+    share: float, cosine: float, judgement: str
+) -> None:
+    assert judged(answer(share, cosine, 0.27)) == judgement
+
+
 def test_judgements_rise_with_the_confidence() -> None:
     order = ["no", "weak", "yes"]
     ranks = [order.index(judged(number / 100)) for number in range(101)]

@@ -1,5 +1,7 @@
 """Fusion by ranks and shares of raw scores: golden numbers, and the effect of a weak leg."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.query.search.fusion import fuse, recency_factor
-from clew.query.search.passage_hits import PASSAGES_MAX, PassageHits
+from clew.query.search.passage_hits import LEAST_SHARE, PASSAGES_MAX, PassageHits
 from clew.query.search.search_config import DEFAULT_RECENCY, DEFAULT_WEIGHTS
 
 LEVEL = dict.fromkeys(DEFAULT_WEIGHTS, 1.0)
@@ -32,6 +34,18 @@ def test_scores_are_the_golden_ones() -> None:
     assert fuse(legs, weights, 5).tolist() == pytest.approx(
         [1 / 61, 0.5 / 62 + 0.5 / 61, 0.125 / 63, 0.5 * 0.25 / 62, 0.0]
     )
+
+
+def test_a_score_counts_by_where_it_is_between_none_and_full() -> None:
+    """A best hit far from all that was asked counts less than one in full."""
+    words = replace(hits((0, 3.0), (1, 1.5)), full=6.0)
+    meaning = replace(hits((1, 0.7), (2, 0.4), (3, 0.1)), none=0.4, full=1.0)
+    scores = fuse({"keyword": words, "semantic": meaning}, LEVEL, 4)
+    least = LEAST_SHARE
+    assert scores.tolist() == pytest.approx(
+        [0.5 / 61, 0.25 / 62 + 0.5 / 61, least / 62, least / 63]
+    )
+    assert scores[1] > scores[0], "half the meaning and a quarter of the words, to half the words"
 
 
 def test_a_weak_leg_does_not_outrank_a_strong_one() -> None:

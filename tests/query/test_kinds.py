@@ -59,6 +59,30 @@ def test_the_newest_of_a_kind_are_listed_by_date(query: str, listed: list[str]) 
     assert paths(ask(SNAPSHOT, query)) == listed
 
 
+MEETINGS = {
+    "a.md": "---\ntags: [meeting]\ncreated: 2024-01-01\nmodified: 2026-01-01\n---\nbudget",
+    "2025-01-01 Meeting with Ann.md": "budget",
+    "Meeting, spring.md": "---\ncreated: 2024-06-01\n---\nbudget",
+    "Seeing meetings end.md": "---\ncreated: 2023-06-01\n---\nbudget",
+    "2025-02-01 Talk.md": "no meeting",
+}
+
+
+def test_where_titles_name_a_kind_more_often_than_tags_both_count() -> None:
+    """The order is that of the days on which notes were written, not edited."""
+    newest = ["2025-01-01 Meeting with Ann.md", "Meeting, spring.md", "a.md"]
+    assert paths(ask(vault(MEETINGS), "latest meeting")) == [*newest, "Seeing meetings end.md"]
+    marked = {f"{n}.md": f"---\ntype: meeting\ncreated: 2025-0{n}-01\n---\nx" for n in range(1, 5)}
+    listed = paths(ask(vault({**MEETINGS, **marked}), "latest meetings"))
+    assert listed == ["4.md", "3.md", "2.md", "1.md", "a.md"]
+
+
+def test_the_newest_of_a_kind_beside_other_words_come_first_but_not_alone() -> None:
+    found = paths(ask(SNAPSHOT, "latest decisions about clock drift"))
+    assert set(found[:2]) == {"plans/2025-03-01.md", "plans/2025-03-03.md"}
+    assert set(found) == set(NOTES)
+
+
 def test_notes_of_a_kind_are_preferred_but_not_alone() -> None:
     found = paths(ask(SNAPSHOT, "clock drift decision"))
     assert set(found[:2]) == {"plans/2025-03-01.md", "plans/2025-03-03.md"}

@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from clew.embed.noise import BUILTIN_NOISE
 from clew.engine.snapshot import Snapshot
+from clew.index.formulas.bm25 import inverse_frequency
+from clew.query.search.legs.keyword import NOTE_BONUS
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.passage_hits import HITS_MAX
 from clew.query.search.search_config import SearchConfig
@@ -256,10 +259,15 @@ def test_fusion_and_age_make_the_score() -> None:
     engine.apply(Batch(put=(read_note("old.md", "tide gauge gauge", old_s),)))
     embed(engine)
     reply = ask(engine.snapshot, "tide gauge", given=setting(config=config))
-    best = {leg: hit.raw for r in reply.results for leg, hit in r.legs.items() if hit.rank == 1}
+    full = {leg: hit.raw for r in reply.results for leg, hit in r.legs.items() if hit.rank == 1}
+    each_word_once = (1 + NOTE_BONUS) * (inverse_frequency(3, 3) + inverse_frequency(3, 2))
+    full |= {"semantic": 1.0, "keyword": max(full["keyword"], each_word_once)}
+    none = {**dict.fromkeys(full, 0.0), "semantic": BUILTIN_NOISE}
     for row in reply.results:
         expected = sum(
-            config.weights[leg] * hit.raw / best[leg] / (60 + hit.rank)
+            config.weights[leg]
+            * max(0.01, (hit.raw - none[leg]) / (full[leg] - none[leg]))
+            / (60 + hit.rank)
             for leg, hit in row.legs.items()
         )
         decay = (400 - 28) ** -0.5 if row.uri.endswith("old.md") else 1.0

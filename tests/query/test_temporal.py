@@ -190,3 +190,27 @@ def test_no_moment_overflows(zone: tzinfo, now_s: float, query: str) -> None:
     """The first and last moments of ``asOf`` are outside the years 1 to 9999 in some zones."""
     given = setting(now_s=now_s, zone=zone, has_model=False)
     assert ask(SNAPSHOT, query, given=given).query == query
+
+
+def test_notes_that_say_a_day_of_the_period_come_after_those_written_in_it() -> None:
+    snapshot = dated(
+        ("due.md", "due: 2026-11-17", 300),
+        ("seen.md", "created: 2020-01-01\ndate-watched: 2026-11-12", 300),
+        ("written.md", "", 1),
+        ("other.md", "due: 2027-11-17", 300),
+    )
+    assert of_period(snapshot, "yesterday") == {"written.md": 0.5, "due.md": 0.25}
+    assert list(of_period(snapshot, "this month")) == ["written.md", "due.md", "seen.md"]
+    assert "other.md" not in of_period(snapshot, "since last week")
+    none = Filters(folder="none")
+    assert not paths(ask(snapshot, "tide this month", filters=none, given=PLAIN))
+
+
+def test_words_for_a_time_without_notes_are_words() -> None:
+    """A note may be about today's page, though none was written today."""
+    titles = {"a.md": "Journal page", "daily.md": "Journal page of today", "page.md": "Tide"}
+    snapshot = dated(*((path, f"title: {title}", 30) for path, title in titles.items()))
+    reply = ask(snapshot, "the shortcut for today's journal page", given=PLAIN)
+    assert paths(reply)[0] == "daily.md"
+    assert reply.empty_filter is not None
+    assert reply.period is not None

@@ -25,6 +25,7 @@ _COLUMNS = {
 _SOURCES = tuple(DateSource)
 _NAME = _SOURCES.index(DateSource.NAME)
 _FILE = _SOURCES.index(DateSource.FILE)
+_SAID = [_SOURCES.index(source) for source in (DateSource.NAME, DateSource.FRONTMATTER)]
 
 
 class NoteAge(Struct, frozen=True, array_like=True, gc=False):
@@ -115,6 +116,14 @@ class NoteAges:
     def created_s(self, note_ids: IntegerArray) -> Float64Array:
         """Return when these notes were created."""
         return self._rows("created")[note_ids]
+
+    def written_s(self, note_ids: IntegerArray) -> Float64Array:
+        """Return when these notes were created if they say it, in a name or front matter.
+
+        Else when they were last changed: a later edit does not make an old meeting the latest.
+        """
+        is_said = np.isin(self._rows("createdFrom")[note_ids], _SAID)
+        return np.where(is_said, self.created_s(note_ids), self.changed_s(note_ids))
 
     def latest_s(
         self, note_ids: IntegerArray, since_s: float = -math.inf, until_s: float = math.inf

@@ -1,7 +1,9 @@
-"""Fusion of the legs' hits into one score per note: by rank, and by share of the leg's best score.
+"""Fusion of the legs' hits into one score per note: by rank, and by what the raw score tells.
 
 With ranks alone a weak leg would outweigh a strong one: its tenth hit counts almost like its first,
-however low its score is. So the rank of a hit is weighted by its share of its leg's best raw score.
+however low its score is. So the rank of a hit is weighted by its share of the score of a note that
+has all that the query asks for. Where the vault lacks words of a query, the best of the notes with
+the others counts less than in full, and meaning more.
 """
 
 from collections.abc import Mapping
@@ -19,8 +21,9 @@ def fuse(
 ) -> Float64Array:
     """Return the score of each note, by note id; float64 of shape (note_slots,).
 
-    The sum over legs of ``weight * raw / best raw / (60 + rank)``; ranks begin at 1. Legs are added
-    in the order of their names, so that equal input gives equal bits.
+    The sum over legs of ``weight * share / (60 + rank)``; ranks begin at 1, and the share is where
+    the raw score is between ``none`` and ``full`` of the leg's hits. Legs are added in the order of
+    their names, so that equal input gives equal bits.
 
     Raises:
         KeyError: a leg has no weight.
@@ -33,7 +36,7 @@ def fuse(
         hits = hits_by_leg[leg]
         if len(hits.note_ids):
             ranks = np.arange(1, len(hits.note_ids) + 1)
-            shares = hits.note_scores / hits.note_scores[0]
+            shares = hits.shares_of(hits.note_scores)
             scores[hits.note_ids] += weights[leg] * shares / (RANK_CONSTANT + ranks)
     return scores
 

@@ -298,7 +298,9 @@ def _ranked(
     asked = [each for each, ids in groups if ids]
     word_ids = [ids for _, ids in groups if ids]
     scores = yield from score_words(snapshot, word_ids)
-    hits = keyword_hits(snapshot, scores, scope.allowed)
+    term_of = snapshot.languages.term_of
+    lacking = set(query.terms).difference(term_of(each.word) for each in asked)
+    hits = keyword_hits(snapshot, scores, scope.allowed, len(lacking))
     forms = _forms(snapshot, word_ids)
     return WordMatches(query, hits, scores.by_note, tier, word_ids, asked, forms, scores.terms)
 

@@ -5,7 +5,7 @@ passage of a note; a packer of context takes several.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 HITS_MAX = 200  # notes found by one leg
 PASSAGES_MAX = 3  # passages of one note
+LEAST_SHARE = 0.01  # of a hit, however low its score is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,21 +26,36 @@ class PassageHits:
     Row ``i`` of both matrices belongs to ``note_ids[i]``; a cell without a passage has ``NO_SLOT``
     and 0.0, except the first cell of a note that has no matching passage, which has its score. The
     score of a note is that of its first cell.
+
+    ``none`` and ``full`` say what a score tells by itself: nothing and all that the leg can tell.
     """
 
     note_ids: Int64Array  # of shape (notes,), each note once
     slots: Int64Array  # of shape (notes, PASSAGES_MAX)
     scores: Float64Array  # of the same shape; comparable only within one leg and one query
+    none: float = 0.0  # the score of a note that has nothing to do with the query
+    full: float = 0.0  # that of a note that has all the query asks for; the best score if higher
 
     @property
     def note_scores(self) -> Float64Array:
         """The score of each note, falling."""
         return self.scores[:, 0]
 
+    def shares_of(self, scores: Float64Array) -> Float64Array:
+        """Return where these scores are between ``none`` and ``full``, in [``LEAST_SHARE``, 1]."""
+        full = max(self.full, float(self.note_scores[0]))
+        shares: Float64Array = (scores - self.none) / max(full - self.none, np.finfo(float).tiny)
+        return np.clip(shares, LEAST_SHARE, 1.0)
+
     def among(self, is_allowed: BoolArray) -> "PassageHits":
         """Return the hits in allowed notes; ``is_allowed``: by note id."""
         allowed = is_allowed[self.note_ids]
-        return PassageHits(self.note_ids[allowed], self.slots[allowed], self.scores[allowed])
+        return replace(
+            self,
+            note_ids=self.note_ids[allowed],
+            slots=self.slots[allowed],
+            scores=self.scores[allowed],
+        )
 
     def index_by_note(self) -> dict[int, int]:
         """Return the index of each note's row."""

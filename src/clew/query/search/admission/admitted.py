@@ -21,6 +21,7 @@ from clew.query.search.admission.coverage import (
 from clew.query.search.admission.evidence import (
     EVIDENCE_MIN,
     WEAK_MIN,
+    WORDS,
     Answered,
     closeness,
     confidence,
@@ -39,7 +40,7 @@ from clew.values.arrays import Float64Array, Int64Array
 
 LINKED_MIN = 0.05  # least score of a note that only links lead to, as a share of the leg's best
 LAST_LATIN = "\u024f"
-CERTAIN = 1.0  # evidence of what a query names with all of its words
+CERTAIN = WORDS  # evidence of what a query names with all of its words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

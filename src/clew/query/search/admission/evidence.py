@@ -1,10 +1,12 @@
 """The evidence that a note answers a query, and the confidence that it gives.
 
 Evidence is the sum of two shares: that of the query's terms that a passage has, weighted by how
-rare they are, and that of the cosine above the model's noise. Where the words tell little, the
-cosine counts more, so that a note in quite other words can answer. The confidence is the
-probability, by logistic regression, that a query whose best note has this evidence was asked of
-this vault rather than of another: fitted on seven collections, each with as many questions of
+rare they are, and that of the cosine above the model's noise. Of the second the root counts: the
+first step above the noise tells most, and a high cosine is no substitute for all words. Where the
+words tell little, it counts more, so that a note in quite other words can answer; and nearly all
+words are enough alone, as a name in another language is. The confidence
+is the probability, by logistic regression, that a query whose best note has this evidence was asked
+of this vault rather than of another: fitted on seven collections, each with as many questions of
 others (``benchmarks/admission.py``). It says whether notes speak of the subject, not whether they
 are right.
 
@@ -19,17 +21,19 @@ from clew.values.arrays import Float64Array
 
 Answered = Literal["yes", "weak", "no"]
 
-SLOPE = 13.0
-MIDDLE = 0.81  # the evidence of confidence 0.5
+SLOPE = 12.4
+MIDDLE = 1.189  # the evidence of confidence 0.5
 YES_MIN = 0.5  # confidence
-WEAK_MIN = 0.17  # below: no answer. One in a hundred questions of a vault itself is there
-MEANING_ALONE = 0.4  # of the closeness, in place of a smaller share of the terms
-EVIDENCE_MIN = 0.35  # least evidence of a note beside a better one
+WEAK_MIN = 0.14  # below: no answer. One in a hundred questions of a vault itself is there
+MEANING = 1.25  # times the root of the closeness, beside the share of the terms
+MEANING_ALONE = 0.2  # of the closeness, in place of a smaller share of the terms
+WORDS = 1.2  # times the share of the terms, if that is more than both together
+EVIDENCE_MIN = 0.5  # least evidence of a note beside a better one
 # Without vectors words must tell alone: factor and base scale their share to the same evidence.
-WORDS_ALONE = (1.0, 0.35)
+WORDS_ALONE = (1.0, 0.71)
 # In other scripts than Latin no stop words are left out, and the parts of words count as words, so
 # that the best passages have a smaller share: of Russian and Chinese questions half as much.
-OTHER_SCRIPTS_ALONE = (2.0, 0.33)
+OTHER_SCRIPTS_ALONE = (2.0, 0.69)
 
 
 def closeness(cosines: Float64Array, noise: float) -> Float64Array:
@@ -39,9 +43,10 @@ def closeness(cosines: Float64Array, noise: float) -> Float64Array:
 
 
 def evidence(shares: Float64Array, closenesses: Float64Array) -> Float64Array:
-    """Return the evidence of notes, in [0, 2], which rises with both arguments; both in [0, 1]."""
-    summed: Float64Array = closenesses + np.maximum(shares, MEANING_ALONE * closenesses)
-    return summed
+    """Return the evidence of notes, in [0, 2.25], which rises with both arguments, in [0, 1]."""
+    of_words = np.maximum(shares, MEANING_ALONE * closenesses)
+    both: Float64Array = MEANING * np.sqrt(closenesses) + of_words
+    return np.maximum(both, WORDS * shares)
 
 
 def evidence_of_words(shares: Float64Array, *, is_latin: bool) -> Float64Array:

@@ -7,7 +7,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.base import Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
-from clew.query.search.legs.temporal import split_period, without_period
+from clew.query.search.legs.temporal import TEMPORAL, split_period, without_period
 from clew.query.search.matching import (
     Scope,
     WordMatches,
@@ -52,7 +52,8 @@ class Findings:
 def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slices[Findings]:
     """Return the hits of the legs of the request's mode.
 
-    If no leg has a hit, parts of words are matched. Stop words alone find the notes with these
+    The legs before that of the mode run too, as admission looks at them, and are not shown. If no
+    shown leg has a hit, parts of words are matched. Stop words alone find the notes with these
     words in their title, whatever the mode.
 
     Raises:
@@ -84,7 +85,21 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         if newest.allowed is not None and newest.allowed.any():
             plain = replace(matches, corrections=(), tier="bm25")
             return replace(found, matches=plain, narrowed=newest, is_list=True)
+    of_words = yield from _with_hits(found, scope, request, setting)
+    if not text or not _is_period_empty(of_words):
+        return of_words
+    # No note is of that time, so that the words for it may be what a note is about.
+    terms = query_terms(parsed.plain[:CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases)
+    of_time = frozenset(terms.terms).difference(found.asked.terms)  # which are spelt right
+    matches = yield from match_words(scope, terms, fuzzy=request.fuzzy, known_terms=of_time)
+    found = replace(found, matches=matches, asked=terms)
     return (yield from _with_hits(found, scope, request, setting))
+
+
+def _is_period_empty(found: Findings) -> bool:
+    """Return whether the query asks for a time of which no note is."""
+    hits = found.all_hits.get(TEMPORAL)
+    return found.period is not None and hits is not None and not len(hits.note_ids)
 
 
 def find_corrected(
@@ -114,6 +129,7 @@ def _with_hits(
         period=found.period,
         now_s=setting.now_s,
         encode=setting.encode,
+        noise=setting.noise,
         weights=setting.weights(scope.snapshot),
         earlier_hits={},
     )

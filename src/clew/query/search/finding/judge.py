@@ -91,21 +91,24 @@ def _scored(
 ) -> tuple[Int64Array, Float64Array, Float64Array]:
     """Return the notes found, what they are ordered by and their scores, both by note id.
 
-    Those of a list are ordered by the date of their last change, and all have a score of 0.
+    Those of a list are ordered by the date of their last change, or by when they were written if
+    the query asks for the newest, and all have a score of 0.
     """
     if findings.is_list:
         allowed = findings.narrowed.allowed
         assert allowed is not None, "else the query would be refused"
-        note_ids, changed_s = np.flatnonzero(allowed), np.zeros(len(allowed))
-        changed_s[note_ids] = snapshot.ages.changed_s(note_ids)
-        return note_ids, changed_s, np.zeros(len(allowed))
+        note_ids, dates_s = np.flatnonzero(allowed), np.zeros(len(allowed))
+        ages, asks_for_newest = snapshot.ages, findings.period is not None
+        date_s = ages.written_s(note_ids) if asks_for_newest else ages.changed_s(note_ids)
+        dates_s[note_ids] = date_s
+        return note_ids, dates_s, np.zeros(len(allowed))
     if additive is not None and request.ranking == "additive":
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
         scores = fuse(findings.hits_by_leg, setting.weights(snapshot), snapshot.graph.note_slots)
         scores *= language_factor(snapshot, findings.matches.query.text)
         scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
-        scores = prefer(snapshot, findings.kinds, scores)
+        scores = prefer(snapshot, findings.kinds, scores, findings.period)
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)

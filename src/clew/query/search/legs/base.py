@@ -26,6 +26,7 @@ class Query:
     period: Period | None  # the period that the query names; ``None``: no period
     now_s: float
     encode: Encode | None  # makes the vector of a text; ``None``: no model is loaded
+    noise: float  # of the model: the cosine of unrelated texts
     weights: Mapping[str, float]  # of all legs, by name
     earlier_hits: Mapping[str, PassageHits]  # of the legs that ran before this one, by name
 

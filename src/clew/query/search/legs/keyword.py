@@ -6,7 +6,7 @@ the filters are.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,11 +52,26 @@ class TermSlots:
     slots: Int64Array  # rising
 
 
-def keyword_hits(snapshot: Snapshot, scores: WordScores, allowed: BoolArray | None) -> PassageHits:
-    """Return the best of the ``allowed`` notes, with the passages whose own words score most."""
+def keyword_hits(
+    snapshot: Snapshot, scores: WordScores, allowed: BoolArray | None, lacking: int = 0
+) -> PassageHits:
+    """Return the best of the ``allowed`` notes, with the passages whose own words score most.
+
+    ``lacking``: how many other terms of the query the vault does not have.
+    """
     by_note = scores.by_note if allowed is None else np.where(allowed, scores.by_note, 0.0)
     note_ids = best_notes(by_note, snapshot.graph.paths, HITS_MAX)
-    return with_passages(note_ids, by_note[note_ids], scores.of_slots, snapshot.derived.layout)
+    hits = with_passages(note_ids, by_note[note_ids], scores.of_slots, snapshot.derived.layout)
+    return replace(hits, full=full_score(snapshot, scores.terms, lacking))
+
+
+def full_score(snapshot: Snapshot, found: Sequence["TermSlots"], lacking: int) -> float:
+    """Return the score of a note of one passage, of average length, that has each term once.
+
+    That is the sum of the inverse document frequencies; of terms that the vault lacks too.
+    """
+    rarest = inverse_frequency(snapshot.derived.layout.note_count, 0)
+    return (1.0 + NOTE_BONUS) * (sum(term.weight for term in found) + lacking * rarest)
 
 
 def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[WordScores]:

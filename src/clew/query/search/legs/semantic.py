@@ -1,4 +1,11 @@
-"""The semantic leg: notes by the cosine of the query's vector and that of their nearest chunk."""
+"""The semantic leg: notes by the cosine of the query's vector and that of their nearest chunk.
+
+A cosine tells by how much it is above that of a note that has nothing to do with the query. That is
+the noise of the model, or more: texts in a language that the model hardly knows, or of a vault with
+one subject, are all similar. So it is the median cosine of the notes found, if these are many.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,19 +26,29 @@ from clew.values.arrays import BoolArray, Int8Array
 SEMANTIC = "semantic"
 FEW_SLOTS = 20_000  # of the notes that pass the filters: up to so many are compared one by one
 NOTES_MIN = 50  # notes among the candidates, below which all vectors are compared
+MEDIAN_MIN = 50  # notes found, below which their median tells nothing of other notes
+FULL = 1.0  # the cosine of equal texts
 
 
 class SemanticLeg:
     """Notes that are similar in meaning to the query."""
 
     name = SEMANTIC
-    default_weight = 0.25
+    default_weight = 0.5
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
         """Return the notes nearest to the query's text; none if there is no model or no word."""
         if query.encode is None or not query.terms.words:
             return NO_HITS
-        return nearest_notes(snapshot, query.encode(query.terms.text), allowed)
+        hits = nearest_notes(snapshot, query.encode(query.terms.text), allowed)
+        return replace(hits, none=_background(hits, query.noise), full=FULL)
+
+
+def _background(hits: PassageHits, noise: float) -> float:
+    """Return the cosine of a note that has nothing to do with the query."""
+    if len(hits.note_ids) < MEDIAN_MIN:
+        return noise
+    return max(noise, float(np.median(hits.note_scores)))
 
 
 def vector_share(snapshot: Snapshot) -> float:

@@ -1,8 +1,12 @@
-"""The temporal leg: notes of the period that a query asks for, newest first."""
+"""The temporal leg: notes of the period that a query asks for, newest first.
+
+A note that was not written in the period, but has a day of it in a property, a name or a heading
+("due: 2024-05-01"), comes after all that were.
+"""
 
 import math
 from collections.abc import Iterable
-from datetime import tzinfo
+from datetime import timedelta, tzinfo
 
 import numpy as np
 
@@ -12,13 +16,16 @@ from clew.query.search.passage_hits import NO_HITS, PassageHits, without_passage
 from clew.text.dates.intent import Period, period_of
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
-from clew.values.arrays import BoolArray
+from clew.values.arrays import BoolArray, Int64Array
 
 TEMPORAL = "temporal"
 OLDEST_SCORE = 0.5  # score of the oldest note of a period; the newest has 1
+SAYING_SCORE = 0.25  # of a note that only says a day of the period
+DAYS_MAX = 366  # of a period: days of longer ones are not looked up
 
 # Words such as "notes", which do not say what the notes are about.
 _NOTE_WORDS = frozenset(("note", "notes", "entry", "entries"))
+_NO_NOTES: Int64Array = np.zeros(0, np.int64)
 _PLAIN_WORDS = STOP_WORDS | _NOTE_WORDS | {"i've", "done"}
 
 
@@ -26,7 +33,7 @@ class TemporalLeg:
     """Notes of the period that the query asks for."""
 
     name = TEMPORAL
-    default_weight = 1.0
+    default_weight = 1.5
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
         """Return the notes of the query's period; none if it has no period."""
@@ -72,7 +79,7 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 def notes_of_period(
     snapshot: Snapshot, period: Period, allowed: BoolArray | None, now_s: float
 ) -> PassageHits:
-    """Return the notes of ``period``, newest first, by both of their dates.
+    """Return the notes of ``period``, newest first, by both of their dates, then those that say it.
 
     In a period without bounds ("latest notes"), a date in the future counts as now.
     """
@@ -85,10 +92,33 @@ def notes_of_period(
     dates_s = snapshot.ages.latest_s(note_ids, since_s, until_s)
     is_within = dates_s > -np.inf
     note_ids, dates_s = note_ids[is_within], np.minimum(dates_s[is_within], latest_s)
-    if not len(note_ids):
+    saying = _notes_saying_days(snapshot, period)
+    if not len(note_ids) and not len(saying):
         return NO_HITS
-    oldest_s = float(dates_s.min())
-    span_s = max(1.0, float(dates_s.max()) - oldest_s)
+    oldest_s = float(dates_s.min(initial=math.inf))
+    span_s = max(1.0, float(dates_s.max(initial=-math.inf)) - oldest_s)
     scores = np.zeros(graph.note_slots)
+    scores[saying] = SAYING_SCORE
+    if allowed is not None:
+        scores *= allowed
     scores[note_ids] = OLDEST_SCORE + (1.0 - OLDEST_SCORE) * (dates_s - oldest_s) / span_s
     return without_passages(scores, graph.paths)
+
+
+def _notes_saying_days(snapshot: Snapshot, period: Period) -> Int64Array:
+    """Return the notes whose head has a day of ``period`` in the form 2024-05-01."""
+    if period.since is None or period.until is None:
+        return _NO_NOTES
+    day_count = (period.until - period.since).days
+    if day_count > DAYS_MAX:
+        return _NO_NOTES
+    passages = snapshot.passages
+    days = (period.since + timedelta(days=number) for number in range(day_count))
+    ids = [passages.keyword.id_of(f"{day:%Y%m%d}") for day in days]
+    word_ids = [word_id for word_id in ids if word_id is not None]
+    if not word_ids:
+        return _NO_NOTES
+    slots, _ = passages.keyword.postings_of(word_ids)
+    note_ids = passages.slots.note_ids[slots]
+    is_head = (note_ids >= 0) & (passages.slots.firsts[note_ids] == slots)
+    return np.unique(note_ids[is_head]).astype(np.int64)

@@ -1,7 +1,11 @@
 """Find the types, folders, tags and sources that a query names: "latest decisions", "work notes".
 
 Only names that the vault has are looked up, each in the singular and the plural. A query that names
-a kind prefers its notes; one that asks for the newest of a kind, and for nothing else, lists them.
+a kind prefers its notes, and more so if it asks for the newest; one that asks for nothing else
+lists them. Beside other words a kind is no filter, as its name may mean something else there.
+
+Few notes may be marked with a kind although many are of it: if the titles of more other notes have
+its name than notes are marked with it, these are listed too.
 """
 
 import math
@@ -23,6 +27,7 @@ WORDS_MAX = 16  # words of a query that may name a kind
 NAME_WORDS_MAX = 3  # words of a name
 PREFERRED_MAX = 128  # of the best notes, so many are looked at
 PREFERENCE = 1.1  # times the score of a note of a kind
+NEWEST_PREFERENCE = 2.0  # the same if the query asks for the newest of the kind
 
 _WORD = re.compile(r"[^\W_]+")
 # Words that ask for notes, whatever they are; a folder "notes" is no kind of them.
@@ -35,6 +40,7 @@ class NamedKinds:
 
     kinds: frozenset[tuple[str, int]]  # names, and indexes in ``KINDS``
     is_all: bool  # the query names nothing else
+    names: frozenset[str] = frozenset()  # those of the kinds, in the singular and the plural
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -51,13 +57,15 @@ def named_kinds(snapshot: Snapshot, text: str) -> NamedKinds:
     if len(words) > WORDS_MAX:
         return NO_KINDS
     kinds: set[tuple[str, int]] = set()
+    names: set[str] = set()
     at, is_all = 0, True
     while at < len(words):
         length, named = _longest_name(snapshot, words, at)
         kinds |= named
+        names.update(_forms(words[at : at + length]) if named else ())
         is_all = is_all and (bool(named) or words[at] in _PLAIN_WORDS)
         at += length
-    return NamedKinds(frozenset(kinds), is_all=is_all and bool(kinds))
+    return NamedKinds(frozenset(kinds), is_all and bool(kinds), frozenset(names))
 
 
 def _longest_name(
@@ -80,7 +88,7 @@ def _longest_name(
 def newest_of_kinds(
     snapshot: Snapshot, kept: Narrowed, named: NamedKinds, period: Period
 ) -> Slices[Narrowed]:
-    """Narrow a search to the notes of these kinds and of ``period``.
+    """Narrow a search to the notes of these kinds, also by title, and of ``period``.
 
     Takes as long as the operator ``type:`` does.
     """
@@ -89,14 +97,23 @@ def newest_of_kinds(
     since_s = -math.inf if period.since_s is None else period.since_s
     until_s = math.inf if period.until_s is None else period.until_s
     note_ids = note_ids[snapshot.ages.latest_s(note_ids, since_s, until_s) > -math.inf]
-    passing = np.zeros(graph.note_slots, np.bool_)
+    marked: list[int] = []
+    titled: list[int] = []
     for part in batched(note_ids):
-        passing[[note_id for note_id in part if _is_of(snapshot, note_id, named)]] = True
+        for note_id in part:
+            if _is_of(snapshot, note_id, named):
+                marked.append(note_id)
+            elif _is_titled(snapshot, note_id, named):
+                titled.append(note_id)
         yield PAUSE
+    passing = np.zeros(graph.note_slots, np.bool_)
+    passing[marked + titled if len(titled) > len(marked) else marked] = True
     return replace(kept, allowed=passing)
 
 
-def prefer(snapshot: Snapshot, named: NamedKinds, scores: Float64Array) -> Float64Array:
+def prefer(
+    snapshot: Snapshot, named: NamedKinds, scores: Float64Array, period: Period | None = None
+) -> Float64Array:
     """Return the scores of notes, by note id, higher for the best that are of these kinds."""
     if not named.kinds:
         return scores
@@ -106,13 +123,21 @@ def prefer(snapshot: Snapshot, named: NamedKinds, scores: Float64Array) -> Float
         note_ids = note_ids[best]
     preferred = [each for each in note_ids.tolist() if _is_of(snapshot, each, named)]
     scores = scores.copy()
-    scores[preferred] *= PREFERENCE
+    asks_for_newest = period is not None and period.newest_first
+    scores[preferred] *= NEWEST_PREFERENCE if asks_for_newest else PREFERENCE
     return scores
 
 
 def _is_of(snapshot: Snapshot, note_id: int, named: NamedKinds) -> bool:
     path = snapshot.graph.path(note_id)
     return not named.kinds.isdisjoint(kinds_of(path, snapshot.facts[path]))
+
+
+def _is_titled(snapshot: Snapshot, note_id: int, named: NamedKinds) -> bool:
+    """Return whether a note has the name of one of these kinds in its title."""
+    title = snapshot.facts[snapshot.graph.path(note_id)].title
+    words = f" {' '.join(_WORD.findall(title.casefold()))} "
+    return any(f" {name} " in words for name in named.names)
 
 
 def _forms(words: Sequence[str]) -> list[str]:
