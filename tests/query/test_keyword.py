@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
-from clew.query.search.legs.keyword import keyword_hits, score_words
+from clew.query.search.legs.keyword import keyword_hits
+from clew.query.search.legs.word_scores import score_words
 from clew.query.search.narrowing.narrowed import narrowed
 from clew.query.search.passage_hits import HITS_MAX, PassageHits
 from clew.query.slices import finished
@@ -34,7 +35,7 @@ def hits_of(
 ) -> PassageHits:
     """Return the hits of terms, each given as the ids of its words."""
     scores = finished(score_words(snapshot, [words for words in words_by_term if words]))
-    return keyword_hits(snapshot, scores, allowed)
+    return finished(keyword_hits(snapshot, scores, allowed))
 
 
 def by_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, float]:

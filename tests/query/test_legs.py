@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
 from clew.query.search.legs.base import Query
-from clew.query.search.legs.keyword import keyword_hits, score_words
+from clew.query.search.legs.keyword import keyword_hits
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.semantic import nearest_notes
+from clew.query.search.legs.word_scores import score_words, scores_by_note
 from clew.query.search.passage_hits import PASSAGES_MAX, PassageHits, without_passages
 from clew.query.search.search_config import SearchConfig
 from clew.query.slices import finished
@@ -89,18 +90,20 @@ def test_hits_have_the_best_passages_of_each_note(notes: list[list[str]]) -> Non
     )
     ids = snapshot.passages.keyword.ids_of_term("tide")
     scores = finished(score_words(snapshot, [ids]))
-    hits = keyword_hits(snapshot, scores, None)
+    hits = finished(keyword_hits(snapshot, scores, None))
+    layout = snapshot.derived.layout
+    by_note = finished(scores_by_note(layout, scores, hits.note_ids))
     for index, note_id in enumerate(hits.note_ids.tolist()):
         slots = snapshot.passages.slots.slots_of(note_id)
         slot_numbers = np.arange(slots.start, slots.stop)
-        slot_scores = scores.of_slots.of(slot_numbers)
+        slot_scores = scores.own.of(slot_numbers)
         by_slot = list(zip((-slot_scores).tolist(), slot_numbers.tolist(), strict=True))
         best = [slot for score, slot in sorted(by_slot) if score < 0][:PASSAGES_MAX]
         padding = [NO_SLOT] * (PASSAGES_MAX - len(best))
         assert hits.slots[index].tolist() == best + padding
         row = hits.scores[index].tolist()
         assert row == sorted(row, reverse=True)
-        assert row[0] == hits.note_scores[index] == scores.by_note[note_id]
+        assert row[0] == hits.note_scores[index] == by_note[note_id]
         assert [score > 0 for score in row] == [n < max(1, len(best)) for n in range(PASSAGES_MAX)]
 
 

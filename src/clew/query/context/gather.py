@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.formulas.bm25 import inverse_frequency
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
@@ -28,7 +27,7 @@ from clew.query.search.admission.suggestions import near_names
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import Judged, find_and_judge
 from clew.query.search.finding.setting import Setting
-from clew.query.search.legs.keyword import notes_holding
+from clew.query.search.matching import WordMatches
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
@@ -87,7 +86,7 @@ def gather(snapshot: Snapshot, request: Context, setting: Setting) -> Slices[Mat
         request=request,
         passages=passages,
         insights=found,
-        terms=_weighted_terms(snapshot, findings),
+        terms=_weighted_terms(findings.matches),
         asked=[asked.word for asked in matches.asked_by_term],
         correction=correction_reply(
             request.query, matches.corrections, findings.parsed.spans_within(CHARACTERS_MAX)
@@ -145,15 +144,12 @@ def _passages(
     return (yield from passages_of(snapshot, relevance, most))
 
 
-def _weighted_terms(snapshot: Snapshot, findings: Findings) -> list[TermForms]:
+def _weighted_terms(matches: WordMatches) -> list[TermForms]:
     """Return the spellings of each term that the vault has, folded, and how rare it is."""
-    count = snapshot.derived.layout.note_count
     weighted: list[TermForms] = []
-    matches = findings.matches
-    for forms, ids in zip(matches.forms_by_term, matches.word_ids_by_term, strict=True):
-        holding = len(notes_holding(snapshot, ids))
+    for forms, term in zip(matches.forms_by_term, matches.slots_by_term, strict=True):
         spelled = [form for word in forms[:TERM_FORMS_MAX] for form in number_forms(word)]
-        weighted.append((tuple(spelled), float(inverse_frequency(count, holding))))
+        weighted.append((tuple(spelled), term.weight))
     return weighted
 
 
