@@ -228,8 +228,11 @@ class TargetTable:
                 return True
         return False
 
-    def display(self, concept: str) -> str:
-        """Return the most frequent written or shown form of ``concept``; ties by code point."""
+    def display(self, concept: str, *, keeps: bool = True) -> str:
+        """Return the most frequent written or shown form of ``concept``; ties by code point.
+
+        ``keeps``: whether it is cached. A pass over all concepts would push out what is in use.
+        """
         cached = self._display_cache.get(concept)
         if cached is not None:
             return cached
@@ -237,6 +240,8 @@ class TargetTable:
         for text in self._texts_by_concept.get(concept, ()):
             forms.update(self.uses(text).forms)
         shown = min(forms, key=lambda form: (-forms[form], form)) if forms else concept
+        if not keeps:
+            return shown
         if len(self._display_cache) >= DISPLAYS_MAX:
             self._display_cache.clear()
         self._display_cache[concept] = shown

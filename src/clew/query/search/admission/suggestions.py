@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from itertools import chain, islice
 
+import numpy as np
+
 from clew.engine.snapshot import Snapshot
 from clew.query.search.admission.admitted import Admission
 from clew.query.search.fallbacks.vocabulary import corrections_of
 from clew.query.search.query_terms import QueryTerms
 from clew.query.slices import Slices
 from clew.query.suggest import SUGGESTIONS_MAX, close_names
-from clew.text.filename import shown_name
+from clew.text.filename import stem_of
 
 NAMES_MAX = 50_000  # names compared with the query
 WORDS_MAX = 4  # words of the query for which near words are looked up
@@ -34,6 +36,7 @@ def near_names(
 
 def _names(snapshot: Snapshot) -> Iterator[str]:
     """Yield the names that people read of concepts and of notes."""
-    yield from map(snapshot.display, snapshot.graph.concepts())
-    for path in snapshot.entries:
-        yield shown_name(path.rpartition("/")[2].removesuffix(".md"))
+    graph = snapshot.graph
+    for concept_id in np.flatnonzero(graph.note_counts).tolist():
+        yield snapshot.targets.display(graph.name(concept_id), keeps=False)
+    yield from map(stem_of, snapshot.entries)
