@@ -3,14 +3,17 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
-from clew.query.search.legs.keyword import keyword_hits, score_words
+from clew.query.search.legs.keyword import keyword_hits
+from clew.query.search.legs.word_scores import candidates, score_words, scores_by_note
 from clew.query.search.narrowing.narrowed import narrowed
 from clew.query.search.passage_hits import HITS_MAX, PassageHits
 from clew.query.slices import finished
@@ -34,7 +37,7 @@ def hits_of(
 ) -> PassageHits:
     """Return the hits of terms, each given as the ids of its words."""
     scores = finished(score_words(snapshot, [words for words in words_by_term if words]))
-    return keyword_hits(snapshot, scores, allowed)
+    return finished(keyword_hits(snapshot, scores, allowed))
 
 
 def by_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, float]:
@@ -195,3 +198,50 @@ def test_the_best_passage_contains_the_word_if_any_does(
 
 def chunk_text_of(snapshot: Snapshot, chunk: Chunk) -> list[str]:
     return chunk_text(snapshot.note("n.md"), chunk).split()
+
+
+SUBJECTS = ("tide", "gauge", "clock", "harbour", "moon", "filler")
+
+
+def random_notes(seed: int, count: int) -> dict[str, str]:
+    """Return notes with these words in their names and headings, some with several chunks."""
+    rng = Random(seed)
+
+    def words(most: int) -> str:
+        return " ".join(rng.choices(SUBJECTS, k=rng.randrange(most)))
+
+    return {
+        f"{words(3)} {number}.md": f"# {words(3)}\n\n{words(30)}\n\n{LONG * rng.randrange(3)}"
+        f"\n\n## {words(3)}\n\n{words(30)}"
+        for number in range(count)
+    }
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("most", [1, 4, 15])
+def test_the_best_notes_are_among_those_that_are_scored_with_their_heads(
+    seed: int, most: int
+) -> None:
+    snapshot = snapshot_of(random_notes(seed, 60))
+    keyword, layout = snapshot.passages.keyword, snapshot.derived.layout
+    ids = [keyword.ids_of_term(term_of(word, "english")) for word in SUBJECTS[seed % 3 :: 2]]
+    scores = finished(score_words(snapshot, [each for each in ids if each]))
+    every_note = np.arange(layout.note_slots)
+    by_note = finished(scores_by_note(layout, scores, every_note))
+    found = finished(candidates(scores, None, most))
+    bound = np.sort(by_note)[-most]
+    assert set(np.flatnonzero(by_note >= bound).tolist()) <= set(found.tolist())
+    assert (
+        by_note[found].tolist() == finished(scores_by_note(layout, scores, found))[found].tolist()
+    )
+
+
+def test_heads_are_added_only_in_notes_that_can_be_among_the_best() -> None:
+    """Notes that have the word in their names alone score less than those that are full of it."""
+    notes = {f"n{number}.md": "tide " * 40 for number in range(5)}
+    notes |= {f"tide {number}.md": f"{LONG}\n\n## {LONG}" for number in range(20)}
+    snapshot = snapshot_of(notes)
+    ids = snapshot.passages.keyword.ids_of_term(term_of("tide", "english"))
+    scores = finished(score_words(snapshot, [ids]))
+    found = map(snapshot.graph.path, finished(candidates(scores, None, 5)).tolist())
+    assert sorted(found) == [f"n{number}.md" for number in range(5)]

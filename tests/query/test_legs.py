@@ -1,6 +1,7 @@
 """Legs of search: how to add one, and hits with several passages for each note."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +11,13 @@ from msgspec.structs import replace
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
+from clew.index.vectors import VectorIndex
+from clew.query.search.legs import semantic
 from clew.query.search.legs.base import Query
-from clew.query.search.legs.keyword import keyword_hits, score_words
+from clew.query.search.legs.keyword import keyword_hits
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.semantic import nearest_notes
+from clew.query.search.legs.word_scores import score_words, scores_by_note
 from clew.query.search.passage_hits import PASSAGES_MAX, PassageHits, without_passages
 from clew.query.search.search_config import SearchConfig
 from clew.query.slices import finished
@@ -89,18 +93,20 @@ def test_hits_have_the_best_passages_of_each_note(notes: list[list[str]]) -> Non
     )
     ids = snapshot.passages.keyword.ids_of_term("tide")
     scores = finished(score_words(snapshot, [ids]))
-    hits = keyword_hits(snapshot, scores, None)
+    hits = finished(keyword_hits(snapshot, scores, None))
+    layout = snapshot.derived.layout
+    by_note = finished(scores_by_note(layout, scores, hits.note_ids))
     for index, note_id in enumerate(hits.note_ids.tolist()):
         slots = snapshot.passages.slots.slots_of(note_id)
         slot_numbers = np.arange(slots.start, slots.stop)
-        slot_scores = scores.of_slots.of(slot_numbers)
+        slot_scores = scores.own.of(slot_numbers)
         by_slot = list(zip((-slot_scores).tolist(), slot_numbers.tolist(), strict=True))
         best = [slot for score, slot in sorted(by_slot) if score < 0][:PASSAGES_MAX]
         padding = [NO_SLOT] * (PASSAGES_MAX - len(best))
         assert hits.slots[index].tolist() == best + padding
         row = hits.scores[index].tolist()
         assert row == sorted(row, reverse=True)
-        assert row[0] == hits.note_scores[index] == scores.by_note[note_id]
+        assert row[0] == hits.note_scores[index] == by_note[note_id]
         assert [score > 0 for score in row] == [n < max(1, len(best)) for n in range(PASSAGES_MAX)]
 
 
@@ -115,3 +121,37 @@ def test_the_score_of_a_passage_of_the_semantic_leg_is_its_similarity() -> None:
     used = hits.slots[0] != NO_SLOT
     assert used.sum() > 1
     assert hits.scores[0][used] == pytest.approx(similarities[hits.slots[0][used]])
+
+
+def test_nearest_notes_are_the_same_whether_few_or_all_vectors_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    subjects = ["the tide", "bread", "a clock", "the moon", "a harbour", "rain", "music", "glass"]
+    snapshot = vault(
+        {
+            f"{number}.md": f"# {subject}\n\n{subject} {number} {FILLER}\n\n## More\n\n{FILLER}"
+            for number, subject in enumerate(subjects * 12)
+        }
+    )
+    vector = encode("high tide in the harbour")
+    looked_at: list[int] = []
+    scores_of = VectorIndex.scores_of
+
+    def counted(self: VectorIndex, *args: Any) -> Any:
+        looked_at.append(len(args[2]))
+        return scores_of(self, *args)
+
+    monkeypatch.setattr(VectorIndex, "scores_of", counted)
+    monkeypatch.setattr(semantic, "HITS_MAX", 5)
+    every = nearest_notes(snapshot, vector)
+    monkeypatch.setattr(semantic, "SAMPLED_FROM", 1)
+    monkeypatch.setattr(semantic, "SAMPLE_SLOTS", 50)
+    monkeypatch.setattr(semantic, "HIGH_SLOTS", 30)
+    looked_at.clear()
+    few = nearest_notes(snapshot, vector)
+    assert few.note_ids.tolist() == every.note_ids.tolist()
+    assert few.scores.tolist() == every.scores.tolist()
+    assert few.slots.tolist() == every.slots.tolist()
+    assert looked_at[0] < len(snapshot.passages.vectors) / 2
+    is_allowed = np.arange(snapshot.graph.note_slots) % 48 == 5  # too few: all are looked at
+    assert len(nearest_notes(snapshot, vector, is_allowed).note_ids) == 2

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from clew.embed.noise import BUILTIN_NOISE
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency
-from clew.query.search.legs.keyword import NOTE_BONUS
 from clew.query.search.legs.registry import LEGS
+from clew.query.search.legs.word_scores import NOTE_BONUS
 from clew.query.search.passage_hits import HITS_MAX
 from clew.query.search.search_config import SearchConfig
 from clew.text.query_language import parse_query

@@ -19,6 +19,7 @@ from clew.values.packing import Unpacker, pack
 
 _DEAD_SHARE_MAX = 0.5
 _DEAD_MIN = 1_000
+_SLOTS_LOOKED_AT = 64  # of a word at first
 
 
 class Totals(NamedTuple):
@@ -126,15 +127,18 @@ class Passages:
 
         The vocabulary keeps the words of deleted notes until the next ``compact``.
         """
-        alive, keyword = self.slots.note_ids != DEAD, self.keyword
+        note_ids, keyword = self.slots.note_ids, self.keyword
         tail_words, tail_slots, _ = keyword.tail
         asked = keyword.in_tail(list(chain.from_iterable(groups)))
-        tail_words_in_use = set(tail_words[asked[alive[tail_slots[asked]]]].tolist())
+        is_alive = note_ids[tail_slots[asked]] != DEAD
+        tail_words_in_use = set(tail_words[asked[is_alive]].tolist())
 
         def is_in_use(word: int) -> bool:
-            return word in tail_words_in_use or bool(
-                alive[keyword.slots[keyword.sorted_range(word)]].any()
-            )
+            if word in tail_words_in_use:
+                return True
+            slots = keyword.slots[keyword.sorted_range(word)]
+            parts = slots[:_SLOTS_LOOKED_AT], slots[_SLOTS_LOOKED_AT:]  # few words have died out
+            return any((note_ids[part] != DEAD).any() for part in parts)
 
         return [list(filter(is_in_use, words)) for words in groups]
 

@@ -25,6 +25,7 @@ from clew.index.words.term_table import TermTable
 from clew.text.terms import STEMS_JOINED_BY
 from clew.values.arrays import (
     AnyArray,
+    BoolArray,
     Float64Array,
     Int32Array,
     Int64Array,
@@ -44,6 +45,7 @@ WORDS_MAX = (1 << _WORD_BITS) - 1
 PORTION_POSTINGS = 250_000  # written at a time, unless one word has more
 _BISECTION_READS = 32  # stored words read to find the place of a new one, about
 _unpack_stemmers: Unpacker[tuple[str, ...]] = Unpacker(tuple[str, ...])
+FEW_WORDS = 16  # up to so many are compared with the tail one by one; it takes no array by word
 TAIL_MAX = 200_000  # postings; scanning a longer tail would slow queries noticeably
 
 
@@ -210,9 +212,15 @@ class KeywordIndex:
 
     def in_tail(self, words: Sequence[int] | Int64Array) -> Int64Array:
         """Return where the postings of the words with these ids are in the tail, rising."""
-        is_wanted = np.zeros(self.word_count, np.bool_)
-        is_wanted[np.asarray(words, np.int64)] = True
-        return np.flatnonzero(is_wanted[self.tail[0]])
+        tail = self.tail[0]
+        if len(words) > FEW_WORDS:
+            is_wanted = np.zeros(self.word_count, np.bool_)
+            is_wanted[np.asarray(words, np.int64)] = True
+            return np.flatnonzero(is_wanted[tail])
+        is_posting = np.zeros(len(tail), np.bool_)
+        for word in words:
+            is_posting |= tail == word
+        return np.flatnonzero(is_posting)
 
     def posting_counts(self, words: Int64Array) -> Int64Array:
         """Return how many postings each of these words has, dead slots included.
@@ -237,6 +245,19 @@ class KeywordIndex:
             np.concatenate([*(self.slots[range_] for range_ in ranges), tail_slots[in_tail]]),
             np.concatenate([*(self.counts[range_] for range_ in ranges), tail_counts[in_tail]]),
         )
+
+    def has_any(self, words: Sequence[int], slots: Int32Array) -> BoolArray:
+        """Return which of ``slots`` have any of the words with these ids.
+
+        Takes time for ``slots`` and the tail, however frequent the words are.
+        """
+        has_word = np.isin(slots, self.tail[1][self.in_tail(words)])
+        for word in words:
+            rising = self.slots[self.sorted_range(word)]
+            if len(rising):
+                places = np.searchsorted(rising, slots)
+                has_word |= rising.take(places, mode="clip") == slots
+        return has_word
 
     def all_postings(self) -> tuple[Int32Array, Int32Array, Uint16Array]:
         """Return all postings, dead slots included, in no order: word ids, slots, counts."""

@@ -6,6 +6,7 @@ of their notes by: a type, a folder, a tag or a source.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from clew.index.facts import NoteFacts
 from clew.index.structures import multimap
@@ -22,9 +23,11 @@ _unpack_count: Unpacker[int] = Unpacker(int)
 _unpack_flag: Unpacker[bool] = Unpacker(bool)
 _unpack_counts: Unpacker[KindCounts] = Unpacker(KindCounts)
 _NO_COUNTS: KindCounts = (0, 0, 0, 0)
+NAMES_KEPT = 4_096  # names of kinds in their compared form
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
+@lru_cache(maxsize=NAMES_KEPT)  # a vault has few names of kinds, and each note has several
 def kind_name(text: str) -> str:
     """Return a name in the form that kinds are compared in: folded, words joined by a space."""
     return _SEPARATORS.sub(" ", text.casefold()).strip()

@@ -226,8 +226,24 @@ class VectorIndex:
         """
         if not len(self) or not query.any():
             return np.zeros(len(self))
-        products = np.concatenate([_products(query, rows) for _, rows in self._parts()])
-        return _cosines(query, products, self._lengths.rows, self.is_embedded)
+        return _cosines(query, self.ratios(query), self.is_embedded)
+
+    def ratios(self, query: Int8Array) -> Float64Array:
+        """Return the inner product of ``query`` with each slot, divided by the slot's length.
+
+        The similarity of a slot with a vector rises with it; the others have any. Shape
+        (slot_count,).
+        """
+        products = [_products(query, rows) for _, rows in self._parts()]
+        whole = products[0] if len(products) == 1 else np.concatenate([np.zeros(0), *products])
+        ratios: Float64Array = whole / self._lengths.rows
+        return ratios
+
+    def scores_of(self, query: Int8Array, ratios: Float64Array, slots: Int64Array) -> SlotScores:
+        """Return the scores above 0 of these slots, rising; ``ratios``: those of ``query``."""
+        scores = _cosines(query, ratios[slots], self.is_embedded[slots])
+        is_positive = scores > 0
+        return SlotScores(slots[is_positive], scores[is_positive])
 
     def similarities_of(self, query: Int8Array, slots: Int64Array) -> SlotScores:
         """Return the scores above 0 of these slots, rising, as ``similarities`` has them."""
@@ -254,7 +270,7 @@ class VectorIndex:
         if not products or not query.any():
             return SlotScores(slots[:0], np.zeros(0))
         lengths, is_embedded = self._lengths.rows[slots], self.is_embedded[slots]
-        scores = _cosines(query, np.concatenate(products), lengths, is_embedded)
+        scores = _cosines(query, np.concatenate(products) / lengths, is_embedded)
         is_positive = scores > 0
         return SlotScores(slots[is_positive], scores[is_positive])
 
@@ -270,12 +286,12 @@ class VectorIndex:
         return slots, scores[slots]
 
 
-def _cosines(
-    query: Int8Array, products: Float64Array, lengths: Float64Array, is_embedded: BoolArray
-) -> Float64Array:
-    """Return the cosines of inner products with ``query``, clipped to 0..1; 0.0 for no vector."""
-    cosines: Float64Array = products / lengths
-    cosines /= _lengths(query[np.newaxis])[0]
+def _cosines(query: Int8Array, ratios: Float64Array, is_embedded: BoolArray) -> Float64Array:
+    """Return the cosines with ``query``, clipped to 0..1; 0.0 for no vector.
+
+    ``ratios``: inner products, divided by the lengths of the rows.
+    """
+    cosines: Float64Array = ratios / _lengths(query[np.newaxis])[0]
     np.clip(cosines, 0.0, 1.0, out=cosines)
     cosines *= is_embedded
     return cosines

@@ -121,6 +121,11 @@ def _invalid_params(message: str) -> InvalidParams:
     return InvalidParams(text, named[1] if named else "params")
 
 
+def encode(value: object) -> bytes:
+    """Return a part of a reply as JSON."""
+    return _ENCODER.encode(value)
+
+
 def encode_result(call_id: Id, reply: Reply) -> bytes:
     """Return the reply to a call, without a line end."""
     body = _ENCODER.encode(reply)

@@ -23,7 +23,7 @@ from clew.index.graph import ConceptGraph
 from clew.index.structures.row_pool import positions_of_runs
 from clew.index.structures.slot_scores import SlotScores
 from clew.text.passages import BODY_WEIGHT
-from clew.values.arrays import BoolArray, Float64Array, Int64Array
+from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
 
 NO_SLOT = -1
 
@@ -42,32 +42,25 @@ class Layout:
         self._mean_note_length = _mean(totals.note_length, totals.notes)
         self._mean_chunk_length = _mean(totals.chunk_length, totals.chunks)
 
-    def note_norms(self, note_ids: Int64Array) -> Float64Array:
+    def note_norms(self, note_ids: IntegerArray) -> Float64Array:
         """Return the length norm of each of these notes."""
         return length_norm(self._note_lengths[note_ids] / BODY_WEIGHT, self._mean_note_length)
 
-    def chunk_norms(self, slots: Int64Array) -> Float64Array:
+    def chunk_norms(self, slots: IntegerArray) -> Float64Array:
         """Return the length norm of each of these live slots; infinite if it is no chunk."""
         lengths = self._lengths[slots]
         norms = length_norm(lengths / BODY_WEIGHT, self._mean_chunk_length)
         norms[lengths == 0] = np.inf  # a head: it scores 0
         return norms
 
-    def is_head(self, slots: Int64Array) -> BoolArray:
-        """Return which of these slots are heads that have chunks below them.
+    def first_slots(self, note_ids: Int64Array) -> Int32Array:
+        """Return the first slot of each of these notes."""
+        firsts: Int32Array = self._first_slots[note_ids]
+        return firsts
 
-        A slot without any word may be taken for one.
-        """
-        is_head: BoolArray = self._lengths[slots] == 0
-        return is_head
-
-    def chunks_below(self, heads: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Return the slots of the chunks below these heads, in order, and how many each head has.
-
-        ``heads`` are slots for which ``is_head`` holds.
-        """
-        counts = self._part_counts[self.note_ids[heads]].astype(np.int64) - 1
-        return positions_of_runs(heads + 1, counts), counts
+    def part_counts(self, note_ids: Int64Array) -> Int64Array:
+        """Return how many slots each of these notes has."""
+        return self._part_counts[note_ids].astype(np.int64)
 
     def slot_count(self, note_ids: Int64Array) -> int:
         """Return how many slots these notes have."""

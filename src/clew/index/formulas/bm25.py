@@ -11,6 +11,7 @@ from clew.values.arrays import Float64Array
 
 K1 = 1.2  # saturation: with larger values, more repetitions of a term raise the score
 B = 0.75  # length normalization: 0 for none, 1 for full
+LEAST_NORM = K1 * (1.0 - B)  # the ``length_norm`` of an empty document
 
 
 def inverse_frequency(documents: int, frequency: int) -> float:
@@ -26,9 +27,10 @@ def length_norm(lengths: Float64Array, mean_length: float) -> Float64Array:
     return K1 * (1.0 - B + B * lengths / mean_length)
 
 
-def saturation(counts: Float64Array, norms: Float64Array) -> Float64Array:
+def saturation(counts: Float64Array, norms: Float64Array | float) -> Float64Array:
     """Return ``tf * (k1 + 1) / (tf + norm)``, in [0, k1 + 1).
 
-    Both arrays are by document: the count of the term, and the ``length_norm``.
+    Both arrays are by document: the count of the term, and the ``length_norm``, which may be one
+    number for all.
     """
     return counts * (K1 + 1.0) / (counts + norms)

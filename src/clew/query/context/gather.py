@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.formulas.bm25 import inverse_frequency
 from clew.query.context.excluded import Held, held_lines
 from clew.query.context.formulas.relevance import relevance_by_slot
 from clew.query.context.insights import Insight, insights
@@ -29,7 +28,7 @@ from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import Judged, find_and_judge
 from clew.query.search.finding.setting import Setting
-from clew.query.search.legs.keyword import notes_holding
+from clew.query.search.matching import WordMatches
 from clew.query.search.narrowing.empty_filter import asked_period
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
@@ -104,7 +103,7 @@ def gather(
         passages=passages,
         below=below,
         insights=found,
-        terms=_weighted_terms(snapshot, findings),
+        terms=_weighted_terms(findings.matches),
         asked=[asked.word for asked in matches.asked_by_term],
         correction=correction_reply(
             request.query, matches.corrections, findings.parsed.spans_within(CHARACTERS_MAX)
@@ -167,26 +166,22 @@ def _best_passages(
     firsts = dict(zip(note_ids.tolist(), slots.firsts[note_ids].tolist(), strict=True))
     relevance = relevance_by_slot(hits_by_leg, setting.weights(snapshot), judged.scores, firsts)
     yield PAUSE
-    forms = _forms(findings)
+    forms = _forms(findings.matches)
     return (yield from passages_of(snapshot, relevance, forms, tokens_min, count_max))
 
 
-def _forms(findings: Findings) -> list[list[str]]:
+def _forms(matches: WordMatches) -> list[list[str]]:
     """Return the spellings of each term that the vault has, folded."""
     return [
         [form for word in words[:TERM_FORMS_MAX] for form in number_forms(word)]
-        for words in findings.matches.forms_by_term
+        for words in matches.forms_by_term
     ]
 
 
-def _weighted_terms(snapshot: Snapshot, findings: Findings) -> list[TermForms]:
+def _weighted_terms(matches: WordMatches) -> list[TermForms]:
     """Return the spellings of each term that the vault has, folded, and how rare it is."""
-    count = snapshot.derived.layout.note_count
-    rarities = [
-        float(inverse_frequency(count, len(notes_holding(snapshot, ids))))
-        for ids in findings.matches.word_ids_by_term
-    ]
-    return list(zip(_forms(findings), rarities, strict=True))
+    rarities = [term.weight for term in matches.slots_by_term]
+    return list(zip(_forms(matches), rarities, strict=True))
 
 
 def _weighed(findings: Findings, found: Sequence[Insight]) -> Int64Array | None:

@@ -8,8 +8,8 @@ have the query's name come first, whatever their scores.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from heapq import nsmallest
-from itertools import pairwise
+from heapq import merge, nsmallest
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -156,16 +156,21 @@ def _in_order(snapshot: Snapshot, candidates: _Candidates) -> Iterator[Ranked | 
     """
     count = 0
     for first, last in _runs(candidates.keys):
-        tied: list[Ranked] = []
-        for index in range(first, last):
-            tied.append(_ranked(snapshot, candidates, index))
-            if len(tied) % _NAMES_A_STEP == 0:
+        sorted_runs: list[list[Ranked]] = []
+        for start in range(first, last, _NAMES_A_STEP):
+            steps = range(start, min(last, start + _NAMES_A_STEP))
+            named = (_ranked(snapshot, candidates, index) for index in steps)
+            sorted_runs.append(sorted(named, key=_tie_order))
+            if len(steps) == _NAMES_A_STEP:
                 yield None
-        tied.sort(key=lambda row: (row.symbol.kind, row.symbol.name, row.symbol.id))
-        yield from tied[: SYMBOLS_MAX - count]
-        count += len(tied)
+        yield from islice(merge(*sorted_runs, key=_tie_order), SYMBOLS_MAX - count)
+        count += last - first
         if count >= SYMBOLS_MAX:
             return
+
+
+def _tie_order(row: Ranked) -> tuple[str, str, str]:
+    return row.symbol.kind, row.symbol.name, row.symbol.id
 
 
 def _runs(keys: Float64Array) -> Iterator[tuple[int, int]]:

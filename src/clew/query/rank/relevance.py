@@ -16,6 +16,7 @@ from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.index.symbol_words import NameWords
 from clew.query.rank.legacy import folded_query, relevance_of_names
 from clew.query.search.fallbacks.vocabulary import corrections_of
+from clew.query.search.legs.word_scores import scores_by_note
 from clew.query.search.matching import (
     FEW_NOTES,
     Scope,
@@ -27,7 +28,7 @@ from clew.query.search.matching import (
 )
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import corrected_query, unknown_words
-from clew.query.slices import Slices
+from clew.query.slices import PAUSE, Slices
 from clew.text.similarity.fuzzy import Correction
 from clew.values.arrays import Float64Array, Int32Array
 
@@ -61,11 +62,11 @@ def bm25_relevance(scope: Scope, query: QueryTerms, *, fuzzy: bool) -> Slices[Re
     """
     known_terms = _terms_of_names(scope.snapshot, query)
     matches = yield from match_words(scope, query, fuzzy=fuzzy, known_terms=known_terms)
-    relevance = _relevance_of_matches(scope.snapshot, matches)
+    relevance = yield from _relevance_of_matches(scope.snapshot, matches)
     if relevance.count:
         return relevance
     matches = yield from match_word_parts(scope, query)
-    return _relevance_of_matches(scope.snapshot, matches)
+    return (yield from _relevance_of_matches(scope.snapshot, matches))
 
 
 def _terms_of_names(snapshot: Snapshot, query: QueryTerms) -> AbstractSet[str]:
@@ -78,10 +79,13 @@ def _terms_of_names(snapshot: Snapshot, query: QueryTerms) -> AbstractSet[str]:
     }
 
 
-def _relevance_of_matches(snapshot: Snapshot, matches: WordMatches) -> Relevance:
-    by_note = matches.scores_by_note
-    if matches.tier != "keyword" and matches.note_count:
-        by_note = by_note / by_note.max()
+def _relevance_of_matches(snapshot: Snapshot, matches: WordMatches) -> Slices[Relevance]:
+    by_note = matches.shares
+    if by_note is None:
+        holding = np.flatnonzero(matches.scores.of_notes)
+        by_note = yield from scores_by_note(snapshot.derived.layout, matches.scores, holding)
+        by_note /= by_note.max(initial=0.0) or 1.0
+        yield PAUSE
     headings, concepts = _headings(snapshot), _concepts(snapshot)
     words_by_term = _words_by_term(snapshot, concepts, matches)
     return Relevance(

@@ -36,7 +36,8 @@ from clew.query.highest import ordered
 from clew.query.search.fallbacks.compounds import splits_of, with_joined_words
 from clew.query.search.fallbacks.similar_words import words_similar
 from clew.query.search.fallbacks.vocabulary import corrections_of, words_containing
-from clew.query.search.legs.keyword import TermSlots, keyword_hits, notes_holding, score_words
+from clew.query.search.legs.keyword import keyword_hits, notes_holding
+from clew.query.search.legs.word_scores import TermSlots, WordScores, score_words, scores_by_note
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, with_passages
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import (
@@ -82,13 +83,18 @@ class WordMatches:
 
     query: QueryTerms  # with misspelt words corrected
     hits: PassageHits
-    scores_by_note: Float64Array  # of all notes; ``hits`` has the best allowed ones
     tier: Tier
     word_ids_by_term: Sequence[Sequence[int]]  # the vault's words that match each matching term
     asked_by_term: Sequence[Asked]  # what of the query each of these terms is for
     forms_by_term: Sequence[Sequence[str]]  # the same words as text, sorted
-    slots_by_term: Sequence[TermSlots]  # where they are
+    scores: WordScores  # of these words
     corrections: tuple[Correction, ...] = ()
+    shares: Float64Array | None = None  # of the query's words, by note id, in the tier "keyword"
+
+    @property
+    def slots_by_term(self) -> Sequence[TermSlots]:
+        """Where the words of each term are."""
+        return self.scores.terms
 
     @property
     def note_count(self) -> int:
@@ -161,12 +167,13 @@ def match_word_parts(scope: Scope, query: QueryTerms) -> Slices[WordMatches]:
     shares = counts / max(1, len(query.words))
     scores = yield from score_words(snapshot, ids_by_word)
     note_ids = np.flatnonzero(counts if scope.allowed is None else counts * scope.allowed)
-    note_ids = ordered(note_ids, scores.by_note, snapshot.graph.path)
+    by_note = yield from scores_by_note(snapshot.derived.layout, scores, note_ids)
+    note_ids = ordered(note_ids, by_note, snapshot.graph.path)
     note_ids = note_ids[np.argsort(-counts[note_ids], kind="stable")][:HITS_MAX]
-    hits = with_passages(note_ids, shares[note_ids], scores.of_slots, snapshot.derived.layout)
+    hits = with_passages(note_ids, shares[note_ids], scores.own, snapshot.derived.layout)
     forms = _forms(snapshot, ids_by_word)
     asked = [each for each, _ in groups]
-    return WordMatches(query, hits, shares, "keyword", ids_by_word, asked, forms, scores.terms)
+    return WordMatches(query, hits, "keyword", ids_by_word, asked, forms, scores, shares=shares)
 
 
 def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]]:
@@ -300,9 +307,9 @@ def _ranked(
     scores = yield from score_words(snapshot, word_ids)
     term_of = snapshot.languages.term_of
     lacking = set(query.terms).difference(term_of(each.word) for each in asked)
-    hits = keyword_hits(snapshot, scores, scope.allowed, len(lacking))
+    hits = yield from keyword_hits(snapshot, scores, scope.allowed, len(lacking))
     forms = _forms(snapshot, word_ids)
-    return WordMatches(query, hits, scores.by_note, tier, word_ids, asked, forms, scores.terms)
+    return WordMatches(query, hits, tier, word_ids, asked, forms, scores)
 
 
 def _forms(snapshot: Snapshot, groups: Sequence[Sequence[int]]) -> list[list[str]]:

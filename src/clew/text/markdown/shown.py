@@ -24,6 +24,7 @@ _HIDDEN = re.compile(
     r"|</?(?P<tag>[A-Za-z][A-Za-z0-9-]*)(?:[\s/][^<>]*)?>",
     re.DOTALL,
 )
+_HIDDEN_SIGNS = ("`", "<", "%%", "://")  # every match of ``_HIDDEN`` has one
 _BUTTON = re.compile(r"`{1,9}\s{0,9}(?:BUTTON\[[^\]]{0,300}\]|button-[\w-]{1,300})\s{0,9}`{1,9}")
 # Tags that end a line or a cell: words on both sides of them are apart.
 _BLOCK_TAG = re.compile(r"br|hr|p|div|li|t[dhr]|d[dt]|h[1-6]|summary|figcaption", re.IGNORECASE)
@@ -58,6 +59,8 @@ def _split_at_fences(passage: str) -> list[tuple[bool, str]]:
 
     A passage may begin inside of code: then its first fence names no language and has no partner.
     """
+    if "```" not in passage and "~~~" not in passage:
+        return [(False, passage)]
     runs: list[tuple[bool, list[str]]] = [(False, [])]
     opened, language = "", ""
     for line in passage.split("\n"):
@@ -77,11 +80,19 @@ def _split_at_fences(passage: str) -> list[tuple[bool, str]]:
 
 
 def _shown_prose(prose: str) -> str:
-    prose = _REFERENCE.sub("", _CALLOUT.sub(r"\1", prose))
+    # Most prose has none of these: looking for a few characters is far faster than each pattern.
+    if "[!" in prose:
+        prose = _CALLOUT.sub(r"\1", prose)
+    if "]:" in prose:
+        prose = _REFERENCE.sub("", prose)
     if "](" in prose or "][" in prose:
         prose = _REFERRING_LINK.sub(r"\1", _LINK_WITHOUT_TEXT.sub("", prose))
     rendered = render(f"\n{prose}")[1:]  # a block id may begin the line after a fence
-    return _EMPTY_BRACKETS.sub("", _HIDDEN.sub(_kept, rendered))
+    if any(sign in rendered for sign in _HIDDEN_SIGNS):
+        rendered = _HIDDEN.sub(_kept, rendered)
+    if "(" in rendered or "<" in rendered:
+        rendered = _EMPTY_BRACKETS.sub("", rendered)
+    return rendered
 
 
 def _kept(hidden: re.Match[str]) -> str:

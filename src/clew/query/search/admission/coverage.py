@@ -8,7 +8,7 @@ import numpy as np
 from clew.engine.derived.layout import NO_SLOT
 from clew.query.search.admission.weighed_terms import WeighedTerms
 from clew.query.search.passage_hits import PassageHits
-from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array
+from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
 PASSAGES = 2  # of a note, from each leg that finds passages
 
@@ -76,8 +76,9 @@ def coverage(terms: WeighedTerms, candidates: Candidates) -> Coverage:
     return Coverage(best, shares, starts, has_term)
 
 
-def _is_in(wanted: Int64Array, rising: Int64Array) -> BoolArray:
+def _is_in(wanted: Int64Array, rising: IntegerArray) -> BoolArray:
     """Return which of ``wanted`` are among ``rising``, which is not empty."""
+    wanted = wanted.astype(rising.dtype)  # with another type all of ``rising`` would be copied
     indexes = np.searchsorted(rising, wanted)
     is_in: BoolArray = rising.take(indexes, mode="clip") == wanted
     return is_in

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from clew.index.formulas.bm25 import inverse_frequency
 from clew.query.search.matching import WordMatches
 from clew.text.languages.languages import Languages
-from clew.values.arrays import Int64Array
+from clew.values.arrays import IntegerArray
 
 ANY_TERM = 2.0  # without it one rare name would decide: fewer foreign questions were told apart
 OTHER_MATCH = 0.5  # how much a match counts that is neither a stem nor a longer word
@@ -26,7 +26,7 @@ class WeighedTerm:
     word: str  # of the query, or the correction of one
     weight: float
     quality: float  # in (0, 1]: how much the match counts
-    slots: Int64Array  # live slots with the term, rising
+    slots: IntegerArray  # live slots with the term, rising
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,8 +39,10 @@ def _best_split(snapshot: Snapshot, word: str) -> tuple[str, str] | None:
         parts = word[:at], word[at:]
         ids = [_ids(snapshot, part) for part in parts if part not in stop_words]
         if len(ids) == len(parts) and all(ids):
-            left, right = (_live_slots(snapshot, each) for each in ids)
-            passage_counts[parts] = len(np.intersect1d(left, right))
+            left, right = ids
+            slots = np.unique(_live_slots(snapshot, left))
+            has_both = snapshot.passages.keyword.has_any(right, slots)
+            passage_counts[parts] = int(np.count_nonzero(has_both))
     best = max(passage_counts, key=passage_counts.__getitem__, default=None)
     return best if best is not None and passage_counts[best] else None
 
@@ -70,7 +72,7 @@ def with_joined_words(
         slots = _live_slots(snapshot, joined) if joined else _NO_SLOTS
         for word in pair if len(slots) else ():
             own = ids[places[snapshot.languages.term_of(word)]]
-            if len(np.setdiff1d(slots, _live_slots(snapshot, own))):
+            if not snapshot.passages.keyword.has_any(own, slots).all():
                 own += [word_id for word_id in joined if word_id not in own]
     return ids
 

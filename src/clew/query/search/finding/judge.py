@@ -113,8 +113,10 @@ def _scored(
     # Round first, so that notes whose scores are shown as equal are ordered by path.
     scores = np.round(scores, SCORE_DECIMALS)
     if request.ranking != "additive":
-        word_ids = findings.matches.word_ids_by_term
-        scores = below_notes_with_text(snapshot, word_ids, note_ids, scores)
+        matches = findings.matches
+        scores = below_notes_with_text(
+            snapshot, matches.word_ids_by_term, matches.slots_by_term, note_ids, scores
+        )
     return note_ids, scores, scores
 
 

@@ -21,13 +21,17 @@ from clew.query.search.passage_hits import (
     best_notes,
     with_passages,
 )
-from clew.values.arrays import BoolArray, Int8Array
+from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 
 SEMANTIC = "semantic"
 FEW_SLOTS = 20_000  # of the notes that pass the filters: up to so many are compared one by one
 NOTES_MIN = 50  # notes among the candidates, below which all vectors are compared
 MEDIAN_MIN = 50  # notes found, below which their median tells nothing of other notes
 FULL = 1.0  # the cosine of equal texts
+HIGH_SLOTS = 16 * HITS_MAX  # slots among which the best notes are looked for first
+SAMPLED_FROM = 4 * HIGH_SLOTS  # with fewer slots, all that score above 0 are looked at
+SAMPLE_SLOTS = 8_192  # whose scores tell about how high those slots score
+_ROUNDING = 1e-9  # a bound is lowered by this share, far above the rounding of a score
 
 
 class SemanticLeg:
@@ -71,24 +75,58 @@ def nearest_notes(
     vectors, layout = snapshot.passages.vectors, snapshot.derived.layout
     if not vector.any() or vector.shape != (vectors.dimensions,):
         return NO_HITS
-    similarities = _similarities(vectors, layout, vector, allowed)
-    # Score notes before taking the best: a long note has hundreds of chunks that are very similar.
-    scores = layout.best_by_note(similarities)
+    near = _near(vectors, layout, vector, allowed)
+    if near is not None:
+        note_ids, scores = _best(snapshot, near, allowed)
+        return with_passages(note_ids, scores, near, layout)
+    ratios = vectors.ratios(vector)
+    high = vectors.scores_of(vector, ratios, _high(ratios))
+    note_ids, scores = _best(snapshot, high, allowed)
+    if len(note_ids) < HITS_MAX and len(ratios) >= SAMPLED_FROM:
+        every_slot = np.flatnonzero(ratios > 0)
+        note_ids, scores = _best(snapshot, vectors.scores_of(vector, ratios, every_slot), allowed)
+    slots = np.sort(layout.slots_of(note_ids))
+    return with_passages(note_ids, scores, vectors.scores_of(vector, ratios, slots), layout)
+
+
+def _best(
+    snapshot: Snapshot, similarities: SlotScores, allowed: BoolArray | None
+) -> tuple[Int64Array, Float64Array]:
+    """Return the best ``allowed`` notes of these slots, and their scores.
+
+    Notes are scored before the best are taken: a long one has hundreds of very similar chunks.
+    """
+    scores = snapshot.derived.layout.best_by_note(similarities)
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
     note_ids = best_notes(scores, snapshot.graph.paths, HITS_MAX)
-    return with_passages(note_ids, scores[note_ids], similarities, layout)
+    return note_ids, scores[note_ids]
 
 
-def _similarities(
+def _high(ratios: Float64Array) -> Int64Array:
+    """Return the slots with the highest ratios above 0, about ``HIGH_SLOTS``, by rising slot.
+
+    No other slot scores as much as any of them.
+    """
+    bound = 0.0
+    if len(ratios) >= SAMPLED_FROM:
+        sample = ratios[:: len(ratios) // SAMPLE_SLOTS]
+        count = max(1, len(sample) * HIGH_SLOTS // len(ratios))
+        bound = float(np.partition(sample, -count)[-count]) * (1.0 - _ROUNDING)
+    high: Int64Array = np.flatnonzero(ratios >= bound if bound > 0 else ratios > 0)
+    return high
+
+
+def _near(
     vectors: VectorIndex, layout: Layout, vector: Int8Array, allowed: BoolArray | None
-) -> SlotScores:
-    """Return the similarity of each slot, or of those that the approximate index finds.
+) -> SlotScores | None:
+    """Return the similarities of the slots that the approximate index finds, or of few slots.
 
-    These are not enough where filters, or many similar chunks of few notes, leave few notes.
+    ``None`` if there is no such index, or if filters, or many similar chunks of few notes, leave
+    few of the notes that it finds: then all slots are to be compared.
     """
     if vectors.approximate is None:
-        return _exact(vectors, vector)
+        return None
     if allowed is not None:
         note_ids = np.flatnonzero(allowed)
         if layout.slot_count(note_ids) <= FEW_SLOTS:
@@ -97,10 +135,4 @@ def _similarities(
     near_notes = np.unique(layout.note_ids[near.slots])
     if allowed is not None:
         near_notes = near_notes[allowed[near_notes]]
-    return near if len(near_notes) >= NOTES_MIN else _exact(vectors, vector)
-
-
-def _exact(vectors: VectorIndex, vector: Int8Array) -> SlotScores:
-    similarities_by_slot = vectors.similarities(vector)
-    slots = np.flatnonzero(similarities_by_slot > 0)
-    return SlotScores(slots, similarities_by_slot[slots])
+    return near if len(near_notes) >= NOTES_MIN else None

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.query.search.legs.word_scores import TermSlots
 from clew.text.filename import stem_of
 from clew.text.markdown.property_lines import has_properties
 from clew.text.terms import count_words
@@ -24,17 +25,19 @@ WordIds = Sequence[int]
 def below_notes_with_text(
     snapshot: Snapshot,
     word_ids_by_term: Sequence[WordIds],
+    slots_by_term: Sequence[TermSlots],
     note_ids: Int64Array,
     scores: Float64Array,
 ) -> Float64Array:
     """Return ``scores``, by note id, with those of empty notes lowered where the rule says so.
 
-    ``note_ids`` are the notes found, and ``word_ids_by_term`` the words that match each term.
+    ``note_ids`` are the notes found, and ``word_ids_by_term`` the words that match each term,
+    which are in ``slots_by_term``.
     """
     has_text = snapshot.passages.slots.counts[note_ids] > 1
     if has_text.all() or not has_text.any() or not word_ids_by_term:
         return scores
-    holds = np.array([_holds(snapshot, word_ids, note_ids) for word_ids in word_ids_by_term])
+    holds = np.array([_holds(snapshot, term, note_ids) for term in slots_by_term])
     is_named = ~has_text & holds.any(axis=0)
     lowered = scores.copy()
     for held in np.unique(holds[:, is_named], axis=1).T:  # the terms that some empty notes hold
@@ -51,13 +54,12 @@ def below_notes_with_text(
     return lowered
 
 
-def _holds(snapshot: Snapshot, word_ids: WordIds, note_ids: Int64Array) -> BoolArray:
-    """Return which of these notes hold any of these words."""
-    slots, _ = snapshot.passages.keyword.postings_of(word_ids)
-    holding = snapshot.passages.slots.note_ids[slots]
-    is_holding = np.zeros(snapshot.graph.note_slots, np.bool_)
-    is_holding[holding[holding >= 0]] = True
-    held: BoolArray = is_holding[note_ids]
+def _holds(snapshot: Snapshot, term: TermSlots, note_ids: Int64Array) -> BoolArray:
+    """Return which of these notes have a slot with the term."""
+    firsts, counts = snapshot.passages.slots.firsts[note_ids], snapshot.passages.slots.counts
+    places = np.searchsorted(term.slots, firsts.astype(term.slots.dtype))
+    held: BoolArray = places < len(term.slots)
+    held[held] = term.slots[places[held]] < (firsts + counts[note_ids])[held]
     return held
 
 

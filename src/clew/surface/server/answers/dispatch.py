@@ -25,6 +25,7 @@ from clew.query.suggest import with_similar_names
 from clew.surface.server.answers import status
 from clew.surface.server.answers.context import answer_context
 from clew.surface.server.answers.doctor import doctor
+from clew.surface.server.answers.encoding import with_encoded_rows
 from clew.surface.server.answers.masking import masked_reply
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
@@ -247,7 +248,8 @@ async def _answer_call(service: VaultService, call: wire.Call) -> bytes:
         return wire.encode_unknown_method(call.id, call.method, list(METHODS))
     try:
         reply = await _reply(service, call, method)
-        return _encoded(call, _with_progress(service, reply))
+        rows_encoded = with_encoded_rows(_with_progress(service, reply))
+        return _encoded(call, await in_turns(rows_encoded, service.tools.shared_work))
     except Exception as error:  # noqa: BLE001 - every error becomes a reply
         return masked_reply("", _failed(call, error))
 
