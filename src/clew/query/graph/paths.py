@@ -61,7 +61,7 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathR
         unknown = dict.fromkeys(text for concept, text in ends if concept is None)
         return (yield from _without_paths(snapshot, tuple(unknown)))
     weights = snapshot.edge_weights(now_s)
-    found = yield from best_paths(snapshot, now_s, start, goal, request.max_hops)
+    found = yield from best_paths(snapshot, now_s, start, goal, request.max_hops, WORK_MAX)
     return PathReply(
         revision=snapshot.revision,
         paths=tuple(_path_row(snapshot, weights, best) for best in found.paths),
@@ -173,7 +173,7 @@ def best_paths(
     start: int,
     goal: int,
     hops_max: int,
-    work_max: int = WORK_MAX,
+    work_max: int,
 ) -> Slices[BestPaths]:
     """Return up to ``PATHS_MAX`` paths of up to ``hops_max`` steps, for at most that work."""
     bounds = yield from goal_bounds(snapshot, now_s, goal)
