@@ -13,6 +13,7 @@ WRITER = "disk/durable.py"
 EXCEPTIONS = {
     "surface/private.py": "locks, and the private folders they are in",
     "surface/server/listening_socket.py": "the socket",
+    "surface/cli/agents/commands.py": "the settings of other programs, if asked for",
     "surface/cli/daemon/launching.py": "the daemon's log",
     "surface/cli/daemon/service.py": "the units of the user's service manager",
     "surface/indexer/parallel/results.py": "files in memory, which have no name",

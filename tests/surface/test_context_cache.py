@@ -172,7 +172,9 @@ def test_a_read_that_changes_the_order_of_relations_is_seen() -> None:
     serving = Serving()
     for path, text in (("x.md", "[[apple]] [[berry]]"), ("y.md", "[[apple]] [[cherry]]")):
         serving.engine.apply(Batch(put=(read_note(path, text, NOW_S - 400 * DAY_S),)))
-    request = Context(query="apple", template="compact")
+    serving.engine.apply(Batch(put=(read_note("z/found.md", "apple"),)))
+    # The passages shown say nothing of the relations, which an insight would leave out.
+    request = Context(query="apple", template="compact", filters=Filters(folder="z"))
     assert "apple: berry (1); cherry (1)" in serving.ask(request, NOW_S).context
     serving.engine.apply(Batch(reads_s={"y.md": NOW_S}))
     assert "apple: cherry (1); berry (1)" in serving.ask(request, NOW_S).context

@@ -67,9 +67,19 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
     "sync": [{}],
     "tags": [{}],
     "unresolved": [{}],
+    "verify": [{"text": " ".join(f"memory://{path}#L1" for path in NOTES)}],
     "why": [{"uri": path} for path in NOTES],
 }
-_WITHOUT_SECRETS = {"communities", "hello", "orphans", "similar", "status", "sync", "tags"}
+_WITHOUT_SECRETS = {
+    "communities",
+    "hello",
+    "orphans",
+    "similar",
+    "status",
+    "sync",
+    "tags",
+    "verify",
+}
 _NOT_ASKED = {"read", "shutdown"}
 
 

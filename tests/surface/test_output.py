@@ -70,7 +70,9 @@ def _shows(call: ast.Call) -> bool:
     return is_show and not any(word.arg == "file" for word in call.keywords)
 
 
-@pytest.mark.parametrize("module", sorted(path.name for path in SOURCE.rglob("*.py")))
+@pytest.mark.parametrize(
+    "module", sorted(str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py"))
+)
 def test_only_one_module_prints(module: str) -> None:
     places = prints(ast.parse((SOURCE / module).read_text()))
     assert bool(places) == (module == PRINTER), places

@@ -97,7 +97,10 @@ def test_only_the_pack_itself_has_headings_and_labels_of_a_pack(
     assert len(labels) <= reply.metadata.rag_sections + insights * (template != "compact")
     paragraphs = paragraph_starts(tokens)
     assert paragraphs.count("**Metadata**") == fields["embed_metadata"]
-    references = [line for line in text.split("\n") if line.startswith("`memory:")]
+    shown = (token.content for token in tokens if token.type == "inline")
+    references = [
+        line for part in shown for line in part.split("\n") if line.startswith("`memory:")
+    ]
     assert len(references) == (0 if template == "compact" else reply.metadata.rag_sections)
 
 

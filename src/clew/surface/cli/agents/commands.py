@@ -3,7 +3,6 @@
 import difflib
 import os
 import sys
-import tempfile
 
 import click
 
@@ -91,7 +90,8 @@ def _write(client: Client, path: str, text: str, before: str) -> None:
     print_lines(lines)
     real = os.path.realpath(path)
     os.makedirs(os.path.dirname(real), exist_ok=True)
-    descriptor, new = tempfile.mkstemp(dir=os.path.dirname(real), prefix=".clew-")
+    new = f"{real}.clew-{os.getpid()}"
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with open(descriptor, "w", encoding="utf-8", newline="") as file:
             file.write(text)

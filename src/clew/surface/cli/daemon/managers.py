@@ -196,32 +196,34 @@ def _run(*words: str) -> None:
     Raises:
         NoManager: it is not there, or it failed.
     """
-    done = _ran(words)
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise NoManager(said[-1] if said else f"{' '.join(words)} ended with {done.returncode}")
+    status, text = _ran(words)
+    if status:
+        lines = text.splitlines()
+        raise NoManager(lines[-1] if lines else f"{' '.join(words)} ended with {status}")
 
 
 def _said(*words: str) -> str:
     """Return what a command prints, whatever its exit status; ``unknown`` if that is nothing."""
     try:
-        return _ran(words).stdout.strip() or "unknown"
+        return _ran(words)[1] or "unknown"
     except NoManager:
         return "unknown"
 
 
-def _ran(words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+def _ran(words: Sequence[str]) -> tuple[int, str]:
+    """Return the exit status of a command, and what it printed."""
+    pipe, merged = subprocess.PIPE, subprocess.STDOUT
     try:
-        return subprocess.run(
-            list(words),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_COMMAND_SECONDS_MAX,
-            check=False,
-        )
+        with subprocess.Popen(
+            list(words), stdin=subprocess.DEVNULL, stdout=pipe, stderr=merged
+        ) as command:
+            try:
+                data, _ = command.communicate(timeout=_COMMAND_SECONDS_MAX)
+            except subprocess.TimeoutExpired as error:
+                command.kill()
+                raise NoManager(f"{words[0]} did not end in {error.timeout:.0f} s") from error
     except FileNotFoundError as error:
         raise NoManager(f"{words[0]} is not installed") from error
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except OSError as error:
         raise NoManager(f"{words[0]} cannot be run: {error}") from error
+    return command.returncode, data.decode("utf-8", "replace").strip()
