@@ -95,12 +95,11 @@ def test_only_the_pack_itself_has_headings_and_labels_of_a_pack(
     labels = [words for tag, words in headings if tag == "h3"]
     assert len(labels) >= reply.metadata.rag_sections
     assert len(labels) <= reply.metadata.rag_sections + insights * (template != "compact")
-    paragraphs = paragraph_starts(tokens)
-    assert paragraphs.count("**Metadata**") == fields["embed_metadata"]
-    shown = (token.content for token in tokens if token.type == "inline")
-    references = [
-        line for part in shown for line in part.split("\n") if line.startswith("`memory:")
-    ]
+    paragraphs = paragraphs_of(tokens)
+    embedded = [text for text in paragraphs if text.startswith("**Metadata**")]
+    assert len(embedded) == fields["embed_metadata"]
+    lines = (line for paragraph in paragraphs for line in paragraph.split("\n"))
+    references = [line for line in lines if line.startswith("`memory:")]
     assert len(references) == (0 if template == "compact" else reply.metadata.rag_sections)
 
 
@@ -113,9 +112,9 @@ def headings_of(tokens: list[Token]) -> list[tuple[str, str]]:
     ]
 
 
-def paragraph_starts(tokens: list[Token]) -> list[str]:
+def paragraphs_of(tokens: list[Token]) -> list[str]:
     return [
-        tokens[index + 1].content[: len("**Metadata**")]
+        tokens[index + 1].content
         for index, token in enumerate(tokens)
         if token.type == "paragraph_open"
     ]
