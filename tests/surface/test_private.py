@@ -153,6 +153,11 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "sync": ({}, {"full": True}),
     "tags": ({}, {"prefix": "canary"}, {"tag": "canarytag"}, {"tag": "canary"}),
     "unresolved": ({},),
+    "verify": (
+        {"text": "memory://Moon.md#L1"},
+        *({"text": f"memory://{path}#L1~00000000"} for path in PRIVATE),
+        *({"text": name} for name in NAMES),
+    ),
     "why": tuple({"uri": uri} for uri in (*URIS, *NAMES, "canaryfolder/canarypicture.png")),
 }
 SILENT = {"hello", "shutdown", "status", "sync"}  # their replies name no note
