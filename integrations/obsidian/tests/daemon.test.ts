@@ -19,7 +19,7 @@ function setVariables(variables: Readonly<Record<string, string>>): void {
 	for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
 
-if (!python) console.warn("skipped: no Python here has what clew needs (set PYTHON to one)");
+if (!python) console.warn("skipped: no Python here has what clew needs (set CLEW_PYTHON to one)");
 
 describe.skipIf(!python)("with a daemon on the sample vault", () => {
 	let served: Served;

@@ -1,7 +1,7 @@
 /** A real daemon on the sample vault, with folders of its own for its state and its socket. */
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,19 +11,23 @@ export const SAMPLE_VAULT = join(ROOT, "sample-vault");
 
 const environment = { ...process.env, PYTHONPATH: join(ROOT, "src") };
 
-/** A Python that has what clew needs: that of $PYTHON, of the checkout, or of the system. */
+/** $CLEW_PYTHON, which must be able to run clew, or else the checkout's or the system's, if it is. */
 function findPython(): string | null {
-	const candidates = [process.env["PYTHON"], join(ROOT, ".venv/bin/python"), "python3"];
-	for (const python of candidates) {
-		if (!python || (python.includes("/") && !existsSync(python))) continue;
-		try {
-			execFileSync(python, ["-m", "clew", "--version"], { env: environment, stdio: "ignore" });
-			return python;
-		} catch {
-			continue;
-		}
+	const named = process.env["CLEW_PYTHON"];
+	if (named) {
+		if (!runsClew(named)) throw new Error(`CLEW_PYTHON=${named} cannot run clew`);
+		return named;
 	}
-	return null;
+	return [join(ROOT, ".venv/bin/python"), "python3"].find(runsClew) ?? null;
+}
+
+function runsClew(executable: string): boolean {
+	try {
+		execFileSync(executable, ["-m", "clew", "--version"], { env: environment, stdio: "ignore" });
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 export const python = findPython();
