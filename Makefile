@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission context-quality bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission context-quality bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check plugin clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -40,6 +40,14 @@ browser: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet --editable '.[browser,dev]'
 	cd tests/browser && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	CLEW_BROWSER=1 $(BIN)/python -m pytest tests/browser -rA
+
+# The plugin for Obsidian, with a daemon on the sample vault: needs Node.js 18.18 or later, with npm.
+# It builds main.js there, beside the manifest.
+plugin: $(VENV)/.installed
+	cd integrations/obsidian && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	cd integrations/obsidian && npm run --silent lint && npm run --silent types
+	cd integrations/obsidian && CLEW_PYTHON="$(CURDIR)/$(BIN)/python" npm run --silent test
+	cd integrations/obsidian && npm run --silent build
 
 # 200 bridges for agents whose parents die, and 20 that are killed 20 times.
 bridges: $(VENV)/.developed
