@@ -14,6 +14,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.formulas.decay import WEIGHT_UNIT, rounded_weights
 from clew.index.graph_rows import most_mentioned, restricted_rows
 from clew.index.structures.pair_sums import sum_over_pairs
+from clew.query.draw.edges import drawn_edges, strongest_first
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.webpage import Page, PageCommunity, page
 from clew.query.graph.expand import SEEDS, Origin, expand, strongest
@@ -177,13 +178,15 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
 
 
 def _edges(subgraph: Subgraph, count_max: int = EDGES_MAX) -> tuple[replies.GraphEdge, ...]:
-    """Return the ``count_max`` strongest edges, by falling weight, falling count, then names."""
+    """Return at most ``count_max`` edges, by falling weight, falling count, then names.
+
+    If there are more, each node's strongest come before all others; see ``drawn_edges``.
+    """
     values = np.stack([np.ones_like(subgraph.weights), subgraph.weights])
     first, second, (counts, sums) = sum_over_pairs(subgraph.cells, subgraph.lengths, values)
-    kept = np.arange(len(sums))
-    if len(sums) > count_max:  # Only edges that can be among the strongest are sorted.
-        kept = np.flatnonzero(sums >= np.partition(sums, -count_max)[-count_max])
-    order = kept[np.lexsort((second[kept], first[kept], -counts[kept], -sums[kept]))][:count_max]
+    order = strongest_first(sums, counts)
+    if len(order) > count_max:
+        order = order[drawn_edges(first[order], second[order], count_max)]
     names = sorted(node.name for node in subgraph.nodes)
     return tuple(
         map(
