@@ -64,7 +64,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
     graph, focus = snapshot.graph, None
     unknown: tuple[str, ...] = ()
     if request.concept_name is None:
-        ids = most_mentioned(graph, request.max_nodes)
+        ids = most_mentioned(graph, request.nodes_max)
     elif (focus := locate_concept(snapshot, request.concept_name)) is None:
         ids, unknown = [], (request.concept_name,)
     else:
@@ -108,8 +108,10 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
     """Return ``subgraph`` in the format of the request; ``vault`` is the vault's name."""
     if format_name == "html":
         text = _webpage(subgraph, vault)
+    elif format_name == "mermaid":
+        text = mermaid(subgraph.nodes, *_edges(subgraph, _readable(len(subgraph.nodes))))
     else:
-        edges = _edges(subgraph)
+        edges, _ = _edges(subgraph, EDGES_MAX)
         if format_name == "json":
             return replies.GraphJson(
                 revision=subgraph.revision,
@@ -118,7 +120,7 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
                 unknown=subgraph.unknown,
                 suggestions=subgraph.suggestions,
             )
-        text = _WRITERS[format_name](subgraph.nodes, edges)
+        text = (dot if format_name == "dot" else graphml)(subgraph.nodes, edges)
     return replies.GraphText(
         revision=subgraph.revision,
         format=format_name,
@@ -128,7 +130,9 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
     )
 
 
-_WRITERS = {"mermaid": mermaid, "dot": dot, "graphml": graphml}
+def _readable(node_count: int) -> int:
+    """Return how many edges a diagram may have before its lines hide each other."""
+    return node_count * 3 // 2
 
 
 def _webpage(subgraph: Subgraph, vault: str) -> str:
@@ -138,7 +142,7 @@ def _webpage(subgraph: Subgraph, vault: str) -> str:
             title=f"{vault}: {names[subgraph.focus]}" if subgraph.focus else vault,
             vault=vault,
             nodes=subgraph.nodes,
-            edges=_edges(subgraph, PAGE_EDGES_MAX),
+            edges=_edges(subgraph, PAGE_EDGES_MAX)[0],
             communities=tuple(
                 PageCommunity(number, ", ".join(names.get(name, name) for name in label))
                 for number, label in subgraph.labels.items()
@@ -155,11 +159,11 @@ def _ids_around(
     """Return the ids of ``start`` and of the best concepts within ``request.depth`` steps."""
     if request.depth == 0:
         return [start]
-    neighbour_count_max = request.max_nodes - 1
+    neighbour_count_max = request.nodes_max - 1
     neighbours = snapshot.neighbours(start, now_s)
     ranked = strongest(snapshot.graph, neighbours, max(neighbour_count_max, SEEDS))
     ids = [start, *(concept for *_, concept in ranked[:neighbour_count_max])]
-    room = request.max_nodes - len(ids)
+    room = request.nodes_max - len(ids)
     if room > 0:
         origin = Origin(start, neighbours, snapshot.steps(start, now_s), ranked)
         reached = yield from expand(snapshot, now_s, origin, request.depth, room)
@@ -177,23 +181,24 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
     )
 
 
-def _edges(subgraph: Subgraph, count_max: int = EDGES_MAX) -> tuple[replies.GraphEdge, ...]:
-    """Return at most ``count_max`` edges, by falling weight, falling count, then names.
+def _edges(subgraph: Subgraph, count_max: int) -> tuple[tuple[replies.GraphEdge, ...], int]:
+    """Return at most ``count_max`` edges, and how many there are.
 
-    If there are more, each node's strongest come before all others; see ``drawn_edges``.
+    If not all are returned, each node's strongest come before all others; see ``drawn_edges``. They
+    are ordered by falling weight, falling count, then names.
     """
     values = np.stack([np.ones_like(subgraph.weights), subgraph.weights])
     first, second, (counts, sums) = sum_over_pairs(subgraph.cells, subgraph.lengths, values)
     order = strongest_first(sums, counts)
-    if len(order) > count_max:
+    edge_count = len(order)
+    if edge_count > count_max:
         order = order[drawn_edges(first[order], second[order], count_max)]
     names = sorted(node.name for node in subgraph.nodes)
-    return tuple(
-        map(
-            replies.GraphEdge,
-            map(names.__getitem__, first[order].tolist()),
-            map(names.__getitem__, second[order].tolist()),
-            counts[order].tolist(),
-            rounded_weights(sums[order]).tolist(),
-        )
+    edges = map(
+        replies.GraphEdge,
+        map(names.__getitem__, first[order].tolist()),
+        map(names.__getitem__, second[order].tolist()),
+        counts[order].tolist(),
+        rounded_weights(sums[order]).tolist(),
     )
+    return tuple(edges), edge_count
