@@ -16,13 +16,14 @@ from clew.index.graph_rows import most_mentioned, restricted_rows
 from clew.index.structures.pair_sums import sum_over_pairs
 from clew.query.draw.edges import drawn_edges, strongest_first
 from clew.query.draw.formats import dot, graphml, mermaid
-from clew.query.draw.webpage import Page, PageCommunity, page
+from clew.query.draw.page_notes import PageNote, Rows, page_notes
+from clew.query.draw.webpage import Page, PageCommunity, Totals, page
 from clew.query.graph.expand import SEEDS, Origin, expand, strongest
 from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts
 from clew.values import replies, requests
-from clew.values.arrays import Int64Array
+from clew.values.arrays import Int32Array, Int64Array
 
 EDGES_MAX = 20_000
 PAGE_EDGES_MAX = 6_000  # a browser can still animate this many smoothly
@@ -36,11 +37,12 @@ class Subgraph:
     A row holds those concepts of one note that are nodes, as indexes into their sorted names.
     """
 
-    revision: int
+    snapshot: Snapshot  # the notes are described from it
     focus: str | None  # the concept asked for; None: the most mentioned concepts
     nodes: tuple[replies.GraphNode, ...]
     cells: Int64Array  # row after row
     lengths: Int64Array  # by row
+    notes: Int32Array  # by row: the id of its note
     weights: Int64Array  # by row: the weight of its note, in units of ``WEIGHT_UNIT``
     labels: dict[int, tuple[str, ...]]  # of the communities of the nodes, largest first
     note_paths: Mapping[str, str]  # by concept name; only concepts that are notes
@@ -79,11 +81,12 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         yield PAUSE
     nodes = tuple(found)
     return Subgraph(
-        revision=snapshot.revision,
+        snapshot=snapshot,
         focus=focus,
         nodes=nodes,
         cells=cells,
         lengths=lengths,
+        notes=notes,
         weights=np.rint(snapshot.edge_weights(now_s)[notes] / WEIGHT_UNIT).astype(np.int64),
         labels=_labels(snapshot, nodes),
         note_paths=_note_paths(snapshot, nodes),
@@ -114,7 +117,7 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
         edges, _ = _edges(subgraph, EDGES_MAX)
         if format_name == "json":
             return replies.GraphJson(
-                revision=subgraph.revision,
+                revision=subgraph.snapshot.revision,
                 nodes=subgraph.nodes,
                 edges=edges,
                 unknown=subgraph.unknown,
@@ -122,7 +125,7 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
             )
         text = (dot if format_name == "dot" else graphml)(subgraph.nodes, edges)
     return replies.GraphText(
-        revision=subgraph.revision,
+        revision=subgraph.snapshot.revision,
         format=format_name,
         text=text,
         unknown=subgraph.unknown,
@@ -137,20 +140,33 @@ def _readable(node_count: int) -> int:
 
 def _webpage(subgraph: Subgraph, vault: str) -> str:
     names = {node.name: node.display_name for node in subgraph.nodes}
+    edges, edge_count = _edges(subgraph, PAGE_EDGES_MAX)
+    concept_count = int(np.count_nonzero(subgraph.snapshot.graph.note_counts))
     return page(
         Page(
             title=f"{vault}: {names[subgraph.focus]}" if subgraph.focus else vault,
             vault=vault,
             nodes=subgraph.nodes,
-            edges=_edges(subgraph, PAGE_EDGES_MAX)[0],
+            edges=edges,
             communities=tuple(
                 PageCommunity(number, ", ".join(names.get(name, name) for name in label))
                 for number, label in subgraph.labels.items()
             ),
             note_paths=subgraph.note_paths,
             focus=subgraph.focus,
+            notes=_notes(subgraph, edges),
+            totals=Totals(concept_count, edge_count, len(subgraph.notes)),
         )
     )
+
+
+def _notes(subgraph: Subgraph, edges: Iterable[replies.GraphEdge]) -> tuple[PageNote, ...]:
+    """Return the notes behind the nodes and ``edges`` that the page lists."""
+    places = {node.name: at for at, node in enumerate(subgraph.nodes)}
+    by_name = np.array([places[name] for name in sorted(places)], dtype=np.int64)
+    ends = [(places[edge.a], places[edge.b]) for edge in edges]
+    rows = Rows(by_name[subgraph.cells], subgraph.lengths)
+    return page_notes(subgraph.snapshot, subgraph.notes, rows, ends)
 
 
 def _ids_around(
