@@ -21,14 +21,18 @@ from clew.values.replies import GraphEdge, GraphNode
 
 SCRIPTS = (
     "data.js",
+    "notes.js",
     "palette.js",
+    "colours.js",
     "layout.js",
     "camera.js",
     "pace.js",
     "labels.js",
     "draw.js",
     "panel.js",
+    "slips.js",
     "search.js",
+    "filters.js",
     "main.js",
 )
 
