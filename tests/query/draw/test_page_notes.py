@@ -1,5 +1,7 @@
 """The notes a page lists: some behind every edge and concept, however few there is room for."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -35,7 +37,7 @@ def test_every_edge_then_every_concept_has_a_note_among_the_first(
     assert concepts <= set().union(*(table[at] for at in order[: len(newest) + len(concepts)]))
 
 
-def data(**limits: int) -> dict[str, list[list[object]]]:
+def data(**limits: int) -> dict[str, Any]:
     texts = {
         f"n{at}.md": f"---\nmodified: 2026-01-{at:02}\n---\n[[A]] [[B]]" for at in range(10, 20)
     }
@@ -48,7 +50,7 @@ def data(**limits: int) -> dict[str, list[list[object]]]:
         )
         reply = drawing.draw(found, "html", "vault")
     assert isinstance(reply, replies.GraphText)
-    parsed: dict[str, list[list[object]]] = data_of(reply.text)
+    parsed: dict[str, Any] = data_of(reply.text)
     return parsed
 
 
