@@ -1,9 +1,12 @@
 """The notes behind concepts and connections, filters, slips in the search, and colours."""
 
+from itertools import product
+
 import pytest
 
 from tests.browser.conftest import Library
 from tests.browser.opened import Opened
+from tests.browser.test_reading import SPOTS
 from tests.webpages import HOSTILE, hostile, large, small
 
 NOTES = "#panel ul.notes bdi"
@@ -122,3 +125,16 @@ def test_hostile_notes_are_text(library: Library) -> None:
     assert opened.texts("#tag option")[1:] == sorted(HOSTILE, key=lambda s: s.encode("utf-16-be"))
     assert opened.run("() => window.hacked") is None
     assert (opened.errors, opened.refused()) == ([], [])
+
+
+def test_a_click_on_a_line_opens_the_connection(library: Library) -> None:
+    opened = library.open(small()).settled()
+    spots = opened.run(SPOTS)
+    found = set()
+    for at, (x, y) in enumerate(spots):
+        for (other_x, other_y), off in product(spots[:at], range(0, 30, 5)):
+            opened.page.mouse.click((x + other_x) / 2, (y + other_y) / 2 + off)
+            if opened.shown("#panel"):
+                found.add(opened.text("#panel .quiet"))
+                opened.page.keyboard.press("Escape")
+    assert found >= {"Together in 4 notes"}
