@@ -4,7 +4,8 @@ import random
 from collections.abc import Mapping
 from itertools import pairwise
 
-from clew.query.draw.webpage import Page, PageCommunity
+from clew.query.draw.page_notes import PageNote
+from clew.query.draw.webpage import Page, PageCommunity, Totals
 from clew.values.replies import GraphEdge, GraphNode
 
 HOSTILE = (
@@ -42,6 +43,8 @@ def drawing(
     note_paths: Mapping[str, str] | None = None,
     focus: str | None = None,
     title: str = "map",
+    notes: tuple[PageNote, ...] = (),
+    totals: Totals | None = None,
 ) -> Page:
     return Page(
         title=title,
@@ -51,7 +54,13 @@ def drawing(
         communities=communities,
         note_paths=note_paths or {},
         focus=focus,
+        notes=notes,
+        totals=totals or Totals(len(nodes), len(edges), len(notes)),
     )
+
+
+def note(path: str, day: str, concepts: tuple[int, ...], *tags: str) -> PageNote:
+    return PageNote(path, day, tags, concepts)
 
 
 def small() -> Page:
@@ -68,6 +77,12 @@ def small() -> Page:
         ),
         communities=(PageCommunity(0, "sea level, tides, gauges"),),
         note_paths={"tide-gauge": "concepts/Tide gauge & more #1.md"},
+        notes=(
+            note("journal/2026-03-02.md", "2026-03-02", (0, 1), "field"),
+            note("journal/2026-01-05.md", "2026-01-05", (0, 2), "field", "harbour/muros"),
+            note("concepts/Clocks.md", "2025-11-30", (1,)),
+        ),
+        totals=Totals(concepts=90, edges=2, notes=18),
     )
 
 
@@ -81,6 +96,10 @@ def hostile() -> Page:
         communities=(PageCommunity(0, HOSTILE[1]), PageCommunity(1, HOSTILE[3])),
         note_paths={name: f"{name}.md" for name in HOSTILE},
         title=HOSTILE[1],
+        notes=tuple(
+            note(f"{name}/{name}.md", "2026-01-02", (at, (at + 1) % len(HOSTILE)), name)
+            for at, name in enumerate(HOSTILE)
+        ),
     )
 
 
@@ -105,4 +124,8 @@ def large(node_count: int, edge_count: int) -> Page:
     ]
     edges.sort(key=lambda found: (-found.weighted_score, found.a, found.b))
     labels = tuple(PageCommunity(at, f"group {at}, tides, gauges") for at in range(group_count))
-    return drawing(nodes=nodes, edges=tuple(edges), communities=labels)
+    notes = tuple(
+        note(f"folder {at % 7}/note {at}.md", f"20{10 + at % 17}-05-06", ends, f"tag-{at % 30}")
+        for at, ends in enumerate(sorted(pairs))
+    )
+    return drawing(nodes=nodes, edges=tuple(edges), communities=labels, notes=notes)

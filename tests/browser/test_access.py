@@ -49,3 +49,16 @@ def test_axe_finds_no_problem_with_a_community_open(library: Library) -> None:
     opened = library.open(large(300, 700), Reader(lawless=True)).settled()
     opened.page.click("#communities button")
     assert violations(opened) == []
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_axe_finds_no_problem_with_filters_and_a_connection_open(
+    library: Library, size: tuple[int, int]
+) -> None:
+    opened = library.open(small(), Reader(*size, scheme="dark", lawless=True)).settled()
+    opened.page.click("#filters summary")
+    assert violations(opened) == []
+    opened.look_up("tide")
+    opened.page.click("#panel .shared")
+    opened.page.wait_for_timeout(200)
+    assert violations(opened) == []

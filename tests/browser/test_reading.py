@@ -128,8 +128,8 @@ def test_the_panel_lists_related_concepts_and_opens_them(library: Library) -> No
     opened.look_up("tide")
     assert opened.text("#panel .facts p") == "12 notes"
     assert opened.text("#panel .facts bdi") == "sea level, tides, gauges"
-    assert opened.texts("#panel li bdi") == ["Clock drift", "Múros"]
-    opened.page.click("#panel li button >> nth=1")
+    assert opened.texts("#panel .pair bdi") == ["Clock drift", "Múros"]
+    opened.page.click("#panel .pair .row >> nth=1")
     assert opened.text("#panel h2") == "Múros"
     assert opened.text("#panel .facts") == "1 noteIn no community"
     assert opened.run("() => document.activeElement.textContent") == "Múros"
@@ -147,7 +147,7 @@ def test_the_link_opens_the_note_in_obsidian(library: Library) -> None:
 def test_a_concept_without_a_note_has_no_link(library: Library) -> None:
     opened = library.open(small()).settled()
     opened.look_up("clock")
-    assert opened.page.query_selector("#panel a") is None
+    assert opened.page.query_selector("#panel a.open") is None
 
 
 def test_the_requested_concept_is_open_from_the_start(library: Library) -> None:

@@ -96,8 +96,13 @@ class GraphRequest(Request, frozen=True, kw_only=True):
 
     concept_name: Text | None = None
     depth: Annotated[int, Meta(ge=0, le=20)] = 1
-    max_nodes: Annotated[int, Meta(ge=1, le=5_000)] = 100
+    max_nodes: Annotated[int, Meta(ge=1, le=5_000)] | None = None
     format: Literal["json", "mermaid", "dot", "graphml", "html"] = "json"
+
+    @property
+    def nodes_max(self) -> int:
+        """At most so many nodes: as asked for, else as many as can be read in the format."""
+        return self.max_nodes or (14 if self.format == "mermaid" else 100)
 
 
 class Filters(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):

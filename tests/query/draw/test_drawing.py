@@ -1,5 +1,6 @@
 """The graph method: which concepts and edges it returns, and in which formats."""
 
+import re
 from typing import get_args, get_type_hints
 
 import pytest
@@ -8,6 +9,8 @@ from clew.engine.snapshot import Snapshot
 from clew.query.draw import drawing
 from clew.query.slices import finished
 from clew.values import replies, requests
+from tests.query.draw.test_mermaid_text import read_mermaid
+from tests.query.draw.test_webpage import data_of
 from tests.vaults import NOW_S, snapshot_of
 
 
@@ -36,3 +39,42 @@ def test_a_graph_comes_in_every_format(name: str) -> None:
     assert reply.format == name
     assert "plain" in reply.text
     assert "<script>&#" not in reply.text
+
+
+CROWD = {f"{at}.md": " ".join(f"[[c{at + step}]]" for step in range(12)) for at in range(40)}
+
+
+@pytest.mark.parametrize(("asked", "nodes", "edges"), [(None, 14, 21), (30, 30, 45), (2, 2, 1)])
+def test_a_diagram_has_few_nodes_and_edges(asked: int | None, nodes: int, edges: int) -> None:
+    request = requests.GraphRequest(max_nodes=asked, format="mermaid")
+    reply = draw(snapshot_of(CROWD), request)
+    assert isinstance(reply, replies.GraphText)
+    assert (reply.text.count("["), reply.text.count("---")) == (nodes, edges)
+    said = f"%% {nodes} of {nodes} concepts, {edges} of "
+    assert (said in reply.text) == (nodes > 2)
+
+
+@pytest.mark.parametrize("name", ["mermaid", "html", "json"])
+def test_no_node_that_has_edges_is_without_a_line(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = {f"{at}.md": "[[a]] [[b]] [[c]] [[d]] [[e]]" for at in range(9)}
+    snapshot = snapshot_of({**hub, "x.md": "[[a]] [[far]]", "y.md": "[[b]] [[alone]]"})
+    for limit in ("EDGES_MAX", "PAGE_EDGES_MAX"):
+        monkeypatch.setattr(drawing, limit, 7)
+    request = requests.GraphRequest(format=name)  # type: ignore[arg-type]
+    reply = draw(snapshot, request)
+    ends = ends_in(reply)
+    assert {"far", "alone"} < ends
+    assert len(ends) == 7
+
+
+def ends_in(reply: replies.GraphJson | replies.GraphText) -> set[str]:
+    """Return the names that the edges of a drawing join."""
+    if isinstance(reply, replies.GraphJson):
+        return {name for edge in reply.edges for name in (edge.a, edge.b)}
+    if reply.format == "html":
+        data = data_of(reply.text)
+        return {data["nodes"][end][0] for edge in data["edges"] for end in edge[:2]}
+    labels, edges = read_mermaid(re.sub(r"  %%.*\n", "", reply.text))
+    return {labels[end] for edge in edges for end in edge}

@@ -14,14 +14,16 @@ from clew.engine.snapshot import Snapshot
 from clew.index.formulas.decay import WEIGHT_UNIT, rounded_weights
 from clew.index.graph_rows import most_mentioned, restricted_rows
 from clew.index.structures.pair_sums import sum_over_pairs
+from clew.query.draw.edges import drawn_edges, strongest_first
 from clew.query.draw.formats import dot, graphml, mermaid
-from clew.query.draw.webpage import Page, PageCommunity, page
+from clew.query.draw.page_notes import PageNote, Rows, page_notes
+from clew.query.draw.webpage import Page, PageCommunity, Totals, page
 from clew.query.graph.expand import SEEDS, Origin, expand, strongest
 from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts
 from clew.values import replies, requests
-from clew.values.arrays import Int64Array
+from clew.values.arrays import Int32Array, Int64Array
 
 EDGES_MAX = 20_000
 PAGE_EDGES_MAX = 6_000  # a browser can still animate this many smoothly
@@ -35,11 +37,12 @@ class Subgraph:
     A row holds those concepts of one note that are nodes, as indexes into their sorted names.
     """
 
-    revision: int
+    snapshot: Snapshot  # the notes are described from it
     focus: str | None  # the concept asked for; None: the most mentioned concepts
     nodes: tuple[replies.GraphNode, ...]
     cells: Int64Array  # row after row
     lengths: Int64Array  # by row
+    notes: Int32Array  # by row: the id of its note
     weights: Int64Array  # by row: the weight of its note, in units of ``WEIGHT_UNIT``
     labels: dict[int, tuple[str, ...]]  # of the communities of the nodes, largest first
     note_paths: Mapping[str, str]  # by concept name; only concepts that are notes
@@ -63,7 +66,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
     graph, focus = snapshot.graph, None
     unknown: tuple[str, ...] = ()
     if request.concept_name is None:
-        ids = most_mentioned(graph, request.max_nodes)
+        ids = most_mentioned(graph, request.nodes_max)
     elif (focus := locate_concept(snapshot, request.concept_name)) is None:
         ids, unknown = [], (request.concept_name,)
     else:
@@ -78,11 +81,12 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         yield PAUSE
     nodes = tuple(found)
     return Subgraph(
-        revision=snapshot.revision,
+        snapshot=snapshot,
         focus=focus,
         nodes=nodes,
         cells=cells,
         lengths=lengths,
+        notes=notes,
         weights=np.rint(snapshot.edge_weights(now_s)[notes] / WEIGHT_UNIT).astype(np.int64),
         labels=_labels(snapshot, nodes),
         note_paths=_note_paths(snapshot, nodes),
@@ -107,19 +111,21 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
     """Return ``subgraph`` in the format of the request; ``vault`` is the vault's name."""
     if format_name == "html":
         text = _webpage(subgraph, vault)
+    elif format_name == "mermaid":
+        text = mermaid(subgraph.nodes, *_edges(subgraph, _readable(len(subgraph.nodes))))
     else:
-        edges = _edges(subgraph)
+        edges, _ = _edges(subgraph, EDGES_MAX)
         if format_name == "json":
             return replies.GraphJson(
-                revision=subgraph.revision,
+                revision=subgraph.snapshot.revision,
                 nodes=subgraph.nodes,
                 edges=edges,
                 unknown=subgraph.unknown,
                 suggestions=subgraph.suggestions,
             )
-        text = _WRITERS[format_name](subgraph.nodes, edges)
+        text = (dot if format_name == "dot" else graphml)(subgraph.nodes, edges)
     return replies.GraphText(
-        revision=subgraph.revision,
+        revision=subgraph.snapshot.revision,
         format=format_name,
         text=text,
         unknown=subgraph.unknown,
@@ -127,25 +133,40 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
     )
 
 
-_WRITERS = {"mermaid": mermaid, "dot": dot, "graphml": graphml}
+def _readable(node_count: int) -> int:
+    """Return how many edges a diagram may have before its lines hide each other."""
+    return node_count * 3 // 2
 
 
 def _webpage(subgraph: Subgraph, vault: str) -> str:
     names = {node.name: node.display_name for node in subgraph.nodes}
+    edges, edge_count = _edges(subgraph, PAGE_EDGES_MAX)
+    concept_count = int(np.count_nonzero(subgraph.snapshot.graph.note_counts))
     return page(
         Page(
             title=f"{vault}: {names[subgraph.focus]}" if subgraph.focus else vault,
             vault=vault,
             nodes=subgraph.nodes,
-            edges=_edges(subgraph, PAGE_EDGES_MAX),
+            edges=edges,
             communities=tuple(
                 PageCommunity(number, ", ".join(names.get(name, name) for name in label))
                 for number, label in subgraph.labels.items()
             ),
             note_paths=subgraph.note_paths,
             focus=subgraph.focus,
+            notes=_notes(subgraph, edges),
+            totals=Totals(concept_count, edge_count, len(subgraph.notes)),
         )
     )
+
+
+def _notes(subgraph: Subgraph, edges: Iterable[replies.GraphEdge]) -> tuple[PageNote, ...]:
+    """Return the notes behind the nodes and ``edges`` that the page lists."""
+    places = {node.name: at for at, node in enumerate(subgraph.nodes)}
+    by_name = np.array([places[name] for name in sorted(places)], dtype=np.int64)
+    ends = [(places[edge.a], places[edge.b]) for edge in edges]
+    rows = Rows(by_name[subgraph.cells], subgraph.lengths)
+    return page_notes(subgraph.snapshot, subgraph.notes, rows, ends)
 
 
 def _ids_around(
@@ -154,11 +175,11 @@ def _ids_around(
     """Return the ids of ``start`` and of the best concepts within ``request.depth`` steps."""
     if request.depth == 0:
         return [start]
-    neighbour_count_max = request.max_nodes - 1
+    neighbour_count_max = request.nodes_max - 1
     neighbours = snapshot.neighbours(start, now_s)
     ranked = strongest(snapshot.graph, neighbours, max(neighbour_count_max, SEEDS))
     ids = [start, *(concept for *_, concept in ranked[:neighbour_count_max])]
-    room = request.max_nodes - len(ids)
+    room = request.nodes_max - len(ids)
     if room > 0:
         origin = Origin(start, neighbours, snapshot.steps(start, now_s), ranked)
         reached = yield from expand(snapshot, now_s, origin, request.depth, room)
@@ -176,21 +197,24 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
     )
 
 
-def _edges(subgraph: Subgraph, count_max: int = EDGES_MAX) -> tuple[replies.GraphEdge, ...]:
-    """Return the ``count_max`` strongest edges, by falling weight, falling count, then names."""
+def _edges(subgraph: Subgraph, count_max: int) -> tuple[tuple[replies.GraphEdge, ...], int]:
+    """Return at most ``count_max`` edges, and how many there are.
+
+    If not all are returned, each node's strongest come before all others; see ``drawn_edges``. They
+    are ordered by falling weight, falling count, then names.
+    """
     values = np.stack([np.ones_like(subgraph.weights), subgraph.weights])
     first, second, (counts, sums) = sum_over_pairs(subgraph.cells, subgraph.lengths, values)
-    kept = np.arange(len(sums))
-    if len(sums) > count_max:  # Only edges that can be among the strongest are sorted.
-        kept = np.flatnonzero(sums >= np.partition(sums, -count_max)[-count_max])
-    order = kept[np.lexsort((second[kept], first[kept], -counts[kept], -sums[kept]))][:count_max]
+    order = strongest_first(sums, counts)
+    edge_count = len(order)
+    if edge_count > count_max:
+        order = order[drawn_edges(first[order], second[order], count_max)]
     names = sorted(node.name for node in subgraph.nodes)
-    return tuple(
-        map(
-            replies.GraphEdge,
-            map(names.__getitem__, first[order].tolist()),
-            map(names.__getitem__, second[order].tolist()),
-            counts[order].tolist(),
-            rounded_weights(sums[order]).tolist(),
-        )
+    edges = map(
+        replies.GraphEdge,
+        map(names.__getitem__, first[order].tolist()),
+        map(names.__getitem__, second[order].tolist()),
+        counts[order].tolist(),
+        rounded_weights(sums[order]).tolist(),
     )
+    return tuple(edges), edge_count

@@ -48,27 +48,31 @@ _SHOWABLE_IN_DOT = _SHOWABLE | dict.fromkeys(range(0xE0000, 0xE0080), "\ufffd") 
 _DOT_MARKUP = str.maketrans({"&": "&amp;", "\\": r"\\", '"': r"\""})
 
 
-def mermaid(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:
+def mermaid(
+    nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], edge_count: int | None = None
+) -> str:
     """Return a Mermaid flowchart: edges show note counts, colours show communities.
 
     Labels consist of letters, digits, single spaces, and references to all other characters, so no
     name is read as syntax, Markdown or HTML.
 
-    A graph too large for Mermaid is cut, and a comment says so: the first ``nodes`` are kept, as
-    many as fit with their edges, and the strongest edges among them.
+    A graph too large for Mermaid is cut: the first ``nodes`` are kept, as many as fit with their
+    edges, and the strongest edges among them. A comment says how much is drawn of all nodes and
+    edges; ``edge_count`` is the number of all edges if ``edges`` are only some.
     """
     labels = _fitting_labels(nodes)
     ranked = sorted(edges, key=_strongest_first)
+    all_count = len(edges) if edge_count is None else edge_count
     if len(labels) == len(nodes):
-        text = _flowchart(nodes, ranked, labels, len(nodes))
+        text = _flowchart(nodes, ranked, labels, len(nodes), all_count)
         if len(text) <= MERMAID_CHARACTERS_MAX:
             return text
     too_many = bisect_right(
         range(len(labels)),
         MERMAID_CHARACTERS_MAX,
-        key=lambda count: len(_flowchart(nodes, ranked, labels, count)),
+        key=lambda count: len(_flowchart(nodes, ranked, labels, count, all_count)),
     )
-    return _flowchart(nodes, ranked, labels, too_many - 1)
+    return _flowchart(nodes, ranked, labels, too_many - 1, all_count)
 
 
 def dot(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:
@@ -174,17 +178,20 @@ def _flowchart(
     ranked_edges: Sequence[GraphEdge],
     labels: Mapping[str, str],
     count: int,
+    edge_count: int,
 ) -> str:
-    """Return the chart of the first ``count`` nodes and the strongest edges among them."""
+    """Return the chart of the first ``count`` nodes and the strongest edges among them.
+
+    ``edge_count``: of all edges, to say how many are left out.
+    """
     nodes = _by_name(all_nodes[:count])
     ids = {node.name: f"n{index}" for index, node in enumerate(nodes)}
     inner_edges = (edge for edge in ranked_edges if edge.a in ids and edge.b in ids)
     edges = _by_names(islice(inner_edges, MERMAID_EDGES_MAX))
     lines = ["graph LR"]
-    if (len(nodes), len(edges)) != (len(all_nodes), len(ranked_edges)):
+    if (len(nodes), len(edges)) != (len(all_nodes), edge_count):
         lines.append(
-            f"  %% {len(nodes)} of {len(all_nodes)} concepts, {len(edges)} of {len(ranked_edges)}"
-            " edges: Mermaid draws no more"
+            f"  %% {len(nodes)} of {len(all_nodes)} concepts, {len(edges)} of {edge_count} edges"
         )
     lines += [f'  {ids[node.name]}["{labels[node.name]}"]{_class(node)}' for node in nodes]
     lines += [f"  {ids[edge.a]} ---|{edge.co_occurrence_count}| {ids[edge.b]}" for edge in edges]

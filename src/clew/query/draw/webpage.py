@@ -11,23 +11,28 @@ import json
 import pkgutil
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
+from clew.query.draw.page_notes import PageNote
 from clew.text.unicode import json_escape
 from clew.values.replies import GraphEdge, GraphNode
 
 SCRIPTS = (
     "data.js",
+    "notes.js",
     "palette.js",
+    "colours.js",
     "layout.js",
     "camera.js",
     "pace.js",
     "labels.js",
     "draw.js",
     "panel.js",
+    "slips.js",
     "search.js",
+    "filters.js",
     "main.js",
 )
 
@@ -41,6 +46,15 @@ class PageCommunity:
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """How much there is to draw, of which the page may show only a part."""
+
+    concepts: int  # that any note mentions
+    edges: int  # between the concepts of the page
+    notes: int  # that mention a concept of the page
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The content of a page; each edge joins two of ``nodes``."""
 
@@ -51,6 +65,8 @@ class Page:
     communities: tuple[PageCommunity, ...]
     note_paths: Mapping[str, str]  # by concept name: the note that a click opens
     focus: str | None  # the name of the concept asked for, if any
+    notes: tuple[PageNote, ...]  # newest first
+    totals: Totals
 
 
 def page(content: Page) -> str:
@@ -108,9 +124,11 @@ def _hash(text: str) -> str:
 
 
 def _data(content: Page) -> str:
-    """Return the content as JSON, compact: nodes and edges as arrays, names as indexes."""
+    """Return the content as JSON, compact: rows as arrays, names and tags as indexes."""
     index_by_name = {node.name: index for index, node in enumerate(content.nodes)}
     index_by_community = {row.id: index for index, row in enumerate(content.communities)}
+    tags = sorted({tag for note in content.notes for tag in note.tags})
+    place_of_tag = {tag: place for place, tag in enumerate(tags)}
     return _embeddable_json(
         {
             "title": content.title,
@@ -129,6 +147,12 @@ def _data(content: Page) -> str:
                 ]
                 for edge in content.edges
             ],
+            "tags": tags,
+            "notes": [
+                [note.path, note.day, [place_of_tag[tag] for tag in note.tags], note.concepts]
+                for note in content.notes
+            ],
+            "totals": asdict(content.totals),
         }
     )
 

@@ -14,6 +14,8 @@
  * @property {number} notes
  * @property {?string} file     path of its note in the vault
  * @property {Edge[]} edges     strongest first
+ * @property {Note[]} listed    the notes it is in that the page lists, the newest first
+ * @property {boolean} hidden   whether a filter leaves it out
  * @property {number} radius    in units of the map
  * @property {number} x
  * @property {number} y
@@ -24,6 +26,8 @@
  * @property {number} strength  0..1, of the strongest in the page
  * @property {number} freshness 0..1, what decay left of it
  * @property {number} rank      0 is the strongest
+ * @property {number} count     of the notes that both are in
+ * @property {boolean} hidden   whether a filter leaves it out
  */
 
 const HUES = 8;
@@ -37,17 +41,18 @@ function readGraph() {
   for (const { members } of communities) members.sort(byNotes);
   const present = communities.filter(({ members }) => members.length);
   present.sort((a, b) => b.members.length - a.members.length);
-  present.forEach((community, index) => (community.slot = index % HUES));
   const rest = concepts.filter((concept) => !concept.community).sort(byNotes);
   const alone = { label: present.length ? "" : "All concepts", slot: -1, members: rest };
   const focus = data.focus === null ? null : concepts[data.focus];
-  return { title: data.title, vault: data.vault, concepts, edges, communities: present, alone, focus };
+  const { title, vault, tags, totals } = data;
+  const notes = readNotes(data.notes, concepts);
+  return { title, vault, concepts, edges, communities: present, alone, focus, notes, tags, totals };
 }
 
 function conceptOf([name, shown, place, notes, file], index, communities) {
   const community = place === null ? null : communities[place];
   const radius = Math.min(RADIUS_MAX, 3 + 1.9 * Math.sqrt(notes));
-  const concept = { index, name, shown: shown ?? name, community, notes, file, radius, edges: [] };
+  const concept = { index, name, shown: shown ?? name, community, notes, file, radius, edges: [], hidden: false };
   community?.members.push(concept);
   return concept;
 }
@@ -62,6 +67,8 @@ function edgesOf(rows, concepts) {
       strength: (score / most) ** 0.7,
       freshness: Math.min(1, count ? score / count : 0),
       rank,
+      count,
+      hidden: false,
     };
     edge.source.edges.push(edge);
     edge.target.edges.push(edge);

@@ -56,6 +56,7 @@ function project({ camera, graph }) {
     concept.sy = (concept.y - y) * k + height / 2;
     const radius = (concept.sr = Math.max(DOT_MIN, concept.radius * k));
     concept.seen =
+      !concept.hidden &&
       concept.sx > -radius && concept.sx < width + radius &&
       concept.sy > -radius && concept.sy < height + radius;
     if (concept.seen) seen.push(concept);
@@ -73,7 +74,7 @@ function drawEdges(ctx, scene, share) {
     ctx.beginPath();
     for (const edge of edges) {
       if (edge.rank >= edgesMax) break;
-      if (!mayBeSeen(edge, camera)) continue;
+      if (edge.hidden || !mayBeSeen(edge, camera)) continue;
       ctx.moveTo(edge.source.sx, edge.source.sy);
       ctx.lineTo(edge.target.sx, edge.target.sy);
     }
@@ -89,12 +90,12 @@ function mayBeSeen({ source, target }, { width, height }) {
   );
 }
 
-/** The edges of the concept in focus, above all others. */
-function drawLitEdges(ctx, { palette, chosen, camera }) {
-  if (!chosen) return;
+/** The edges of the concept in focus, or the edge in focus, above all others. */
+function drawLitEdges(ctx, { palette, litEdges, camera }) {
   const swell = Math.min(2, Math.max(0.9, Math.sqrt(camera.view.k)));
-  ctx.strokeStyle = hueOf(palette, chosen.community);
-  for (const edge of chosen.edges) {
+  for (const edge of litEdges) {
+    if (edge.hidden) continue;
+    ctx.strokeStyle = hueOf(palette, edge.source.community);
     ctx.globalAlpha = 0.35 + 0.5 * edge.freshness;
     ctx.lineWidth = (0.8 + 3 * edge.strength) * swell;
     ctx.beginPath();

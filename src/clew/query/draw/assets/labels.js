@@ -1,11 +1,13 @@
 /**
- * Names on the map: the most important first, as many as there is room for, none over another.
- * A name is painted once and then kept as a picture, since painting text is what costs a frame.
+ * Names on the map: the most important first, as many as there is room for, none over another
+ * or over a circle. A name is painted once and then kept as a picture, since painting text is what costs a frame.
  */
 const LABEL_LENGTH_MAX = 32; // characters; the panel has the whole name
 const LABEL_WIDTH_MAX = 360; // pixels
 const LABEL_ROOM = 11_000; // square pixels of canvas for each label
 const SPRITES_MAX = 600;
+const SQUARE = 32; // pixels
+const CIRCLE_MIN = 4; // pixels of radius; names may lie on smaller dots, else the best known had none
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
 
 const sprites = new Map();
@@ -81,10 +83,11 @@ function byImportance(concepts) {
   return [...concepts].sort((a, b) => weights.get(b) - weights.get(a) || a.index - b.index);
 }
 
-function drawLabels(ctx, scene) {
+function drawLabels(ctx, scene, seen) {
   const { camera, palette, lit, chosen, ratio } = scene;
   const most = Math.max(12, Math.round((camera.width * camera.height) / LABEL_ROOM));
   const taken = [];
+  const circles = circlesOf(seen.filter((concept) => concept.sr >= CIRCLE_MIN && (!lit || lit.has(concept))));
   let drawn = 0;
   ctx.globalAlpha = 1;
   const wanted = chosen ? [chosen, ...neighboursOf(chosen)] : scene.ranked;
@@ -92,8 +95,10 @@ function drawLabels(ctx, scene) {
     if (drawn >= most) break;
     if (!concept.seen || (lit && !lit.has(concept))) continue;
     const label = measured(ctx, concept);
-    const isFree = (box) => !taken.some((other) => overlap(box, other));
-    const box = boxesOf(concept, label).find(isFree);
+    const isFree = (box) =>
+      !taken.some((other) => overlap(box, other)) && !coversCircle(box, circles, concept);
+    const boxes = boxesOf(concept, label);
+    const box = boxes.find(isFree) ?? (concept === chosen ? boxes[0] : undefined);
     if (!box) continue;
     taken.push(box);
     drawn += 1;
@@ -106,12 +111,54 @@ function neighboursOf(concept) {
   return concept.edges.map((edge) => otherEnd(edge, concept));
 }
 
-/** Where a label may stand: below its concept, else above. */
+/** Where a label may stand: below its concept, else above, right or left of it. */
 function boxesOf({ sx, sy, sr }, { width, height }) {
-  const left = Math.round(sx - width / 2);
-  return [Math.round(sy + sr - 1), Math.round(sy - sr - height + 1)].map((top) => {
+  const places = [
+    [sx - width / 2, sy + sr - 1],
+    [sx - width / 2, sy - sr - height + 1],
+    [sx + sr, sy - height / 2],
+    [sx - sr - width, sy - height / 2],
+  ];
+  return places.map((place) => {
+    const [left, top] = place.map(Math.round);
     return { left, top, right: left + width, bottom: top + height };
   });
+}
+
+/** The circles on the screen by squares of it, so that few need be looked at for a label. */
+function circlesOf(concepts) {
+  const squares = new Map();
+  for (const concept of concepts) {
+    const { sx, sy, sr } = concept;
+    const box = { left: sx - sr, right: sx + sr, top: sy - sr, bottom: sy + sr };
+    for (const key of squaresOf(box)) {
+      if (squares.has(key)) squares.get(key).push(concept);
+      else squares.set(key, [concept]);
+    }
+  }
+  return squares;
+}
+
+function squaresOf({ left, right, top, bottom }) {
+  const found = [];
+  for (let x = Math.floor(left / SQUARE); x <= right / SQUARE; x += 1) {
+    for (let y = Math.floor(top / SQUARE); y <= bottom / SQUARE; y += 1) found.push(x * 4096 + y);
+  }
+  return found;
+}
+
+/** Whether the text of a label would lie on a circle other than its own. */
+function coversCircle(box, squares, own) {
+  const text = { left: box.left + 3, right: box.right - 3, top: box.top + 4, bottom: box.bottom - 4 };
+  const covers = ({ sx, sy, sr }) => {
+    const [x, y] = [between(text.left, sx, text.right), between(text.top, sy, text.bottom)];
+    return Math.hypot(sx - x, sy - y) < sr;
+  };
+  return squaresOf(text).some((key) => squares.get(key)?.some((other) => other !== own && covers(other)));
+}
+
+function between(least, value, most) {
+  return Math.max(least, Math.min(value, most));
 }
 
 function overlap(a, b) {

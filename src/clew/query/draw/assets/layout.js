@@ -10,7 +10,8 @@ const FIRST_LOOK_MS = 120; // time given to settling before anything is shown
 /** Give every concept a place, and return the simulation that will improve it. */
 function layOut(graph) {
   const groups = groupsOf(graph);
-  placeGroups(groups, graph.edges);
+  const ties = placeGroups(groups, graph.edges);
+  if (graph.communities.length) colourGroups(groups, ties);
   for (const group of groups) fillDisc(group);
   placeLoose(graph, groups);
   return simulate(graph, groups);
@@ -18,12 +19,10 @@ function layOut(graph) {
 
 /** A disc for each community; where there are none, one for all concepts. */
 function groupsOf(graph) {
-  const sets = graph.communities.length
-    ? graph.communities.map((community) => community.members)
-    : [graph.alone.members];
+  const sets = graph.communities.length ? graph.communities : [graph.alone];
   return sets
-    .filter((members) => members.length)
-    .map((members) => ({ members, radius: discRadius(members) }));
+    .filter(({ members }) => members.length)
+    .map((community) => ({ community, members: community.members, radius: discRadius(community.members) }));
 }
 
 function discRadius(members) {
@@ -31,7 +30,7 @@ function discRadius(members) {
   return Math.sqrt(area * 1.5) + 10;
 }
 
-/** Stand discs beside those they share edges with. */
+/** Stand discs beside those they share edges with; return how much each two share. */
 function placeGroups(groups, edges) {
   const groupOf = new Map();
   groups.forEach((group, index) => {
@@ -62,6 +61,7 @@ function placeGroups(groups, edges) {
     .force("y", d3.forceY(0).strength(0.08))
     .stop()
     .tick(200);
+  return [...ties.values()];
 }
 
 function fillDisc({ members, x, y, radius }) {

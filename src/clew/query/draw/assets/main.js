@@ -19,15 +19,16 @@ const scene = {
   graph,
   camera,
   palette: PALETTES.light,
-  sheaves: sheaves(graph.edges),
+  sheaves: [], // of edges, once communities have colours
   ranked: byImportance(graph.concepts),
   ratio: 1,
   chosen: null, // the concept whose edges stand out
+  litEdges: [], // the edges that stand out
   lit: null, // the concepts that do not stand back; null is all
   edgesMax: graph.edges.length,
 };
 const state = {
-  shown: null, // the concept or community in the panel
+  shown: null, // the concept, edge or community in the panel
   hovered: null,
   simulation: null,
   settling: false,
@@ -63,7 +64,6 @@ function frame(now) {
 // What settles the layout: in slices between frames, or unseen where motion is not wanted.
 
 function beginSettling() {
-  state.simulation = layOut(graph);
   tellSettled(settle(state.simulation, FIRST_LOOK_MS));
   if (state.settling && calm.matches) settleUnseen();
 }
@@ -106,12 +106,17 @@ function freePart() {
   return { left, top, width: Math.max(80, right - left), height: Math.max(80, bottom - top) };
 }
 
+function viewOfWhole() {
+  const shown = graph.concepts.filter((concept) => !concept.hidden);
+  return camera.viewOf(shown.length ? shown : graph.concepts, freePart(), SCALE_OF_WHOLE);
+}
+
 function fitUntouched() {
-  if (!camera.touched) camera.jump(camera.viewOf(graph.concepts, freePart(), SCALE_OF_WHOLE));
+  if (!camera.touched) camera.jump(viewOfWhole());
 }
 
 function showWhole() {
-  camera.glideTo(camera.viewOf(graph.concepts, freePart(), SCALE_OF_WHOLE));
+  camera.glideTo(viewOfWhole());
 }
 
 /** Show a concept and what goes with it most; where these are too far apart, the concept alone. */
@@ -142,8 +147,11 @@ function resize() {
 
 function light() {
   const concept = state.hovered ?? (state.shown?.edges ? state.shown : null);
+  const edge = !concept && state.shown?.source ? state.shown : null;
   scene.chosen = concept;
+  scene.litEdges = edge ? [edge] : (concept?.edges ?? []);
   if (concept) scene.lit = new Set([concept, ...neighboursOf(concept)]);
+  else if (edge) scene.lit = new Set([edge.source, edge.target]);
   else scene.lit = state.shown ? new Set(state.shown.members) : null;
   redraw();
 }
@@ -151,8 +159,22 @@ function light() {
 function conceptAt({ x, y }) {
   let [best, least] = [null, Infinity];
   for (const concept of graph.concepts) {
+    if (concept.hidden) continue;
     const off = Math.hypot(concept.sx - x, concept.sy - y) - concept.sr;
     if (off < 5 && off < least) [best, least] = [concept, off];
+  }
+  return best;
+}
+
+/** The drawn edge that passes nearest to a place, if one is as good as under it. */
+function edgeAt({ x, y }) {
+  let [best, least] = [null, 4];
+  for (const edge of graph.edges) {
+    const { sx, sy } = edge.source;
+    const [dx, dy] = [edge.target.sx - sx, edge.target.sy - sy];
+    const along = between(0, ((x - sx) * dx + (y - sy) * dy) / (dx * dx + dy * dy || 1), 1);
+    const off = Math.hypot(sx + along * dx - x, sy + along * dy - y);
+    if (!edge.hidden && off < least) [best, least] = [edge, off];
   }
   return best;
 }
@@ -161,7 +183,8 @@ function nearestMiddle() {
   const free = freePart();
   const { x, y } = camera.toMap(free.left + free.width / 2, free.top + free.height / 2);
   const far = (concept) => Math.hypot(concept.x - x, concept.y - y);
-  return graph.concepts.reduce((best, concept) => (far(concept) < far(best) ? concept : best));
+  const shown = graph.concepts.filter((concept) => !concept.hidden);
+  return (shown.length ? shown : graph.concepts).reduce((best, concept) => (far(concept) < far(best) ? concept : best));
 }
 
 function hover(place) {
@@ -186,8 +209,8 @@ function show(thing, { takeFocus }) {
 function fillPanel() {
   const panel = part("panel");
   const grouped = graph.communities.length > 0;
-  const actions = { palette: scene.palette, vault: graph.vault, choose, open: openCommunity, close, grouped };
-  const card = state.shown.edges ? conceptCard : communityCard;
+  const actions = { palette: scene.palette, vault: graph.vault, choose, open: openCommunity, openEdge, close, grouped };
+  const card = state.shown.edges ? conceptCard : state.shown.source ? edgeCard : communityCard;
   panel.replaceChildren(...card(state.shown, actions));
   panel.hidden = false;
   panel.scrollTop = 0;
@@ -197,9 +220,15 @@ function fillPanel() {
 
 /** Choose a concept by keyboard, search or list: the panel takes the keyboard. */
 function choose(concept) {
+  if (concept.hidden) state.clearFilters();
   show(concept, { takeFocus: true });
   bringInSight(concept);
   say(concept);
+}
+
+function openEdge(edge) {
+  show(edge, { takeFocus: true });
+  sayEdge(edge);
 }
 
 function openCommunity(community) {
@@ -233,8 +262,17 @@ function say(concept) {
   part("said").textContent = `${concept.shown}: ${notes}, ${around}.${group}`;
 }
 
+function sayEdge({ source, target, count }) {
+  part("said").textContent = `${source.shown} and ${target.shown}: together in ${counted(count, "note", "notes")}.`;
+}
+
 function clicked(place) {
   const concept = conceptAt(place);
+  const edge = concept ? null : edgeAt(place);
+  if (edge) {
+    show(edge, { takeFocus: false });
+    return sayEdge(edge);
+  }
   if (!concept) return close();
   show(concept, { takeFocus: false });
   say(concept);
@@ -281,19 +319,51 @@ function repaint(palette) {
   redraw();
 }
 
+/** How much of what there is the page holds; and of that, how much the filters show. */
+function whatIsDrawn(shown) {
+  const { totals, concepts, edges, notes } = graph;
+  const some = (part, all, one, many) => {
+    const whole = counted(all, one, many);
+    return part < all ? `${part.toLocaleString("en")} of ${whole}` : whole;
+  };
+  if (shown) {
+    const [a, b] = [some(shown.concepts, concepts.length, "concept", "concepts"), some(shown.edges, edges.length, "connection", "connections")];
+    return `Shown: ${a}, ${b}`;
+  }
+  const parts = [
+    some(concepts.length, totals.concepts, "concept", "concepts"),
+    some(edges.length, totals.edges, "connection", "connections"),
+  ];
+  if (notes.length < totals.notes) parts.push(some(notes.length, totals.notes, "note", "notes"));
+  return parts.join(", ");
+}
+
+function filtered(shown) {
+  const isWhole = shown.concepts === graph.concepts.length && shown.edges === graph.edges.length;
+  part("left").textContent = part("said").textContent = whatIsDrawn(shown);
+  part("clear").hidden = isWhole;
+  if (state.shown) fillPanel();
+  fitUntouched();
+  light();
+}
+
 function showEmpty() {
-  for (const id of ["map", "search", "legend", "counts", "closer", "further", "whole"]) part(id).hidden = true;
+  for (const id of ["map", "search", "legend", "filters", "counts", "closer", "further", "whole"]) part(id).hidden = true;
   part("empty").hidden = false;
 }
 
 function begin() {
   document.title = graph.title;
   part("title").textContent = graph.title;
+  if (graph.concepts.length) {
+    state.simulation = layOut(graph);
+    scene.sheaves = sheaves(graph.edges);
+  }
   followTheme(part("theme"), repaint);
   if (!graph.concepts.length) return showEmpty();
   const concepts = counted(graph.concepts.length, "concept", "concepts");
   const edges = counted(graph.edges.length, "connection", "connections");
-  part("counts").textContent = `${concepts}, ${edges}`;
+  part("counts").textContent = whatIsDrawn();
   canvas.setAttribute("aria-label", `Map of ${concepts} and ${edges}`);
   if (!graph.communities.length) part("what").textContent = "Concepts";
   part("legend").open = !NARROW.matches;
@@ -301,6 +371,7 @@ function begin() {
   part("further").addEventListener("click", () => zoomBy(1 / ZOOM_STEP));
   part("whole").addEventListener("click", showWhole);
   followPointers(canvas, camera, { clicked, hovered: hover });
+  state.clearFilters = followFilters(graph, filtered);
   followSearch(scene.ranked, () => scene.palette, { chosen: choose, cleared: close });
   followKeys();
   beginSettling();

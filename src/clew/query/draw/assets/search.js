@@ -1,4 +1,4 @@
-/** Search as one types: names and display names, whatever their case and accents. */
+/** Search as one types: names and display names, whatever their case and accents, and with slips. */
 const FOUND_MAX = 12;
 
 /** Without accents, case and odd spaces; a name that is nothing but marks stays as it is. */
@@ -7,7 +7,12 @@ function folded(text) {
   return plain.trim() || text.toLowerCase();
 }
 
-/** Return concepts that hold the text: those that begin with it, then words that do, then others. */
+const TYPED_MAX = 60; // characters that are compared letter by letter
+
+/**
+ * Return concepts that hold the text: those that begin with it, then words that do, then others. If
+ * none does, those with the fewest slips between.
+ */
 function searchFor(index, text) {
   const wanted = folded(text.trim());
   if (!wanted) return [];
@@ -16,7 +21,18 @@ function searchFor(index, text) {
     const place = Math.min(...keys.map((key) => placeOf(wanted, key)));
     if (place < 3) ranked[place].push(concept);
   }
-  return ranked.flat().slice(0, FOUND_MAX);
+  const found = ranked.flat();
+  return (found.length ? found : nearest(index, wanted)).slice(0, FOUND_MAX);
+}
+
+function nearest(index, wanted) {
+  const most = slipsAllowed(wanted.length);
+  if (most === 0 || wanted.length > TYPED_MAX) return [];
+  return index
+    .map(({ concept, keys }) => ({ concept, slips: Math.min(...keys.map((key) => slipsTo(wanted, key))) }))
+    .filter(({ slips }) => slips <= most)
+    .sort((a, b) => a.slips - b.slips)
+    .map(({ concept }) => concept);
 }
 
 function placeOf(wanted, key) {

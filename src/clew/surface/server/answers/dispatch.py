@@ -115,7 +115,7 @@ async def _path(service: VaultService, request: requests.PathRequest) -> replies
 async def _graph(
     service: VaultService, request: requests.GraphRequest
 ) -> replies.GraphJson | replies.GraphText:
-    if request.max_nodes <= SMALL_NODES:
+    if request.nodes_max <= SMALL_NODES and request.format != "html":
         small = await _subgraph(service, request)
         if small.is_small:
             return draw(small, request.format, service.vault_name)

@@ -1,0 +1,134 @@
+"""The notes behind the concepts and edges of a web page: which it lists, and what it says of each.
+
+A page cannot list the notes of any vault, so it lists at least the newest note of each edge, then
+the newest of each concept, then the second newest of each, and so on while there is room.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.query.dates import iso
+from clew.values.arrays import BoolArray, Int32Array, Int64Array
+
+NOTES_MAX = 6_000
+CHARACTERS_MAX = 1_000_000  # of all notes together, as JSON
+TAGS_MAX = 12  # of one note
+_DIGITS = 5  # characters of a concept's number and the comma after it
+
+
+@dataclass(frozen=True, slots=True)
+class PageNote:
+    """A note as the page lists it."""
+
+    path: str
+    day: str  # of its last change, ISO 8601
+    tags: tuple[str, ...]
+    concepts: tuple[int, ...]  # places in the nodes of the page, rising
+
+    @property
+    def size(self) -> int:
+        """About how many characters it takes in the page."""
+        return 20 + len(self.path) + sum(map(len, self.tags)) + _DIGITS * len(self.concepts)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The concepts of each note, the newest note first."""
+
+    cells: Int64Array  # row after row, concepts from 0
+    lengths: Int64Array  # by row
+
+    @property
+    def rows(self) -> Int64Array:
+        """The row of each cell."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+
+def page_notes(
+    snapshot: Snapshot,
+    notes: Int32Array,
+    rows: Rows,
+    ends: Sequence[tuple[int, int]],
+) -> tuple[PageNote, ...]:
+    """Return the notes that a page lists, the newest first; ties by path.
+
+    ``notes``: the ids of the notes of ``rows``; ``ends``: the two concepts of each drawn edge.
+    """
+    changed_s = snapshot.ages.changed_s(notes)
+    paths = [snapshot.graph.path(note) for note in notes.tolist()]
+    order = sorted(range(len(paths)), key=lambda row: (-changed_s[row], paths[row]))
+    newest_first = _reordered(rows, np.array(order, dtype=np.int64))
+    starts = np.cumsum(newest_first.lengths) - newest_first.lengths
+
+    def note(at: int) -> PageNote:
+        row = order[at]
+        cells = newest_first.cells[starts[at] : starts[at] + newest_first.lengths[at]]
+        return PageNote(
+            path=paths[row],
+            day=iso(float(changed_s[row]))[:10],
+            tags=snapshot.facts[paths[row]].tags[:TAGS_MAX],
+            concepts=tuple(sorted(cells.tolist())),
+        )
+
+    kept = _that_fit((at, note(at)) for at in by_need(newest_first, ends)[:NOTES_MAX].tolist())
+    return tuple(kept[at] for at in sorted(kept))
+
+
+def _reordered(rows: Rows, order: Int64Array) -> Rows:
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    by_place = np.argsort(places[rows.rows], kind="stable")
+    return Rows(rows.cells[by_place], rows.lengths[order])
+
+
+def _that_fit(notes: Iterable[tuple[int, PageNote]]) -> dict[int, PageNote]:
+    """Return the notes for which there is room, by their place."""
+    room, kept = CHARACTERS_MAX, {}
+    for at, note in notes:
+        if note.size <= room:
+            room -= note.size
+            kept[at] = note
+    return kept
+
+
+def by_need(newest_first: Rows, ends: Sequence[tuple[int, int]]) -> Int64Array:
+    """Return all rows, those first without which an edge or a concept would have no note.
+
+    The newest row of each of the edges comes first, then those that are the newest of any concept,
+    then the second newest, and so on; in each of these steps the newest come first.
+    """
+    cells, rows = newest_first.cells, newest_first.rows
+    by_concept = np.argsort(cells, kind="stable")
+    counts = np.bincount(cells)
+    starts = np.cumsum(counts) - counts
+    ranks = np.empty(len(cells), dtype=np.int64)
+    ranks[by_concept] = np.arange(len(cells)) - np.repeat(starts, counts)
+    steps = np.full(len(newest_first.lengths), len(cells), dtype=np.int64)
+    np.minimum.at(steps, rows, ranks)
+    of_concept = np.split(rows[by_concept], starts[1:])
+    steps[list(_newest_shared(of_concept, ends, len(steps)))] = -1
+    return np.argsort(steps, kind="stable")
+
+
+def _newest_shared(
+    rows_of: Sequence[Int64Array], ends: Sequence[tuple[int, int]], row_count: int
+) -> set[int]:
+    """Return the first row that both concepts of each of ``ends`` have.
+
+    Takes time in proportion to the rows of the rarer concept of each edge.
+    """
+    pairs = sorted(sorted(pair, key=lambda end: (-len(rows_of[end]), end)) for pair in ends)
+    marked: BoolArray = np.zeros(row_count, dtype=np.bool_)
+    found, common = set(), -1
+    for more, fewer in pairs:
+        if more != common:
+            if common >= 0:
+                marked[rows_of[common]] = False
+            marked[rows_of[more]] = True
+            common = more
+        shared = rows_of[fewer][marked[rows_of[fewer]]]
+        found.add(int(shared[0]))
+    return found

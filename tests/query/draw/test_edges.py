@@ -1,0 +1,56 @@
+"""Which edges are drawn where not all can be: no node that has edges is without a line."""
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.query.draw.edges import drawn_edges, strongest_first
+from tests.examples import examples
+
+Edge = tuple[int, int]
+pairs = st.tuples(st.integers(0, 12), st.integers(0, 12)).filter(lambda ends: ends[0] < ends[1])
+edge_lists = st.lists(pairs, unique=True, max_size=60)
+
+
+def drawn(edges: list[Edge], count_max: int) -> list[Edge]:
+    """Return the drawn edges of ``edges``, which are given strongest first."""
+    ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
+    kept = drawn_edges(ends[:, 0], ends[:, 1], count_max)
+    return [edge for edge, is_kept in zip(edges, kept.tolist(), strict=True) if is_kept]
+
+
+def edges_of(node: int, edges: list[Edge]) -> list[Edge]:
+    return [edge for edge in edges if node in edge]
+
+
+@examples()
+@given(edge_lists, st.integers(0, 70))
+def test_as_many_edges_are_drawn_as_there_is_room_for(edges: list[Edge], count_max: int) -> None:
+    assert len(drawn(edges, count_max)) == min(len(edges), count_max)
+
+
+@examples()
+@given(edge_lists, st.integers(0, 30))
+def test_each_nodes_strongest_edges_come_before_the_others(edges: list[Edge], more: int) -> None:
+    nodes = {node for edge in edges for node in edge}
+    once = drawn(edges, len(nodes) + more)
+    assert all(edges_of(node, edges)[0] in once for node in nodes)
+    twice = drawn(edges, 2 * len(nodes) + more)
+    assert all(edge in twice for node in nodes for edge in edges_of(node, edges)[:2])
+
+
+@examples()
+@given(edge_lists, st.integers(0, 70))
+def test_room_that_is_left_goes_to_the_strongest(edges: list[Edge], count_max: int) -> None:
+    nodes = {node for edge in edges for node in edge}
+    first = {edge for node in nodes for edge in edges_of(node, edges)[:2]}
+    others = [edge for edge in edges if edge not in first]
+    kept = [edge in drawn(edges, count_max) for edge in others]
+    assert all(before >= after for before, after in pairwise(kept))
+
+
+def test_edges_are_ranked_by_weight_then_by_count_then_as_given() -> None:
+    sums, counts = np.array([1, 3, 3, 3]), np.array([9, 1, 2, 1])
+    assert strongest_first(sums, counts).tolist() == [2, 1, 3, 0]
