@@ -10,7 +10,7 @@ import pytest
 
 from clew.engine.reading.indexer import Indexer
 from clew.surface.config import ENCODINGS, Config, load
-from clew.surface.server.answers.context_cache import CachedPack, CacheKey, new_cache
+from clew.surface.server.answers.packs.context_cache import CachedPack, CacheKey, new_cache
 from clew.text.dates.moment import parse_moment
 from clew.text.tokens import ENCODING
 from clew.values.errors import ConfigError

@@ -12,7 +12,7 @@ from clew.query.context.gather import gather
 from clew.query.context.pack import packed_for_session
 from clew.query.search.search_config import SearchConfig
 from clew.query.slices import finished
-from clew.surface.server.answers.context import answer_context
+from clew.surface.server.answers.packs.context import answer_context
 from clew.surface.server.answers.query_tools import QueryTools
 from clew.surface.server.answers.searching import setting_for
 from clew.text.tokens import count_tokens

@@ -14,7 +14,7 @@ from clew.surface.config import Config
 from clew.surface.locked import LockedDisk
 from clew.surface.private import FolderLock, take_lock
 from clew.surface.record import live_record
-from clew.surface.server.answers.context_cache import new_cache
+from clew.surface.server.answers.packs.context_cache import new_cache
 from clew.surface.server.child.spawning import EarlyStart, spawn_indexer
 from clew.surface.server.connection import Connections
 from clew.surface.server.listening import Listening

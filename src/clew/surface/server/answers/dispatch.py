@@ -23,10 +23,10 @@ from clew.query.notes.references import written_path
 from clew.query.slices import Slices
 from clew.query.suggest import with_similar_names
 from clew.surface.server.answers import status
-from clew.surface.server.answers.context import answer_context
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.encoding import with_encoded_rows
 from clew.surface.server.answers.masking import masked_reply
+from clew.surface.server.answers.packs.context import answer_context
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
 from clew.surface.server.answers.turns import in_turns

@@ -6,9 +6,9 @@ from datetime import tzinfo
 from functools import cached_property
 from typing import Any
 
-from clew.surface.server.answers.context_cache import new_cache
+from clew.surface.server.answers.packs.context_cache import new_cache
+from clew.surface.server.answers.packs.deliveries import Sessions
 from clew.surface.server.answers.query_model import QueryModel
-from clew.surface.server.answers.sessions import Sessions
 from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.surface.server.answers import sessions as module
-from clew.surface.server.answers.sessions import Sessions
+from clew.surface.server.answers.packs import deliveries as module
+from clew.surface.server.answers.packs.deliveries import Sessions
 from tests.examples import examples
 
 names = st.sampled_from("abcd")

@@ -10,7 +10,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.context.formulas.cache_key import request_key
 from clew.query.context.gather import Material, gather
 from clew.query.context.pack import packed_for_session
-from clew.surface.server.answers.context_cache import CachedPack, CacheKey
+from clew.surface.server.answers.packs.context_cache import CachedPack, CacheKey
 from clew.surface.server.answers.searching import setting_for
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService

@@ -1,0 +1,1 @@
+"""Answers to `context`: packs, their cache, and what was delivered to each session."""
