@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clew.engine.passages import Passages
 from clew.query.search.fallbacks.compounds import with_joined_words
 from clew.query.search.fallbacks.similar_words import SIMILAR_MAX, words_similar
-from clew.query.search.matching import word_ids_by_term
+from clew.query.search.matching import Scope, match_corrected, word_ids_by_term
 from clew.query.search.query_terms import query_terms
 from clew.query.slices import finished
 from clew.text.similarity.fuzzy import shapes_of
@@ -115,3 +115,13 @@ def test_a_large_vocabulary_is_compared_fast() -> None:
     started_s = time.process_time()
     rows_similar("thermometry", *shapes)
     assert time.process_time() - started_s < 0.2
+
+
+def test_a_word_that_only_deleted_notes_had_is_corrected() -> None:
+    engine = engine_of({"a.md": "clock tide", "b.md": "clocks drift"})
+    query = query_terms("clocks", engine.snapshot.languages)
+    assert finished(match_corrected(Scope(engine.snapshot, None), query)) is None
+    engine.apply(Batch(dropped=("b.md",)))
+    matches = finished(match_corrected(Scope(engine.snapshot, None), query))
+    assert matches is not None
+    assert [each.corrected for each in matches.corrections] == ["clock"]

@@ -44,6 +44,7 @@ from clew.query.search.spelling import (
     corrected_query,
     is_slip,
     may_hold_slip,
+    occurs,
     stop_word_slips,
     unknown_words,
     within_one_edit,
@@ -143,7 +144,7 @@ def match_corrected(scope: Scope, query: QueryTerms) -> Slices[WordMatches | Non
     """
     snapshot = scope.snapshot
     typed = unknown_words(query, snapshot.languages, frozenset())
-    doubtful = [word for word in typed if snapshot.passages.keyword.id_of(word) is None]
+    doubtful = [word for word in typed if not occurs(snapshot, word)]
     made = yield from _corrections(snapshot, doubtful, only_slips=True)
     corrected = corrected_query(snapshot, query, made) if made else query
     if not made or not corrected.words:

@@ -64,11 +64,12 @@ def stop_word_slips(snapshot: Snapshot, words: Iterable[str]) -> list[Correction
         )
         stop_words = snapshot.languages.stop_words.intersection(exchanged) - {word}
         if len(stop_words) == 1 and word not in _NO_STOP_WORD_SLIPS:
-            slips += [Correction(word, each, 1) for each in stop_words if _occurs(snapshot, each)]
+            slips += [Correction(word, each, 1) for each in stop_words if occurs(snapshot, each)]
     return slips
 
 
-def _occurs(snapshot: Snapshot, word: str) -> bool:
+def occurs(snapshot: Snapshot, word: str) -> bool:
+    """Return whether a note has this very word; the vocabulary keeps words of deleted notes."""
     word_id = snapshot.passages.keyword.id_of(word)
     return word_id is not None and bool(snapshot.passages.words_in_use([[word_id]])[0])
 
