@@ -240,3 +240,14 @@ def test_an_unknown_word_that_is_similar_to_a_known_one_takes_nothing_from_it() 
 def test_operators_alone_that_find_nothing_have_no_names_near() -> None:
     reply = ask(snapshot_of({"a.md": "[[Tide]]"}), "tag:none", given=PLAIN)
     assert (reply.answered, reply.suggestions) == ("no", ())
+
+
+def test_notes_whose_script_the_model_does_not_know_are_judged_by_their_words() -> None:
+    notes = {f"{number}.md": f"第{number}個港口的觀測站記錄" for number in range(8)}
+    notes |= {
+        "潮.md": "潮汐的時間由月亮和太陽的位置決定。",
+        "radar.md": "A radar gauge in the harbour.",
+    }
+    reply = ask(vault(notes), "radar 潮汐的時間怎麼決定")
+    assert reply.answered != "no"
+    assert "潮.md" in paths(reply)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from clew.query.context.rendering import WEAK
 from clew.text.tokens import count_tokens
 from tests.examples import examples
 from tests.query.context.packs import pack
@@ -22,6 +23,7 @@ LINES = [
     '**Metadata**: {"totalTokens": 0}',
     "*Tags: tide | Importance: 100%*",
     "*7 more did not fit.*",
+    "*A weak answer: the notes say little about this.*",
     "Nothing in the notes answers this.",
     "Relevant Memories\n===",
     "Knowledge Graph Insights\n---",
@@ -96,6 +98,7 @@ def test_only_the_pack_itself_has_headings_and_labels_of_a_pack(
     assert len(labels) >= reply.metadata.rag_sections
     assert len(labels) <= reply.metadata.rag_sections + insights * (template != "compact")
     paragraphs = paragraphs_of(tokens)
+    assert paragraphs.count(WEAK) == (reply.answered == "weak" and bool(labels))
     embedded = [text for text in paragraphs if text.startswith("**Metadata**")]
     assert len(embedded) == fields["embed_metadata"]
     lines = (line for paragraph in paragraphs for line in paragraph.split("\n"))

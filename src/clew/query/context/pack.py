@@ -322,6 +322,7 @@ class _Packer:
             has_candidates=bool(self.rows),
             numbers="",
             query_characters=self._query_characters,
+            is_weak=self._material.answered == "weak",
             delivered=self._pointers,
             suggestions=self._material.suggestions if self._has_room_for_names else (),
         )

@@ -22,7 +22,7 @@ _FENCE_END = re.compile(r"[ \t>]*+(`{3,}|~{3,})[ \t]*")
 _UNDERLINE = re.compile(r"([ \t>]*+)(=+|-+)[ \t]*")
 _LIKE_STRUCTURE = re.compile(
     rf"({_CONTAINERS})(?=<(?!https?:)[A-Za-z/!?]|`(?:memory|concept):|\*\*Metadata\*\*"
-    r"|\*(?:Tags|Importance|Created|Related files|Score):|\*\d+ more did not fit"
+    r"|\*(?:Tags|Importance|Created|Related files|Score):|\*\d+ more did not fit|\*A weak answer:"
     rf"|{_NO_ANSWER}|\[…\])"
 )
 _PARAGRAPH = re.compile(r"(?![ \t]*(?:[#>|`~]|[-*+][ \t]|\d{1,9}[.)][ \t]))[ \t]{0,3}\S")

@@ -20,6 +20,7 @@ from clew.text.filename import stem_of
 
 DELIVERED_HEADING = "## Already Delivered"
 QUERY_CHARACTERS_MAX = 200
+WEAK = "*A weak answer: the notes say little about this.*"
 NAMES_MAX = 3  # near names that are shown
 NAME_CHARACTERS_MAX = 40  # of each
 TAGS_MAX = 8
@@ -64,6 +65,7 @@ class Pack:
     numbers: str  # the embedded metadata as JSON; "" for none
     query_characters: int = QUERY_CHARACTERS_MAX
     suggestions: Sequence[str] = ()  # names near to the query
+    is_weak: bool = False  # whether search found only a weak answer
     delivered: Sequence[str] = ()  # lines that point to what the session has already
 
 
@@ -71,6 +73,8 @@ def rendered(pack: Pack) -> str:
     """Return the text of a pack."""
     blocks = [f"# Context for: {one_line(pack.query, pack.query_characters)}"]
     passages = [entry_block(entry, pack.template) for entry in pack.entries]
+    if pack.is_weak and passages:
+        blocks.append(WEAK)
     if passages:
         blocks += ["## Relevant Memories", *passages]
     if pack.delivered:

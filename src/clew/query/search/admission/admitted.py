@@ -31,7 +31,7 @@ from clew.query.search.admission.evidence import (
 )
 from clew.query.search.admission.weighed_terms import WeighedTerms, weighed_terms
 from clew.query.search.legs.keyword import KEYWORD
-from clew.query.search.legs.semantic import SEMANTIC
+from clew.query.search.legs.semantic import SEMANTIC, vector_share
 from clew.query.search.legs.temporal import TEMPORAL
 from clew.query.search.matching import WordMatches
 from clew.query.search.named import named_in
@@ -40,6 +40,7 @@ from clew.values.arrays import Float64Array, Int64Array
 
 LINKED_MIN = 0.05  # least score of a note that only links lead to, as a share of the leg's best
 LAST_LATIN = "\u024f"
+KNOWN_SHARE = 0.5  # least share of passages with a vector; the model may not know their script
 CERTAIN = WORDS  # evidence of what a query names with all of its words
 
 
@@ -104,7 +105,8 @@ def admitted(
     near = np.zeros(len(note_ids))
     near[candidates.index_of(semantic.note_ids)] = closeness(semantic.note_scores, noise)
     own = evidence(covered.shares, near)
-    if not (has_all_vectors and len(semantic.note_ids)):
+    knows_meaning = has_all_vectors and vector_share(snapshot) >= KNOWN_SHARE
+    if not (knows_meaning and len(semantic.note_ids)):
         is_latin = _is_latin(matches.query.words)
         own = np.maximum(own, evidence_of_words(covered.shares, is_latin=is_latin))
     linked = _linked(candidates, hits_by_leg)
