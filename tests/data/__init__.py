@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,11 @@ def rows(name: str) -> list[object]:
             *cells, why = (json.loads(f'"{cell}"') for cell in line.split("\t"))
             parameters.append(pytest.param(*cells, id=why))
     return parameters
+
+
+def lists(name: str) -> list[list[Any]]:
+    """Return the lines of a file of JSON lists."""
+    return [json.loads(line) for line in _read(name).splitlines()]
 
 
 def _until_dot(lines: Iterator[str]) -> list[str]:

@@ -45,7 +45,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.ages import NoteAge
 from clew.text.languages.guess import language_of_note
 from clew.text.passages import count_note_words
-from clew.values.note import LinkKind, Note
+from clew.values.note import LinkKind
 from clew.values.note_words import Words
 from clew.values.vault import (
     NO_EVENTS,
@@ -54,6 +54,7 @@ from clew.values.vault import (
     DailyNotes,
     NoteEvents,
     ReadNote,
+    changes_content,
     is_of_reads,
 )
 
@@ -177,6 +178,7 @@ class Engine:
             edits_s=self.dates.edits.by_path.copy(),
             ages=indexes.ages,
             daily_notes=indexes.daily_notes,
+            rule_files=indexes.rule_files,
             paths_by_concept=indexes.paths_by_concept,
             around=self._caches.neighbours(indexes.graph, indexes.ages),
             passages=indexes.passages,
@@ -252,13 +254,16 @@ class Engine:
         discard_unused_targets(self.indexes, effects.unlinked_targets)
         if batch.rules is not None:
             self._replace_rules(batch.rules, effects)
+        if batch.rule_files is not None:
+            self.indexes.rule_files = batch.rule_files
         effects.unsettled_targets |= self.indexes.targets.depending_on(effects.changed_keys)
         effects.unsettled_targets &= self.indexes.targets.by_text.keys()
         settle_targets(self.indexes, effects)
         self._settle_note_concepts(effects)
         write_rows(self.indexes, self._kinds, effects)
         self.indexes.symbols.add_concepts(self.indexes.graph)
-        words = {read.note.path: _words_of(read.note, batch) for read in batch.put}
+        notes = [read.note for read in batch.put]
+        words = {note.path: batch.words.get(note.path) or count_note_words(note) for note in notes}
         work = self._index_passages(batch, words)
         update_mentions(self.indexes, batch, words, replaced, effects)
         self._touched = effects.touched_concepts
@@ -359,8 +364,7 @@ class Engine:
         return self.indexes.graph.concept_id(concept) is not None
 
     def _clear_caches(self, batch: Batch, *, rows_changed: bool) -> None:
-        files = (batch.put, batch.dropped, batch.others_put, batch.others_dropped)
-        has_changes = any(files) or batch.rules is not None or batch.daily_notes is not None
+        has_changes = changes_content(batch)
         if has_changes or (batch.vectors is not None and batch.vectors.codes):
             self._derived = None
         weights = has_changes or bool(batch.reads_s or batch.edits_s or batch.commits)
@@ -394,7 +398,3 @@ class Engine:
         note_ids = self.indexes.graph.note_ids
         ages = {note_ids[path]: self._age(path) for path in paths if path in self.indexes.facts}
         self.indexes.ages.put_many(ages)
-
-
-def _words_of(note: Note, batch: Batch) -> Words:
-    return batch.words.get(note.path) or count_note_words(note)

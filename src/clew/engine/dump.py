@@ -48,6 +48,7 @@ def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
         },
         "concepts": {name: snapshot.display(name) for name in graph.concepts()},
         "edges": _edges(graph) if pair_bound(graph) <= PAIRS_MAX else None,
+        "rules": [[rule.path, rule.line, rule.name] for rule in snapshot.rule_files.rules],
         "problems": [[p.path, p.code, p.line, p.message] for p in snapshot.problems()],
     }
     text = json.dumps(state, sort_keys=True, ensure_ascii=True, separators=(",", ":"))

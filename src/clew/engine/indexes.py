@@ -21,7 +21,7 @@ from clew.index.structures.layered_map import LayeredMap
 from clew.index.targets import TargetTable
 from clew.text.languages.languages import AUTO, DEFAULT_LANGUAGE
 from clew.text.terms import LANGUAGES
-from clew.values.vault import CommitDates, DailyNotes, ReadNote
+from clew.values.vault import CommitDates, DailyNotes, ReadNote, RuleFiles
 
 _DEAD_NOTES_MIN = 1_000
 
@@ -42,6 +42,7 @@ class Indexes:
     facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
     lists: NoteLists = field(default_factory=NoteLists)
     daily_notes: DailyNotes = field(default_factory=DailyNotes)
+    rule_files: RuleFiles = field(default_factory=RuleFiles)
     commits: LayeredMap[str, CommitDates] = field(default_factory=LayeredMap)  # of entries in git
     importance: Importance | None = None  # in a large vault, at the time it was last stored
     # The concept that each note is, by path, and the reverse.
@@ -82,6 +83,7 @@ class Indexes:
             facts=self.facts.copy(),
             lists=self.lists.copy(),
             daily_notes=self.daily_notes,
+            rule_files=self.rule_files,
             commits=self.commits.copy(),
             importance=self.importance,
             concept_by_path=self.concept_by_path.copy(),

@@ -38,7 +38,7 @@ from clew.text.languages.languages import Languages
 from clew.values.arrays import Float64Array, Int32Array
 from clew.values.communities import Community
 from clew.values.note import LinkKind, Note, Problem, Wikilink
-from clew.values.vault import DailyNotes, NoteEvents, ReadNote
+from clew.values.vault import DailyNotes, NoteEvents, ReadNote, RuleFiles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +78,7 @@ class Snapshot:
     edits_s: Mapping[str, float]  # path -> POSIX seconds of the last edit that was seen
     ages: NoteAges
     daily_notes: DailyNotes
+    rule_files: RuleFiles
     around: NeighbourCache
     paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
@@ -228,7 +229,7 @@ class Snapshot:
         """Return the problems of notes, of concept rules and of contested aliases."""
         troubled = self.lists.problem_counts
         found = [problem for path in troubled for problem in self.facts[path].problems]
-        found += self.names.rules.problems + self.daily_notes.problems
+        found += self.names.rules.problems + self.daily_notes.problems + self.rule_files.problems
         for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
             found += [Problem(path, "aliasContested", None, message) for path in paths]

@@ -16,10 +16,13 @@ WAIT_FOR_MAX = 100
 EXCLUDED_MAX = 10_000
 SESSION_ID_MAX = 200  # characters
 VERIFIED_CHARACTERS_MAX = 1_048_576
+TASK_CHARACTERS_MAX = 100_000
+ITEMS_MAX = 1_000  # of one section
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
 Short = Annotated[str, Meta(min_length=1, max_length=1_000)]
 Text = Annotated[str, Meta(min_length=1, max_length=TEXT_CHARACTERS_MAX)]
+TaskText = Annotated[str, Meta(max_length=TASK_CHARACTERS_MAX)]
 Line = Annotated[int, Meta(ge=1, le=2**31)]
 
 
@@ -156,6 +159,52 @@ class Context(Request, frozen=True, kw_only=True):
     embed_metadata: bool = False
     exclude: Annotated[tuple[Text, ...], Meta(max_length=EXCLUDED_MAX)] = ()  # references
     session_id: Annotated[str, Meta(min_length=1, max_length=SESSION_ID_MAX)] | None = None
+
+
+class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an agent is to do."""
+
+    text: TaskText
+    type: Short | None = None
+
+
+class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An agent or a project."""
+
+    name: Short | None = None
+
+
+class Session(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """The conversation that a task is part of."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=SESSION_ID_MAX)] | None = None
+    turn_count: Annotated[int, Meta(ge=0, le=2**31)] | None = None
+
+
+class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A piece of text for a section of a context window."""
+
+    text: Annotated[str, Meta(max_length=TASK_CHARACTERS_MAX)]
+    priority: Literal["critical", "high", "medium", "low"] = "medium"
+    source: Short | None = None
+    ref: Text | None = None
+
+
+Items = Annotated[tuple[Item, ...], Meta(max_length=ITEMS_MAX)]
+
+
+class EvaluateRules(Request, frozen=True, kw_only=True):
+    """Which rules of the vault a task fires, and what they do; nothing is searched for."""
+
+    task: Task
+    agent: Named = Named()
+    project: Named = Named()
+    session: Session = Session()
+    state: Items = ()
+    constraints: Items = ()
+    history: Items = ()
+    suggestions: Items = ()
+    working_memory: Items = ()
 
 
 class Similar(ListRequest, frozen=True, kw_only=True):

@@ -1,10 +1,11 @@
 """The replies of search, rank, similar and context."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import UNSET, UnsetType, field
 
-from clew.values.replies import ListReply, Part, Reply
+from clew.values.replies import ListReply, Part, Problem, Reply
 
 
 class LegHit(Part, frozen=True, kw_only=True):
@@ -258,3 +259,44 @@ class ContextReply(Reply, frozen=True, kw_only=True):
     fuzzy_correction: FuzzyCorrection | None
     suggestions: tuple[str, ...]
     evidence: tuple[Evidence, ...] | UnsetType = field(default=UNSET)
+
+
+class RuleAction(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """What a rule does, as its file says it."""
+
+    type: str  # include, exclude, cap or setPriority
+    ref: str | None = None
+    section: str | None = None
+    source: str | None = None
+    tokens: int | None = None
+    value: str | None = None
+
+
+class FiredRule(Part, frozen=True, kw_only=True):
+    """A rule whose condition holds."""
+
+    name: str
+    path: str
+    line: int
+    action: RuleAction
+    applied: bool  # False: an earlier rule decides for the same reference, cap or section
+
+
+class RuleCaps(Part, frozen=True, kw_only=True):
+    """At most so many tokens, by section and by source of items."""
+
+    sections: Mapping[str, int]
+    sources: Mapping[str, int]
+
+
+class EvaluateRules(Reply, frozen=True, kw_only=True):
+    """The rules that a task fires, in the order of their files, and what follows from them."""
+
+    rules: int  # that were evaluated
+    matched: tuple[FiredRule, ...]
+    included: tuple[str, ...]  # references
+    excluded: tuple[str, ...]
+    caps: RuleCaps
+    priorities: Mapping[str, str]  # by section
+    missing: tuple[str, ...]  # fields that a condition asked for and the request lacks
+    problems: tuple[Problem, ...]  # of the files of rules

@@ -67,6 +67,50 @@ class DailyNotes(Struct, frozen=True, array_like=True):
     digest: str = ""  # sha256 hex of the file, "" if it does not exist
 
 
+class FieldTest(Struct, frozen=True, array_like=True, tag="test"):
+    """A test of one field of a request."""
+
+    field: str
+    op: str
+    value: str | float | bool | tuple[str | float | bool, ...] | None
+
+
+class Group(Struct, frozen=True, array_like=True, tag="group"):
+    """Whether all, or any, of the last ``count`` results hold."""
+
+    is_all: bool
+    count: int
+
+
+class Action(Struct, frozen=True, array_like=True):
+    """What a rule does; which fields are set depends on the kind."""
+
+    kind: str  # include, exclude, cap or setPriority
+    ref: str | None = None
+    section: str | None = None
+    source: str | None = None
+    tokens: int | None = None
+    value: str | None = None
+
+
+class Rule(Struct, frozen=True, array_like=True):
+    """One rule of the vault's ``.clew/rules``."""
+
+    name: str
+    path: str
+    line: int  # where it begins, from 1
+    condition: tuple[FieldTest | Group, ...]  # in postfix order: each group after its members
+    action: Action
+
+
+class RuleFiles(Struct, frozen=True, array_like=True):
+    """The rules of the vault's ``.clew/rules/*.json``, in the order of their files."""
+
+    rules: tuple[Rule, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    digest: str = ""  # sha256 hex of names and contents, "" if there is no file
+
+
 class CommitDates(Struct, frozen=True, array_like=True, gc=False):
     """The author dates of the commits of one file; POSIX seconds.
 
@@ -101,6 +145,7 @@ class Batch(Struct, frozen=True, array_like=True):
     others_dropped: tuple[str, ...] = ()
     rules: ConceptRules | None = None  # the new rules, if they changed
     daily_notes: DailyNotes | None = None  # the new format, if its file changed
+    rule_files: RuleFiles | None = None  # the new rules, if a file of them changed
     reads_s: Mapping[str, float] = field(default_factory=dict)  # path -> when read, POSIX seconds
     edits_s: Mapping[str, float] = field(default_factory=dict)  # path -> when seen to change
     words: Mapping[str, Words] = field(default_factory=dict)  # path in ``put`` -> its words
@@ -108,6 +153,13 @@ class Batch(Struct, frozen=True, array_like=True):
     # Path -> the new dates of its commits; ``None``: it has none any more.
     commits: Mapping[str, CommitDates | None] = field(default_factory=dict)
     puts_mentions_off: bool = False  # more notes of the first index follow
+
+
+def changes_content(batch: Batch) -> bool:
+    """Return whether ``batch`` changes notes, other files or settings of the vault."""
+    files = (batch.put, batch.dropped, batch.others_put, batch.others_dropped)
+    settings = (batch.rules, batch.daily_notes, batch.rule_files)
+    return any(files) or any(one is not None for one in settings)
 
 
 def is_of_reads(batch: Batch) -> bool:

@@ -52,8 +52,23 @@ class VaultRoot:
             descriptor = open_beneath(self.path, path)
         except OSError:
             return None
-        with os.fdopen(descriptor, "rb") as file:
-            try:
+        try:
+            with open(descriptor, "rb", closefd=False) as file:
                 return file.read(bytes_max)
-            except OSError:
-                return None
+        except OSError:  # it may be a folder
+            return None
+        finally:
+            os.close(descriptor)
+
+    def names_in(self, folder: str) -> list[str]:
+        """Return the names of what is in a folder of the vault; none if there is no such folder."""
+        try:
+            descriptor = open_beneath(self.path, folder)
+        except OSError:
+            return []
+        try:
+            return os.listdir(descriptor)
+        except OSError:
+            return []
+        finally:
+            os.close(descriptor)

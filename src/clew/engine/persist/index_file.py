@@ -25,16 +25,17 @@ from clew.index.structures.records import Records
 from clew.index.structures.stored_map import StoredMap, value_columns
 from clew.index.targets import Target, TargetTable
 from clew.values.packing import Unpacker, pack
-from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote
+from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote, RuleFiles
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 10  # raise it when columns change
+LAYOUT = 11  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
     NoteNames,
     ConceptRules,
     DailyNotes,
+    RuleFiles,
     CommitDates,
     Target,
 )  # a change of these is another layout
@@ -42,6 +43,7 @@ NOTE_CACHE_BYTES = 8 * 1024 * 1024  # records of notes that are kept decoded
 
 _unpack_note: Unpacker[ReadNote] = Unpacker(ReadNote)
 _unpack_daily_notes: Unpacker[DailyNotes] = Unpacker(DailyNotes)
+_unpack_rule_files: Unpacker[RuleFiles] = Unpacker(RuleFiles)
 _unpack_commits: Unpacker[CommitDates] = Unpacker(CommitDates)
 _unpack_text: Unpacker[str] = Unpacker(str)
 
@@ -64,6 +66,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("mentions", indexes.mentions.columns(rows))
     yield from named("ages", indexes.ages.columns())
     yield "dailyNotes", [pack(indexes.daily_notes)]
+    yield "ruleFiles", [pack(indexes.rule_files)]
     yield from named("commits", value_columns(indexes.commits, pack, rows))
     yield from named("passages", indexes.passages.columns())
     yield from named("symbols", indexes.symbols.columns())
@@ -91,6 +94,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         names=NameIndex.read(columns.of("names"), empty.names.naming, paths),
         ages=ages,
         daily_notes=_unpack_daily_notes(columns.data("dailyNotes")),
+        rule_files=_unpack_rule_files(columns.data("ruleFiles")),
         commits=LayeredMap(StoredMap(paths, commits, _unpack_commits)),
         passages=Passages.read(columns.of("passages")),
         symbols=symbols,

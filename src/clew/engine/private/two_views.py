@@ -121,6 +121,7 @@ class TwoViews:
             others_dropped=self._public_paths(batch.others_dropped),
             rules=batch.rules,
             daily_notes=batch.daily_notes,
+            rule_files=batch.rule_files,
             reads_s=batch.reads_s,
             edits_s=batch.edits_s,
             words=batch.words,

@@ -28,7 +28,7 @@ from clew.engine.reading.file_slices import (
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
-from clew.engine.reading.vault_settings import changed_daily_notes, changed_rules
+from clew.engine.reading.vault_settings import changed_settings
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.stored_map import pairs
@@ -281,13 +281,12 @@ class Indexer:
     def _batch(
         self, reads: Sequence[ReadNote], words: Mapping[str, Words], dropped: set[str]
     ) -> Batch:
-        batch = Batch(
+        batch = replace(
+            changed_settings(self.root, self.engine.indexes),
             put=tuple(reads),
             dropped=tuple(sorted(dropped)),
             others_put=tuple(sorted(self._other_files_added)),
             others_dropped=tuple(sorted(self._other_files_gone)),
-            rules=changed_rules(self.root, self.engine.indexes.names.rules),
-            daily_notes=changed_daily_notes(self.root, self.engine.indexes.daily_notes),
             words=words,
             vectors=self.embedder.vectors_of([read.note for read in reads], dropped),
             puts_mentions_off=self.engine.indexes.mentions.are_put_off,

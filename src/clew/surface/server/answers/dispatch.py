@@ -20,6 +20,7 @@ from clew.query.notes.links import backlinks, links, orphans, unresolved
 from clew.query.notes.lists import communities, concepts, recent, tags
 from clew.query.notes.read import place_to_read, read, why
 from clew.query.notes.references import written_path
+from clew.query.rules.evaluate import evaluate_rules
 from clew.query.slices import Slices
 from clew.query.suggest import with_similar_names
 from clew.surface.server.answers import status
@@ -189,6 +190,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "concepts": _sliced_query(requests.Concepts, concepts),
     "context": WaitingMethod(requests.Context, _context),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
+    "evaluateRules": _sliced_query(requests.EvaluateRules, evaluate_rules),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),
     "links": _query(requests.Links, links),

@@ -1,0 +1,1 @@
+"""Rules of the vault that say what belongs in a context window, and when."""

@@ -1,0 +1,43 @@
+"""Regular expressions of users, searched in time proportional to pattern and text (RE2)."""
+
+from functools import lru_cache
+from typing import Any
+
+PATTERN_CHARACTERS_MAX = 1_000
+_MEMORY_BYTES_MAX = 256 * 1024  # of one compiled pattern and its search
+_COMPILED_MAX = 256
+
+
+class BadPattern(ValueError):
+    """A pattern that is not used; the message says why."""
+
+
+def found_in(pattern: str, text: str) -> bool:
+    """Return whether ``pattern`` matches anywhere in ``text``; letter case does not matter.
+
+    Raises:
+        BadPattern: it is no regular expression of RE2, or too long or large.
+    """
+    return compiled(pattern).search(text.encode("utf-8", "replace")) is not None
+
+
+@lru_cache(maxsize=_COMPILED_MAX)
+def compiled(pattern: str) -> Any:
+    """Return a pattern of RE2.
+
+    Raises:
+        BadPattern: it is no regular expression of RE2, or too long or large.
+    """
+    import re2  # noqa: PLC0415 - few vaults have rules with patterns
+
+    if len(pattern) > PATTERN_CHARACTERS_MAX:
+        raise BadPattern(f"longer than {PATTERN_CHARACTERS_MAX} characters")
+    options = re2.Options()
+    options.case_sensitive = False
+    options.max_mem = _MEMORY_BYTES_MAX
+    options.log_errors = False
+    try:
+        return re2.compile(pattern.encode("utf-8", "replace"), options)
+    except re2.error as error:
+        reason = error.args[0]
+        raise BadPattern(reason.decode() if isinstance(reason, bytes) else str(reason)) from error
