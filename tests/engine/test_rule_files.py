@@ -7,7 +7,10 @@ import pytest
 
 from tests.indexed import Vault
 
-RULE = '{"name": "%s", "condition": {"field": "task.text", "op": "exists"}, "action": {"type": "exclude", "ref": "x"}}'
+RULE = (
+    '{"name": "%s", "condition": {"field": "task.text", "op": "exists"},'
+    ' "action": {"type": "exclude", "ref": "x"}}'
+)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from msgspec import convert
 
 from clew.query.rules.evaluate import evaluate_rules
@@ -12,7 +13,8 @@ from clew.query.slices import finished
 from clew.values import search_replies
 from clew.values.requests import EvaluateRules
 from clew.values.vault import Batch, FieldTest, RuleFiles
-from clew.vault.rule_files import OPS, parse_rule_files
+from clew.vault.rule_files import OPS, PRESENCE_OPS, parse_rule_files
+from clew.vault.rule_schema import rule_schema
 from tests.data import lists
 from tests.vaults import engine_of
 
@@ -158,6 +160,29 @@ def test_a_mistake_names_its_line_and_loses_no_other_rule(
     assert problem.line == line
     assert message in problem.message
     assert [row.name for row in found.rules] == ["good"]
+
+
+SCHEMA = Draft202012Validator(rule_schema())
+
+
+def test_the_schema_takes_what_the_files_may_hold() -> None:
+    for op, wanted, *_ in ROWS:
+        one = rule("r", {"any": [[of("task.text", op, wanted)]]}, type="include", ref="x")
+        if op in PRESENCE_OPS:
+            del one["condition"]["any"][0][0]["value"]
+        assert SCHEMA.is_valid(one)
+        assert SCHEMA.is_valid([one])
+        assert parse_rule_files({"a.json": json.dumps(one).encode()}, 1).problems == ()
+
+
+@pytest.mark.parametrize("text", [text for text, _, message in lists("rule_mistakes.jsonl")])
+def test_the_schema_refuses_mistakes(text: str) -> None:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return  # an editor sees it without a schema
+    pattern = "matches" in text and isinstance(value, dict)
+    assert SCHEMA.is_valid(value) == pattern
 
 
 def test_there_is_a_bound_on_everything() -> None:

@@ -27,6 +27,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "context": {"query": "words from last week, latest"},
     "search": {"query": "words from last week, latest", "ranking": "additive"},
     "similar": {"conceptName": "b"},
+    "evaluateRules": {"task": {"text": "x"}},
     "verify": {"text": "see memory://a.md"},
     "why": {"uri": "a.md"},
 }

@@ -46,6 +46,7 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
         for has_text in (True, False)
     ],
     "doctor": [{}, {"deep": True}],
+    "evaluateRules": [{"task": {"text": f"Keys {KEY}"}}],
     "graph": [{"format": kind} for kind in ("json", "mermaid", "dot", "graphml", "html")],
     "hello": [{"protocol": 1}],
     "links": [{"uri": path} for path in NOTES],
@@ -72,6 +73,7 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
 }
 _WITHOUT_SECRETS = {
     "communities",
+    "evaluateRules",
     "hello",
     "orphans",
     "similar",

@@ -121,6 +121,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         for more in ({}, FILTERS[1])
     ),
     "doctor": ({}, {"deep": True}),
+    "evaluateRules": ({"task": {"text": "canary"}},),
     "graph": tuple(
         {"format": form, **focus}
         for form in ("json", "mermaid", "dot", "graphml", "html")
@@ -160,7 +161,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     ),
     "why": tuple({"uri": uri} for uri in (*URIS, *NAMES, "canaryfolder/canarypicture.png")),
 }
-SILENT = {"hello", "shutdown", "status", "sync"}  # their replies name no note
+SILENT = {"evaluateRules", "hello", "shutdown", "status", "sync"}  # their replies name no note
 # Fields of sums over all notes, of the partition, which is of all notes, and of the moment.
 LOOSE = {
     *("revision", "communityId", "communityRevision", "communityIds", "communities", "modularity"),

@@ -11,6 +11,7 @@ from click.shell_completion import get_completion_class
 
 from clew import __version__
 from clew.surface.cli.agents.commands import mcp
+from clew.surface.cli.agents.rules import rules
 from clew.surface.cli.daemon.logs import logs
 from clew.surface.cli.daemon.service import service
 from clew.surface.cli.daemon.serving import serve
@@ -146,7 +147,7 @@ def completion(shell: str) -> None:
 
 for _table_command in COMMANDS:
     cli.add_command(_command(_table_command))
-for _click_command in (serve, start, stop, where, logs, service, mcp, draw_map):
+for _click_command in (serve, start, stop, where, logs, service, mcp, rules, draw_map):
     cli.add_command(_click_command)
 
 
