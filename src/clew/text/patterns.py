@@ -1,7 +1,9 @@
-"""Regular expressions of users, searched in time proportional to pattern and text (RE2)."""
+"""Regular expressions that RE2 searches for: in time proportional to pattern and text."""
 
 from functools import lru_cache
 from typing import Any
+
+import re2
 
 PATTERN_CHARACTERS_MAX = 1_000
 _MEMORY_BYTES_MAX = 256 * 1024  # of one compiled pattern and its search
@@ -23,13 +25,11 @@ def found_in(pattern: str, text: str) -> bool:
 
 @lru_cache(maxsize=_COMPILED_MAX)
 def compiled(pattern: str) -> Any:
-    """Return a pattern of RE2.
+    """Return a pattern that a user wrote; letter case does not matter.
 
     Raises:
         BadPattern: it is no regular expression of RE2, or too long or large.
     """
-    import re2  # noqa: PLC0415 - few vaults have rules with patterns
-
     if len(pattern) > PATTERN_CHARACTERS_MAX:
         raise BadPattern(f"longer than {PATTERN_CHARACTERS_MAX} characters")
     options = re2.Options()
@@ -41,3 +41,8 @@ def compiled(pattern: str) -> Any:
     except re2.error as error:
         reason = error.args[0]
         raise BadPattern(reason.decode() if isinstance(reason, bytes) else str(reason)) from error
+
+
+def compiled_bytes(pattern: str) -> Any:
+    """Return a pattern of our own, to be searched for in UTF-8."""
+    return re2.compile(pattern.encode())

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from typing import NamedTuple
 
+from clew.text.patterns import compiled_bytes
+
 # Whether what is shown is masked: ``[context] mask_secrets``, which the server sets at its start.
 is_masking: ContextVar[bool] = ContextVar("is_masking", default=True)
 
@@ -42,27 +44,13 @@ _ASSIGNED = re.compile(
     r"|passwd)[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?(?P<value>[a-z0-9+/_=.~!@$%^&*-]{12,255})"
 )
 _ASSIGNED_IN_ANY_CASE = re.compile(_ASSIGNED.pattern, re.IGNORECASE)
-# What every token, and every name of a value, has in lower case: most texts have none of it.
-TOKEN_HINTS = [
-    "private key",
-    "akia",
-    "asia",
-    "aroa",
-    "aida",
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    "github_pat_",
-    "xox",
-    "aiza",
-    "k_live_",
-    "k_test_",
-    "sk-",
-    "eyj",
-]
-_NAME_HINTS = ["key", "secret", "token", "passw"]
+# What each secret has, in text and in JSON. Most texts have none of it, which RE2 finds out in a
+# tenth of the time.
+_HINT = compiled_bytes(
+    r"PRIVATE KEY|AKIA|ASIA|AROA|AIDA|gh[pousr]_|github_pat_|xox[abeoprs]-|AIza"
+    r"|[rs]k_(?:live|test)_|sk-[A-Za-z0-9_-]{20}|eyJ[A-Za-z0-9_-]{8}"
+    r"|(?i:key|secret|token|password|passwd)[\"'\\]{0,3}[ \t]{0,3}[:=][ \t]{0,3}[^ \t]{12}"
+)
 _PUBLIC = re.compile(
     r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 )
@@ -81,15 +69,16 @@ class Secret(NamedTuple):
         return f"[REDACTED:{self.kind}]"
 
 
+def may_have_secrets(data: bytes) -> bool:
+    """Return whether there may be secrets in UTF-8 text, or in the strings of JSON."""
+    return _HINT.search(data) is not None
+
+
 def secrets_in(text: str) -> list[Secret]:
     """Return the secrets in ``text``, in order, without overlap."""
-    folded = text.lower()
-    found: list[Secret] = []
-    if any(hint in folded for hint in TOKEN_HINTS):
-        found += _tokens(text)
-    if any(hint in folded for hint in _NAME_HINTS):
-        found += _assigned(text, folded)
-    return _without_overlap(sorted(found))
+    if not may_have_secrets(text.encode("utf-8", "replace")):
+        return []
+    return _without_overlap(sorted((*_tokens(text), *_assigned(text, text.lower()))))
 
 
 def _tokens(text: str) -> Iterator[Secret]:
