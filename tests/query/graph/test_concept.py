@@ -65,6 +65,19 @@ def test_weight_beats_raw_count() -> None:
     assert relations[1].decay_weight == pytest.approx(372**-0.5, abs=1e-6)
 
 
+def test_expansion_starts_where_a_step_weighs_most() -> None:
+    """A new index of 21 concepts gives each of its pairs 1/20, an old note of two a tenth."""
+    engine = engine_of({"index.md": "[[Q]] " + " ".join(f"[[Listed {n}]]" for n in range(20))})
+    kin = {"kin.md": "[[Q]] [[Kin]]", "beyond.md": "[[Kin]] [[Beyond]]"}
+    old_s = NOW_S - 128 * DAY_S
+    engine.apply(Batch(put=tuple(read_note(path, text, old_s) for path, text in kin.items())))
+    reply = ask(engine.snapshot, max_entities=30)
+    assert names(reply)[-1] == "kin"
+    (path,) = reply.expanded_paths
+    assert path.path == ("q", "kin", "beyond")
+    assert path.score == pytest.approx(0.1 / 1.1 * 0.5, abs=1e-6)
+
+
 def test_all_neighbours_are_scored_before_the_cut() -> None:
     notes = {f"n{n:02}.md": f"[[Q]] [[Weak {n:02}]]" for n in range(30)}
     notes |= {f"z{n}.md": "[[Q]] [[Zebra]]" for n in range(3)}

@@ -18,7 +18,7 @@ from clew.query.draw.edges import drawn_edges, strongest_first
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.page_notes import PageNote, Rows, page_notes
 from clew.query.draw.webpage import Page, PageCommunity, Totals, page
-from clew.query.graph.expand import SEEDS, Origin, expand, strongest
+from clew.query.graph.expand import Origin, expand, strongest
 from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts
@@ -180,11 +180,11 @@ def _ids_around(
         return [start]
     neighbour_count_max = request.nodes_max - 1
     neighbours = snapshot.neighbours(start, now_s)
-    ranked = strongest(snapshot.graph, neighbours, max(neighbour_count_max, SEEDS))
-    ids = [start, *(concept for *_, concept in ranked[:neighbour_count_max])]
+    ranked = strongest(snapshot.graph, neighbours, neighbour_count_max)
+    ids = [start, *(concept for *_, concept in ranked)]
     room = request.nodes_max - len(ids)
     if room > 0:
-        origin = Origin(start, neighbours, snapshot.steps(start, now_s), ranked)
+        origin = Origin(start, neighbours, snapshot.steps(start, now_s))
         reached = yield from expand(snapshot, now_s, origin, request.depth, room)
         ids += [row.concept for row in reached]
     return ids

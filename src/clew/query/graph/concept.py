@@ -6,7 +6,7 @@ from msgspec import UNSET
 
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
-from clew.query.graph.expand import SEEDS, Origin, Ranked, Reached, expand, strongest
+from clew.query.graph.expand import Origin, Ranked, Reached, expand, strongest
 from clew.query.graph.siblings import community_siblings
 from clew.query.notes.preview import body_line, preview
 from clew.query.notes.references import locate_concept
@@ -36,12 +36,12 @@ def concept(
     if name is None or concept_id is None:
         return (yield from _unknown(snapshot, request))
     neighbours = snapshot.neighbours(concept_id, now_s)
-    ranked = strongest(graph, neighbours, max(request.max_entities, SEEDS))
+    ranked = strongest(graph, neighbours, request.max_entities)
     steps = snapshot.steps(concept_id, now_s)
-    origin = Origin(concept_id, neighbours, steps, ranked)
+    origin = Origin(concept_id, neighbours, steps)
     yield PAUSE
     reached = yield from expand(snapshot, now_s, origin, request.depth, request.max_entities)
-    relations = yield from _relations(snapshot, request, origin)
+    relations = yield from _relations(snapshot, request, concept_id, ranked)
     siblings = yield from community_siblings(snapshot, name, neighbours, rules)
     return ConceptReply(
         revision=snapshot.revision,
@@ -78,14 +78,13 @@ def _unknown(snapshot: Snapshot, request: ConceptRequest) -> Slices[ConceptReply
 
 
 def _relations(
-    snapshot: Snapshot, request: ConceptRequest, origin: Origin
+    snapshot: Snapshot, request: ConceptRequest, concept: int, ranked: Sequence[Ranked]
 ) -> Slices[tuple[DirectRelation, ...]]:
-    ranked = origin.strongest[: request.max_entities]
-    others = [concept for *_, concept in ranked]
-    paths_by_row = snapshot.newest_shared(origin.concept, others, FILES_MAX)
+    others = [other for *_, other in ranked]
+    paths_by_row = snapshot.newest_shared(concept, others, FILES_MAX)
     relations = []
     for row, paths in zip(ranked, paths_by_row, strict=True):
-        relations.append(_relation(snapshot, request, origin.concept, row, paths))
+        relations.append(_relation(snapshot, request, concept, row, paths))
         yield PAUSE
     return tuple(relations)
 

@@ -5,15 +5,14 @@ it leaves, in 0..1; a note that lists many concepts adds little to each (``formu
 score of a path is the product of the shares of its steps, so a longer path never scores higher than
 its beginning, and a best-first search reaches each concept first by its best path.
 
-The search starts with the ``SEEDS`` strongest neighbours of the origin. Its direct neighbours are
-neither results nor passed through, since the reply lists them already. A concept is extended again
-when a path with fewer steps reaches it, though that path scores lower: it can be extended when the
-best one has reached the depth limit. All concepts extended after the seeds are results, so the
-number of results bounds the work at any depth.
+The search starts with the ``SEEDS`` neighbours of the origin that have the largest shares. Its
+direct neighbours are neither results nor passed through, since the reply lists them already. A
+concept is extended again when a path with fewer steps reaches it, though that path scores lower: it
+can be extended when the best one has reached the depth limit. All concepts extended after the seeds
+are results, so the number of results bounds the work at any depth.
 """
 
 import heapq
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,7 +43,6 @@ class Origin(NamedTuple):
     concept: int
     neighbours: Neighbours
     steps: Neighbours  # the same concepts, by the weight of the step to each
-    strongest: Sequence[Ranked]  # at least ``SEEDS``, if it has that many neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,7 @@ def expand(
     snapshot: Snapshot, now_s: float, origin: Origin, depth: int, count_max: int
 ) -> Slices[list[Reached]]:
     """Return up to ``count_max`` concepts reached in 2 to ``depth`` steps, best first."""
-    if depth < 2 or origin.neighbours.strength <= 0.0:
+    if depth < 2 or origin.steps.strength <= 0.0:
         return []
     is_allowed = _not_adjacent(snapshot.graph, origin)
     waiting: list[_Path] = []
@@ -128,7 +126,7 @@ def expand(
         for extension in _extensions(snapshot, now_s, path, is_allowed, count_max):
             heapq.heappush(waiting, extension)
 
-    for seed in _seeds(origin):
+    for seed in _seeds(snapshot.graph, origin):
         push_extensions(seed)
         yield PAUSE
     reached: dict[int, Reached] = {}
@@ -154,17 +152,11 @@ def _not_adjacent(graph: ConceptGraph, origin: Origin) -> BoolArray:
     return is_allowed
 
 
-def _seeds(origin: Origin) -> list[_Path]:
+def _seeds(graph: ConceptGraph, origin: Origin) -> list[_Path]:
     """Return the paths of one step to start from."""
-    steps = origin.steps
     return [
-        (
-            -float(steps.scores[steps.ids == concept][0]) / steps.strength,
-            1,
-            (name,),
-            (origin.concept, concept),
-        )
-        for _, _, name, concept in origin.strongest[:SEEDS]
+        (minus_weight / origin.steps.strength, 1, (name,), (origin.concept, concept))
+        for minus_weight, _, name, concept in strongest(graph, origin.steps, SEEDS)
     ]
 
 
