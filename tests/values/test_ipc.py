@@ -20,7 +20,19 @@ from clew.values.ipc import (
 from clew.values.note import Chunk, Fields, Heading, LinkKind, Note, Problem, Wikilink
 from clew.values.note_words import Vectors, Words
 from clew.values.packing import Unpacker
-from clew.values.vault import Batch, CommitDates, ConceptRules, DailyNotes, ReadNote, Stamp
+from clew.values.vault import (
+    Action,
+    Batch,
+    CommitDates,
+    ConceptRules,
+    DailyNotes,
+    FieldTest,
+    Group,
+    ReadNote,
+    Rule,
+    RuleFiles,
+    Stamp,
+)
 from tests.examples import examples
 
 REFUSED = ValueError
@@ -59,6 +71,22 @@ rules = st.builds(
     texts,
 )
 daily_notes = st.builds(DailyNotes, texts, st.lists(problems, max_size=1).map(tuple), texts)
+plain = st.one_of(texts, st.floats(allow_nan=False), st.booleans())
+steps = st.one_of(
+    st.builds(FieldTest, texts, texts, st.one_of(st.none(), plain, st.tuples(plain, plain))),
+    st.builds(Group, st.booleans(), counts),
+)
+optional_texts = st.one_of(st.none(), texts)
+actions = st.builds(
+    Action, texts, optional_texts, optional_texts, optional_texts, st.none(), optional_texts
+)
+agent_rules = st.builds(Rule, texts, texts, counts, st.lists(steps, max_size=3).map(tuple), actions)
+rule_files = st.builds(
+    RuleFiles,
+    st.lists(agent_rules, max_size=2).map(tuple),
+    st.lists(problems, max_size=1).map(tuple),
+    texts,
+)
 words = st.builds(Words, texts, st.binary(), st.binary(), st.binary())
 vectors = st.builds(
     Vectors, texts, counts, st.dictionaries(texts, st.binary(max_size=9), max_size=2)
@@ -72,6 +100,7 @@ batches = st.builds(
     names,
     st.none() | rules,
     st.none() | daily_notes,
+    st.none() | rule_files,
     st.dictionaries(texts, times_s, max_size=2),
     st.dictionaries(texts, times_s, max_size=2),
     st.dictionaries(texts, words, max_size=2),

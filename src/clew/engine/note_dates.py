@@ -6,8 +6,6 @@ Reads no clock: times are POSIX seconds, and come with the batches.
 from collections.abc import Callable, Iterable, Mapping
 from heapq import nsmallest
 
-from pathspec import GitIgnoreSpec
-
 from clew.engine.settings import DEFAULT_GRACE_DAYS
 from clew.index.ages import NoteAge
 from clew.index.facts import NoteFacts
@@ -16,6 +14,7 @@ from clew.index.structures.layered_map import LayeredMap
 from clew.text.dates.daily_format import daily_format
 from clew.text.dates.names import days_in_name
 from clew.values.vault import Batch, CommitDates, DailyNotes, NoteEvents, ReadNote
+from clew.vault.ignore import gitignore_spec
 
 # The dates of deleted notes stay, since a note may come back: so the numbers of paths are bounded.
 READS_MAX = 200_000
@@ -154,7 +153,7 @@ def latest_by_content(
 
 def _grace_by_path(tiers: Mapping[str, float]) -> Callable[[str], float]:
     """Return a function from a path to its days of grace: those of the first matching glob."""
-    specs = [(GitIgnoreSpec.from_lines([glob]), float(days)) for glob, days in tiers.items()]
+    specs = [(gitignore_spec([glob]), float(days)) for glob, days in tiers.items()]
 
     def grace_days(path: str) -> float:
         return next((days for spec, days in specs if spec.match_file(path)), DEFAULT_GRACE_DAYS)

@@ -26,6 +26,7 @@ _CLAUSE = re.compile(
     rf"(?:(?<![A-Za-z0-9])[{_QUOTES}](?P<quoted>[^{_QUOTES}]*)[{_QUOTES}]|(?P<plain>{_PLAIN}+))"
 )
 
+_SIGNS = re.compile(f"[-:{_QUOTES}]")  # each clause has one
 _QUOTED = re.compile(f"[{_QUOTES}][^{_QUOTES}]*[{_QUOTES}]")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 _QUESTION_WORDS = frozenset(
@@ -84,6 +85,8 @@ class ParsedQuery:
 
 def parse_query(query: str) -> ParsedQuery:
     """Return the clauses and the plain text of ``query``, in time linear in its length."""
+    if not query or _SIGNS.search(query) is None:
+        return ParsedQuery(query, ((0, len(query)),) if query else (), ())
     clauses: list[Clause] = []
     spans: list[tuple[int, int]] = []
     plain_start = 0

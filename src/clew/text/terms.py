@@ -115,7 +115,9 @@ def _counted(text: str) -> Counter[str]:
 
 def query_words(text: str) -> list[str]:
     """Return the words of a query, in order; the parts of an identifier follow it."""
-    return [word for token in _query_tokens(text) for word in _split_token(token, _query_grams)]
+    tokens = _query_tokens(text)
+    words = {token: _split_token(token, _query_grams) for token in dict.fromkeys(tokens)}
+    return [word for token in tokens for word in words[token]]
 
 
 def phrase_units(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pathspec import GitIgnoreSpec
@@ -45,12 +45,23 @@ def is_hidden(name: str) -> bool:
     return name.startswith(".") or name == _NEVER_WALKED
 
 
+def gitignore_spec(patterns: Iterable[str]) -> GitIgnoreSpec:
+    """Compile gitignore patterns.
+
+    pathspec would use RE2 where that is installed, which takes no path that is not UTF-8.
+
+    Raises:
+        ValueError: a pattern is none of gitignore's.
+    """
+    return GitIgnoreSpec.from_lines(patterns, backend="simple")
+
+
 def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules:
     """Compile gitignore ``patterns`` and the filters in the bytes of Obsidian's ``app.json``."""
     filters: list[tuple[str, Callable[[str], bool]]] = []
     problems: list[Problem] = []
     valid = [pattern for pattern in patterns if _is_pattern(pattern, problems)]
-    spec = GitIgnoreSpec.from_lines(valid) if valid else None
+    spec = gitignore_spec(valid) if valid else None
     for text in _user_filters(app_json, problems):
         try:
             filters.append((text, _user_filter(text)))
@@ -62,7 +73,7 @@ def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules
 
 def _is_pattern(pattern: str, problems: list[Problem]) -> bool:
     try:
-        GitIgnoreSpec.from_lines([pattern])
+        gitignore_spec([pattern])
     except _BAD_PATTERN as error:
         message = f"ignore: {pattern!r} is not a gitignore pattern: {error}"
         problems.append(Problem("", "ignorePatternInvalid", None, message))
@@ -96,7 +107,7 @@ def _user_filter(text: str) -> Callable[[str], bool]:
             raise ValueError("a repeat inside a repeat may take exponential time")
         return _searcher(re.compile(text[1:-1]))
     if "*" in text or "?" in text:
-        spec = GitIgnoreSpec.from_lines([text])
+        spec = gitignore_spec([text])
         return spec.match_file
     prefix = text.lower()
     return lambda path: path.lower().startswith(prefix)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from pathspec import GitIgnoreSpec
+from clew.vault.ignore import gitignore_spec
 
 
 def private_by_path(patterns: Sequence[str]) -> Callable[[str], bool]:
@@ -16,7 +16,7 @@ def private_by_path(patterns: Sequence[str]) -> Callable[[str], bool]:
         return lambda _: False
     for pattern in patterns:
         try:
-            GitIgnoreSpec.from_lines([pattern])
+            gitignore_spec([pattern])
         except (ValueError, re.error, OverflowError, RecursionError) as error:
             raise ValueError(f"{pattern!r} is not a gitignore pattern: {error}") from error
-    return GitIgnoreSpec.from_lines(patterns).match_file
+    return gitignore_spec(patterns).match_file
