@@ -161,6 +161,8 @@ class Snapshot:
         ]
 
     def _newest(self, note_ids: Int32Array, changed_s: Float64Array, most: int) -> list[str]:
+        if most == 0:
+            return []
         if len(note_ids) > most:
             threshold = np.partition(changed_s, len(changed_s) - most)[len(changed_s) - most]
             kept = changed_s >= threshold

@@ -189,6 +189,7 @@ class GraphJson(Reply, frozen=True, kw_only=True):
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
+    edge_count: int  # of all edges among the nodes
     unknown: tuple[str, ...]  # what was asked for and no note mentions
     suggestions: tuple[str, ...]  # concepts with names similar to that
 

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct, field
 
 LIST_LIMIT_MAX = 100_000
 TEXT_CHARACTERS_MAX = 4_096
+EDGES_MAX = 20_000  # of a drawn graph
 
 QUERY_CHARACTERS_MAX = 200_000
 FILTER_VALUES_MAX = 100
@@ -68,6 +69,7 @@ class ConceptRequest(Request, frozen=True, kw_only=True):
     concept_name: Text
     depth: Annotated[int, Meta(ge=0, le=100)] = 2
     max_entities: Annotated[int, Meta(ge=1, le=1_000)] = 20
+    max_files: Annotated[int, Meta(ge=0, le=20)] = 1  # notes to name for each relation
     include_content: bool = False
 
 
@@ -97,6 +99,7 @@ class GraphRequest(Request, frozen=True, kw_only=True):
     concept_name: Text | None = None
     depth: Annotated[int, Meta(ge=0, le=20)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=5_000)] | None = None
+    max_edges: Annotated[int, Meta(ge=0, le=EDGES_MAX)] | None = None
     format: Literal["json", "mermaid", "dot", "graphml", "html"] = "json"
 
     @property
