@@ -233,7 +233,7 @@ class Snapshot:
         found += self.names.rules.problems + self.daily_notes.problems
         for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
-            found += [Problem(path, "aliasContested", None, message) for path in paths]
+            found += [Problem(path, "aliasContested", None, message, alias) for path in paths]
         return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))
 
 

@@ -48,6 +48,7 @@ class Problem(Part, frozen=True, kw_only=True):
     code: str
     line: int | None
     message: str
+    value: str | None  # what is wrong, as it is written, where it can be shown
 
 
 class DirectRelation(Part, frozen=True, kw_only=True):

@@ -221,8 +221,9 @@ class Why(Request, frozen=True, kw_only=True):
     uri: Text
 
 
-class Doctor(Request, frozen=True, kw_only=True):
+class Doctor(ListRequest, frozen=True, kw_only=True):
     """Checks and problems, with what to do about them."""
 
+    code: Short | None = None  # list the problems or suggestions of this kind instead of all
     deep: bool = False  # compare the state with a rebuild
     dump: bool = False  # write the whole index to a file

@@ -205,8 +205,8 @@ def _edges(
 ) -> tuple[tuple[replies.GraphEdge, ...], int]:
     """Return as many edges as were asked for, else ``default``, and how many there are.
 
-    At most ``most`` are returned. If not all are returned, each node's strongest come before all others; see ``drawn_edges``. They
-    are ordered by falling weight, falling count, then names.
+    At most ``most`` are returned. If not all are returned, each node's strongest come before all
+    others; see ``drawn_edges``. They are ordered by falling weight, falling count, then names.
     """
     values = np.stack([np.ones_like(subgraph.weights), subgraph.weights])
     first, second, (counts, sums) = sum_over_pairs(subgraph.cells, subgraph.lengths, values)
