@@ -50,10 +50,17 @@ def found(notes: dict[str, str], names: NameVectors | None = None) -> set[frozen
         ("tide", "tidy", False),  # a short word
         ("tide gauge", "radar tide gauge", False),  # a special case
         ("automobile", "lorry", False),
+        ("C++", "C#", False),
+        ("🎉", "🎈", False),
     ],
 )
 def test_names_that_are_likely_one(one: str, two: str, are_one: bool) -> None:
     assert bool(found(apart(one, two))) == are_one
+
+
+def test_names_of_one_stem_need_evidence_and_plurals_need_none() -> None:
+    alone = {f"{name}.txt.md": f"[[{name}]]" for name in ("organ", "organization", "hat", "hats")}
+    assert found(alone) == {frozenset(("hat", "hats"))}
 
 
 def test_concepts_that_both_have_a_note_are_two_unless_they_are_written_alike() -> None:

@@ -5,12 +5,12 @@ or if one is among the nearest to a concept that many notes mention. Keys that m
 ``NAMES_A_KEY_MAX`` names have are skipped. So the work grows with the number of concepts and not
 with its square.
 
-- Names that are the same but for spaces, signs, accents and endings are duplicates.
+- Names that are the same but for spaces, signs and a plural are duplicates.
 - All other pairs need evidence from the graph, and one of the two must be without a note of its
-  own: who keeps a note for each means two things. Names that differ in one letter, or have the same
-  words in another order, need one of two kinds of evidence: vectors of the names that are close, or
-  neighbours in common. Other names need both, and no note in common: who writes about one thing
-  under two names rarely uses both in a note.
+  own: who keeps a note for each means two things. Names that differ in one letter, in endings or
+  accents, or have the same words in another order, need one of two kinds of evidence: vectors of
+  the names that are close, or neighbours in common. Other names need both, and no note in common:
+  who writes about one thing under two names rarely uses both in a note.
 
 Names that differ in a number are never duplicates: dates, versions, parts. Nor is a name that adds
 words to the other, since it mostly is a special case.
@@ -28,16 +28,18 @@ from rapidfuzz.distance import OSA
 from clew.engine.name_vectors import NameVectors
 from clew.engine.snapshot import Snapshot
 from clew.index.graph_rows import most_mentioned
-from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.query.slices import PAUSE, Slices
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import term_of, without_accents
 
 CONCEPTS_MAX = 200_000  # of a larger vault, those that came first are compared
-PAIRS_MAX = 200_000  # pairs of names to compare
+STEP_ROWS = 32  # names or pairs that are compared between pauses
+PAIRS_MAX = 100_000  # pairs of names to compare
 NAMES_A_KEY_MAX = 16  # a key that more names have says little about them
 NOTES_MIN = 2  # a concept in fewer notes has neighbours by chance
 NOTES_MAX = 200  # a concept in more notes is compared by its name alone
 LETTERS_MIN = 6  # a shorter word may well differ from another by one letter
+SINGULAR_MAX = 3  # letters of a word that is taken for a singular whatever its end
 LETTERS_MAX = 40  # letters of a name that may be wrong
 SAME_NAMES = 0.8  # the cosine of two names that mean the same
 SIMILAR_NAMES = 0.7  # the cosine of two names that are close in meaning
@@ -46,9 +48,9 @@ COMMON_NEIGHBOURS_MIN = 4
 MENTIONED_MAX = 200  # concepts whose nearest names are compared too, the most mentioned
 NEAREST_MAX = 5
 _ALIKE, _REORDERED, _MISSPELT = "written alike", "the same words", "one letter apart"
-_SAME_MEANING = "names of one meaning"
+_ENDINGS, _SAME_MEANING = "other endings or accents", "names of one meaning"
 _WORDS = re.compile(r"[^\W_]+")
-_NUMBERS = re.compile(r"\d+")
+_NUMBERS = re.compile(r"\d+|[+#*/<>=%&@$]+")  # and signs that tell C++ from C
 
 
 class Duplicate(NamedTuple):
@@ -63,7 +65,8 @@ class _Name(NamedTuple):
     """A concept and the forms in which its name is compared."""
 
     name: str
-    letters: str  # of its stems, joined
+    singular: str  # its letters and digits, each word without the ending of a plural
+    letters: str  # of its stems, without accents
     stems: tuple[str, ...]
     numbers: tuple[str, ...]
     has_note: bool  # of its own
@@ -76,11 +79,11 @@ def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[D
     """
     names = yield from _names(snapshot)
     pairs = yield from _pairs(names)
-    pairs = sorted({*pairs, *(yield from _nearest_pairs(snapshot, vectors, names))})
+    pairs = list({*pairs, *(yield from _nearest_pairs(snapshot, vectors, names))})
     similarities = yield from _similarities(vectors, names, pairs)
     found = set()
     for at, ((first, second), similarity) in enumerate(zip(pairs, similarities, strict=True)):
-        if at % SLICE_ROWS == 0:
+        if at % STEP_ROWS == 0:
             yield PAUSE
         one, two = names[first], names[second]
         kind = _kind(one, two, similarity)
@@ -99,7 +102,7 @@ def _names(snapshot: Snapshot) -> Slices[list[_Name]]:
     ids = np.flatnonzero(graph.note_counts)[:CONCEPTS_MAX].tolist()
     names = []
     for at, concept in enumerate(ids):
-        if at % SLICE_ROWS == 0:
+        if at % STEP_ROWS == 0:
             yield PAUSE
         name = graph.name(concept)
         names.append(_forms(name, stemmer, has_note=name in snapshot.paths_by_concept))
@@ -107,17 +110,25 @@ def _names(snapshot: Snapshot) -> Slices[list[_Name]]:
 
 
 def _forms(name: str, stemmer: str, *, has_note: bool) -> _Name:
-    words = _WORDS.findall(without_accents(name))
-    stems = tuple(term_of(word, stemmer) for word in words)
+    words = _WORDS.findall(name)
+    stems = tuple(without_accents(term_of(word, stemmer)) for word in words)
     numbers = tuple(sorted(_NUMBERS.findall(name)))
-    return _Name(name, "".join(stems), stems, numbers, has_note)
+    singular = "".join(map(_singular, words))
+    return _Name(name, singular, "".join(stems), stems, numbers, has_note)
 
 
-def _pairs(names: Sequence[_Name]) -> Slices[list[tuple[int, int]]]:
+def _singular(word: str) -> str:
+    """Return a word without the ending of an English plural, as its letters show it."""
+    if len(word) <= SINGULAR_MAX or word.endswith("ss") or not word.endswith("s"):
+        return word
+    return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
+
+
+def _pairs(names: Sequence[_Name]) -> Slices[set[tuple[int, int]]]:
     """Return the pairs of names that share a key, as rising indexes."""
     names_by_key: defaultdict[object, list[int]] = defaultdict(list)
     for at, name in enumerate(names):
-        if at % SLICE_ROWS == 0:
+        if at % STEP_ROWS == 0:
             yield PAUSE
         for key in set(_keys(name)):
             bucket = names_by_key[key]
@@ -125,7 +136,7 @@ def _pairs(names: Sequence[_Name]) -> Slices[list[tuple[int, int]]]:
                 bucket.append(at)
     pairs: set[tuple[int, int]] = set()
     for at, bucket in enumerate(names_by_key.values()):
-        if at % SLICE_ROWS == 0:
+        if at % STEP_ROWS == 0:
             yield PAUSE
         if 1 < len(bucket) <= NAMES_A_KEY_MAX:
             pairs.update(
@@ -135,20 +146,21 @@ def _pairs(names: Sequence[_Name]) -> Slices[list[tuple[int, int]]]:
             )
         if len(pairs) >= PAIRS_MAX:
             break
-    return sorted(pairs)
+    return pairs
 
 
 def _may_be_one(one: _Name, two: _Name) -> bool:
     """Return whether two names need to be compared at all."""
     if one.numbers != two.numbers:
         return False
-    return one.letters == two.letters or not (one.has_note and two.has_note)
+    return one.singular == two.singular or not (one.has_note and two.has_note)
 
 
 def _keys(name: _Name) -> Iterator[object]:
     """Yield the keys of a name: all letters, all but one, its words in order, and each word."""
     letters = name.letters
-    yield letters
+    if letters:
+        yield letters
     if len(letters) >= LETTERS_MIN:
         # Names one edit apart share a form without one letter, or one is such a form of the other.
         # Source: W. Garbe, "SymSpell", 2012.
@@ -184,8 +196,8 @@ def _similarities(
     if vectors is None:
         return [0.0] * len(pairs)
     similarities: list[float] = []
-    for start in range(0, len(pairs), SLICE_ROWS):
-        part = pairs[start : start + SLICE_ROWS]
+    for start in range(0, len(pairs), STEP_ROWS):
+        part = pairs[start : start + STEP_ROWS]
         concepts = [(names[first].name, names[second].name) for first, second in part]
         similarities += vectors.similarities(concepts)
         yield PAUSE
@@ -194,8 +206,10 @@ def _similarities(
 
 def _kind(one: _Name, two: _Name, similarity: float) -> str | None:
     """Return how two names are alike, in words; ``None`` if they need not be looked at closer."""
-    if one.letters == two.letters:
+    if one.singular == two.singular:
         return _ALIKE
+    if one.letters == two.letters:
+        return _ENDINGS
     words, others = set(one.stems), set(two.stems)
     if words < others or others < words:
         return None
