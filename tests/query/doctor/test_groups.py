@@ -57,10 +57,12 @@ def test_each_kind_has_its_count_three_examples_and_the_wrong_values() -> None:
 @pytest.mark.parametrize("code", ["fieldInvalid", *SUGGESTIONS])
 def test_the_pages_of_a_kind_have_each_row_once(code: str) -> None:
     snapshot = snapshot_of(NOTES)
-    (whole, page), rows, cursor = asked(snapshot, code=code), [], None
+    whole, page = asked(snapshot, code=code)
+    rows: list[Problem] = []
+    cursor = None
     while True:
         groups, part = asked(snapshot, code=code, limit=1, cursor=cursor)
-        assert groups == (whole[0],) or groups[0].count == whole[0].count
+        assert groups[0].count == whole[0].count
         rows += part.rows
         if (cursor := part.cursor) is None:
             break

@@ -78,8 +78,8 @@ def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[D
     ``vectors``: those of the names, or ``None`` if they cannot be used.
     """
     names = yield from _names(snapshot)
-    pairs = yield from _pairs(names)
-    pairs = list({*pairs, *(yield from _nearest_pairs(snapshot, vectors, names))})
+    by_keys = yield from _pairs(names)
+    pairs = list(by_keys.union((yield from _nearest_pairs(snapshot, vectors, names))))
     similarities = yield from _similarities(vectors, names, pairs)
     found = set()
     for at, ((first, second), similarity) in enumerate(zip(pairs, similarities, strict=True)):
@@ -253,24 +253,29 @@ def _is_misspelt(one: _Name, two: _Name) -> bool:
     return OSA.distance(first, second, score_cutoff=1) <= 1
 
 
-def _neighbourhoods(snapshot: Snapshot, first: str, second: str) -> tuple[float, int, int]:
+def _neighbourhoods(snapshot: Snapshot, name: str, other: str) -> tuple[float, int, int]:
     """Return which share of the smaller neighbourhood both have, its size, and the notes of both.
 
     The share is 0 if they have too few neighbours in common, or too many notes to look at.
     """
     graph = snapshot.graph
-    ids = [graph.concept_id(name) for name in (first, second)]
-    notes = [graph.notes_of(concept) for concept in ids if concept is not None]
-    shared_count = len(np.intersect1d(*notes))
-    if max(map(len, notes)) > NOTES_MAX:
-        return 0.0, 0, shared_count
-    around = [np.unique(graph.concepts_of_notes(some)[0]) for some in notes]
-    common_count = len(np.setdiff1d(np.intersect1d(*around), ids))
-    smaller = min(map(len, around)) - 1
+    concept, other_concept = graph.concept_id(name), graph.concept_id(other)
+    assert concept is not None
+    assert other_concept is not None
+    notes, other_notes = graph.notes_of(concept), graph.notes_of(other_concept)
+    shared_count = len(np.intersect1d(notes, other_notes))
+    note_counts = (len(notes), len(other_notes))
     # The concepts of one note are all neighbours, so those of a single note say nothing.
-    if common_count < COMMON_NEIGHBOURS_MIN or min(map(len, notes)) < NOTES_MIN:
+    if max(note_counts) > NOTES_MAX or min(note_counts) < NOTES_MIN:
+        return 0.0, 0, shared_count
+    around, other_around = (
+        np.setdiff1d(graph.concepts_of_notes(some)[0], [concept, other_concept])
+        for some in (notes, other_notes)
+    )
+    common_count = len(np.intersect1d(around, other_around))
+    if common_count < COMMON_NEIGHBOURS_MIN:
         return 0.0, common_count, shared_count
-    return common_count / smaller, common_count, shared_count
+    return common_count / min(len(around), len(other_around)), common_count, shared_count
 
 
 def _ordered(snapshot: Snapshot, first: str, second: str, reason: str) -> Duplicate:
