@@ -101,6 +101,7 @@ class GraphRequest(Request, frozen=True, kw_only=True):
     max_nodes: Annotated[int, Meta(ge=1, le=5_000)] | None = None
     max_edges: Annotated[int, Meta(ge=0, le=EDGES_MAX)] | None = None
     format: Literal["json", "mermaid", "dot", "graphml", "html"] = "json"
+    live: bool = False  # html: the page asks the server it came from for newer versions of itself
 
     @property
     def nodes_max(self) -> int:

@@ -49,6 +49,7 @@ class Subgraph:
     unknown: tuple[str, ...] = ()  # the concept asked for, if no note mentions it
     suggestions: tuple[str, ...] = ()  # concepts with names similar to that
     max_edges: int | None = None  # as asked for; None: as many as suit the format
+    live: bool = False  # a web page of it asks for newer versions of itself
 
     @property
     def is_small(self) -> bool:
@@ -94,6 +95,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         unknown=unknown,
         suggestions=(yield from close_concepts(snapshot, unknown)),
         max_edges=request.max_edges,
+        live=request.live,
     )
 
 
@@ -159,6 +161,7 @@ def _webpage(subgraph: Subgraph, vault: str) -> str:
             focus=subgraph.focus,
             notes=_notes(subgraph, edges),
             totals=Totals(concept_count, edge_count, len(subgraph.notes)),
+            live=subgraph.live,
         )
     )
 
