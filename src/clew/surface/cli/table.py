@@ -303,6 +303,7 @@ COMMANDS = (
         (
             DEPTH,
             Option(("-n", "--max-nodes"), "maxNodes", NUMBER, "Print at most this many concepts."),
+            Option(("--max-edges",), "maxEdges", NUMBER, "Print at most this many edges."),
             Option(("-f", "--format"), "format", CHOICE, "The output format.", GRAPH_FORMATS),
         ),
     ),
@@ -319,11 +320,7 @@ COMMANDS = (
         ),
     ),
     Command(
-        "unresolved",
-        "List link targets without a file.",
-        "clew unresolved -n 20",
-        (),
-        (LIMIT, CURSOR),
+        "unresolved", "List link targets without a file.", "clew unresolved", (), (LIMIT, CURSOR)
     ),
     Command("orphans", "List notes without links in or out.", "clew orphans", (), (LIMIT, CURSOR)),
     Command(
