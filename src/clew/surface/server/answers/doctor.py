@@ -95,12 +95,13 @@ def _check_watch(service: VaultService) -> daemon_replies.Check:
 
 
 def _check_state(service: VaultService) -> daemon_replies.Check:
-    state = shown(service.places.state)
     if service.other_vault is None:
-        return daemon_replies.Check(name="state", ok=True, message=state, fix=None)
+        message = "used for this vault only"
+        return daemon_replies.Check(name="state", ok=True, message=message, fix=None)
+    state, other = shown(service.places.state), shown(service.other_vault)
     message = (
-        f"{state} was last used for {shown(service.other_vault)}: what is remembered of the notes "
-        "of both vaults is mixed, such as when they were read"
+        f"{state} was last used for {other}: what is remembered of the notes of both vaults is "
+        "mixed, such as when they were read"
     )
     fix = "give each vault its own: leave out --state and [server] state, or name another folder"
     return daemon_replies.Check(name="state", ok=False, message=message, fix=fix)

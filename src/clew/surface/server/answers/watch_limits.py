@@ -24,10 +24,10 @@ def check_watch(watched_count: int, failure: str | None, folder: str = INOTIFY) 
         fix = f"{fix} fs.inotify.max_user_instances={max(1_024, 2 * (instances or 0))}"
         remedy = fix if watches else "clew sync, or restart the daemon"
         return Check(name="watch", ok=False, message=f"{failure}{told}", fix=remedy)
-    message = f"{watched_count} folders are watched"
     if watches is None or watched_count <= NEARLY_ALL * watches:
-        return Check(name="watch", ok=True, message=message, fix=None)
-    message += f", of {watches} that all programs of a user may watch together"
+        # Without the number of folders, which may count private ones.
+        return Check(name="watch", ok=True, message="changes of notes are watched", fix=None)
+    message = f"{watched_count} folders are watched, of {watches} for all programs of a user"
     return Check(name="watch", ok=False, message=message, fix=fix)
 
 
