@@ -26,7 +26,7 @@ FIELDS: dict[str, dict[str, bytes]] = {
     "hello": {**COMMON, "protocol": b"1"},
     "status": COMMON,
     "sync": {**COMMON, "full": b"false"},
-    "doctor": {**COMMON, "deep": b"false", "dump": b"false"},
+    "doctor": {**LIST, "deep": b"false", "dump": b"false", "code": b'"fieldInvalid"'},
     "verify": {**COMMON, "text": b'"memory://a.md"'},
     "why": {**COMMON, "uri": b'"memory://a.md"'},
     "read": {**COMMON, "uri": b'"a.md"', "title": b'"b"', "lines": b"[1,2]"},

@@ -147,7 +147,7 @@ def test_an_entry_that_is_no_file_is_listed_and_never_opened(tmp_path: Path, whe
 
 
 def problems(running: Daemon) -> dict[str, str]:
-    return {row["uri"]: row["code"] for row in running.ask("doctor")["problems"]}
+    return {row["uri"]: row["code"] for row in running.ask("doctor", limit=1_000)["problems"]}
 
 
 def test_a_note_may_be_replaced_by_such_an_entry_and_the_reverse(tmp_path: Path) -> None:

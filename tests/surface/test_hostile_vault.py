@@ -82,7 +82,7 @@ def test_hostile_notes_and_names_are_listed_and_do_not_affect_others(tmp_path: P
         assert [row["name"] for row in related] == ["beta"]
         checked = running.ask("doctor", deep=True)
         assert next(c for c in checked["checks"] if c["name"] == "rebuild")["ok"]
-        codes = {problem["code"] for problem in checked["problems"]}
+        codes = {group["code"] for group in checked["groups"]}
         assert codes >= {
             *("binary", "encoding", "frontmatterInvalid", "nameUndecodable", "notRegular"),
             *("symlink", "tooComplex", "tooLarge"),

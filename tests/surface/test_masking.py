@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec import json
 
+from clew.query.doctor.kinds import SUGGESTIONS
 from clew.surface.server.answers.dispatch import METHODS
 from clew.surface.server.answers.masking import masked_reply
 from clew.text.secrets import is_masking
@@ -45,7 +46,7 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
         for template in ("default", "compact", "detailed")
         for has_text in (True, False)
     ],
-    "doctor": [{}, {"deep": True}],
+    "doctor": [{}, {"deep": True}, *({"code": code} for code in SUGGESTIONS)],
     "evaluateRules": [{"task": {"text": f"Keys {KEY}"}}],
     "graph": [{"format": kind} for kind in ("json", "mermaid", "dot", "graphml", "html")],
     "hello": [{"protocol": 1}],

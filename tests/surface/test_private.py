@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from clew.query.doctor.kinds import KINDS
 from clew.surface.client import Refused
 from clew.surface.server.answers.dispatch import METHODS
 from tests.daemons import Daemon, daemon
@@ -120,7 +121,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         for template in ("detailed", "compact")
         for more in ({}, FILTERS[1])
     ),
-    "doctor": ({}, {"deep": True}),
+    "doctor": ({}, {"deep": True}, *({"code": code} for code in KINDS)),
     "evaluateRules": ({"task": {"text": "canary"}},),
     "graph": tuple(
         {"format": form, **focus}

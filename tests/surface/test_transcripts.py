@@ -1,4 +1,4 @@
-"""Shell sessions against a real daemon on the sample vault.
+"""Shell sessions against a real daemon on the sample vault, also those of docs/tutorial.md.
 
 A line that begins with ``$ `` is a command, the lines up to the next command are its output, and a
 last line ``[exit N]`` gives its status if that is not 0. Durations are shown as 0 and revisions as
@@ -18,6 +18,8 @@ import pytest
 from tests.daemons import Daemon, copy_sample, daemon
 
 FOLDER = Path(__file__).parent.parent / "data" / "transcripts"
+TUTORIAL = Path(__file__).parent.parent.parent / "docs" / "tutorial.md"
+SESSION = re.compile(r"^```\n(\$ clew .*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture  # for each file anew, since reading a note changes its weight
@@ -56,9 +58,22 @@ def _socket_by_default(running: Daemon, words: list[str]) -> dict[str, str]:
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
 def test_a_session_prints_what_the_file_says(running: Daemon, path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    commands = [line[2:] for line in text.split("\n") if line.startswith("$ ")]
-    assert commands
-    played_text = "".join(f"$ {command}\n{played(running, command)}" for command in commands)
+    played_text = played_session(running, text)
     if os.environ.get("CLEW_UPDATE"):
         path.write_text(played_text, encoding="utf-8")
     assert played_text == text
+
+
+def test_the_tutorial_shows_what_is_printed(running: Daemon) -> None:
+    text = TUTORIAL.read_text(encoding="utf-8")
+    played_text = SESSION.sub(lambda found: f"```\n{played_session(running, found[1])}```", text)
+    if os.environ.get("CLEW_UPDATE"):
+        TUTORIAL.write_text(played_text, encoding="utf-8")
+    assert played_text == text
+
+
+def played_session(running: Daemon, text: str) -> str:
+    """Return a session with the commands of ``text`` and what they print now."""
+    commands = [line[2:] for line in text.split("\n") if line.startswith("$ ")]
+    assert commands
+    return "".join(f"$ {command}\n{played(running, command)}" for command in commands)

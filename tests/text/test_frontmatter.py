@@ -136,8 +136,8 @@ def test_a_date_may_be_a_link_with_or_without_quotes(value: str) -> None:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        ("some day", "'some day'"),
-        ("x" * 1_000, f"'{'x' * frontmatter.SHOWN_CHARACTERS_MAX}…'"),
+        ("some day", "some day"),
+        ("x" * 1_000, f"{'x' * frontmatter.SHOWN_CHARACTERS_MAX}…"),
         ("[2024-01-02, 2024-01-03]", "a list"),
         ("{{date}}", "a group of keys"),
     ],
@@ -145,4 +145,4 @@ def test_a_date_may_be_a_link_with_or_without_quotes(value: str) -> None:
 def test_a_value_that_is_no_date_is_shown_in_its_problem(value: str, shown: str) -> None:
     (problem,) = parse_note("a.md", "", f"---\nlast modified: {value}\n---\n").problems
     assert problem.message.startswith("last modified must be a date such as 2025-03-14")
-    assert problem.message.endswith(f"but is {shown}")
+    assert problem.value == shown

@@ -4,7 +4,7 @@ A vector follows from a concept's name alone, so it is made once and kept while 
 the concept.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -121,6 +121,21 @@ class NameVectors:
         slots, similarity = self._vectors.nearest(query, count + 1)
         rows = zip(slots.tolist(), similarity.tolist(), strict=True)
         return [(self._names[other], near) for other, near in rows if other != slot]
+
+    def similarities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return the cosine of the vectors of each pair of concepts; 0 where one has none."""
+        codes = self.codes_of({name for pair in pairs for name in pair})
+        empty = bytes(self._vectors.dimensions)
+        first, second = (
+            np.frombuffer(b"".join(codes.get(pair[end], empty) for pair in pairs), np.int8)
+            .reshape(len(pairs), self._vectors.dimensions)
+            .astype(np.float32)
+            for end in (0, 1)
+        )
+        lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+        products = np.einsum("ij,ij->i", first, second)
+        cosines: list[float] = (products / np.maximum(lengths, 1.0)).tolist()
+        return cosines
 
     # -- storing ------------------------------------------------------------------------------
 

@@ -162,6 +162,8 @@ class Snapshot:
         ]
 
     def _newest(self, note_ids: Int32Array, changed_s: Float64Array, most: int) -> list[str]:
+        if most == 0:
+            return []
         if len(note_ids) > most:
             threshold = np.partition(changed_s, len(changed_s) - most)[len(changed_s) - most]
             kept = changed_s >= threshold
@@ -232,7 +234,7 @@ class Snapshot:
         found += self.names.rules.problems + self.daily_notes.problems + self.rule_files.problems
         for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
-            found += [Problem(path, "aliasContested", None, message) for path in paths]
+            found += [Problem(path, "aliasContested", None, message, alias) for path in paths]
         return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))
 
 

@@ -39,7 +39,7 @@ from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.records import Records
-from clew.index.structures.stored_map import Rows, StoredMap, value_columns
+from clew.index.structures.stored_map import Rows, StoredMap, pairs, value_columns
 from clew.index.structures.string_table import StringTable
 from clew.text.concept import fold_name, normalize, spoken_form
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, shown_name
@@ -342,6 +342,12 @@ class NameIndex:
     def notes_sharing_stem(self, path: str) -> frozenset[str]:
         """Return the notes whose normalized stem equals that of ``path``."""
         return frozenset(self._paths_by_stem.get(normalize(shown_name(_stem(path))), ()))
+
+    def shared_names(self) -> Iterator[AbstractSet[str]]:
+        """Yield the notes of each file name that several notes have, ignoring case."""
+        for _, paths in pairs(self._paths_by_fold):
+            if len(paths) > 1:
+                yield paths
 
     def contested_aliases(self) -> Mapping[str, tuple[str, ...]]:
         """Return the aliases that name no note, since several claim them or a note has that stem.

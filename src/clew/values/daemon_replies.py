@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
-from clew.values.replies import Part, Problem, Progress, Reply
+from clew.values.replies import ListReply, Part, Problem, Progress, Reply
 
 
 class Hello(Reply, frozen=True, kw_only=True):
@@ -101,9 +101,22 @@ class Check(Part, frozen=True, kw_only=True):
     fix: str | None
 
 
-class Doctor(Reply, frozen=True, kw_only=True):
-    """All checks and all problems."""
+class ProblemGroup(Part, frozen=True, kw_only=True):
+    """All problems, or suggestions, of one kind."""
 
+    code: str
+    kind: Literal["problem", "suggestion"]
+    count: int
+    about: str
+    fix: str
+    examples: tuple[Problem, ...]  # the first few
+
+
+class Doctor(ListReply, frozen=True, kw_only=True):
+    """All checks, the kinds of problems and suggestions, and a page of problems or of one kind."""
+
+    code: str | None  # the kind that was asked for
     checks: tuple[Check, ...]
+    groups: tuple[ProblemGroup, ...]
     problems: tuple[Problem, ...]
     dump: str | UnsetType = UNSET  # the path of the dump, if one was requested

@@ -48,6 +48,7 @@ class Problem(Part, frozen=True, kw_only=True):
     code: str
     line: int | None
     message: str
+    value: str | None  # what is wrong, as it is written, where it can be shown
 
 
 class DirectRelation(Part, frozen=True, kw_only=True):
@@ -189,6 +190,7 @@ class GraphJson(Reply, frozen=True, kw_only=True):
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
+    edge_count: int  # of all edges among the nodes
     unknown: tuple[str, ...]  # what was asked for and no note mentions
     suggestions: tuple[str, ...]  # concepts with names similar to that
 

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct, field
 
 LIST_LIMIT_MAX = 100_000
 TEXT_CHARACTERS_MAX = 4_096
+EDGES_MAX = 20_000  # of a drawn graph
 
 QUERY_CHARACTERS_MAX = 200_000
 FILTER_VALUES_MAX = 100
@@ -71,6 +72,7 @@ class ConceptRequest(Request, frozen=True, kw_only=True):
     concept_name: Text
     depth: Annotated[int, Meta(ge=0, le=100)] = 2
     max_entities: Annotated[int, Meta(ge=1, le=1_000)] = 20
+    max_files: Annotated[int, Meta(ge=0, le=20)] = 1  # notes to name for each relation
     include_content: bool = False
 
 
@@ -100,6 +102,7 @@ class GraphRequest(Request, frozen=True, kw_only=True):
     concept_name: Text | None = None
     depth: Annotated[int, Meta(ge=0, le=20)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=5_000)] | None = None
+    max_edges: Annotated[int, Meta(ge=0, le=EDGES_MAX)] | None = None
     format: Literal["json", "mermaid", "dot", "graphml", "html"] = "json"
     live: bool = False  # html: the page asks the server it came from for newer versions of itself
 
@@ -268,8 +271,9 @@ class Why(Request, frozen=True, kw_only=True):
     uri: Text
 
 
-class Doctor(Request, frozen=True, kw_only=True):
+class Doctor(ListRequest, frozen=True, kw_only=True):
     """Checks and problems, with what to do about them."""
 
+    code: Short | None = None  # list the problems or suggestions of this kind instead of all
     deep: bool = False  # compare the state with a rebuild
     dump: bool = False  # write the whole index to a file

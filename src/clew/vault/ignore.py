@@ -67,7 +67,7 @@ def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules
             filters.append((text, _user_filter(text)))
         except _BAD_PATTERN as error:
             message = f"userIgnoreFilters: {text[:100]!r} cannot be used: {error}"
-            problems.append(Problem(APP_JSON, "ignoreFilterInvalid", None, message))
+            problems.append(Problem(APP_JSON, "ignoreFilterInvalid", None, message, text[:100]))
     return IgnoreRules(spec, tuple(filters), tuple(problems))
 
 
@@ -76,7 +76,7 @@ def _is_pattern(pattern: str, problems: list[Problem]) -> bool:
         gitignore_spec([pattern])
     except _BAD_PATTERN as error:
         message = f"ignore: {pattern!r} is not a gitignore pattern: {error}"
-        problems.append(Problem("", "ignorePatternInvalid", None, message))
+        problems.append(Problem("", "ignorePatternInvalid", None, message, pattern[:100]))
         return False
     return True
 

@@ -69,6 +69,23 @@ def test_no_node_that_has_edges_is_without_a_line(
     assert len(ends) == 7
 
 
+@pytest.mark.parametrize("name", get_args(get_type_hints(requests.GraphRequest)["format"]))
+@pytest.mark.parametrize("asked", [0, 3, 40])
+def test_a_drawing_has_as_many_edges_as_asked_for(name: str, asked: int) -> None:
+    request = requests.GraphRequest(max_nodes=30, max_edges=asked, format=name)  # type: ignore[arg-type]
+    reply = draw(snapshot_of(CROWD), request)
+    assert edge_count(reply) == asked
+
+
+def edge_count(reply: replies.GraphJson | replies.GraphText) -> int:
+    if isinstance(reply, replies.GraphJson):
+        assert reply.edge_count > 40
+        return len(reply.edges)
+    if reply.format == "html":
+        return len(data_of(reply.text)["edges"])
+    return len(re.findall(r" -- |---|<edge ", reply.text))
+
+
 def ends_in(reply: replies.GraphJson | replies.GraphText) -> set[str]:
     """Return the names that the edges of a drawing join."""
     if isinstance(reply, replies.GraphJson):

@@ -8,6 +8,8 @@ from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.concept import concept
 from clew.query.slices import finished
+from clew.text.tokens import count_tokens
+from clew.values import wire
 from clew.values.replies import ConceptReply
 from clew.values.requests import ConceptRequest
 from clew.values.vault import Batch
@@ -102,13 +104,27 @@ def test_an_empty_graph_gives_an_empty_reply() -> None:
     assert (reply.direct_relations, reply.expanded_relations, reply.suggestions) == ((), (), ())
 
 
-def test_files_come_newest_first_and_at_most_twenty() -> None:
+@pytest.mark.parametrize("count", [0, 1, 20])
+def test_a_relation_names_as_many_notes_as_asked_for_newest_first(count: int) -> None:
     engine = engine_of({})
     notes = tuple(read_note(f"{n}.md", "[[Q]] [[A]]", NOW_S - n * DAY_S) for n in range(25))
     engine.apply(Batch(put=notes))
-    (relation,) = ask(engine.snapshot).direct_relations
+    (relation,) = ask(engine.snapshot, max_files=count, include_content=True).direct_relations
     assert relation.file_count == 25
-    assert relation.files == tuple(f"memory://{n}.md" for n in range(20))
+    assert relation.files == tuple(f"memory://{n}.md" for n in range(count))
+    assert list(relation.content_preview or ()) == [f"memory://{n}.md" for n in range(3)]
+
+
+def test_the_reply_for_a_hub_is_short() -> None:
+    """Of 400 notes with long paths, in which 60 concepts with long names go with one."""
+    folder = "areas/measurements and methods/the years before"
+    notes = {
+        f"{folder}/A day on which something happened {n}.md": "[[Hub]] "
+        + " ".join(f"[[Concept with a name of many words {(n + k) % 60}]]" for k in range(9))
+        for n in range(400)
+    }
+    reply = wire.encode_result(1, ask(snapshot_of(notes), "Hub")).decode()
+    assert count_tokens(reply) <= 4_000
 
 
 def test_previews_show_the_mention_of_the_neighbour() -> None:

@@ -24,8 +24,8 @@ from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts
 from clew.values import replies, requests
 from clew.values.arrays import Int32Array, Int64Array
+from clew.values.requests import EDGES_MAX
 
-EDGES_MAX = 20_000
 PAGE_EDGES_MAX = 6_000  # a browser can still animate this many smoothly
 SMALL_CELLS, SMALL_NODES = 10_000, 100
 
@@ -48,6 +48,7 @@ class Subgraph:
     note_paths: Mapping[str, str]  # by concept name; only concepts that are notes
     unknown: tuple[str, ...] = ()  # the concept asked for, if no note mentions it
     suggestions: tuple[str, ...] = ()  # concepts with names similar to that
+    max_edges: int | None = None  # as asked for; None: as many as suit the format
     live: bool = False  # a web page of it asks for newer versions of itself
 
     @property
@@ -93,6 +94,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         note_paths=_note_paths(snapshot, nodes),
         unknown=unknown,
         suggestions=(yield from close_concepts(snapshot, unknown)),
+        max_edges=request.max_edges,
         live=request.live,
     )
 
@@ -116,12 +118,13 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
     elif format_name == "mermaid":
         text = mermaid(subgraph.nodes, *_edges(subgraph, _readable(len(subgraph.nodes))))
     else:
-        edges, _ = _edges(subgraph, EDGES_MAX)
+        edges, edge_count = _edges(subgraph, EDGES_MAX)
         if format_name == "json":
             return replies.GraphJson(
                 revision=subgraph.snapshot.revision,
                 nodes=subgraph.nodes,
                 edges=edges,
+                edge_count=edge_count,
                 unknown=subgraph.unknown,
                 suggestions=subgraph.suggestions,
             )
@@ -142,7 +145,7 @@ def _readable(node_count: int) -> int:
 
 def _webpage(subgraph: Subgraph, vault: str) -> str:
     names = {node.name: node.display_name for node in subgraph.nodes}
-    edges, edge_count = _edges(subgraph, PAGE_EDGES_MAX)
+    edges, edge_count = _edges(subgraph, PAGE_EDGES_MAX, PAGE_EDGES_MAX)
     concept_count = int(np.count_nonzero(subgraph.snapshot.graph.note_counts))
     return page(
         Page(
@@ -200,16 +203,19 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
     )
 
 
-def _edges(subgraph: Subgraph, count_max: int) -> tuple[tuple[replies.GraphEdge, ...], int]:
-    """Return at most ``count_max`` edges, and how many there are.
+def _edges(
+    subgraph: Subgraph, default: int, most: int = EDGES_MAX
+) -> tuple[tuple[replies.GraphEdge, ...], int]:
+    """Return as many edges as were asked for, else ``default``, and how many there are.
 
-    If not all are returned, each node's strongest come before all others; see ``drawn_edges``. They
-    are ordered by falling weight, falling count, then names.
+    At most ``most`` are returned. If not all are returned, each node's strongest come before all
+    others; see ``drawn_edges``. They are ordered by falling weight, falling count, then names.
     """
     values = np.stack([np.ones_like(subgraph.weights), subgraph.weights])
     first, second, (counts, sums) = sum_over_pairs(subgraph.cells, subgraph.lengths, values)
     order = strongest_first(sums, counts)
     edge_count = len(order)
+    count_max = default if subgraph.max_edges is None else min(subgraph.max_edges, most)
     if edge_count > count_max:
         order = order[drawn_edges(first[order], second[order], count_max)]
     names = sorted(node.name for node in subgraph.nodes)

@@ -18,7 +18,6 @@ from clew.values.note import LinkKind
 from clew.values.replies import ConceptReply, DirectRelation, ExpandedPath, rounded
 from clew.values.requests import ConceptRequest
 
-FILES_MAX = 20
 PREVIEWS_MAX = 3
 
 
@@ -81,7 +80,8 @@ def _relations(
     snapshot: Snapshot, request: ConceptRequest, concept: int, ranked: Sequence[Ranked]
 ) -> Slices[tuple[DirectRelation, ...]]:
     others = [other for *_, other in ranked]
-    paths_by_row = snapshot.newest_shared(concept, others, FILES_MAX)
+    path_count = max(request.max_files, PREVIEWS_MAX if request.include_content else 0)
+    paths_by_row = snapshot.newest_shared(concept, others, path_count)
     relations = []
     for row, paths in zip(ranked, paths_by_row, strict=True):
         relations.append(_relation(snapshot, request, concept, row, paths))
@@ -102,7 +102,7 @@ def _relation(
         decay_weight=rounded(score / count),
         weighted_score=rounded(score),
         community_id=snapshot.community_id(name),
-        files=tuple(map(to_uri, paths)),
+        files=tuple(map(to_uri, paths[: request.max_files])),
         file_count=count,
         content_preview=_previews(
             snapshot, paths[:PREVIEWS_MAX], name, snapshot.graph.name(concept)

@@ -164,5 +164,9 @@ def _state(snapshot: Snapshot, path: str, rule: str | None) -> str:
 def to_problem(problem: Problem) -> replies.Problem:
     """Return a problem in the form of a reply."""
     return replies.Problem(
-        uri=to_uri(problem.path), code=problem.code, line=problem.line, message=problem.message
+        uri=to_uri(problem.path),
+        code=problem.code,
+        line=problem.line,
+        message=problem.message,
+        value=problem.value,
     )

@@ -231,11 +231,13 @@ _DATE_SOURCES = {
 
 
 def _problems(problems: Sequence[Result]) -> list[str]:
-    return [
-        f"  {path_of(row['uri'])}{':' + str(row['line']) if row['line'] else ''}: "
-        f"{row['message']} [{row['code']}]"
-        for row in problems
-    ]
+    return [f"{_problem(row)} [{row['code']}]" for row in problems]
+
+
+def _problem(row: Result) -> str:
+    line = f":{row['line']}" if row["line"] else ""
+    value = "" if row["value"] is None or row["value"] in row["message"] else f": {row['value']}"
+    return f"  {path_of(row['uri'])}{line}: {row['message']}{value}"
 
 
 def _status(result: Result) -> list[str]:
@@ -271,14 +273,29 @@ def _sync(result: Result) -> list[str]:
 
 
 def _doctor(result: Result) -> list[str]:
+    if result["code"] is not None:
+        rows = list(map(_problem, result["problems"]))
+        return [*rows, *_more(result, len(rows))] or [f"no {result['code']}"]
     lines = [
         f"{'ok ' if check['ok'] else 'BAD'}  {check['name']}: {check['message']}"
         + (f" ({check['fix']})" if check["fix"] else "")
         for check in result["checks"]
     ]
-    if result["problems"]:
-        lines += [Heading(f"{counted(len(result['problems']), 'problem')} in notes")]
-    return lines + _problems(result["problems"])
+    for group in result["groups"]:
+        lines += _group(group)
+    return lines
+
+
+def _group(group: Result) -> list[str]:
+    """Return a kind of problems or suggestions, with examples and what to do."""
+    shown, rest = group["examples"], group["count"] - len(group["examples"])
+    more = [Dim(f"  {rest} more: clew doctor --code {group['code']}")] if rest else []
+    return [
+        Heading(f"{counted(group['count'], group['kind'])}: {group['about']}"),
+        *map(_problem, shown),
+        *more,
+        Dim(f"  to mend it: {group['fix']}"),
+    ]
 
 
 def _verify(result: Result) -> list[str]:

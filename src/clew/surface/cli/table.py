@@ -83,6 +83,7 @@ class Command:
 
 LIMIT = Option(("-n", "--limit"), "limit", NUMBER, "Print at most this many rows.")
 CURSOR = Option(("--cursor",), "cursor", TEXT, "Continue after the cursor of an earlier reply.")
+PREFIX = Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this.")
 DEPTH = Option(("-d", "--depth"), "depth", NUMBER, "How many steps to follow from the concept.")
 NO_FUZZY = Option(("--no-fuzzy",), "fuzzy", FLAG, "Do not correct spelling.", sets=False)
 QUERY = Argument("query", "query", "What to look for, in your own words.", many=True)
@@ -264,7 +265,7 @@ COMMANDS = (
         "clew concepts --prefix machine --sort name",
         (),
         (
-            Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this."),
+            PREFIX,
             Option(("--community",), "communityId", NUMBER, "Only concepts of this community."),
             Option(
                 ("-s", "--sort"),
@@ -302,6 +303,7 @@ COMMANDS = (
         (
             DEPTH,
             Option(("-n", "--max-nodes"), "maxNodes", NUMBER, "Print at most this many concepts."),
+            Option(("--max-edges",), "maxEdges", NUMBER, "Print at most this many edges."),
             Option(("-f", "--format"), "format", CHOICE, "The output format.", GRAPH_FORMATS),
         ),
     ),
@@ -318,11 +320,7 @@ COMMANDS = (
         ),
     ),
     Command(
-        "unresolved",
-        "List link targets without a file.",
-        "clew unresolved -n 20",
-        (),
-        (LIMIT, CURSOR),
+        "unresolved", "List link targets without a file.", "clew unresolved", (), (LIMIT, CURSOR)
     ),
     Command("orphans", "List notes without links in or out.", "clew orphans", (), (LIMIT, CURSOR)),
     Command(
@@ -330,11 +328,7 @@ COMMANDS = (
         "List tags with the number of notes that carry them, or the notes with one tag.",
         "clew tags project/tides",
         (Argument("tag", "tag", "List the notes of this tag and below.", required=False),),
-        (
-            Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this."),
-            LIMIT,
-            CURSOR,
-        ),
+        (PREFIX, LIMIT, CURSOR),
     ),
     Command(
         "recent",
@@ -392,6 +386,9 @@ COMMANDS = (
         (
             Option(("--deep",), "deep", FLAG, "Compare the index with a rebuild."),
             Option(("--dump",), "dump", FLAG, "Print the whole index as sorted JSON."),
+            Option(("--code",), "code", TEXT, "List all of this kind, such as unlinkedMention."),
+            LIMIT,
+            CURSOR,
         ),
     ),
 )

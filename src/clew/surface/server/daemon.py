@@ -21,6 +21,7 @@ from clew.surface.server.listening import Listening
 from clew.surface.server.paths import Places, shown
 from clew.surface.server.service import VaultService
 from clew.surface.server.upkeep import CHECK_SECONDS, keep_up
+from clew.surface.server.vault_file import enter_vault
 from clew.surface.signals import EndSignals
 from clew.text.secrets import is_masking
 from clew.values.errors import AlreadyRunning, ConfigError
@@ -65,6 +66,7 @@ def serve(
             spawn,
             LockedDisk(lock),
         )
+        service.other_vault = enter_vault(LockedDisk(lock), places.state, places.vault)
         service.allows_private = config.context.allow_private
         service.tools.contexts = new_cache(config.context.cache_entries)
         asyncio.run(_serve(service, lock, signals, config.server.max_clients, check_seconds))

@@ -76,6 +76,7 @@ class VaultService:
             shown(places.vault), self.indexer, self.receiver, self.replica, self.health
         )
         self.replica.remember(self._events.load())
+        self.other_vault: str | None = None  # the one that the state folder was used for before
         self.allows_private = False  # whether requests may ask for private notes
         self.shows_private = True
 

@@ -102,7 +102,9 @@ def _not_keys(path: str, head: str, message: str) -> Reading:
 
 
 def _unreadable(path: str, head: str, message: str, line: int | None) -> Reading:
-    problem = Problem(path, "frontmatterInvalid", line, f"front matter ignored: {message}")
+    shown = None if line is None else _shown_line(head, line)
+    message = f"front matter ignored: {message}"
+    problem = Problem(path, "frontmatterInvalid", line, message, shown)
     return Reading(Fields(private=seems_private(head)), (), (problem,), is_mapping=True)
 
 
@@ -333,8 +335,7 @@ class _FieldReader:
             moment_s = parse_stated_moment(text) if isinstance(text, Text) else None
             if moment_s is not None:
                 return moment_s
-            wanted = "must be a date such as 2025-03-14 or 2025-03-14T15:09"
-            self._wrong(key, f"{wanted}, but is {_shown(value)}", text)
+            self._wrong(key, "must be a date such as 2025-03-14 or 2025-03-14T15:09", text)
         return None
 
     def boolean(self, key: str, *, otherwise: bool = False) -> bool:
@@ -349,7 +350,8 @@ class _FieldReader:
 
     def _wrong(self, key: str, message: str, value: object) -> None:
         line = value.line if isinstance(value, Text) else None
-        self._problems.append(Problem(self._path, "fieldInvalid", line, f"{key} {message}"))
+        message = f"{key} {message}"
+        self._problems.append(Problem(self._path, "fieldInvalid", line, message, _shown(value)))
 
 
 def _only_item(value: object) -> object:
@@ -366,7 +368,13 @@ def _shown(value: object) -> str:
         return "a list" if isinstance(value, list) else "a group of keys"
     line = _one_line(value)
     is_long = len(line) > SHOWN_CHARACTERS_MAX
-    return repr(line[:SHOWN_CHARACTERS_MAX] + ("…" if is_long else ""))
+    return line[:SHOWN_CHARACTERS_MAX] + ("…" if is_long else "")
+
+
+def _shown_line(head: str, line: int) -> str | None:
+    """Return the start of a line of front matter, 1-based; ``None`` if it is empty or beyond."""
+    lines = head.splitlines()[line - 1 : line]
+    return _one_line(lines[0])[:SHOWN_CHARACTERS_MAX] or None if lines else None
 
 
 def _one_line(text: str) -> str:

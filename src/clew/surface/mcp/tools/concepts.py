@@ -28,7 +28,8 @@ def concept(arguments: Result) -> Work[str]:
     if "to" in arguments:
         return (yield from _paths(arguments["name"], arguments["to"]))
     limit = arguments.get("limit", RELATIONS)
-    result = yield Question("concept", conceptName=arguments["name"], maxEntities=limit)
+    fields = {"maxEntities": limit, "maxFiles": _NOTES_A_RELATION}
+    result = yield Question("concept", conceptName=arguments["name"], **fields)
     if not result["noteCount"]:
         return _unknown([arguments["name"]], result["suggestions"])
     similar = yield Question("similar", conceptName=arguments["name"], limit=_SIMILAR)
@@ -48,7 +49,7 @@ def _relations(result: Result) -> Iterator[str]:
     if result["directRelations"]:
         yield "\n## In the same notes, strongest first"
     for row in result["directRelations"]:
-        notes = ", ".join(row["files"][:_NOTES_A_RELATION])
+        notes = ", ".join(row["files"])
         count = f"{row['coOccurrenceCount']} notes"
         yield f"- {named(row['displayName'], row['name'])}: {count}, such as {notes}"
 

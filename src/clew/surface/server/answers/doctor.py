@@ -11,9 +11,11 @@ from msgspec import UNSET, UnsetType
 
 from clew.engine.indexes import Indexes
 from clew.engine.persist.index_file import serialize
+from clew.query.doctor.groups import groups_and_page
 from clew.query.notes.file_times import file_times
-from clew.query.notes.read import to_problem
 from clew.surface.children import words_for
+from clew.surface.server.answers.turns import in_turns
+from clew.surface.server.answers.watch_limits import check_watch
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
 from clew.surface.signals import interrupts_blocked
@@ -24,18 +26,21 @@ from clew.values.packing import pack
 PROBLEMS_MAX = 10_000
 CHECK = words_for("clew.surface.indexer.verify")
 DUMP = "dump.json"  # the file's name in the state folder
+_CHECKED_APART = ("vault", "watch")  # by checks of their own
 _CHECK_TRIES = 3  # the vault may change during a comparison
 _CHECK_WAIT_S = 600.0
 
 
 async def doctor(service: VaultService, request: requests.Doctor) -> daemon_replies.Doctor:
-    """Return the checks and all problems.
+    """Return the checks, the kinds of problems and suggestions, and a page of their rows.
 
     Raises:
+        InvalidParams: there is no such kind, or the cursor is not one of an earlier reply.
         Busy: another ``doctor`` is comparing or dumping the index.
         ClewError: the dump cannot be written.
     """
-    checks = [_check_vault(service), *_check_parts(service), _check_dates(service)]
+    checks = [_check_vault(service), *_check_parts(service)]
+    checks += [_check_watch(service), _check_state(service), _check_dates(service)]
     dumped: str | UnsetType = UNSET
     if request.deep or request.dump:
         if service.tools.checking.locked():
@@ -47,11 +52,17 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
                 checks.append(await _check_rebuild(service))
             if request.dump:
                 dumped = await _dump(service)
-    problems = service.problems()[:PROBLEMS_MAX]
+    snapshot, problems = service.snapshot, service.problems()[:PROBLEMS_MAX]
+    slices = groups_and_page(snapshot, problems, request)
+    groups, shown_page = await in_turns(slices, service.tools.shared_work)
     return daemon_replies.Doctor(
-        revision=service.snapshot.revision,
+        revision=snapshot.revision,
+        total=shown_page.total,
+        cursor=shown_page.cursor,
+        code=request.code,
         checks=tuple(checks),
-        problems=tuple(map(to_problem, problems)),
+        groups=groups,
+        problems=tuple(shown_page.rows),
         dump=dumped,
     )
 
@@ -66,7 +77,8 @@ def _check_vault(service: VaultService) -> daemon_replies.Check:
 
 
 def _check_parts(service: VaultService) -> list[daemon_replies.Check]:
-    broken = {part: why for part, why in service.health.degraded_parts().items() if part != "vault"}
+    parts = service.health.degraded_parts()
+    broken = {part: why for part, why in parts.items() if part not in _CHECKED_APART}
     fix = "clew sync, or restart the daemon"
     if broken:
         return [
@@ -74,6 +86,25 @@ def _check_parts(service: VaultService) -> list[daemon_replies.Check]:
             for part, why in sorted(broken.items())
         ]
     return [daemon_replies.Check(name="parts", ok=True, message="everything works", fix=None)]
+
+
+def _check_watch(service: VaultService) -> daemon_replies.Check:
+    report = service.health.report
+    failure = service.health.degraded_parts().get("watch")
+    return check_watch(report.watched_folders if report else 0, failure)
+
+
+def _check_state(service: VaultService) -> daemon_replies.Check:
+    if service.other_vault is None:
+        message = "used for this vault only"
+        return daemon_replies.Check(name="state", ok=True, message=message, fix=None)
+    state, other = shown(service.places.state), shown(service.other_vault)
+    message = (
+        f"{state} was last used for {other}: what is remembered of the notes of both vaults is "
+        "mixed, such as when they were read"
+    )
+    fix = "give each vault its own: leave out --state and [server] state, or name another folder"
+    return daemon_replies.Check(name="state", ok=False, message=message, fix=fix)
 
 
 def _check_dates(service: VaultService) -> daemon_replies.Check:

@@ -1,0 +1,288 @@
+"""Concepts that are likely the same under two names: written alike, or close in meaning.
+
+Two names are compared only if they share a key, such as their stems without spaces or a rare word,
+or if one is among the nearest to a concept that many notes mention. Keys that more than
+``NAMES_A_KEY_MAX`` names have are skipped. So the work grows with the number of concepts and not
+with its square.
+
+- Names that are the same but for spaces, signs and a plural are duplicates.
+- All other pairs need evidence from the graph, and one of the two must be without a note of its
+  own: who keeps a note for each means two things. Names that differ in one letter, in endings or
+  accents, or have the same words in another order, need one of two kinds of evidence: vectors of
+  the names that are close, or neighbours in common. Other names need both, and no note in common:
+  who writes about one thing under two names rarely uses both in a note.
+
+Names that differ in a number are never duplicates: dates, versions, parts. Nor is a name that adds
+words to the other, since it mostly is a special case.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import OSA
+
+from clew.engine.name_vectors import NameVectors
+from clew.engine.snapshot import Snapshot
+from clew.index.graph_rows import most_mentioned
+from clew.query.slices import PAUSE, Slices
+from clew.text.stopwords import STOP_WORDS
+from clew.text.terms import term_of, without_accents
+
+CONCEPTS_MAX = 200_000  # of a larger vault, those that came first are compared
+STEP_ROWS = 32  # names or pairs that are compared between pauses
+PAIRS_MAX = 100_000  # pairs of names to compare
+NAMES_A_KEY_MAX = 16  # a key that more names have says little about them
+NOTES_MIN = 2  # a concept in fewer notes has neighbours by chance
+NOTES_MAX = 200  # a concept in more notes is compared by its name alone
+LETTERS_MIN = 6  # a shorter word may well differ from another by one letter
+SINGULAR_MAX = 3  # letters of a word that is taken for a singular whatever its end
+LETTERS_MAX = 40  # letters of a name that may be wrong
+SAME_NAMES = 0.8  # the cosine of two names that mean the same
+SIMILAR_NAMES = 0.7  # the cosine of two names that are close in meaning
+COMMON_NEIGHBOURS = 0.5  # the share of the smaller neighbourhood that both have
+COMMON_NEIGHBOURS_MIN = 4
+MENTIONED_MAX = 200  # concepts whose nearest names are compared too, the most mentioned
+NEAREST_MAX = 5
+_ALIKE, _REORDERED, _MISSPELT = "written alike", "the same words", "one letter apart"
+_ENDINGS, _SAME_MEANING = "other endings or accents", "names of one meaning"
+_WORDS = re.compile(r"[^\W_]+")
+_NUMBERS = re.compile(r"\d+|[+#*/<>=%&@$]+")  # and signs that tell C++ from C
+
+
+class Duplicate(NamedTuple):
+    """Two concepts that are likely the same; the one in fewer notes comes first."""
+
+    name: str
+    other: str
+    reason: str  # in words, to show
+
+
+class _Name(NamedTuple):
+    """A concept and the forms in which its name is compared."""
+
+    name: str
+    singular: str  # its letters and digits, each word without the ending of a plural
+    letters: str  # of its stems, without accents
+    stems: tuple[str, ...]
+    numbers: tuple[str, ...]
+    has_note: bool  # of its own
+
+
+def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[Duplicate]]:
+    """Return the likely duplicates among the concepts, by name.
+
+    ``vectors``: those of the names, or ``None`` if they cannot be used.
+    """
+    names = yield from _names(snapshot)
+    by_keys = yield from _pairs(names)
+    pairs = list(by_keys.union((yield from _nearest_pairs(snapshot, vectors, names))))
+    similarities = yield from _similarities(vectors, names, pairs)
+    found = set()
+    for at, ((first, second), similarity) in enumerate(zip(pairs, similarities, strict=True)):
+        if at % STEP_ROWS == 0:
+            yield PAUSE
+        one, two = names[first], names[second]
+        kind = _kind(one, two, similarity)
+        if kind is None:
+            continue
+        reason = _reason(snapshot, one, two, kind, similarity)
+        yield PAUSE
+        if reason is not None:
+            found.add(_ordered(snapshot, one.name, two.name, reason))
+    return sorted(found)
+
+
+def _names(snapshot: Snapshot) -> Slices[list[_Name]]:
+    graph = snapshot.graph
+    stemmer = next(iter(snapshot.languages.stemmers), "")
+    ids = np.flatnonzero(graph.note_counts)[:CONCEPTS_MAX].tolist()
+    names = []
+    for at, concept in enumerate(ids):
+        if at % STEP_ROWS == 0:
+            yield PAUSE
+        name = graph.name(concept)
+        names.append(_forms(name, stemmer, has_note=name in snapshot.paths_by_concept))
+    return names
+
+
+def _forms(name: str, stemmer: str, *, has_note: bool) -> _Name:
+    words = _WORDS.findall(name)
+    stems = tuple(without_accents(term_of(word, stemmer)) for word in words)
+    numbers = tuple(sorted(_NUMBERS.findall(name)))
+    singular = "".join(map(_singular, words))
+    return _Name(name, singular, "".join(stems), stems, numbers, has_note)
+
+
+def _singular(word: str) -> str:
+    """Return a word without the ending of an English plural, as its letters show it."""
+    if len(word) <= SINGULAR_MAX or word.endswith("ss") or not word.endswith("s"):
+        return word
+    return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
+
+
+def _pairs(names: Sequence[_Name]) -> Slices[set[tuple[int, int]]]:
+    """Return the pairs of names that share a key, as rising indexes."""
+    names_by_key: defaultdict[object, list[int]] = defaultdict(list)
+    for at, name in enumerate(names):
+        if at % STEP_ROWS == 0:
+            yield PAUSE
+        for key in set(_keys(name)):
+            bucket = names_by_key[key]
+            if len(bucket) <= NAMES_A_KEY_MAX:
+                bucket.append(at)
+    pairs: set[tuple[int, int]] = set()
+    for at, bucket in enumerate(names_by_key.values()):
+        if at % STEP_ROWS == 0:
+            yield PAUSE
+        if 1 < len(bucket) <= NAMES_A_KEY_MAX:
+            pairs.update(
+                (first, second)
+                for first, second in combinations(bucket, 2)
+                if _may_be_one(names[first], names[second])
+            )
+        if len(pairs) >= PAIRS_MAX:
+            break
+    return pairs
+
+
+def _may_be_one(one: _Name, two: _Name) -> bool:
+    """Return whether two names need to be compared at all."""
+    if one.numbers != two.numbers:
+        return False
+    return one.singular == two.singular or not (one.has_note and two.has_note)
+
+
+def _keys(name: _Name) -> Iterator[object]:
+    """Yield the keys of a name: all letters, all but one, its words in order, and each word."""
+    letters = name.letters
+    if letters:
+        yield letters
+    if len(letters) >= LETTERS_MIN:
+        # Names one edit apart share a form without one letter, or one is such a form of the other.
+        # Source: W. Garbe, "SymSpell", 2012.
+        for at in range(min(len(letters), LETTERS_MAX)):
+            yield letters[:at] + letters[at + 1 :]
+    for stem in set(name.stems) - STOP_WORDS:
+        yield " ", stem
+
+
+def _nearest_pairs(
+    snapshot: Snapshot, vectors: NameVectors | None, names: Sequence[_Name]
+) -> Slices[list[tuple[int, int]]]:
+    """Return the most mentioned concepts with those of nearest names, as rising indexes."""
+    if vectors is None:
+        return []
+    index_by_name = {name.name: at for at, name in enumerate(names)}
+    pairs = []
+    for concept in most_mentioned(snapshot.graph, MENTIONED_MAX):
+        name = snapshot.graph.name(concept)
+        for other, similarity in vectors.nearest(name, NEAREST_MAX)[:NEAREST_MAX]:
+            if similarity >= SIMILAR_NAMES and name in index_by_name and other in index_by_name:
+                first, second = sorted((index_by_name[name], index_by_name[other]))
+                if _may_be_one(names[first], names[second]):
+                    pairs.append((first, second))
+        yield PAUSE
+    return pairs
+
+
+def _similarities(
+    vectors: NameVectors | None, names: Sequence[_Name], pairs: Sequence[tuple[int, int]]
+) -> Slices[list[float]]:
+    """Return the cosine of the vectors of each pair; 0 where one has no vector."""
+    if vectors is None:
+        return [0.0] * len(pairs)
+    similarities: list[float] = []
+    for start in range(0, len(pairs), STEP_ROWS):
+        part = pairs[start : start + STEP_ROWS]
+        concepts = [(names[first].name, names[second].name) for first, second in part]
+        similarities += vectors.similarities(concepts)
+        yield PAUSE
+    return similarities
+
+
+def _kind(one: _Name, two: _Name, similarity: float) -> str | None:
+    """Return how two names are alike, in words; ``None`` if they need not be looked at closer."""
+    if one.singular == two.singular:
+        return _ALIKE
+    if one.letters == two.letters:
+        return _ENDINGS
+    words, others = set(one.stems), set(two.stems)
+    if words < others or others < words:
+        return None
+    if sorted(one.stems) == sorted(two.stems):
+        return _REORDERED
+    if _is_misspelt(one, two):
+        return _MISSPELT
+    return _SAME_MEANING if similarity >= SAME_NAMES else None
+
+
+def _reason(snapshot: Snapshot, one: _Name, two: _Name, kind: str, similarity: float) -> str | None:
+    """Return why two concepts are likely one, in words; ``None`` if the evidence is too weak."""
+    if kind == _ALIKE:
+        return kind
+    share, common_count, shared_count = _neighbourhoods(snapshot, one.name, two.name)
+    have_neighbours = share >= COMMON_NEIGHBOURS
+    if kind == _SAME_MEANING and (shared_count or not have_neighbours):
+        return None
+    if similarity < SIMILAR_NAMES and not have_neighbours:
+        return None
+    told = [f"{common_count} neighbours in common"] if have_neighbours else []
+    return ", ".join([kind, *told])
+
+
+def _is_misspelt(one: _Name, two: _Name) -> bool:
+    """Return whether the names differ in one letter of a long word, or in a space and a letter.
+
+    Words with digits, and first letters, are rarely misspelt: they are other names.
+    """
+    if len(one.stems) != len(two.stems):
+        differing = [(one.letters, two.letters)]
+    else:
+        differing = [pair for pair in zip(one.stems, two.stems, strict=True) if len(set(pair)) == 2]
+    if len(differing) != 1:
+        return False
+    first, second = differing[0]
+    has_digits = _NUMBERS.search(first + second) is not None
+    is_long = min(len(first), len(second)) >= LETTERS_MIN
+    if has_digits or not is_long or first[0] != second[0]:
+        return False
+    return OSA.distance(first, second, score_cutoff=1) <= 1
+
+
+def _neighbourhoods(snapshot: Snapshot, name: str, other: str) -> tuple[float, int, int]:
+    """Return which share of the smaller neighbourhood both have, its size, and the notes of both.
+
+    The share is 0 if they have too few neighbours in common, or too many notes to look at.
+    """
+    graph = snapshot.graph
+    concept, other_concept = graph.concept_id(name), graph.concept_id(other)
+    assert concept is not None
+    assert other_concept is not None
+    notes, other_notes = graph.notes_of(concept), graph.notes_of(other_concept)
+    shared_count = len(np.intersect1d(notes, other_notes))
+    note_counts = (len(notes), len(other_notes))
+    # The concepts of one note are all neighbours, so those of a single note say nothing.
+    if max(note_counts) > NOTES_MAX or min(note_counts) < NOTES_MIN:
+        return 0.0, 0, shared_count
+    around, other_around = (
+        np.setdiff1d(graph.concepts_of_notes(some)[0], [concept, other_concept])
+        for some in (notes, other_notes)
+    )
+    common_count = len(np.intersect1d(around, other_around))
+    if common_count < COMMON_NEIGHBOURS_MIN:
+        return 0.0, common_count, shared_count
+    return common_count / min(len(around), len(other_around)), common_count, shared_count
+
+
+def _ordered(snapshot: Snapshot, first: str, second: str, reason: str) -> Duplicate:
+    names = sorted((first, second), key=lambda name: (_note_count(snapshot, name), name))
+    return Duplicate(names[0], names[1], reason)
+
+
+def _note_count(snapshot: Snapshot, name: str) -> int:
+    concept = snapshot.graph.concept_id(name)
+    return 0 if concept is None else snapshot.graph.note_count(concept)

@@ -1,0 +1,102 @@
+"""Suggestions to the owner of the notes: ambiguous links, likely duplicates, unlinked mentions."""
+
+from clew.engine.snapshot import Snapshot
+from clew.index.mentions.name_forms import line_of_names
+from clew.query.doctor.duplicates import Duplicate, duplicates
+from clew.query.doctor.kinds import AMBIGUOUS, DUPLICATE, UNLINKED
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.text.uri import to_concept_uri, to_uri
+from clew.values.replies import Problem
+
+ROWS_MAX = 10_000  # of each kind but unlinked mentions, which are not kept
+_CANDIDATES_SHOWN = 3  # notes that a link may mean
+
+
+def ambiguous_links(snapshot: Snapshot) -> Slices[list[Problem]]:
+    """Return the texts of links for which several notes are equally close, by path and text."""
+    rows = []
+    for at, paths in enumerate(snapshot.names.shared_names()):
+        if at % SLICE_ROWS == 0:
+            yield PAUSE
+        texts = {text for path in paths for text in snapshot.targets.texts_resolving_to(path)}
+        rows += [row for text in sorted(texts) if (row := _ambiguous(snapshot, text)) is not None]
+        if len(rows) >= ROWS_MAX:
+            break
+    return sorted(rows, key=lambda row: (row.uri, row.value or ""))
+
+
+def _ambiguous(snapshot: Snapshot, text: str) -> Problem | None:
+    candidates = sorted(snapshot.names.closest_notes(text))
+    path = snapshot.targets.by_text[text].resolved
+    if len(candidates) < 2 or path is None:
+        return None
+    others = [candidate for candidate in candidates if candidate != path]
+    more = f" and {len(others) - _CANDIDATES_SHOWN} more" * (len(others) > _CANDIDATES_SHOWN)
+    message = f"[[{text}]] leads here; it may also mean {', '.join(others[:_CANDIDATES_SHOWN])}"
+    return Problem(uri=to_uri(path), code=AMBIGUOUS, line=None, message=message + more, value=text)
+
+
+def likely_duplicates(snapshot: Snapshot) -> Slices[list[Problem]]:
+    """Return a row for each pair of concepts that are likely one, with the line that merges them.
+
+    The vectors of names are used if there are some, whichever model made them.
+    """
+    vectors = snapshot.name_vectors if len(snapshot.name_vectors) else None
+    found = yield from duplicates(snapshot, vectors)
+    return [_duplicate(snapshot, row) for row in found[:ROWS_MAX]]
+
+
+def _duplicate(snapshot: Snapshot, row: Duplicate) -> Problem:
+    message = f"{snapshot.display(row.name)!r} may be {snapshot.display(row.other)!r}: {row.reason}"
+    return Problem(
+        uri=to_concept_uri(row.name),
+        code=DUPLICATE,
+        line=None,
+        message=message,
+        value=f'"{row.other}" = ["{row.name}"]',
+    )
+
+
+def unlinked_count(snapshot: Snapshot) -> int:
+    """Return how many rows ``unlinked_mentions`` has in all."""
+    return int(snapshot.mentions.degrees(snapshot.graph.note_slots).sum(dtype="int64")) // 2
+
+
+def unlinked_mentions(snapshot: Snapshot, start: int, count: int) -> Slices[list[Problem]]:
+    """Return ``count`` unlinked mentions after the first ``start``, by the path of the note.
+
+    Only the notes that are returned are read.
+    """
+    rows = []
+    pairs = yield from _mentions(snapshot, start + count)
+    for path, mentioned in pairs[start : start + count]:
+        rows.append(_mention(snapshot, path, mentioned))
+        yield PAUSE
+    return rows
+
+
+def _mentions(snapshot: Snapshot, most: int) -> Slices[list[tuple[str, str]]]:
+    """Return the first ``most`` pairs of a note and a note that it mentions without a link."""
+    pairs: list[tuple[str, str]] = []
+    for at, path in enumerate(sorted(snapshot.graph.note_ids)):
+        if at % SLICE_ROWS == 0:
+            yield PAUSE
+        ids = snapshot.mentions.mentioned_by(snapshot.graph.note_ids[path])
+        pairs += [(path, other) for other in sorted(map(snapshot.graph.path, ids))]
+        if len(pairs) >= most:
+            break
+    return pairs
+
+
+def _mention(snapshot: Snapshot, path: str, mentioned: str) -> Problem:
+    note = snapshot.note(path)
+    names = snapshot.mentions.names_in(path, mentioned)
+    line, title = line_of_names(note, names), snapshot.facts[mentioned].title
+    other = "" if title.casefold() in names else f" as {names[0]!r}"
+    return Problem(
+        uri=to_uri(path),
+        code=UNLINKED,
+        line=line,
+        message=f"names {title!r}{other} without a link",
+        value=title,
+    )

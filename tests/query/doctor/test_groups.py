@@ -1,0 +1,95 @@
+"""Problems and suggestions by kind: counts, examples, pages, and advice for each kind."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from clew.engine.snapshot import Snapshot
+from clew.query.doctor.groups import EXAMPLES_MAX, groups_and_page
+from clew.query.doctor.kinds import KINDS, SUGGESTIONS
+from clew.query.paging import Page
+from clew.query.slices import finished
+from clew.values.daemon_replies import ProblemGroup
+from clew.values.errors import InvalidParams
+from clew.values.replies import Problem
+from clew.values.requests import Doctor
+from tests.vaults import snapshot_of
+
+SOURCE = Path(__file__).parents[3] / "src" / "clew"
+MADE = re.compile(r'(?:Problem\([^"]*|capped\[|_problem\(path, )"([a-z]\w+)"', re.DOTALL)
+NOTES = {
+    **{f"bad {n}.md": f"---\nimportance: no {n}\n---\n" for n in range(5)},
+    "one/Plan.md": "",
+    "two/Plan.md": "",
+    "Zanzibar trip.md": "",
+    "links.md": "[[Plan]] [[edge case]] [[edge cases]]",
+    "named.md": "The Zanzibar trip was long.\n",
+    "named too.md": "After the\nZanzibar trip.\n",
+}
+
+
+def asked(snapshot: Snapshot, **fields: object) -> tuple[tuple[ProblemGroup, ...], Page[Problem]]:
+    request = Doctor(**fields)  # type: ignore[arg-type]
+    return finished(groups_and_page(snapshot, snapshot.problems(), request))
+
+
+def test_each_kind_has_its_count_three_examples_and_the_wrong_values() -> None:
+    groups, page = asked(snapshot_of(NOTES))
+    assert [(group.code, group.kind, group.count) for group in groups] == [
+        ("fieldInvalid", "problem", 5),
+        ("unlinkedMention", "suggestion", 2),
+        ("likelyDuplicate", "suggestion", 1),
+        ("linkAmbiguous", "suggestion", 1),
+    ]
+    assert all(len(group.examples) == min(group.count, EXAMPLES_MAX) for group in groups)
+    values = {group.code: group.examples[-1].value for group in groups}
+    assert values == {
+        "fieldInvalid": "no 2",
+        "unlinkedMention": "Zanzibar trip",
+        "likelyDuplicate": '"edge-cases" = ["edge-case"]',
+        "linkAmbiguous": "Plan",
+    }
+    assert (page.total, len(page.rows)) == (5, 5)
+    assert groups[0].fix == "change it in 'bad 0.md': no 0"
+
+
+@pytest.mark.parametrize("code", ["fieldInvalid", *SUGGESTIONS])
+def test_the_pages_of_a_kind_have_each_row_once(code: str) -> None:
+    snapshot = snapshot_of(NOTES)
+    whole, page = asked(snapshot, code=code)
+    rows: list[Problem] = []
+    cursor = None
+    while True:
+        groups, part = asked(snapshot, code=code, limit=1, cursor=cursor)
+        assert groups[0].count == whole[0].count
+        rows += part.rows
+        if (cursor := part.cursor) is None:
+            break
+    assert rows == list(page.rows)
+    assert page.total == len(rows) > 0
+
+
+def test_an_unlinked_mention_names_the_line_and_the_note() -> None:
+    _, page = asked(snapshot_of(NOTES), code="unlinkedMention")
+    shown = [(row.uri, row.line) for row in page.rows]
+    assert shown == [("memory://named%20too.md", 2), ("memory://named.md", 1)]
+
+
+def test_the_text_of_a_link_that_is_clear_is_no_suggestion() -> None:
+    notes = {"Plan.md": "", "deep/Plan.md": "", "a.md": "[[Plan]] [[deep/Plan]]"}
+    assert asked(snapshot_of(notes), code="linkAmbiguous")[1].total == 0
+
+
+def test_an_unknown_kind_is_refused_with_all_kinds() -> None:
+    with pytest.raises(InvalidParams) as refused:
+        asked(snapshot_of({}), code="nonsense")
+    assert "fieldInvalid" in str(refused.value.hint)
+
+
+def test_every_kind_of_problem_that_is_made_has_advice() -> None:
+    made = {code for path in SOURCE.rglob("*.py") for code in MADE.findall(path.read_text())} - {
+        "path"
+    }
+    assert {"fieldInvalid", "tooLarge", "tagsCapped", "symlink"} <= made
+    assert made <= KINDS.keys()

@@ -1,0 +1,114 @@
+"""docs/commands.md is generated from the commands: every one, with its options and defaults.
+
+Set CLEW_UPDATE=1 to write it.
+"""
+
+import os
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from msgspec import NODEFAULT, UNSET
+from msgspec.structs import fields
+
+from clew.surface.cli.commands import cli
+from clew.surface.cli.table import BY_NAME, COMMON, Option
+from clew.surface.server.answers.dispatch import METHODS
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "commands.md"
+HEAD = """# Commands
+
+Every command with its options and their defaults. This page is made from the code. What the replies
+hold is in [protocol.md](protocol.md), and `clew COMMAND --json` prints them.
+"""
+COMMON_HEAD = """## Options of all commands that ask the daemon
+"""
+
+
+def page() -> str:
+    context = click.Context(cli, info_name="clew")
+    sections = [
+        HEAD,
+        COMMON_HEAD,
+        _list([_option(option, "") for option in COMMON]),
+        *_sections(cli, context),
+    ]
+    return "\n".join(sections)
+
+
+def _sections(group: click.Group, context: click.Context) -> Iterator[str]:
+    for name in sorted(group.commands):
+        command = group.commands[name]
+        inner = click.Context(command, info_name=name, parent=context)
+        if not isinstance(command, click.Group) or command.invoke_without_command:
+            yield from _section(command, inner)
+        if isinstance(command, click.Group):
+            yield from _sections(command, inner)
+
+
+def _section(command: click.Command, context: click.Context) -> Iterator[str]:
+    title = context.command_path.removeprefix("clew ")
+    usage = " ".join(command.collect_usage_pieces(context))
+    text = (command.help or "").replace("\b\n", "")
+    about, _, example = text.partition("Example: ")
+    yield f"## {title}\n"
+    yield f"`{context.command_path} {usage}`\n"
+    yield from (f"{paragraph.strip()}\n" for paragraph in about.split("\n\n") if paragraph.strip())
+    if example:
+        yield f"```\n{example.strip()}\n```\n"
+    options = list(_options(command, title))
+    if options:
+        yield _list(options)
+
+
+def _options(command: click.Command, title: str) -> Iterator[str]:
+    if title in BY_NAME:
+        for option in BY_NAME[title].options:
+            yield _option(option, _default(title, option))
+        return
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            metavar = parameter.make_metavar(click.Context(command))
+            kind = "" if parameter.is_flag else f" {metavar}"
+            flags = ", ".join(parameter.opts)
+            yield f"`{flags}{kind}`: {parameter.help}{_shown_default(parameter)}"
+
+
+def _shown_default(parameter: click.Option) -> str:
+    is_shown = isinstance(parameter.default, str | int) and not parameter.is_flag
+    return f" Default: {parameter.default}." if is_shown else ""
+
+
+def _option(option: Option, default: str) -> str:
+    kinds = {"flag": "", "choice": " " + "|".join(option.choices), "lines": " FIRST-LAST"}
+    kind = kinds.get(option.kind, f" {option.kind.upper()}")
+    told = f" Default: {default}." if default else ""
+    return f"`{', '.join(option.flags)}{kind}`: {option.help}{told}"
+
+
+def _default(method: str, option: Option) -> str:
+    """Return the default of the request's field that an option fills; "" if it says nothing."""
+    by_name = {field.encode_name: field for field in fields(METHODS[method].request_type)}
+    field = by_name.get(option.field)
+    if field is None or option.kind == "flag" or field.default in (None, NODEFAULT, UNSET, ()):
+        return ""
+    return str(field.default)
+
+
+def _list(options: list[str]) -> str:
+    wrapped = (textwrap.fill(text, 108, subsequent_indent="  ") for text in options)
+    return "\n".join(f"- {text}" for text in wrapped) + "\n"
+
+
+def test_the_page_of_commands_is_up_to_date() -> None:
+    text = page()
+    if os.environ.get("CLEW_UPDATE"):
+        PAGE.write_text(text, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("name", sorted({*METHODS} - {"hello", "shutdown"}))
+def test_every_method_has_a_command(name: str) -> None:
+    assert name in BY_NAME
