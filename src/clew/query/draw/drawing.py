@@ -50,6 +50,11 @@ class Subgraph:
     suggestions: tuple[str, ...] = ()  # concepts with names similar to that
 
     @property
+    def display_suggestions(self) -> tuple[str, ...]:
+        """The display names of the suggestions."""
+        return tuple(map(self.snapshot.display, self.suggestions))
+
+    @property
     def is_small(self) -> bool:
         """Whether drawing it takes less time than handing it to another thread."""
         return len(self.cells) <= SMALL_CELLS and len(self.nodes) <= SMALL_NODES
@@ -122,6 +127,7 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
                 edges=edges,
                 unknown=subgraph.unknown,
                 suggestions=subgraph.suggestions,
+                display_suggestions=subgraph.display_suggestions,
             )
         text = (dot if format_name == "dot" else graphml)(subgraph.nodes, edges)
     return replies.GraphText(
@@ -130,6 +136,7 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
         text=text,
         unknown=subgraph.unknown,
         suggestions=subgraph.suggestions,
+        display_suggestions=subgraph.display_suggestions,
     )
 
 

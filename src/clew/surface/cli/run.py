@@ -250,16 +250,23 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
     else:
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
-        print_lines(render(method, result), colour=has_colour())
+        print_lines(render(method, result, columns()), colour=has_colour())
+    _print_remarks(method, params, result)
+
+
+def _print_remarks(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
+    from clew.surface.cli.remarks import listing_remarks, unknown_remark  # noqa: PLC0415 - not --json
+
     if method in FINDING:
         from clew.surface.cli.render_search import remarks_on  # noqa: PLC0415 - not for --json
 
-        for remark in remarks_on(method, params, result):
-            complain(remark)
-    if result.get("unknown"):
-        similar = ", ".join(result["suggestions"])
-        names = " or ".join(map(repr, result["unknown"]))
-        complain(f"no note mentions {names}", similar and f"close to it: {similar}")
+        remarks = remarks_on(method, params, result)
+    else:
+        remarks = listing_remarks(method, params, result)
+    for remark in remarks:
+        complain(remark)
+    if unknown := unknown_remark(method, params, result):
+        complain(*unknown)
     for remark in _citation_remarks(result):
         complain(remark)
     progress = result.get("indexing")
