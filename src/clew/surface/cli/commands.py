@@ -33,10 +33,11 @@ from clew.surface.cli.table import (
     Command,
     Option,
 )
+from clew.surface.cli.words.groups import GroupedHelp, ShortHelp
 from clew.surface.server.child.spawning import EarlyStart
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=GroupedHelp, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clew")
 def cli() -> None:
     """Search and explore a folder of Markdown notes.
@@ -127,7 +128,7 @@ def _command(command: Command) -> click.Command:
         for part in (command.help, f"\b\n{about}" if about else "", f"Example: {command.example}")
         if part
     )
-    return click.Command(
+    return ShortHelp(
         command.name, callback=call_back, params=parameters, help=text, short_help=command.help
     )
 
