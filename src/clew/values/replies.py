@@ -127,6 +127,8 @@ class CommunityRow(Part, frozen=True, kw_only=True):
     label: tuple[str, ...]
     central: tuple[str, ...]
     bridges: tuple[str, ...]
+    display_central: tuple[str, ...]  # the display names of ``central``
+    display_bridges: tuple[str, ...]
 
 
 class CommunitiesReply(ListReply, frozen=True, kw_only=True):

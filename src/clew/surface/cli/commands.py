@@ -19,7 +19,7 @@ from clew.surface.cli.daemon.stopping import stop
 from clew.surface.cli.daemon.where import where
 from clew.surface.cli.fast_path import read_value
 from clew.surface.cli.map import draw_map
-from clew.surface.cli.output import print_document, print_errors
+from clew.surface.cli.output import columns, print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
 from clew.surface.cli.table import (
     CHOICE,
@@ -35,6 +35,8 @@ from clew.surface.cli.table import (
 )
 from clew.surface.cli.words.groups import GroupedHelp, ShortHelp
 from clew.surface.server.child.spawning import EarlyStart
+
+HELP_COLUMNS_MAX = 80
 
 
 @click.group(cls=GroupedHelp, context_settings={"help_option_names": ["-h", "--help"]})
@@ -173,7 +175,13 @@ def commands(words: Sequence[str], early: EarlyStart | None = None) -> int:
     ``early`` is what ``serve`` has started already.
     """
     try:
-        cli.main(args=list(words), prog_name="clew", standalone_mode=False, obj=early)
+        cli.main(
+            args=list(words),
+            prog_name="clew",
+            standalone_mode=False,
+            obj=early,
+            terminal_width=min(columns(), HELP_COLUMNS_MAX) or None,
+        )
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:

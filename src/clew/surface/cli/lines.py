@@ -7,6 +7,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Iterator, Sequence
 
 COLUMNS_MIN = 30  # on narrower terminals, text is laid out for this width
+_LAST_COLUMN_MIN = 0.4  # of the width: a narrower last column is not wrapped within itself
 _INDENT = "    "  # of what follows the first line of a row or message
 _REPLACEMENT = "\ufffd"
 # Spaces that are not printable for Python, such as the no-break space.
@@ -31,13 +32,28 @@ def path_of(uri: str) -> str:
 def table(rows: Sequence[Sequence[str]], columns: int = 0) -> list[str]:
     """Return rows as lines of at most ``columns``, or of any width with 0.
 
-    The columns are aligned if the table fits. Else the cells of a row follow each other, and go on
-    in indented lines.
+    The columns are aligned if the table fits, or if the last column can be wrapped to fit. Else the
+    cells of a row follow each other, and go on in indented lines.
     """
     lines = aligned(rows)
     if not columns or all(width_of(line) <= columns for line in lines):
         return lines
+    heads = aligned([row[:-1] for row in rows]) if len(rows[0]) > 1 else [""]
+    indent = max(map(width_of, heads)) + 2
+    room = columns - indent
+    if indent > 2 and room >= columns * _LAST_COLUMN_MIN:
+        return [
+            line
+            for head, row in zip(heads, rows, strict=True)
+            for line in _hanging(head, indent, wrapped(one_line(row[-1]), room))
+        ]
     return [line for row in rows for line in folded("  ".join(filter(None, row)), columns)]
+
+
+def _hanging(head: str, indent: int, parts: Sequence[str]) -> list[str]:
+    """Return lines with ``head`` before the first part, and the others below that part."""
+    first = head + " " * (indent - width_of(head)) + parts[0]
+    return [first.rstrip(), *(" " * indent + part for part in parts[1:])]
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -98,8 +98,8 @@ def _communities(result: Result, columns: int) -> list[str]:
         (
             f"{row['id']}:",
             counted(row["size"], "concept"),
-            ", ".join(row["label"]),
-            "bridges " + ", ".join(row["bridges"][:3]) if row["bridges"] else "",
+            ", ".join(row["displayCentral"][: len(row["label"])]),
+            "bridges " + ", ".join(row["displayBridges"][:3]) if row["bridges"] else "",
         )
         for row in result["communities"]
     ]

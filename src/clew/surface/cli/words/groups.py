@@ -50,7 +50,9 @@ class ShortHelp(click.Command):
         rows = [
             row
             for parameter in self.get_params(ctx)
-            if not _is_common(parameter) and (row := parameter.get_help_record(ctx))
+            if isinstance(parameter, click.Option)
+            and not _is_common(parameter)
+            and (row := parameter.get_help_record(ctx))
         ]
         with formatter.section("Options"):
             formatter.write_dl(rows)
