@@ -18,7 +18,7 @@ from clew.surface.cli.daemon.starting import start
 from clew.surface.cli.daemon.stopping import stop
 from clew.surface.cli.daemon.where import where
 from clew.surface.cli.fast_path import read_value
-from clew.surface.cli.map import draw_map
+from clew.surface.cli.map.command import draw_map
 from clew.surface.cli.output import columns, print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
 from clew.surface.cli.table import (
