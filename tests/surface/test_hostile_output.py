@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from clew.surface.cli.output import harmless
+from clew.surface.cli.lines import harmless
 from clew.surface.cli.table import COMMANDS, GRAPH_FORMATS
 from clew.surface.logs import HarmlessFormatter
 from tests.daemons import Daemon, daemon

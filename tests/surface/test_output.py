@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.surface import cli
-from clew.surface.cli.output import Dim, Heading, escaped_json, harmless, styled
+from clew.surface.cli.lines import harmless
+from clew.surface.cli.output import Dim, Heading, escaped_json, styled
 from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
 

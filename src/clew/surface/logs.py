@@ -7,7 +7,7 @@ import faulthandler
 import logging
 import sys
 
-from clew.surface.cli.output import harmless
+from clew.surface.cli.lines import harmless
 
 
 class HarmlessFormatter(logging.Formatter):

@@ -100,6 +100,7 @@ class ConceptReply(Reply, frozen=True, kw_only=True):
     expanded_paths: tuple[ExpandedPath, ...]
     community_siblings: tuple[CommunitySibling, ...]
     suggestions: tuple[str, ...]
+    display_suggestions: tuple[str, ...]  # the display names of ``suggestions``
 
 
 class ConceptRow(Part, frozen=True, kw_only=True):
@@ -127,6 +128,8 @@ class CommunityRow(Part, frozen=True, kw_only=True):
     label: tuple[str, ...]
     central: tuple[str, ...]
     bridges: tuple[str, ...]
+    display_central: tuple[str, ...]  # the display names of ``central``
+    display_bridges: tuple[str, ...]
 
 
 class CommunitiesReply(ListReply, frozen=True, kw_only=True):
@@ -162,6 +165,7 @@ class PathReply(Reply, frozen=True, kw_only=True):
     truncated: bool  # the work was limited, and a better path may exist
     unknown: tuple[str, ...]  # what was asked for and no note mentions
     suggestions: tuple[str, ...]  # concepts with names similar to those
+    display_suggestions: tuple[str, ...]
 
 
 class GraphNode(Part, frozen=True, kw_only=True, gc=False):
@@ -193,6 +197,7 @@ class GraphJson(Reply, frozen=True, kw_only=True):
     edge_count: int  # of all edges among the nodes
     unknown: tuple[str, ...]  # what was asked for and no note mentions
     suggestions: tuple[str, ...]  # concepts with names similar to that
+    display_suggestions: tuple[str, ...]
 
 
 class GraphText(Reply, frozen=True, kw_only=True):
@@ -202,6 +207,7 @@ class GraphText(Reply, frozen=True, kw_only=True):
     text: str
     unknown: tuple[str, ...]
     suggestions: tuple[str, ...]
+    display_suggestions: tuple[str, ...]
 
 
 class LinkRow(Part, frozen=True, kw_only=True):
@@ -214,6 +220,7 @@ class LinkRow(Part, frozen=True, kw_only=True):
     line: int
     resolved: str | None
     concept: str | None
+    display_name: str | None  # of the concept
 
 
 class Links(ListReply, frozen=True, kw_only=True):
@@ -237,6 +244,7 @@ class Backlinks(ListReply, frozen=True, kw_only=True):
     backlinks: tuple[BacklinkRow, ...]
     unknown: tuple[str, ...]  # what was asked for and no note mentions
     suggestions: tuple[str, ...]  # concepts with names similar to that
+    display_suggestions: tuple[str, ...]
     mentions: tuple[BacklinkRow, ...]  # at most as many as the limit, one for each note
     mention_count: int  # notes that mention it
 

@@ -129,6 +129,7 @@ class SimilarReply(ListReply, frozen=True, kw_only=True):
     similar: tuple[SimilarRow, ...]
     unknown: tuple[str, ...]  # what was asked for and no note mentions
     suggestions: tuple[str, ...]  # concepts with names similar to that in their letters
+    display_suggestions: tuple[str, ...]
     degraded: tuple[str, ...]
 
 

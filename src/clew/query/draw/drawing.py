@@ -52,6 +52,11 @@ class Subgraph:
     live: bool = False  # a web page of it asks for newer versions of itself
 
     @property
+    def display_suggestions(self) -> tuple[str, ...]:
+        """The display names of the suggestions."""
+        return tuple(map(self.snapshot.display, self.suggestions))
+
+    @property
     def is_small(self) -> bool:
         """Whether drawing it takes less time than handing it to another thread."""
         return len(self.cells) <= SMALL_CELLS and len(self.nodes) <= SMALL_NODES
@@ -127,6 +132,7 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
                 edge_count=edge_count,
                 unknown=subgraph.unknown,
                 suggestions=subgraph.suggestions,
+                display_suggestions=subgraph.display_suggestions,
             )
         text = (dot if format_name == "dot" else graphml)(subgraph.nodes, edges)
     return replies.GraphText(
@@ -135,6 +141,7 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
         text=text,
         unknown=subgraph.unknown,
         suggestions=subgraph.suggestions,
+        display_suggestions=subgraph.display_suggestions,
     )
 
 

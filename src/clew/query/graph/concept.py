@@ -55,6 +55,7 @@ def concept(
         expanded_paths=tuple(_expanded_path(snapshot, row) for row in reached),
         community_siblings=siblings,
         suggestions=(),
+        display_suggestions=(),
     )
 
 
@@ -73,6 +74,7 @@ def _unknown(snapshot: Snapshot, request: ConceptRequest) -> Slices[ConceptReply
         expanded_paths=(),
         community_siblings=(),
         suggestions=similar,
+        display_suggestions=tuple(map(snapshot.display, similar)),
     )
 
 

@@ -68,6 +68,7 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathR
         truncated=found.truncated,
         unknown=(),
         suggestions=(),
+        display_suggestions=(),
     )
 
 
@@ -84,6 +85,7 @@ def _without_paths(snapshot: Snapshot, unknown: tuple[str, ...]) -> Slices[PathR
         truncated=False,
         unknown=unknown,
         suggestions=suggestions,
+        display_suggestions=tuple(map(snapshot.display, suggestions)),
     )
 
 

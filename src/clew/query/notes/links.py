@@ -34,6 +34,7 @@ def links(snapshot: Snapshot, request: requests.Links) -> replies.Links:
 
 def _link_row(snapshot: Snapshot, path: str, link: Wikilink) -> replies.LinkRow:
     resolved = snapshot.resolve(link, path)
+    concept = snapshot.concept_of(link)
     return replies.LinkRow(
         target=link.target,
         fragment=link.fragment,
@@ -41,7 +42,8 @@ def _link_row(snapshot: Snapshot, path: str, link: Wikilink) -> replies.LinkRow:
         kind=link.kind,
         line=link.line,
         resolved=to_uri(resolved) if resolved is not None else None,
-        concept=snapshot.concept_of(link),
+        concept=concept,
+        display_name=snapshot.display(concept) if concept is not None else None,
     )
 
 
@@ -80,6 +82,7 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
         backlinks=tuple(shown.rows),
         unknown=unknown,
         suggestions=suggestions,
+        display_suggestions=tuple(map(snapshot.display, suggestions)),
         mentions=mentions,
         mention_count=mention_count,
         total=shown.total,

@@ -121,6 +121,8 @@ def communities(
             label=names.label,
             central=names.central,
             bridges=names.bridges,
+            display_central=tuple(map(snapshot.display, names.central)),
+            display_bridges=tuple(map(snapshot.display, names.bridges)),
         )
         for row, names in shown.rows
     )

@@ -60,6 +60,7 @@ def similar(
         ),
         unknown=unknown,
         suggestions=suggestions,
+        display_suggestions=tuple(map(snapshot.display, suggestions)),
         degraded=degraded,
     )
 

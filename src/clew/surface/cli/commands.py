@@ -20,7 +20,7 @@ from clew.surface.cli.daemon.stopping import stop
 from clew.surface.cli.daemon.where import where
 from clew.surface.cli.fast_path import read_value
 from clew.surface.cli.map.command import draw_map
-from clew.surface.cli.output import print_document, print_errors
+from clew.surface.cli.output import columns, print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
 from clew.surface.cli.table import (
     CHOICE,
@@ -34,10 +34,13 @@ from clew.surface.cli.table import (
     Command,
     Option,
 )
+from clew.surface.cli.words.groups import GroupedHelp, ShortHelp
 from clew.surface.server.child.spawning import EarlyStart
 
+HELP_COLUMNS_MAX = 80
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=GroupedHelp, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clew")
 def cli() -> None:
     """Search and explore a folder of Markdown notes.
@@ -128,7 +131,7 @@ def _command(command: Command) -> click.Command:
         for part in (command.help, f"\b\n{about}" if about else "", f"Example: {command.example}")
         if part
     )
-    return click.Command(
+    return ShortHelp(
         command.name, callback=call_back, params=parameters, help=text, short_help=command.help
     )
 
@@ -173,7 +176,13 @@ def commands(words: Sequence[str], early: EarlyStart | None = None) -> int:
     ``early`` is what ``serve`` has started already.
     """
     try:
-        cli.main(args=list(words), prog_name="clew", standalone_mode=False, obj=early)
+        cli.main(
+            args=list(words),
+            prog_name="clew",
+            standalone_mode=False,
+            obj=early,
+            terminal_width=min(columns(), HELP_COLUMNS_MAX) or None,
+        )
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:

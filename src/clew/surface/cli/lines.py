@@ -1,4 +1,4 @@
-"""Layout of text for people: columns, wrapping, counts and paths."""
+"""Layout of text for people: tables, wrapping, harmless characters, counts and paths."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Iterator, Sequence
 
+COLUMNS_MIN = 30  # on narrower terminals, text is laid out for this width
+_LAST_COLUMN_MIN = 0.4  # of the width: a narrower last column is not wrapped within itself
+_INDENT = "    "  # of what follows the first line of a row or message
+_REPLACEMENT = "\ufffd"
+# Spaces that are not printable for Python, such as the no-break space.
+_OTHER_SPACES = frozenset((0x00A0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
 # Closing punctuation, which must not begin a line.
 _NEVER_FIRST = ")]}.,:;!?\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u30fc\uff01\uff09\uff0c\uff1f"
 
@@ -23,24 +29,64 @@ def path_of(uri: str) -> str:
     return plain.decode("utf-8", "replace")
 
 
+def table(rows: Sequence[Sequence[str]], columns: int = 0) -> list[str]:
+    """Return rows as lines of at most ``columns``, or of any width with 0.
+
+    The columns are aligned if the table fits, or if the last column can be wrapped to fit. Else the
+    cells of a row follow each other, and go on in indented lines.
+    """
+    lines = aligned(rows)
+    if not columns or all(width_of(line) <= columns for line in lines):
+        return lines
+    heads = aligned([row[:-1] for row in rows]) if len(rows[0]) > 1 else [""]
+    indent = max(map(width_of, heads)) + 2
+    room = columns - indent
+    if indent > 2 and room >= columns * _LAST_COLUMN_MIN:
+        return [
+            line
+            for head, row in zip(heads, rows, strict=True)
+            for line in _hanging(head, indent, wrapped(one_line(row[-1]), room))
+        ]
+    return [line for row in rows for line in folded("  ".join(filter(None, row)), columns)]
+
+
+def _hanging(head: str, indent: int, parts: Sequence[str]) -> list[str]:
+    """Return lines with ``head`` before the first part, and the others below that part."""
+    first = head + " " * (indent - width_of(head)) + parts[0]
+    return [first.rstrip(), *(" " * indent + part for part in parts[1:])]
+
+
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows with their columns aligned by the width they take on a terminal."""
     if not rows:
         return []
-    widths = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     return [
         "  ".join(
             cell + " " * (width - width_of(cell)) for cell, width in zip(row, widths, strict=True)
         ).rstrip()
-        for row in rows
+        for row in cells
     ]
+
+
+def folded(text: str, columns: int) -> list[str]:
+    """Return a text as lines of at most ``columns``; all but the first are indented further."""
+    line = one_line(text)
+    if columns <= 0 or width_of(line) <= columns:
+        return [line]
+    bare = line.lstrip(" ")
+    indent = " " * min(len(line) - len(bare), columns // 4)
+    further = indent + _INDENT
+    first, *more = wrapped(bare, columns - len(further))
+    return [indent + first, *(further + part for part in more)]
 
 
 def wrapped(text: str, columns: int) -> list[str]:
     """Return ``text`` as lines of at most ``columns``, wrapped at spaces; 0 means one line.
 
-    Scripts without spaces are wrapped between any two characters. A word longer than a line gets a
-    line of its own, unbroken, so that it can be copied.
+    Scripts without spaces are wrapped between any two characters. A word longer than a line begins
+    a line and is broken where the line ends.
     """
     if columns <= 0:
         return [text]
@@ -48,16 +94,31 @@ def wrapped(text: str, columns: int) -> list[str]:
     line, gap, used = "", "", 0
     for part in _unbroken(text):
         if part == " ":
-            gap = " " if line else ""
+            gap = gap + " " if line else ""
             continue
-        width = width_of(part)
-        if line and used + len(gap) + width > columns:
+        if line and used + len(gap) + width_of(part) > columns:
             lines.append(line)
             line, gap, used = "", "", 0
-        line += gap + part
-        used += len(gap) + width
+        *full, end = _broken(part, columns) if width_of(part) > columns else (part,)
+        lines += full
+        line += gap + end
+        used += len(gap) + width_of(end)
         gap = ""
     return [*lines, line]
+
+
+def _broken(word: str, columns: int) -> list[str]:
+    """Return a word as pieces of at most ``columns``; each has a character at least."""
+    pieces: list[str] = []
+    piece, used = "", 0
+    for character in word:
+        width = width_of(character)
+        if piece and used + width > columns:
+            pieces.append(piece)
+            piece, used = "", 0
+        piece += character
+        used += width
+    return [*pieces, piece]
 
 
 def _unbroken(text: str) -> Iterator[str]:
@@ -89,6 +150,36 @@ def width_of(text: str) -> int:
     """Return the number of columns that ``text`` takes on a terminal."""
     if text.isascii():
         return len(text)
-    from unicodedata import combining, east_asian_width  # noqa: PLC0415 - most text needs neither
+    from unicodedata import category, east_asian_width  # noqa: PLC0415 - most text needs neither
 
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(
+        0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+# -- harmless characters ----------------------------------------------------------------------
+
+
+def one_line(text: str) -> str:
+    """Return text as it will be shown in a line: harmless, with spaces for tabs."""
+    return harmless(text).replace("\t", " ")
+
+
+def harmless(text: str) -> str:
+    r"""Return one line of text without characters that could control a terminal.
+
+    Bytes of a path that are not UTF-8 become escapes, such as ``\xff``.
+    """
+    if text.isprintable():
+        return str(text)
+    return "".join(map(_harmless_character, text))
+
+
+def _harmless_character(character: str) -> str:
+    if character.isprintable() or character == "\t":
+        return character
+    if ord(character) in _OTHER_SPACES:
+        return " "
+    if "\udc80" <= character <= "\udcff":
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return _REPLACEMENT

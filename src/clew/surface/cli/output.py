@@ -10,19 +10,19 @@ from __future__ import annotations
 import os
 import sys
 
+from clew.surface.cli.lines import COLUMNS_MIN, folded, harmless, width_of, wrapped
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Iterable
     from re import Pattern
-    from typing import BinaryIO
+    from typing import BinaryIO, TextIO
 
     Line = str | tuple[str, ...]
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _CLEAR_LINE = "\x1b[K"
 _CHARACTERS_AT_ONCE = 1024 * 1024
-# Spaces that are not printable for Python, such as the no-break space.
-_OTHER_SPACES = frozenset((0x00A0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
 _REPLACEMENT = "\ufffd"
 # C0 but tab and line end, DEL, C1, bidirectional controls, U+2028 and U+2029, surrogates, tags.
 _CONTROLS = (
@@ -54,9 +54,9 @@ def print_lines(lines: Iterable[Line], *, colour: bool = False) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print one line for people; do nothing without a stdout."""
+    """Print one line for people, folded to the terminal's width; do nothing without a stdout."""
     if sys.stdout is not None:
-        print_lines([text])
+        print_lines(folded(text, columns()))
 
 
 def print_json(body: bytes) -> None:
@@ -98,14 +98,21 @@ def has_colour() -> bool:
 
 
 def columns() -> int:
-    """Return the width of the terminal; 0 if stdout is not one, so that no line is wrapped."""
+    """Return the width to lay out stdout for; 0 if it is no terminal, so that no line is folded."""
+    return 0 if sys.stdout is None else _columns_of(sys.stdout)
+
+
+def _columns_of(stream: TextIO) -> int:
+    """Return the width of the terminal that a stream is, or COLUMNS; 0 if there is neither."""
     setting = os.environ.get("COLUMNS", "")
     if setting.isascii() and setting.isdecimal() and len(setting) < 6:
-        return int(setting)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
-    except OSError:
-        return 0
+        width = int(setting)
+    else:
+        try:
+            width = os.get_terminal_size(stream.fileno()).columns
+        except (OSError, ValueError):  # not a terminal, or no file at all
+            width = 0
+    return max(width, COLUMNS_MIN) if width else 0
 
 
 def discard_output() -> None:
@@ -122,15 +129,21 @@ def complain(message: str, *more: str) -> None:
 
 
 def print_errors(lines: Iterable[str]) -> None:
-    """Print lines to stderr; do nothing without a stderr."""
+    """Print lines to stderr, folded to the terminal's width; do nothing without a stderr."""
     if sys.stderr is not None:
-        sys.stderr.write("".join(f"{harmless(line)}\n" for line in lines))
+        width = _columns_of(sys.stderr)
+        shown = (part for line in lines for part in folded(line, width))
+        sys.stderr.write("".join(f"{line}\n" for line in shown))
 
 
 def show_progress(text: str) -> None:
     """Show a line on the terminal in place of the last one; do nothing elsewhere."""
     if sys.stderr is not None and sys.stderr.isatty():
-        sys.stderr.write(f"\r{harmless(text)}{_CLEAR_LINE}")
+        shown = harmless(text)
+        room = _columns_of(sys.stderr) - 1
+        if width_of(shown) > room > 0:
+            shown = wrapped(shown, room)[0]
+        sys.stderr.write(f"\r{shown}{_CLEAR_LINE}")
         sys.stderr.flush()
 
 
@@ -166,26 +179,6 @@ def _styled(part: str, *, colour: bool) -> str:
     if isinstance(part, Heading):
         return f"{_BOLD}{text}{_PLAIN}"
     return f"{_DIM}{text}{_PLAIN}" if isinstance(part, Dim) else text
-
-
-def harmless(text: str) -> str:
-    r"""Return one line of text without characters that could control a terminal.
-
-    Bytes of a path that are not UTF-8 become escapes, such as ``\xff``.
-    """
-    if text.isprintable():
-        return str(text)
-    return "".join(map(_harmless_character, text))
-
-
-def _harmless_character(character: str) -> str:
-    if character.isprintable() or character == "\t":
-        return character
-    if ord(character) in _OTHER_SPACES:
-        return " "
-    if "\udc80" <= character <= "\udcff":
-        return f"\\x{ord(character) - 0xDC00:02x}"
-    return _REPLACEMENT
 
 
 def escaped_json(text: str) -> str:

@@ -1,8 +1,11 @@
-"""Rendering of replies for people, as short tables, for all methods but the search methods."""
+"""Rendering of replies for people, as short tables, for all methods but the search methods.
+
+Only data is rendered: what is to be said about an answer are remarks (``remarks.py``).
+"""
 
 from __future__ import annotations
 
-from clew.surface.cli.lines import aligned, counted, path_of
+from clew.surface.cli.lines import aligned, counted, folded, path_of, table
 from clew.surface.cli.output import Dim, Heading
 
 TYPE_CHECKING = False
@@ -13,32 +16,40 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     Result = dict[str, Any]
 
 
-def render(method: str, result: Result) -> list[str]:
-    """Return the lines that show a method's result."""
-    return RENDERERS[method](result)
+def render(method: str, result: Result, columns: int = 0) -> list[str]:
+    """Return the lines that show a method's result, each at most ``columns`` wide.
+
+    With 0 columns, no line is folded.
+    """
+    return RENDERERS[method](result, columns)
 
 
-def _concept(result: Result) -> list[str]:
+def _concept(result: Result, columns: int) -> list[str]:
     if not result["noteCount"]:
-        return _unknown(result)
+        return []
     title = f"{result['displayName']}  ({counted(result['noteCount'], 'note')})"
     return [
-        Heading(title),
-        *_relations(result["directRelations"]),
-        *_section("further away", map(_path_row, result["expandedPaths"])),
+        *map(Heading, folded(title, columns)),
+        *_relations(result["directRelations"], columns),
+        *_section("further away", map(_path_row, result["expandedPaths"]), columns),
         *_section(
-            "same community, no note in common", map(_sibling_row, result["communitySiblings"])
+            "same community, no note in common",
+            map(_sibling_row, result["communitySiblings"]),
+            columns,
         ),
     ]
 
 
-def _relations(relations: Sequence[Result]) -> list[str]:
-    """Return a line for each relation, followed by its previews."""
+def _relations(relations: Sequence[Result], columns: int) -> list[str]:
+    """Return a table of relations, each with its previews."""
+    rows = list(map(_relation_row, relations))
+    if not any("contentPreview" in row for row in relations):
+        return table(rows, columns)
     lines: list[str] = []
-    for line, row in zip(aligned(list(map(_relation_row, relations))), relations, strict=True):
-        lines.append(line)
-        for uri, text in row.get("contentPreview", {}).items():
-            lines.append(Dim(f"      {path_of(uri)}: {text}"))
+    for line, row in zip(aligned(rows), relations, strict=True):
+        lines += folded(line, columns)
+        for uri, text in row["contentPreview"].items():
+            lines += map(Dim, folded(f"      {path_of(uri)}: {text}", columns))
     return lines
 
 
@@ -63,20 +74,13 @@ def _sibling_row(sibling: Result) -> tuple[str, ...]:
     )
 
 
-def _section(title: str, rows: Iterable[tuple[str, ...]]) -> list[str]:
+def _section(title: str, rows: Iterable[tuple[str, ...]], columns: int) -> list[str]:
     """Return a titled table after an empty line; nothing without rows."""
-    table = aligned(list(rows))
-    return ["", Heading(title), *table] if table else []
+    lines = table(list(rows), columns)
+    return ["", *map(Heading, folded(title, columns)), *lines] if lines else []
 
 
-def _unknown(result: Result) -> list[str]:
-    lines = [f"no note mentions {result['displayName']!r}"]
-    if result["suggestions"]:
-        lines.append("close to it: " + ", ".join(result["suggestions"]))
-    return lines
-
-
-def _concepts(result: Result) -> list[str]:
+def _concepts(result: Result, columns: int) -> list[str]:
     rows = [
         (
             row["displayName"],
@@ -86,131 +90,123 @@ def _concepts(result: Result) -> list[str]:
         )
         for row in result["concepts"]
     ]
-    return [*aligned(rows), *_more(result, len(rows))]
+    return table(rows, columns)
 
 
-def _communities(result: Result) -> list[str]:
-    if result["communityRevision"] is None:
-        return ["not computed yet; they follow a moment after the first index"]
+def _communities(result: Result, columns: int) -> list[str]:
     rows = [
         (
             f"{row['id']}:",
             counted(row["size"], "concept"),
-            ", ".join(row["label"]),
-            "bridges " + ", ".join(row["bridges"][:3]) if row["bridges"] else "",
+            ", ".join(row["displayCentral"][: len(row["label"])]),
+            "bridges " + ", ".join(row["displayBridges"][:3]) if row["bridges"] else "",
         )
         for row in result["communities"]
     ]
-    lines = [*aligned(rows), *_more(result, len(rows))]
-    return [*lines, Dim(f"modularity {result['modularity']:.3f}")]
+    return table(rows, columns)
 
 
-def _path(result: Result) -> list[str]:
-    if not result["paths"]:
-        return ["no path"]
+def _path(result: Result, columns: int) -> list[str]:
     lines: list[str] = []
-    if result["truncated"]:
-        lines.append(Dim("the search was cut short: there may be better paths"))
     for path in result["paths"]:
         names = dict(zip(path["concepts"], path["displayNames"], strict=True))
-        lines.append(Heading(" > ".join(path["displayNames"])))
-        lines += aligned(
-            [
-                (
-                    f"  {names[edge['from']]} - {names[edge['to']]}",
-                    f"weight {edge['weightedScore']:.2f}",
-                    ", ".join(map(path_of, edge["files"][:3])),
-                )
-                for edge in path["edges"]
-            ]
-        )
+        lines += map(Heading, folded(" > ".join(path["displayNames"]), columns))
+        rows = [
+            (
+                f"  {names[edge['from']]} - {names[edge['to']]}",
+                f"weight {edge['weightedScore']:.2f}",
+                ", ".join(map(path_of, edge["files"][:3])),
+            )
+            for edge in path["edges"]
+        ]
+        lines += table(rows, columns)
     return lines
 
 
-def _graph(result: Result) -> list[str]:
+def _graph(result: Result, columns: int) -> list[str]:
     names = {node["name"]: node["displayName"] for node in result["nodes"]}
-    lines: list[str] = [Heading(f"{len(names)} concepts, {len(result['edges'])} edges")]
+    lines: list[str] = [
+        Heading(f"{counted(len(names), 'concept')}, {counted(len(result['edges']), 'edge')}")
+    ]
     rows = [
         (f"  {names[edge['a']]} - {names[edge['b']]}", counted(edge["coOccurrenceCount"], "note"))
         for edge in result["edges"]
     ]
-    return lines + aligned(rows)
+    return lines + table(rows, columns) if names else []
 
 
-def _links(result: Result) -> list[str]:
+def _links(result: Result, columns: int) -> list[str]:
     rows = [
         (
             f"{row['line']}:",
             row["kind"],
             row["target"] + (f"#{row['fragment']}" if row["fragment"] else ""),
             "-> " + path_of(row["resolved"]) if row["resolved"] else "-> nothing",
-            row["concept"] or "",
+            row["displayName"] or "",
         )
         for row in result["links"]
     ]
-    return [*aligned(rows), *_more(result, len(rows))]
+    return table(rows, columns)
 
 
-def _backlinks(result: Result) -> list[str]:
-    rows = list(map(_line_of_note, result["backlinks"]))
-    lines = [*rows, *_more(result, len(rows))]
-    mentions = list(map(_line_of_note, result["mentions"]))
+def _backlinks(result: Result, columns: int) -> list[str]:
+    lines = _lines_of_notes(result["backlinks"], columns)
+    mentions = _lines_of_notes(result["mentions"], columns)
     if mentions:
-        lines += [f"unlinked mentions, in {counted(result['mentionCount'], 'note')}:", *mentions]
+        title = f"unlinked mentions, in {counted(result['mentionCount'], 'note')}:"
+        lines += [*folded(title, columns), *mentions]
     return lines
 
 
-def _line_of_note(row: Result) -> str:
-    return f"{path_of(row['uri'])}:{row['line']}: {row['text']}"
+def _lines_of_notes(rows: Sequence[Result], columns: int) -> list[str]:
+    return [
+        line
+        for row in rows
+        for line in folded(f"{path_of(row['uri'])}:{row['line']}: {row['text']}", columns)
+    ]
 
 
-def _unresolved(result: Result) -> list[str]:
+def _unresolved(result: Result, columns: int) -> list[str]:
     rows = [
         (row["target"], counted(row["count"], "link"), ", ".join(map(path_of, row["files"][:3])))
         for row in result["unresolved"]
     ]
-    return [*aligned(rows), *_more(result, len(rows))]
+    return table(rows, columns)
 
 
-def _orphans(result: Result) -> list[str]:
-    rows = [path_of(uri) for uri in result["orphans"]]
-    return [*rows, *_more(result, len(rows))]
+def _orphans(result: Result, columns: int) -> list[str]:
+    return table([(path_of(uri),) for uri in result["orphans"]], columns)
 
 
-def _tags(result: Result) -> list[str]:
+def _tags(result: Result, columns: int) -> list[str]:
     if "notes" in result:
-        return _tagged(result)
+        return _tagged(result, columns)
     rows = [(f"#{row['tag']}", counted(row["count"], "note")) for row in result["tags"]]
-    return [*aligned(rows), *_more(result, len(rows))]
+    return table(rows, columns)
 
 
-def _tagged(result: Result) -> list[str]:
-    if not result["total"]:
-        similar = ", ".join(f"#{tag}" for tag in result["suggestions"])
-        return [
-            f"no note has the tag #{result['tag']}",
-            *([f"close to it: {similar}"] if similar else []),
-        ]
+def _tagged(result: Result, columns: int) -> list[str]:
     rows = [
-        (row["title"], Dim(path_of(row["uri"])), " ".join(f"#{tag}" for tag in row["tags"]))
+        (row["title"], path_of(row["uri"]), " ".join(f"#{tag}" for tag in row["tags"]))
         for row in result["notes"]
     ]
-    return [*aligned(rows), *_more(result, len(rows))]
+    return table(rows, columns)
 
 
-def _recent(result: Result) -> list[str]:
+def _recent(result: Result, columns: int) -> list[str]:
     rows = [
-        (row["modified"][:10], row["title"], row["type"] or "", Dim(path_of(row["uri"])))
+        (row["modified"][:10], row["title"], row["type"] or "", path_of(row["uri"]))
         for row in result["notes"]
     ]
-    return [*aligned(rows), *_more(result, len(rows))]
+    return table(rows, columns)
 
 
-def _read(result: Result) -> list[str]:
+def _read(result: Result, _: int) -> list[str]:
+    """Return the lines of a note, which are never folded."""
     return [str(line) for line in result["content"].rstrip("\n").split("\n")]
 
 
-def _why(result: Result) -> list[str]:
+def _why(result: Result, columns: int) -> list[str]:
     rule = f" by {result['rule']}" if result["rule"] else ""
     rows = [f"{path_of(result['uri'])}: {result['state']}{rule}"]
     if result["weight"] is not None:
@@ -218,7 +214,8 @@ def _why(result: Result) -> list[str]:
             date, source = result[name]["date"], result[name]["source"]
             rows += [f"  {name} {date} ({_DATE_SOURCES[source]})"]
         rows += [f"  weight {result['weight']:.2f}, {counted(result['chunks'], 'passage')}"]
-    return rows + _problems(result["problems"])
+    rows += _problems(result["problems"])
+    return [line for row in rows for line in folded(row, columns)]
 
 
 _DATE_SOURCES = {
@@ -240,7 +237,7 @@ def _problem(row: Result) -> str:
     return f"  {path_of(row['uri'])}{line}: {row['message']}{value}"
 
 
-def _status(result: Result) -> list[str]:
+def _status(result: Result, columns: int) -> list[str]:
     state = "ready" if result["ready"] else "indexing"
     if result["indexing"]:
         state += f" {result['indexing']['done']} of {result['indexing']['total']} notes"
@@ -255,7 +252,8 @@ def _status(result: Result) -> list[str]:
         ("up", f"{result['uptimeS']:.0f} s"),
         ("socket", result["socket"]),
     ]
-    return aligned(rows) + [f"degraded  {reason}" for reason in result["degraded"]]
+    rows += [("degraded", reason) for reason in result["degraded"]]
+    return table(rows, columns)
 
 
 def _community_count(result: Result) -> str:
@@ -267,15 +265,15 @@ def _community_count(result: Result) -> str:
     return str(result["communities"])
 
 
-def _sync(result: Result) -> list[str]:
+def _sync(result: Result, columns: int) -> list[str]:
     counts = ", ".join(f"{count} {what}" for what, count in result["applied"].items())
-    return [f"{counts} (revision {result['revision']}, {result['tookMs']:.0f} ms)"]
+    line = f"{counts} (revision {result['revision']}, {result['tookMs']:.0f} ms)"
+    return folded(line, columns)
 
 
-def _doctor(result: Result) -> list[str]:
+def _doctor(result: Result, columns: int) -> list[str]:
     if result["code"] is not None:
-        rows = list(map(_problem, result["problems"]))
-        return [*rows, *_more(result, len(rows))] or [f"no {result['code']}"]
+        return _fitting(map(_problem, result["problems"]), columns)
     lines = [
         f"{'ok ' if check['ok'] else 'BAD'}  {check['name']}: {check['message']}"
         + (f" ({check['fix']})" if check["fix"] else "")
@@ -283,7 +281,7 @@ def _doctor(result: Result) -> list[str]:
     ]
     for group in result["groups"]:
         lines += _group(group)
-    return lines
+    return _fitting(lines, columns)
 
 
 def _group(group: Result) -> list[str]:
@@ -298,21 +296,20 @@ def _group(group: Result) -> list[str]:
     ]
 
 
-def _verify(result: Result) -> list[str]:
+def _fitting(lines: Iterable[str], columns: int) -> list[str]:
+    """Return the lines folded, each part in the style of its line."""
+    return [type(line)(part) for line in lines for part in folded(line, columns)]
+
+
+def _verify(result: Result, columns: int) -> list[str]:
     rows = [
         (row["state"], row["ref"], f"-> {row['now']}" if row["now"] else "")
         for row in result["citations"]
     ]
-    return aligned(rows)
+    return table(rows, columns)
 
 
-def _more(result: Result, shown: int) -> list[str]:
-    if result["cursor"] is None:
-        return []
-    return [Dim(f"{shown} of {result['total']}; continue with --cursor {result['cursor']}")]
-
-
-RENDERERS: dict[str, Callable[[Result], list[str]]] = {
+RENDERERS: dict[str, Callable[[Result, int], list[str]]] = {
     "backlinks": _backlinks,
     "communities": _communities,
     "concept": _concept,

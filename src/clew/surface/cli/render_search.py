@@ -7,8 +7,17 @@ prints them to stderr.
 from __future__ import annotations
 
 from clew.surface.cli.highlights import QueryWords
-from clew.surface.cli.lines import aligned, counted, path_of, width_of, wrapped
+from clew.surface.cli.lines import (
+    COLUMNS_MIN,
+    aligned,
+    counted,
+    path_of,
+    table,
+    width_of,
+    wrapped,
+)
 from clew.surface.cli.output import Dim, Heading
+from clew.surface.cli.remarks import page_remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -18,8 +27,6 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from clew.surface.cli.output import Line
 
     Result = dict[str, Any]
-
-COLUMNS_MIN = 30  # on narrower terminals, lines are wrapped at this width
 
 
 def render_found(method: str, asked: Result, result: Result, columns: int) -> list[Line]:
@@ -83,17 +90,20 @@ def _location(row: Result, room: int) -> list[tuple[str, ...]]:
         headings = ""
     headings = headings.removeprefix(f"{row['title']} > ")
     if not headings:
-        return [(location,)]
+        return [(part,) for part in wrapped(location, room)]
     if not room or width_of(location) + 2 + width_of(headings) <= room:
         return [(location, "  ", Dim(headings))]
-    return [(location,), *((Dim(part),) for part in wrapped(headings, room))]
+    return [
+        *((part,) for part in wrapped(location, room)),
+        *((Dim(part),) for part in wrapped(headings, room)),
+    ]
 
 
 def _rank(_: Result, result: Result, columns: int) -> list[Line]:
-    table = _rank_table(result["results"])
-    if not columns or all(sum(map(width_of, line)) <= columns for line in table):
-        return table
-    indent = _indent(len(table))
+    rows = _rank_table(result["results"])
+    if not columns or all(sum(map(width_of, line)) <= columns for line in rows):
+        return rows
+    indent = _indent(len(rows))
     room = columns - len(indent)
     lines: list[Line] = []
     for number, row in enumerate(result["results"], 1):
@@ -103,9 +113,9 @@ def _rank(_: Result, result: Result, columns: int) -> list[Line]:
             details.insert(1, _file_of(row))
         line = "  ".join(details)
         if len(details) > 2 and width_of(line) > room:
-            lines.append((indent, details.pop(1)))  # unwrapped, so that the path can be copied
+            lines += [(indent, part) for part in wrapped(details.pop(1), room)]
             line = "  ".join(details)
-        lines.append((indent, line))
+        lines += [(indent, part) for part in wrapped(line, room)]
     return lines
 
 
@@ -117,13 +127,13 @@ def _file_of(row: Result) -> str:
 
 def _rank_table(rows: Sequence[Result]) -> list[Line]:
     scores = _right([f"{row['combinedScore']:.4f}" for row in rows])
-    table = aligned(
+    lines = aligned(
         [(row["name"], row["kind"], _file_of(row), counted(row["tokens"], "token")) for row in rows]
     )
     numbers = _right([str(number) for number in range(1, len(rows) + 1)])
     return [
         (f"{number}  ", Dim(score), f"  {line}")
-        for number, score, line in zip(numbers, scores, table, strict=True)
+        for number, score, line in zip(numbers, scores, lines, strict=True)
     ]
 
 
@@ -132,12 +142,12 @@ def _right(texts: Sequence[str]) -> list[str]:
     return [text.rjust(width) for text in texts]
 
 
-def _similar(_: Result, result: Result, __: int) -> list[Line]:
+def _similar(_: Result, result: Result, columns: int) -> list[Line]:
     rows = [
         (row["displayName"], f"{row['similarity']:.3f}", "share a note" if row["connected"] else "")
         for row in result["similar"]
     ]
-    return [*aligned(rows)]
+    return [*table(rows, columns)]
 
 
 def _marked(text: str, query_words: QueryWords) -> list[str]:
@@ -174,7 +184,7 @@ def _on_search(asked: Result, result: Result) -> list[str]:
     if not result["total"]:
         return remarks if result["emptyFilter"] else [*remarks, _no_answer(asked, result)]
     weak = [_WEAK] if result["answered"] == "weak" else []
-    return remarks + weak + _on_more(result, len(result["results"]))
+    return remarks + weak + page_remark(result, len(result["results"]))
 
 
 def _no_answer(asked: Result, result: Result) -> str:
@@ -290,13 +300,7 @@ def _on_similar(asked: Result, result: Result) -> list[str]:
         return [
             f"no concept name is close in meaning to {asked['conceptName']!r}; see `clew concepts`"
         ]
-    return _on_more(result, len(result["similar"]))
-
-
-def _on_more(result: Result, shown: int) -> list[str]:
-    if result["cursor"] is None:
-        return []
-    return [f"{shown} of {result['total']}; continue with --cursor {result['cursor']}"]
+    return page_remark(result, len(result["similar"]))
 
 
 def _on_matching(asked: Result, result: Result) -> list[str]:

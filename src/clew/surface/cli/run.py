@@ -15,7 +15,7 @@ from clew.surface.cli.output import (
     print_json_file,
     print_lines,
 )
-from clew.surface.cli.table import CLIENT_FIELDS, COMMON, FINDING, Command
+from clew.surface.cli.table import CLIENT_FIELDS, FINDING, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
 from clew.surface.places import config_flag, socket_path, state_folder
 from clew.surface.vaults import NoVault, find_vault
@@ -59,7 +59,7 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         try:
             result = call(path, command.name, params)
         except Refused as error:
-            _explain(error, _with_flag(str(error), error.field, command))
+            _explain(error, command, fields)
             return REFUSED
         _print_for_people(command.name, params, result)
         return _status(result)
@@ -85,19 +85,19 @@ def _status(result: dict[str, Any]) -> int:
     return DONE if stands else REFUSED
 
 
-def _explain(error: Refused, message: str) -> None:
-    """Print an error of the daemon, with the notes that an ambiguous name may mean."""
+def _explain(
+    error: Refused, command: Command | None = None, fields: dict[str, Any] | None = None
+) -> None:
+    """Print an error of the daemon, with the notes that an ambiguous name may mean.
+
+    The fields of the request are named as a user of the command types them.
+    """
     from clew.surface.cli.lines import path_of  # noqa: PLC0415 - errors are rare
+    from clew.surface.cli.words.refusals import worded, worded_hint  # noqa: PLC0415
 
-    complain(message, error.hint, *(f"  {path_of(uri)}" for uri in error.candidates))
-
-
-def _with_flag(message: str, field: str, command: Command) -> str:
-    """Return a message that names a field of the request with the option that fills it instead."""
-    for option in (*command.options, *COMMON):
-        if field and option.field == field:
-            return message.replace(field, option.flags[-1], 1)
-    return message
+    message = worded(error, command, fields or {}) if command else str(error)
+    candidates = (f"  {path_of(uri)}" for uri in error.candidates)
+    complain(message, worded_hint(error.hint), *candidates)
 
 
 def params_of(fields: dict[str, Any]) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
         complain(str(error), _advice(fields))
         return NO_DAEMON
     except Refused as error:
-        _explain(error, str(error))
+        _explain(error)
         return REFUSED
     except BrokenPipeError:
         # The reader of stdout has closed it: print nothing more.
@@ -250,16 +250,23 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
     else:
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
-        print_lines(render(method, result), colour=has_colour())
+        print_lines(render(method, result, columns()), colour=has_colour())
+    _print_remarks(method, params, result)
+
+
+def _print_remarks(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
+    from clew.surface.cli.remarks import listing_remarks, unknown_remark  # noqa: PLC0415 - not --json
+
     if method in FINDING:
         from clew.surface.cli.render_search import remarks_on  # noqa: PLC0415 - not for --json
 
-        for remark in remarks_on(method, params, result):
-            complain(remark)
-    if result.get("unknown"):
-        similar = ", ".join(result["suggestions"])
-        names = " or ".join(map(repr, result["unknown"]))
-        complain(f"no note mentions {names}", similar and f"close to it: {similar}")
+        remarks = remarks_on(method, params, result)
+    else:
+        remarks = listing_remarks(method, params, result)
+    for remark in remarks:
+        complain(remark)
+    if unknown := unknown_remark(method, params, result):
+        complain(*unknown)
     for remark in _citation_remarks(result):
         complain(remark)
     progress = result.get("indexing")

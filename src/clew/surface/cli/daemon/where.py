@@ -14,7 +14,8 @@ from clew.surface.cli.daemon.options import (
     use_config,
     vault_option,
 )
-from clew.surface.cli.output import complain, print_json, print_lines
+from clew.surface.cli.lines import table
+from clew.surface.cli.output import columns, complain, print_json, print_lines
 from clew.surface.cli.run import USAGE
 from clew.surface.places import config_path, log_path, socket_path, state_folder
 from clew.surface.record import live_record
@@ -48,8 +49,7 @@ def where(
     if as_json:
         print_json(json.dumps(rows).encode())
         return
-    width = max(map(len, rows))
-    print_lines(f"{name:<{width}}  {value}" for name, value in _shown(rows))
+    print_lines(table(_shown(rows), columns()))
 
 
 def paths_of(

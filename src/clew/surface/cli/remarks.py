@@ -1,0 +1,127 @@
+"""Remarks on the answers of the listing methods: why one is empty, and how a list goes on.
+
+They are printed to stderr, so that stdout has data alone. Those of search are in ``render_search``.
+"""
+
+from __future__ import annotations
+
+from clew.surface.cli.lines import counted, path_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from collections.abc import Callable
+    from typing import Any
+
+    Result = dict[str, Any]
+
+
+def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
+    """Return the remarks on the answer of ``method`` to the request ``asked``."""
+    remarks = []
+    if method == "doctor" and result["code"] is not None and not result["problems"]:
+        remarks.append(f"no problem of the kind {result['code']!r}")
+    if method in _EMPTY and not (_rows(method, result) or unknown_remark(method, asked, result)):
+        has_more = bool(result.get("total"))
+        remarks.append("no rows after this cursor" if has_more else _EMPTY[method](asked, result))
+    if result.get("truncated"):
+        remarks.append("the search was cut short: there may be better paths")
+    if result.get("modularity") is not None and result["communities"]:
+        remarks.append(f"modularity {result['modularity']:.3f}")
+    return remarks + page_remark(result, len(_rows(method, result)))
+
+
+def page_remark(result: Result, shown: int) -> list[str]:
+    """Return how many rows of a list are shown and how to see more; nothing without more."""
+    if result.get("cursor") is None:
+        return []
+    return [f"{shown} of {result['total']}, more with --cursor {result['cursor']}"]
+
+
+def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:
+    """Return that nothing has a name, and the names close to it; nothing if all are known."""
+    unknown = list(result.get("unknown", ()))
+    if method == "concept" and not result["noteCount"]:
+        unknown = [asked["conceptName"]]
+    message = f"no note mentions {' or '.join(map(repr, unknown))}"
+    similar = result.get("displaySuggestions", ())
+    if method == "tags" and "tag" in result and not result["total"]:
+        message = f"no note has the tag #{result['tag']}"
+        similar = [f"#{tag}" for tag in result["suggestions"]]
+    elif not unknown:
+        return []
+    return [message, *([f"close to it: {', '.join(similar)}"] if similar else [])]
+
+
+def _rows(method: str, result: Result) -> list[Any]:
+    """Return the rows of a reply, which are in its first list that belongs to the method."""
+    for name in _ROWS.get(method, (method,)):
+        rows = result.get(name)
+        if rows:
+            return list(rows)
+    return []
+
+
+_ROWS = {
+    "backlinks": ("backlinks", "mentions"),
+    "concept": ("directRelations",),
+    "doctor": ("problems",),
+    "graph": ("nodes", "text"),
+    "path": ("paths",),
+    "recent": ("notes",),
+    "tags": ("tags", "notes"),
+    "verify": ("citations",),
+}
+
+
+def _no_concepts(asked: Result, _: Result) -> str:
+    parts = []
+    if "prefix" in asked:
+        parts.append(f"begins with {asked['prefix']!r}")
+    if "communityId" in asked:
+        parts.append(f"is in community {asked['communityId']}")
+    return f"no concept {' and '.join(parts)}" if parts else "these notes have no concepts"
+
+
+def _no_communities(_: Result, result: Result) -> str:
+    if result["communityRevision"] is None:
+        return "not computed yet; they follow a moment after the first index"
+    return "these notes have no communities"
+
+
+def _no_path(asked: Result, _: Result) -> str:
+    within = f" in at most {counted(asked['maxHops'], 'step')}" if "maxHops" in asked else ""
+    return f"no path from {asked['from']!r} to {asked['to']!r}{within}"
+
+
+def _no_backlinks(asked: Result, _: Result) -> str:
+    if "conceptName" in asked:
+        return f"no note mentions {asked['conceptName']!r}"
+    return f"no note links to {asked['uri']!r} or mentions it"
+
+
+def _no_tags(asked: Result, _: Result) -> str:
+    if "prefix" in asked:
+        return f"no tag begins with {asked['prefix']!r}"
+    return "no note has a tag"
+
+
+def _no_recent(asked: Result, _: Result) -> str:
+    if asked.get("by") == "read":
+        return "no note was read" + (f" since {asked['since']}" if "since" in asked else " yet")
+    return f"no note since {asked['since']}" if "since" in asked else "there are no notes"
+
+
+_EMPTY: dict[str, Callable[[Result, Result], str]] = {
+    "backlinks": _no_backlinks,
+    "communities": _no_communities,
+    "concept": lambda _, result: f"{result['displayName']!r} shares no note with a concept",
+    "concepts": _no_concepts,
+    "graph": lambda _, __: "these notes have no concepts",
+    "links": lambda _, result: f"no links in {path_of(result['uri'])}",
+    "orphans": lambda _, __: "every note has a link",
+    "path": _no_path,
+    "recent": _no_recent,
+    "tags": _no_tags,
+    "unresolved": lambda _, __: "every link leads to a file",
+    "verify": lambda _, __: "no memory:// reference in this text",
+}

@@ -1,0 +1,1 @@
+"""Words of the command line: what refusals of the daemon say, and how commands are listed."""

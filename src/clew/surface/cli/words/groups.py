@@ -1,0 +1,65 @@
+"""Help pages: commands by what they are for, and the options of every command told once."""
+
+import click
+
+from clew.surface.cli.table import COMMON
+
+# What is in no group here is listed under "More".
+GROUPS = (
+    ("Find", ("search", "rank", "similar", "recent", "tags", "read")),
+    ("Concepts", ("concept", "concepts", "path", "communities", "graph", "map")),
+    ("Links", ("links", "backlinks", "unresolved", "orphans")),
+    ("For agents", ("context", "verify", "mcp")),
+    ("Daemon", ("start", "stop", "serve", "status", "sync", "service", "logs", "where")),
+    ("Trouble", ("doctor", "why")),
+)
+_TOLD_ONCE = "clew --help tells the options of every command: {}."
+_ABOUT_COMMON = "Options of every command that asks the daemon"
+_COMMON_FLAGS = frozenset(option.flags for option in COMMON)
+
+
+class GroupedHelp(click.Group):
+    """The group of all commands, whose help lists them by what they are for."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, those that commands have in common, and the commands."""
+        super().format_options(ctx, formatter)
+        with formatter.section(_ABOUT_COMMON):
+            formatter.write_dl([(", ".join(option.flags), option.help) for option in COMMON])
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section for each group of commands."""
+        grouped = {name for _, names in GROUPS for name in names}
+        others = [name for name in self.list_commands(ctx) if name not in grouped]
+        for title, names in (*GROUPS, ("More", tuple(others))):
+            rows = [
+                (name, self.commands[name].get_short_help_str(limit=200))
+                for name in names
+                if name in self.commands
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+class ShortHelp(click.Command):
+    """A command whose help names the options of every command, and tells only its own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own options."""
+        rows = [
+            row
+            for parameter in self.get_params(ctx)
+            if isinstance(parameter, click.Option)
+            and not _is_common(parameter)
+            and (row := parameter.get_help_record(ctx))
+        ]
+        with formatter.section("Options"):
+            formatter.write_dl(rows)
+        formatter.write_paragraph()
+        names = ", ".join(option.flags[-1] for option in COMMON)
+        formatter.write_text(_TOLD_ONCE.format(names))
+
+
+def _is_common(parameter: click.Parameter) -> bool:
+    return tuple(parameter.opts) in _COMMON_FLAGS

@@ -1,0 +1,87 @@
+"""Refusals of the daemon in words of the command line.
+
+The daemon names the field of the request that is wrong. A user knows the option or the argument
+that fills it, so a message must name that: "--limit must be 1 or more, not 0".
+"""
+
+from __future__ import annotations
+
+from clew.surface.cli.table import COMMON, Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from typing import Any
+
+    from clew.surface.client import Refused
+
+# What a message says instead, by the command and the field; ``*`` is every command.
+_MESSAGES = {
+    ("*", "cursor"): "--cursor must be one that the same command has printed",
+    ("backlinks", "uri"): "give either a NOTE or --concept",
+    ("read", "uri"): "give either a NOTE or --title",
+    ("tags", "prefix"): "give either a TAG or --prefix",
+}
+# How the daemon states the limits of a value, and how a user reads them.
+_LIMITS = (
+    ("Expected `str` of length >= ", "must not be empty"),
+    ("Expected `str` of length <= ", "may have {} characters at most"),
+    ("Expected `array` of length <= ", "may be given {} times at most"),
+    ("Expected `int` >= ", "must be {} or more, not {value}"),
+    ("Expected `int` <= ", "must be {} or less, not {value}"),
+    ("Expected `float` >= ", "must be {} or more, not {value}"),
+    ("Expected `float` <= ", "must be {} or less, not {value}"),
+)
+# Names of options in hints, which the daemon writes for programs.
+_HINT_WORDS = (
+    ("with waitFresh", "with --wait-fresh"),
+    ("a smaller limit", "a smaller --limit"),
+)
+
+
+def worded(error: Refused, command: Command, fields: dict[str, Any]) -> str:
+    """Return the message of a refusal with the names that a user types.
+
+    ``fields`` are those that the command line has filled.
+    """
+    field, message = error.field, str(error)
+    own = _MESSAGES.get((command.name, field)) or _MESSAGES.get(("*", field))
+    if own and not _is_about_a_limit(message):
+        return own
+    name = _names(command).get(field)
+    if name is None:
+        return message
+    stated = message.removeprefix(f"{field}: ")
+    value = fields.get(field)
+    for start, words in _LIMITS:
+        if stated.startswith(start):
+            number = stated.removeprefix(start).removesuffix(".0")
+            return f"{name} {words.format(number, value=_plain(value))}"
+    if stated.startswith(("Expected", "Invalid")):
+        return f"{name} has a value that cannot be used: {_plain(value)}"
+    if name.startswith("--"):
+        swapped = stated.replace(field, name, 1)
+        return swapped if swapped != stated else f"{name}: {stated}"
+    return stated
+
+
+def worded_hint(hint: str) -> str:
+    """Return a hint of the daemon with the names that a user types."""
+    for wire, typed in _HINT_WORDS:
+        hint = hint.replace(wire, typed)
+    return hint
+
+
+def _is_about_a_limit(message: str) -> bool:
+    return ": Expected" in message
+
+
+def _names(command: Command) -> dict[str, str]:
+    """Return the long flag of each option and the shown name of each argument, by field."""
+    names = {option.field: option.flags[-1] for option in (*command.options, *COMMON)}
+    return names | {argument.field: argument.name.upper() for argument in command.arguments}
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return "-".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
