@@ -70,6 +70,9 @@ KINDS = {
         "notes that ended the indexer twice, indexed by name alone",
         "change FILE, and please report it with the daemon's log (clew logs)",
     ),
+    "ruleInvalid": Kind(
+        "rules in .clew/rules that are not used", "clew rules check, then change them"
+    ),
     "symlink": Kind(
         "symbolic links, which are not followed",
         'cp --remove-destination "$(readlink -f FILE)" FILE',

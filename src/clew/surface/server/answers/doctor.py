@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from clew.engine.indexes import Indexes
 from clew.engine.persist.index_file import serialize
@@ -19,7 +20,7 @@ from clew.surface.server.answers.watch_limits import check_watch
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
 from clew.surface.signals import interrupts_blocked
-from clew.values import daemon_replies, ipc, requests
+from clew.values import daemon_replies, ipc, replies, requests
 from clew.values.errors import Busy, ClewError
 from clew.values.packing import pack
 
@@ -61,10 +62,25 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
         cursor=shown_page.cursor,
         code=request.code,
         checks=tuple(checks),
-        groups=groups,
-        problems=tuple(shown_page.rows),
+        groups=tuple(map(_encodable_group, groups)),
+        problems=tuple(map(_encodable, shown_page.rows)),
         dump=dumped,
     )
+
+
+def _encodable_group(group: daemon_replies.ProblemGroup) -> daemon_replies.ProblemGroup:
+    examples = tuple(map(_encodable, group.examples))
+    return replace(group, fix=_escaped(group.fix), examples=examples)
+
+
+def _encodable(problem: replies.Problem) -> replies.Problem:
+    """Return a problem as JSON can hold it: names of files need not be UTF-8."""
+    value = problem.value if problem.value is None else _escaped(problem.value)
+    return replace(problem, message=_escaped(problem.message), value=value)
+
+
+def _escaped(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _check_vault(service: VaultService) -> daemon_replies.Check:
