@@ -54,9 +54,9 @@ def print_lines(lines: Iterable[Line], *, colour: bool = False) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print one line for people, folded to the terminal's width; do nothing without a stdout."""
+    """Print one line, unfolded, since others read its path; do nothing without a stdout."""
     if sys.stdout is not None:
-        print_lines(folded(text, columns()))
+        print_lines([text])
 
 
 def print_json(body: bytes) -> None:
