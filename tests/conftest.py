@@ -22,8 +22,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure() -> None:
-    """Let processes write bytecode, so that later ones start as fast as an installed clew."""
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    """Let processes write bytecode, so that later ones start as fast as an installed clew.
+
+    They fold no line to the width of the terminal in which the tests run.
+    """
+    for name in ("PYTHONDONTWRITEBYTECODE", "COLUMNS"):
+        os.environ.pop(name, None)
 
 
 @pytest.fixture

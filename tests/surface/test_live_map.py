@@ -151,7 +151,12 @@ def test_the_command_follows_the_vault_until_it_is_interrupted(tmp_path: Path) -
         running.until_partitioned()
         words = [sys.executable, "-m", "clew", "map", "--live", "--socket", str(running.socket)]
         command = subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=running.environment
+            words,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=running.environment,
+            # A job in the background of a shell ignores interrupts, and so would its children.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )
         try:
             assert command.stdout is not None
