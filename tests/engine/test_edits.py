@@ -79,6 +79,7 @@ def test_edits_of_a_round_in_portions_are_all_told(
     looked: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indexer, "PORTION_NOTES_MIN", 1)
+    monkeypatch.setattr(indexer, "PORTION_SHARE", 0.0)
     monkeypatch.setattr(indexer, "SLICE_NOTES", 1)
     for name in ("a.md", "b.md"):
         looked.write(name, "other text")

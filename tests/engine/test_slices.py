@@ -113,17 +113,25 @@ def test_a_large_round_is_applied_in_portions(
     vault.assert_as_read_anew()
 
 
-def test_a_round_that_deletes_notes_is_applied_at_once(
-    vault: Vault, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("keeps_inode", [True, False])
+def test_a_renamed_note_is_applied_with_the_deletion(
+    keeps_inode: bool, vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A renamed note is recognized by its content, so both paths must be in one batch."""
+    """It is recognized by its inode or its content; other notes are applied in portions."""
     vault.write("old.md", "same text")
     vault.look()
     vault.indexer.engine.apply(Batch(reads_s={"old.md": 5.0}))
     monkeypatch.setattr(indexer_module, "PORTION_NOTES_MIN", 1)
     monkeypatch.setattr(indexer_module, "PORTION_SHARE", 0.0)
-    (vault.root / "old.md").rename(vault.root / "new.md")
-    vault.write("other.md", "text")
+    monkeypatch.setattr(indexer_module, "SLICE_NOTES", 1)
+    for name in ("other", "third"):  # before the deletion, whose inode a new file may get
+        vault.write(f"{name}.md", f"text of {name}")
+    if keeps_inode:
+        (vault.root / "old.md").rename(vault.root / "new.md")
+    else:
+        vault.write("new.md", "same text")
+        (vault.root / "old.md").unlink()
     absorbed = vault.look()
-    assert absorbed.portions == 0
+    assert absorbed.portions == 2
     assert vault.indexer.snapshot.reads_s == {"new.md": 5.0}
+    vault.assert_as_read_anew()

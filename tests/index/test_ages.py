@@ -21,25 +21,27 @@ def new() -> NoteAges:
 @given(
     st.lists(ages, min_size=NOTES, max_size=NOTES),
     st.dictionaries(st.integers(0, NOTES - 1), ages),
+    st.integers(0, NOTES),
 )
 def test_many_ages_are_set_like_one_after_the_other(
-    first: list[NoteAge], later: dict[int, NoteAge]
+    first: list[NoteAge], later: dict[int, NoteAge], known_count: int
 ) -> None:
+    later |= {note_id: first[note_id] for note_id in range(known_count, NOTES)}
     many, single = new(), new()
     for note_id, age in enumerate(first):
-        many.put(note_id, age)
-        single.put(note_id, age)
+        single.put({note_id: age})
+    many.put(dict(enumerate(first[:known_count])))
     before = many.copy()
-    many.put_many(later)
+    many.put(dict(reversed(later.items())))
     for note_id, age in later.items():
-        single.put(note_id, age)
+        single.put({note_id: age})
     assert list(map(many.get, range(NOTES))) == list(map(single.get, range(NOTES)))
-    assert list(map(before.get, range(NOTES))) == [new_get(age) for age in first]
+    assert list(map(before.get, range(known_count))) == list(map(get_stored, first[:known_count]))
     assert (many.weights(1.7e9, NOTES) == single.weights(1.7e9, NOTES)).all()
 
 
-def new_get(age: NoteAge) -> NoteAge:
+def get_stored(age: NoteAge) -> NoteAge:
     """Return an age as it is after it was stored once."""
     one = new()
-    one.put(0, age)
+    one.put({0: age})
     return one.get(0)

@@ -42,7 +42,6 @@ from clew.engine.private.patterns import private_by_path
 from clew.engine.renames import Renames, renames_in
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.ages import NoteAge
 from clew.text.languages.guess import language_of_note
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind
@@ -59,6 +58,7 @@ from clew.values.vault import (
 )
 
 if TYPE_CHECKING:
+    from clew.index.ages import NoteAge
     from clew.index.approximate import ApproximateIndex
 
 # Measured costs; the unit is the cost of entering one link.
@@ -269,7 +269,7 @@ class Engine:
         self._touched = effects.touched_concepts
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
-        self._apply_events(batch)
+        self._apply_dates(batch)
         self._clear_caches(batch, rows_changed=bool(effects.dirty_notes or batch.dropped))
         self._snapshot = None
         self.content_changes += not is_of_reads(batch)
@@ -307,7 +307,6 @@ class Engine:
         is_private = read.note.fields.private or self._is_private_path(path)
         self.indexes.lists.set_private(path, is_private=is_private)
         note_id = self.indexes.graph.add(path)
-        self._write_age(path)
         link(self.indexes, read.note, note_id, self._kinds, effects)
         effects.dirty_notes.add(path)
 
@@ -332,8 +331,7 @@ class Engine:
         is_same = daily.format == self.indexes.daily_notes.format
         self.indexes.daily_notes = daily
         if not is_same:
-            for path in self.indexes.facts:
-                self._write_age(path)
+            self._write_ages(self.indexes.facts)
             effects.work += len(self.indexes.facts)
 
     def _index_passages(self, batch: Batch, words: Mapping[str, Words]) -> int:
@@ -383,18 +381,19 @@ class Engine:
             if path in self.indexes.entries:
                 effects.dirty_notes.add(path)
 
-    def _write_age(self, path: str) -> None:
-        self.indexes.ages.put(self.indexes.graph.note_ids[path], self._age(path))
-
-    def _age(self, path: str) -> NoteAge:
-        indexes = self.indexes
-        commits = indexes.commits.get(path)
-        return self.dates.age(path, indexes.facts[path], indexes.daily_notes, commits)
-
-    def _apply_events(self, batch: Batch) -> None:
+    def _apply_dates(self, batch: Batch) -> None:
+        """Enter the events of a batch, and the ages of its notes."""
         self.dates.add(NoteEvents(batch.reads_s, batch.edits_s))
         self.indexes.put_commits(batch.commits)
-        paths = batch.reads_s.keys() | batch.edits_s.keys() | batch.commits.keys()
-        note_ids = self.indexes.graph.note_ids
-        ages = {note_ids[path]: self._age(path) for path in paths if path in self.indexes.facts}
-        self.indexes.ages.put_many(ages)
+        put = (read.note.path for read in batch.put)
+        self._write_ages({*put, *batch.reads_s, *batch.edits_s, *batch.commits})
+
+    def _write_ages(self, paths: Iterable[str]) -> None:
+        indexes, note_ids = self.indexes, self.indexes.graph.note_ids
+        ages: dict[int, NoteAge] = {}
+        for path in paths:
+            facts, commits = indexes.facts.get(path), indexes.commits.get(path)
+            if facts is not None:
+                age = self.dates.age(path, facts, indexes.daily_notes, commits)
+                ages[note_ids[path]] = age
+        indexes.ages.put(ages)

@@ -1,6 +1,7 @@
 """Note dates as arrays by note id, and the weights of all notes at one moment."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -53,23 +54,18 @@ class NoteAges:
         other._cached = self._cached
         return other
 
-    def put(self, note_id: int, age: NoteAge) -> None:
-        """Set the age of a note; a new note has the id after the last."""
-        for column, value in zip(self._columns.values(), _stored(age), strict=True):
-            if note_id == len(column):
-                column.extend([value])
-            elif column.rows[note_id] != value:
-                # Setting one copies the column, and most edits change no dates but the file's.
-                column.set(note_id, value)
-        self._cached = None
-
-    def put_many(self, ages: Mapping[int, NoteAge]) -> None:
-        """Set the ages of many notes, by id; each note must have one already."""
-        note_ids = np.fromiter(ages, np.int64, len(ages))
-        rows = zip(*map(_stored, ages.values()), strict=True)
+    def put(self, ages: Mapping[int, NoteAge]) -> None:
+        """Set the ages of notes, by id; new notes have the ids after the last."""
+        note_ids = sorted(ages)
+        known_count = bisect_left(note_ids, len(self._columns["touched"]))
+        known = np.array(note_ids[:known_count], np.int64)
+        rows = zip(*(_stored(ages[note_id]) for note_id in note_ids), strict=True)
         for column, values in zip(self._columns.values(), rows, strict=bool(ages)):
-            if np.any(column.rows[note_ids] != values):
-                column.set(note_ids, values)
+            # Setting some copies the column, and most edits change no dates but the file's.
+            if np.any(column.rows[known] != values[:known_count]):
+                column.set(known, values[:known_count])
+            if known_count < len(values):
+                column.extend(values[known_count:])
         self._cached = None
 
     def keep(self, note_ids: Int64Array) -> None:

@@ -106,6 +106,11 @@ def words_of(news: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:
     }
 
 
+def taken_out(words: dict[str, Words], reads: Iterable[ReadNote]) -> dict[str, Words]:
+    """Remove the words of these notes from ``words``, and return them."""
+    return {read.note.path: words.pop(read.note.path) for read in reads}
+
+
 def _path_and_hash(file: Unparsed) -> tuple[str, str]:
     return file.source.path, file.source.content_hash
 

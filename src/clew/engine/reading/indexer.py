@@ -23,9 +23,11 @@ from clew.engine.reading.file_slices import (
     load_slice,
     parse_slice,
     read_nothing_ahead,
+    taken_out,
     words_of,
 )
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
+from clew.engine.reading.moved import MovedNotes
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
 from clew.engine.reading.vault_settings import changed_settings
@@ -42,7 +44,7 @@ from clew.vault.view import VaultView
 # A large round is applied and stored in portions, so that memory is bounded. Each time, the whole
 # index is written, so a portion is larger where more notes are indexed already.
 PORTION_NOTES_MIN, PORTION_NOTES_MAX = 2_500, 6_000
-PORTION_SHARE = 1 / 8
+PORTION_SHARE = 1
 SLICE_NOTES = 100  # read and parsed together
 SLICE_BYTES = 4 * 1024 * 1024
 _UNREADABLE = "unreadable"
@@ -208,21 +210,23 @@ class Indexer:
         words: dict[str, Words] = {}
         edited: list[str] = []
         portions: list[Absorbed] = []
+        count = len(self.engine.indexes.entries)
         self.settling.confirm_present(found.changed)
+        moved = MovedNotes(self.engine.indexes.facts, gone, self.settling.leaving)
         for step in self._read_slices(found.changed, gone, now):
-            reads += step.read
+            reads += moved.keep(step.read)
             edited += edited_paths(self.engine.indexes.facts, step.read)
             words.update(step.words)
             yield step
-            # Deletions are applied with what was added, since a note may have been renamed.
-            if not gone and len(reads) >= self._portion_notes():
-                portions.append(self._apply_portion(reads, words))
-                reads, words = [], {}
+            if len(reads) >= self._portion_notes():
+                portions.append(self._apply_portion(reads, taken_out(words, reads)))
+                reads = []
                 yield Step(step.done, step.total, is_portion=True)
         self.settling.forget(gone)
         self._queue_other_files(found)
         self._check_root_after(found, gone, now.steady_ns)
-        dropped = self._confirm_deletions(gone, reads, now.steady_ns, is_whole=is_whole)
+        reads += moved.kept
+        dropped = self._confirm_deletions(gone, reads, now.steady_ns, count, is_whole=is_whole)
         self._unread -= gone
         for path in gone:
             self._unreadable.pop(path, None)
@@ -243,8 +247,8 @@ class Indexer:
 
     def _portion_notes(self) -> int:
         """Return how many notes make a portion."""
-        share = int(PORTION_SHARE * len(self.engine.indexes.entries))
-        return min(PORTION_NOTES_MAX, max(PORTION_NOTES_MIN, share))
+        share = PORTION_SHARE * len(self.engine.indexes.entries)
+        return min(PORTION_NOTES_MAX, max(PORTION_NOTES_MIN, int(share)))
 
     def _read_slices(self, paths: Sequence[str], gone: set[str], now: Moment) -> Iterator[Step]:
         """Read and parse the files; add those that are missing to ``gone``."""
@@ -264,14 +268,14 @@ class Indexer:
                 yield Step(done, total, read=news, words=words_of(news, notes))
 
     def _confirm_deletions(
-        self, gone: set[str], reads: Sequence[ReadNote], now_ns: int, *, is_whole: bool
+        self, gone: set[str], reads: Sequence[ReadNote], now_ns: int, count: int, *, is_whole: bool
     ) -> set[str]:
-        """Return the indexed notes to drop, except those that may come back under another name."""
+        """Return the notes to drop, of ``count`` before, without those that may come back."""
         known = self.engine.indexes.entries
         confirmed = self.settling.confirm_deletions(
             {path: known[path].stamp.inode for path in gone & known.keys()},
             {read.stamp.inode for read in reads if read.note.path not in known},
-            len(known),
+            count,
             now_ns,
             is_whole=is_whole,
             arriving=self._inodes(self.settling.being_written),
@@ -312,8 +316,7 @@ class Indexer:
 
     def _check_news(self, read: ReadNote, now: Moment) -> bool:
         """Return whether a changed note should be indexed now; schedule later checks."""
-        path = read.note.path
-        known = self.engine.indexes.entries.get(path)
+        known = self.engine.indexes.entries.get(path := read.note.path)
         problem = next((p for p in read.note.problems if p.code == _UNREADABLE), None)
         if problem is not None:
             self._unread.add(path)
@@ -343,8 +346,7 @@ class Indexer:
         return replace(read, is_racy=True) if is_racy else read
 
     def _inodes(self, paths: Iterable[str]) -> set[int]:
-        stamps = map(self._view.stamp, paths)
-        return {stamp.inode for stamp in stamps if stamp is not None}
+        return {stamp.inode for stamp in map(self._view.stamp, paths) if stamp is not None}
 
     def _queue_other_files(self, found: Difference) -> None:
         """Queue the changes of files that are not notes for the next batch."""
@@ -384,8 +386,7 @@ class Indexer:
         entries = self.engine.indexes.entries
         known = (entries.get(path) for path in paths)
         hashes = tuple(read.note.content_hash if read else "" for read in known)
-        is_suspect = not self._suspects.isdisjoint(paths)
-        return FileSlice(paths, hashes, done, size_bytes, is_suspect)
+        return FileSlice(paths, hashes, done, size_bytes, not self._suspects.isdisjoint(paths))
 
     def _defer(self, path: str, now: Moment) -> bool:
         """Return whether a file is being written, so that it is read later."""

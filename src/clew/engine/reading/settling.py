@@ -154,6 +154,11 @@ class Settling:
             del self._leaving[path]
 
     @property
+    def leaving(self) -> frozenset[str]:
+        """The notes that are gone and not dropped yet, since they may come under a new name."""
+        return frozenset(self._leaving)
+
+    @property
     def being_written(self) -> frozenset[str]:
         """The files that were seen and are not read yet, because they changed a moment ago."""
         return frozenset(self._being_written_since_ns)
