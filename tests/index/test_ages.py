@@ -35,7 +35,9 @@ def test_many_ages_are_set_like_one_after_the_other(
     many.put(dict(reversed(later.items())))
     for note_id, age in later.items():
         single.put({note_id: age})
-    assert list(map(many.get, range(NOTES))) == list(map(single.get, range(NOTES)))
+    expected = [get_stored(later.get(note_id, age)) for note_id, age in enumerate(first)]
+    assert list(map(many.get, range(NOTES))) == expected
+    assert list(map(single.get, range(NOTES))) == expected
     assert list(map(before.get, range(known_count))) == list(map(get_stored, first[:known_count]))
     assert (many.weights(1.7e9, NOTES) == single.weights(1.7e9, NOTES)).all()
 
