@@ -128,7 +128,7 @@ class Indexes:
         if before is not None:
             multimap.discard(self.paths_by_concept, before, path)
         if concept is not None:
-            self.concept_by_path[path] = concept
+            self.concept_by_path.add(path, concept)
             self.graph.set_own_concept(self.graph.note_ids[path], concept)
             multimap.add(self.paths_by_concept, concept, path)
 

@@ -91,7 +91,7 @@ class Passages:
         self.vectors.extend(part_count)
         totals = _totals_of_note(length, self.keyword.lengths[first : first + part_count])
         self.totals = self.totals.plus(totals)
-        self.lengths_by_note.extend(np.zeros(max(0, note_id + 1 - len(self.lengths_by_note))))
+        self.lengths_by_note.grow(note_id + 1)
         self.lengths_by_note.set(note_id, length)
         self.languages.put(note_id, language, length)
 

@@ -108,7 +108,7 @@ class SymbolIndex:
         added: list[int] = []
         for note_id, names_of_note in zip(notes, names, strict=True):
             title, *headings = islice(numbers, len(names_of_note))
-            self._titles.extend(np.full(max(0, note_id + 1 - len(self._titles)), NO_NAME))
+            self._titles.grow(note_id + 1, NO_NAME)
             self._titles.set(note_id, title)
             if self._names.rows[self.headings_of(note_id)].tolist() == headings:
                 continue  # most edits change no heading
@@ -123,7 +123,7 @@ class SymbolIndex:
         first = len(self.texts)
         numbers = iter(self._texts.add_all(filter(None, names)))
         self.texts.add([self._texts.texts[n] for n in range(first, len(self._texts))])
-        self._heading_counts.extend(np.zeros(len(self.texts) - first))
+        self._heading_counts.grow(len(self.texts))
         return [next(numbers) if name else NO_NAME for name in names]
 
     def drop(self, note_id: int) -> None:

@@ -164,9 +164,9 @@ class ConceptGraph:
     def _new_note(self, path: str) -> int:
         note_id = len(self._paths)
         self._paths.append(path)
-        self._is_live.extend([True])
-        self._own_concepts.extend([NO_CONCEPT])
-        self._note_ids[path] = note_id
+        self._is_live.append(True)
+        self._own_concepts.append(NO_CONCEPT)
+        self._note_ids.add(path, note_id)
         self.link_changes += 1
         return note_id
 
@@ -174,7 +174,7 @@ class ConceptGraph:
         concept = self._concepts.add(name)
         if concept == self.concept_slots:
             self._postings.add_concept()
-            self._degrees.extend([0])
+            self._degrees.append(0)
         return concept
 
     @property

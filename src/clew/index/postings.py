@@ -43,8 +43,8 @@ class Postings:
 
     def add_concept(self) -> None:
         """Add the concept with the next id."""
-        self._counts.extend([0])
-        self._mentions.extend([0])
+        self._counts.append(0)
+        self._mentions.append(0)
 
     def append(self, concepts: Int32Array, note_ids: Int32Array, mentions: Int32Array) -> None:
         """Add a note to each concept, pair by pair, which it mentions ``mentions`` times.

@@ -61,9 +61,8 @@ class Slots:
         """Give ``count`` new slots to a note that has none; return the first."""
         first = self._note_ids.extend(np.full(count, note_id))
         self._parts.extend(np.arange(count))
-        missing = max(0, note_id + 1 - len(self._firsts))
-        self._firsts.extend(np.zeros(missing))
-        self._counts.extend(np.zeros(missing))
+        self._firsts.grow(note_id + 1)
+        self._counts.grow(note_id + 1)
         self._firsts.set(note_id, first)
         self._counts.set(note_id, count)
         return first

@@ -107,15 +107,15 @@ class VectorIndex:
         self.count = 0
         self._stored = np.zeros((0, dimensions), np.int8)
         self._rows = GrowableArray(np.int8, dimensions)
-        self._rows.extend(np.zeros((len(self._is_embedded), dimensions), np.int8))
+        self._rows.grow(len(self._is_embedded))
         self._lengths.set(slice(None), np.inf)
         self._is_embedded.set(slice(None), False)
 
     def extend(self, count: int) -> None:
         """Add slots that are not embedded yet."""
-        self._rows.extend(np.zeros((count, self.dimensions), np.int8))
-        self._lengths.extend(np.full(count, np.inf))
-        self._is_embedded.extend(np.zeros(count, np.bool_))
+        self._rows.grow(len(self._rows) + count)
+        self._lengths.grow(len(self._lengths) + count, np.inf)
+        self._is_embedded.grow(len(self._is_embedded) + count)
 
     def put(self, slots: slice, rows: Int8Array) -> None:
         """Set the vectors of consecutive slots.

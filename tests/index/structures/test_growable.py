@@ -55,9 +55,9 @@ def test_replace_copies_its_argument() -> None:
     assert mine.tolist() == [1, 2]
 
 
-@given(st.lists(st.tuples(st.sampled_from("csea"), st.integers(0, 99)), max_size=30))
+@given(st.lists(st.tuples(st.sampled_from("cseagm"), st.integers(0, 99)), max_size=30))
 def test_copies_do_not_see_the_changes_of_one_another(steps: list[tuple[str, int]]) -> None:
-    """The steps are: copy one array, set a row, extend by one row, extend beyond the capacity."""
+    """The steps: copy an array, set a row, extend by one or by many, append a row, grow."""
     pairs = [(GrowableArray(np.int64), list[int]())]
     for step, number in steps:
         growing, model = pairs[number % len(pairs)]
@@ -66,6 +66,12 @@ def test_copies_do_not_see_the_changes_of_one_another(steps: list[tuple[str, int
         elif step == "s" and model:
             growing.set(number % len(model), number)
             model[number % len(model)] = number
+        elif step == "a":
+            assert growing.append(number) == len(model)
+            model.append(number)
+        elif step == "g":
+            growing.grow(number, number)
+            model += [number] * (number - len(model))
         else:
             added = [number] * (1 if step == "e" else 70)
             growing.extend(added)

@@ -41,6 +41,13 @@ class Maps(RuleBasedStateMachine):
         mapping[key], model[key] = [value], [value]
 
     @rule(which=maps, key=KEYS, value=VALUES)
+    def add(self, which: int, key: int, value: int) -> None:
+        mapping, model = self.pairs[which]
+        if key not in model:
+            mapping.add(key, [value])
+            model[key] = [value]
+
+    @rule(which=maps, key=KEYS, value=VALUES)
     def change_in_place(self, which: int, key: int, value: int) -> None:
         mapping, model = self.pairs[which]
         if key in model:
@@ -55,6 +62,14 @@ class Maps(RuleBasedStateMachine):
         else:
             with pytest.raises(KeyError):
                 del mapping[key]
+
+    @rule(which=maps, key=KEYS)
+    def pop(self, which: int, key: int) -> None:
+        mapping, model = self.pairs[which]
+        if key not in model:
+            with pytest.raises(KeyError):
+                mapping.pop(key)
+        assert mapping.pop(key, None) == model.pop(key, None)
 
     @invariant()
     def no_map_sees_the_changes_of_another(self) -> None:

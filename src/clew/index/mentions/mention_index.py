@@ -141,7 +141,7 @@ class MentionIndex:
 
     def _add_degree(self, note_id: int, more: int) -> None:
         if more:
-            self._degrees.extend(np.zeros(max(0, note_id + 1 - len(self._degrees))))
+            self._degrees.grow(note_id + 1)
             self._degrees.set(note_id, self._degrees.rows[note_id] + more)
 
     def set_all(

@@ -46,14 +46,31 @@ class GrowableArray:
             self._cached_view.flags.writeable = False
         return self._cached_view
 
+    def append(self, value: bool | float) -> int:
+        """Append a row that is one value; return its index."""
+        first = self._add_rows(1)
+        self._buffer[first] = value
+        return first
+
     def extend(self, rows: npt.ArrayLike) -> int:
         """Append rows; return the index of the first."""
         added = np.asarray(rows, dtype=self._buffer.dtype)
-        first, end = self._length, self._length + len(added)
+        first = self._add_rows(len(added))
+        self._buffer[first : self._length] = added
+        return first
+
+    def grow(self, length: int, value: bool | float = 0) -> None:
+        """Append rows of one value until there are ``length``, if there are fewer."""
+        if length > self._length:
+            first = self._add_rows(length - self._length)
+            self._buffer[first:length] = value
+
+    def _add_rows(self, count: int) -> int:
+        """Make room for rows, which the caller sets; return the index of the first."""
+        first, end = self._length, self._length + count
         if end > len(self._buffer) or not self._may_extend:
             # Copies do not see the rows after their end, so otherwise the buffer stays shared.
             self._reserve(max(end, 2 * first, _CAPACITY_MIN))
-        self._buffer[first:end] = added
         self._length, self._cached_view = end, None
         return first
 

@@ -68,10 +68,13 @@ class LayeredMap(MutableMapping[K, V]):
             KeyError: there is no such key.
         """
         if key not in self._owned:
-            self[key] = copy_value(self[key])
+            value = copy_value(self[key])
+            self._prepare_write()
+            self._changes[key] = value
             self._owned.add(key)
-        value: V = self._changes[key]
-        return value
+            return value
+        owned: V = self._changes[key]
+        return owned
 
     def __getitem__(self, key: K) -> V:
         value = self._changes.get(key, _MISSING)
@@ -100,11 +103,42 @@ class LayeredMap(MutableMapping[K, V]):
         return key in self._base if value is _MISSING else value is not GONE
 
     def __setitem__(self, key: K, value: V) -> None:
-        self._prepare_write()
         if key not in self:
             self._length += 1
+        self._prepare_write()
         self._changes[key] = value
         self._owned.discard(key)
+
+    def add(self, key: K, value: V) -> None:
+        """Set the value of a key that is not there, without looking it up again."""
+        self._prepare_write()
+        self._changes[key] = value
+        self._owned.discard(key)
+        self._length += 1
+
+    @overload
+    def pop(self, key: K, /) -> V: ...
+
+    @overload
+    def pop(self, key: K, default: V, /) -> V: ...
+
+    @overload
+    def pop(self, key: K, default: D, /) -> V | D: ...
+
+    def pop(self, key: K, default: Any = _MISSING, /) -> Any:
+        """Remove a key; return its value, or ``default`` if it is not there.
+
+        Raises:
+            KeyError: it is not there, and no ``default`` was given.
+        """
+        value = self.get(key, _MISSING)
+        if value is not _MISSING:
+            del self[key]
+        elif default is _MISSING:
+            raise KeyError(key)
+        else:
+            return default
+        return value
 
     def __delitem__(self, key: K) -> None:
         if key not in self:

@@ -14,10 +14,11 @@ _unpack: Unpacker[set[str]] = Unpacker(set[str])
 
 def add(multimap: Multimap, key: str, value: str) -> None:
     """Add ``value`` to the set of ``key``."""
-    if key in multimap:
+    values = multimap.get(key)
+    if values is None:
+        multimap.add(key, {value})
+    elif value not in values:
         multimap.own(key, set).add(value)
-    else:
-        multimap[key] = {value}
 
 
 def discard(multimap: Multimap, key: str, value: str) -> None:

@@ -92,8 +92,8 @@ class RowPool:
     def put(self, note_id: int, concepts: list[int], counts: list[int]) -> None:
         """Replace the row of a note; a new note has the id ``len(self)``."""
         if note_id == len(self):
-            self._starts.extend([0])
-            self._lengths.extend([0])
+            self._starts.append(0)
+            self._lengths.append(0)
         self.clear(note_id)
         self._starts.set(note_id, self._concepts.extend(concepts))
         self._lengths.set(note_id, len(concepts))

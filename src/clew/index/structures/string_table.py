@@ -78,13 +78,18 @@ class StringTable(Mapping[str, int]):
 
     def get(self, text: str, default: Any = None, /) -> Any:
         """Return the row of a string, ``default`` if it is not in the table."""
-        key = text.encode("utf-8", _ERRORS)
+        try:
+            key = text.encode()  # In half the time, and nearly all strings can be encoded so.
+        except UnicodeEncodeError:
+            key = text.encode("utf-8", _ERRORS)
         check = crc32(key)
         bucket = check & self._mask
-        for place in range(self._buckets[bucket], self._buckets[bucket + 1]):
+        place, end = self._buckets[bucket], self._buckets[bucket + 1]
+        while place < end:
             row = self._rows[place]
             if self._checks[row] == check and self.records.raw(row) == key:
                 return row
+            place += 1
         return default
 
     def __getitem__(self, text: str) -> int:

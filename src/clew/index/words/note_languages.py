@@ -54,7 +54,7 @@ class NoteLanguages:
 
     def put(self, note_id: int, language: str | None, length: int) -> None:
         """Set the language of a note that has none; ``None``: it is unclear."""
-        self._codes.extend(np.zeros(max(0, note_id + 1 - len(self._codes)), np.uint8))
+        self._codes.grow(note_id + 1)
         self._codes.set(note_id, _CODES[language])
         self._add(_CODES[language], length)
 
