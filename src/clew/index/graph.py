@@ -91,7 +91,7 @@ class ConceptGraph:
         note_id = self._note_ids.get(path)
         if note_id is None:
             note_id = self._new_note(path)
-            self._rows.put(note_id, [], [])
+            self._rows.add_empty()
         return note_id
 
     def put(self, path: str, row: Mapping[str, int]) -> int:

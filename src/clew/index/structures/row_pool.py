@@ -89,11 +89,15 @@ class RowPool:
         self._starts.extend(start + np.cumsum(lengths) - lengths)
         self._lengths.extend(lengths)
 
+    def add_empty(self) -> None:
+        """Add an empty row for the next note."""
+        self._starts.append(0)
+        self._lengths.append(0)
+
     def put(self, note_id: int, concepts: list[int], counts: list[int]) -> None:
         """Replace the row of a note; a new note has the id ``len(self)``."""
         if note_id == len(self):
-            self._starts.append(0)
-            self._lengths.append(0)
+            self.add_empty()
         self.clear(note_id)
         self._starts.set(note_id, self._concepts.extend(concepts))
         self._lengths.set(note_id, len(concepts))

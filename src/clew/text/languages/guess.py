@@ -45,7 +45,10 @@ def language_of_note(stated: str | None, words: Iterable[str]) -> str | None:
 
 def _clearest(words: Iterable[str]) -> str | None:
     """Return the language of a text. A word of several languages counts in parts for each."""
-    rows = _SHARES[[_ROW_BY_WORD[word] for word in _FUNCTION_WORDS.intersection(words)]]
+    found = _FUNCTION_WORDS.intersection(words)
+    if len(found) < WORDS_MIN:
+        return None
+    rows = _SHARES[[_ROW_BY_WORD[word] for word in found]]
     scores = rows.sum(axis=0)
     best = int(scores.argmax())
     score, scores[best] = scores[best], 0.0
