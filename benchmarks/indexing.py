@@ -144,7 +144,7 @@ def _keyword(vault: str) -> Measured:
         index = KeywordIndex("english")
         slots = 0
         for note in notes:
-            index.put(slots, 1 + len(note.chunks), count_note_words(note))
+            index.put(np.array([1 + len(note.chunks)]), [count_note_words(note)])
             slots += 1 + len(note.chunks)
         index.compact(np.arange(slots))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pytest
 
-from clew.engine.passages import Passages
+from clew.engine.passages import Passages, PassagesOfNote
 from clew.index.structures.string_table import GrowingStrings
 from clew.index.structures.word_shapes import WordShapes
 from clew.text.passages import count_note_words, words_of_parts
@@ -42,7 +42,7 @@ def passages_of(counts: Mapping[str, int]) -> Passages:
     passages = Passages("")
     for number in range(max(counts.values(), default=0)):
         words = [word for word, count in counts.items() if count > number]
-        passages.put(number, 1, words_of_parts([dict.fromkeys(words, 1)]))
+        passages.put([PassagesOfNote(number, 1, words_of_parts([dict.fromkeys(words, 1)]))])
     return passages
 
 

@@ -60,12 +60,15 @@ class KeywordMachine(RuleBasedStateMachine):
         self.slots: list[Part | None] = []
         self.lengths: list[int] = []  # by slot
 
-    @rule(note=notes)
-    def put(self, note: list[Part]) -> None:
-        head, *chunks = (sum(part.values()) for part in note)
-        assert self.index.put(len(self.slots), len(note), words_of(note)) == head + sum(chunks)
-        self.slots += note
-        self.lengths += [0, *(head + chunk for chunk in chunks)] if chunks else [head]
+    @rule(together=st.lists(notes, min_size=1, max_size=3))
+    def put(self, together: list[list[Part]]) -> None:
+        part_counts = np.array(list(map(len, together)))
+        lengths = self.index.put(part_counts, list(map(words_of, together)))
+        assert lengths.tolist() == [sum(sum(part.values()) for part in note) for note in together]
+        for note in together:
+            head, *chunks = (sum(part.values()) for part in note)
+            self.slots += note
+            self.lengths += [0, *(head + chunk for chunk in chunks)] if chunks else [head]
 
     @rule(data=st.data())
     def drop(self, data: st.DataObject) -> None:
@@ -170,7 +173,7 @@ def test_a_compacted_index_does_not_depend_on_the_order_of_edits(
         index, firsts = KeywordIndex(""), {}
         for number in each:
             firsts[number] = len(index.lengths)
-            index.put(firsts[number], len(saved[number]), words_of(saved[number]))
+            put_note(index, saved[number])
         kept = [firsts[n] + part for n in sorted(order) for part in range(len(saved[n]))]
         index.compact(np.array(kept, np.int64))
         outcomes.append(
@@ -179,9 +182,13 @@ def test_a_compacted_index_does_not_depend_on_the_order_of_edits(
     assert outcomes[0] == outcomes[1]
 
 
+def put_note(index: KeywordIndex, note: list[Part]) -> None:
+    index.put(np.array([len(note)]), [words_of(note)])
+
+
 def index_of(words: int, slots: int) -> KeywordIndex:
     index = KeywordIndex("")
-    index.put(0, slots, words_of([{f"w{n}": 1 for n in range(words)} for _ in range(slots)]))
+    put_note(index, [{f"w{n}": 1 for n in range(words)} for _ in range(slots)])
     index.compact(np.arange(slots))
     return index
 
@@ -208,7 +215,7 @@ def test_inconsistent_columns_are_rejected(name: str) -> None:
 
 def test_words_are_stored_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(words=5, slots=3)
-    index.put(3, 2, words_of([{"w1": 2, "new": 1}, {"w4": 1, "new": 3}]))
+    put_note(index, [{"w1": 2, "new": 1}, {"w4": 1, "new": 3}])
     whole = written(index.columns()).parts
     monkeypatch.setattr(keyword, "PORTION_POSTINGS", 2)
     assert {**written(index.columns()).parts} == {**whole}
@@ -219,7 +226,7 @@ def test_words_are_stored_in_the_order_of_their_text(later: set[str]) -> None:
     """Also where only a few words are new, and most stored ones are not read."""
     index = KeywordIndex("english")
     for names in ([word for word in NUMBERED if word not in later], later, []):
-        index.put(len(index.lengths), 1, words_of([dict.fromkeys(names, 1)]))
+        put_note(index, [dict.fromkeys(names, 1)])
         index = KeywordIndex.read(written(index.columns()))
     ranks = dict(zip(index.words, index.ranks.tolist(), strict=True))
     assert ranks == {word: rank for rank, word in enumerate(sorted(NUMBERED))}

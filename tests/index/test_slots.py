@@ -22,11 +22,13 @@ class SlotsMachine(RuleBasedStateMachine):
     def live(self) -> set[int]:
         return {part[0] for part in self.held if part}
 
-    @rule(note=NOTES, count=st.integers(1, 5))
-    def put(self, note: int, count: int) -> None:
-        self.drop(note)
-        assert self.slots.put(note, count) == len(self.held)
-        self.held += [(note, part) for part in range(count)]
+    @rule(counts=st.dictionaries(NOTES, st.integers(1, 5), min_size=1))
+    def put(self, counts: dict[int, int]) -> None:
+        for note in counts:
+            self.drop(note)
+        first = self.slots.put(np.array([*counts]), np.array([*counts.values()]))
+        assert first == len(self.held)
+        self.held += [(note, part) for note, count in counts.items() for part in range(count)]
 
     @rule(note=NOTES)
     def drop(self, note: int) -> None:

@@ -26,6 +26,7 @@ from clew.engine.applying.links import (
     unlink,
 )
 from clew.engine.applying.rows import write_rows
+from clew.engine.applying.words import index_words
 from clew.engine.caches.latest import LatestCaches
 from clew.engine.caches.member_ids import MemberIds
 from clew.engine.caches.name_shapes import NameCaches
@@ -42,7 +43,6 @@ from clew.engine.private.patterns import private_by_path
 from clew.engine.renames import Renames, renames_in
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.text.languages.guess import language_of_note
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind
 from clew.values.note_words import Words
@@ -60,9 +60,6 @@ from clew.values.vault import (
 if TYPE_CHECKING:
     from clew.index.ages import NoteAge
     from clew.index.approximate import ApproximateIndex
-
-# Measured costs; the unit is the cost of entering one link.
-WORD_BYTES_PER_WORK = 160  # bytes of a note's word counts that cost one unit
 
 _KIND_OF_SOURCE = {
     ConceptSource.LINKS: LinkKind.WIKI,
@@ -336,15 +333,7 @@ class Engine:
 
     def _index_passages(self, batch: Batch, words: Mapping[str, Words]) -> int:
         """Index the words and vectors of a batch; return how much work that took."""
-        work = 0
-        for read in batch.put:
-            path, note = read.note.path, read.note
-            note_id = self.indexes.graph.note_id(path)
-            assert note_id is not None
-            counted = words[path]
-            work += len(counted.counts) // WORD_BYTES_PER_WORK
-            language = language_of_note(note.fields.lang, counted.words.split("\n"))
-            self.indexes.passages.put(note_id, 1 + len(note.chunks), counted, language)
+        work = index_words(self.indexes, batch, words)
         # Another language of the vault is as much work as a large round, which is sent as a file.
         work += self.indexes.use_languages(self.settings.language)
         if batch.vectors is not None:

@@ -35,6 +35,15 @@ class Totals(NamedTuple):
         return Totals(*(mine + sign * its for mine, its in zip(self, other, strict=True)))
 
 
+class PassagesOfNote(NamedTuple):
+    """What is indexed of one note."""
+
+    note_id: int
+    part_count: int
+    words: Words
+    language: str | None = None  # a key of ``text.terms.LANGUAGES``, ``None`` if it is unclear
+
+
 _unpack_totals: Unpacker[Totals] = Unpacker(Totals)
 
 
@@ -80,20 +89,25 @@ class Passages:
         """The number of chunks of all notes."""
         return int(np.count_nonzero((self.slots.note_ids != DEAD) & (self.slots.parts > 0)))
 
-    def put(self, note_id: int, part_count: int, words: Words, language: str | None = None) -> None:
-        """Index the words of a note; an earlier version of it is dropped.
-
-        ``language`` is a key of ``text.terms.LANGUAGES``; ``None`` if it is unclear.
-        """
-        self.drop(note_id)
-        first = self.slots.put(note_id, part_count)
-        length = self.keyword.put(first, part_count, words)
-        self.vectors.extend(part_count)
-        totals = _totals_of_note(length, self.keyword.lengths[first : first + part_count])
+    def put(self, notes: Sequence[PassagesOfNote]) -> None:
+        """Index the words of one note or more; earlier versions of them are dropped."""
+        for note in notes:
+            self.drop(note.note_id)
+        note_ids = np.array([note.note_id for note in notes])
+        part_counts = np.array([note.part_count for note in notes])
+        first = self.slots.put(note_ids, part_counts)
+        lengths = self.keyword.put(part_counts, [note.words for note in notes])
+        self.vectors.extend(len(self.slots) - first)
+        totals = Totals(
+            len(notes),
+            int(lengths.sum()),
+            int(np.maximum(1, part_counts - 1).sum()),
+            int(self.keyword.lengths[first:].sum()),
+        )
         self.totals = self.totals.plus(totals)
-        self.lengths_by_note.grow(note_id + 1)
-        self.lengths_by_note.set(note_id, length)
-        self.languages.put(note_id, language, length)
+        self.lengths_by_note.grow(int(note_ids.max()) + 1)
+        self.lengths_by_note.set(note_ids, lengths)
+        self.languages.put(note_ids, (note.language for note in notes), lengths)
 
     def drop(self, note_id: int) -> None:
         """Drop a note, if it is indexed."""

@@ -106,6 +106,7 @@ class SymbolIndex:
         names = list(map(_names_of, notes.values()))
         numbers = iter(self._numbers(list(chain.from_iterable(names))))
         added: list[int] = []
+        counts: dict[int, int] = {}  # of headings, by note id
         for note_id, names_of_note in zip(notes, names, strict=True):
             title, *headings = islice(numbers, len(names_of_note))
             self._titles.grow(note_id + 1, NO_NAME)
@@ -113,10 +114,12 @@ class SymbolIndex:
             if self._names.rows[self.headings_of(note_id)].tolist() == headings:
                 continue  # most edits change no heading
             self._drop_headings(note_id)
-            self._slots.put(note_id, len(headings))
-            self._names.extend(headings)
+            counts[note_id] = len(headings)
             added += headings
-        self._count_headings(np.array(added, np.int32), 1)
+        if counts:
+            self._slots.put(np.array([*counts]), np.array([*counts.values()]))
+            self._names.extend(added)
+            self._count_headings(np.array(added, np.int32), 1)
 
     def _numbers(self, names: Sequence[str]) -> list[int]:
         """Return the numbers of texts, which are added if they are new; ``NO_NAME`` for ""."""

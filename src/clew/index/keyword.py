@@ -21,6 +21,7 @@ import numpy as np
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
+from clew.index.words.cells import joined, starts_of
 from clew.index.words.term_table import TermTable
 from clew.text.terms import STEMS_JOINED_BY
 from clew.values.arrays import (
@@ -136,7 +137,7 @@ class KeywordIndex:
         self._tables = tuple(tables[stemmer] for stemmer in stemmers)
         return len(new) * self.word_count
 
-    def _add_words_of_note(self, words: Sequence[str]) -> list[int]:
+    def _add_words(self, words: Sequence[str]) -> list[int]:
         """Return the ids of ``words``, after adding those that are new."""
         first_new = len(self._words)
         ids = self._words.add_all(words)
@@ -158,21 +159,18 @@ class KeywordIndex:
 
     # -- changes ------------------------------------------------------------------------------
 
-    def put(self, first: int, part_count: int, words: Words) -> int:
-        """Add the words of a note to its new slots, of which ``first`` is the head.
+    def put(self, part_counts: IntegerArray, notes: Sequence[Words]) -> Int64Array:
+        """Add the words of notes to the next slots, one for each of their parts.
 
-        Returns the number of words in all slots.
+        Returns the length of each note: the number of words in all its parts.
         """
-        word_ids = np.array(self._add_words_of_note(words.words.split("\n")[:-1]), np.int32)
-        indexes, parts, counts = (
-            np.frombuffer(column, np.int32) for column in (words.places, words.parts, words.counts)
-        )
-        assert first == len(self._lengths)
+        words, places, parts, counts = joined(part_counts, notes)
+        word_ids = np.array(self._add_words(words), np.int32)
         # Sums are float64, which is exact far beyond any count.
-        lengths = np.bincount(parts, counts, part_count).astype(np.float64)
-        self._lengths.extend(_passage_lengths(lengths))
-        self._extend_tail(word_ids[indexes], parts + first, np.minimum(counts, COUNT_MAX))
-        return int(lengths.sum())
+        lengths = np.bincount(parts, counts, int(part_counts.sum())).astype(np.float64)
+        first = self._lengths.extend(_passage_lengths(lengths, part_counts))
+        self._extend_tail(word_ids[places], parts + first, np.minimum(counts, COUNT_MAX))
+        return np.add.reduceat(lengths, starts_of(part_counts)).astype(np.int64)
 
     def _extend_tail(self, *columns: AnyArray) -> None:
         for array, rows in zip(self._tail, columns, strict=True):
@@ -363,11 +361,12 @@ def _inverse(order: Int32Array) -> Int32Array:
     return places
 
 
-def _passage_lengths(lengths: Float64Array) -> Float64Array:
-    """Return the lengths of a note's parts as passages; see ``KeywordIndex.lengths``."""
-    if len(lengths) == 1:
-        return lengths
-    return np.append(0.0, lengths[1:] + lengths[0])
+def _passage_lengths(lengths: Float64Array, part_counts: IntegerArray) -> Float64Array:
+    """Return the lengths of notes' parts as passages; see ``KeywordIndex.lengths``."""
+    heads = starts_of(part_counts)
+    passages = lengths + np.repeat(lengths[heads], part_counts)
+    passages[heads] = np.where(part_counts == 1, lengths[heads], 0.0)
+    return passages
 
 
 def _sorted_postings(

@@ -11,7 +11,8 @@ import numpy as np
 
 from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
-from clew.values.arrays import Int32Array, Int64Array
+from clew.index.structures.row_pool import positions_of_runs
+from clew.values.arrays import Int32Array, Int64Array, IntegerArray
 
 DEAD = -1
 
@@ -57,14 +58,19 @@ class Slots:
         """How many slots each note has, by note id."""
         return self._counts.rows
 
-    def put(self, note_id: int, count: int) -> int:
-        """Give ``count`` new slots to a note that has none; return the first."""
-        first = self._note_ids.extend(np.full(count, note_id))
-        self._parts.extend(np.arange(count))
-        self._firsts.grow(note_id + 1)
-        self._counts.grow(note_id + 1)
-        self._firsts.set(note_id, first)
-        self._counts.set(note_id, count)
+    def put(self, note_ids: IntegerArray, counts: IntegerArray) -> int:
+        """Give new slots to notes that have none, so many to each; return the first.
+
+        The slots of the notes are in the order of ``note_ids``, which has at least one.
+        """
+        first = self._note_ids.extend(np.repeat(note_ids, counts))
+        before = np.cumsum(counts) - counts
+        self._parts.extend(positions_of_runs(np.zeros_like(counts), counts))
+        note_count = int(note_ids.max()) + 1
+        self._firsts.grow(note_count)
+        self._counts.grow(note_count)
+        self._firsts.set(note_ids, first + before)
+        self._counts.set(note_ids, counts)
         return first
 
     def drop(self, note_id: int) -> slice:

@@ -52,7 +52,7 @@ class NameWords:
         if not names:
             return
         counts = [count_words(name) for name in names]
-        self._words.put(len(self), len(names), words_of_parts(counts))
+        self._words.put(np.array([len(names)]), [words_of_parts(counts)])
         self._later += [_encoded(name.casefold()) for name in names]
         self._lengths.extend(
             [

@@ -3,7 +3,7 @@
 Invariant: the sums follow from the present notes alone, whatever the order of edits.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -52,20 +52,21 @@ class NoteLanguages:
         languages = (_LANGUAGES[code] for code in codes.tolist())
         return tuple(language for language in languages if language is not None)
 
-    def put(self, note_id: int, language: str | None, length: int) -> None:
-        """Set the language of a note that has none; ``None``: it is unclear."""
-        self._codes.grow(note_id + 1)
-        self._codes.set(note_id, _CODES[language])
-        self._add(_CODES[language], length)
+    def put(
+        self, note_ids: IntegerArray, languages: Iterable[str | None], lengths: IntegerArray
+    ) -> None:
+        """Set the languages of notes that have none; ``None``: it is unclear."""
+        codes = np.array([_CODES[language] for language in languages], np.uint8)
+        self._codes.grow(int(note_ids.max()) + 1)
+        self._codes.set(note_ids, codes)
+        self._lengths = self._lengths.copy()
+        np.add.at(self._lengths, codes, lengths)
 
     def drop(self, note_id: int, length: int) -> None:
         """Drop the language of a note of this length."""
-        self._add(int(self.codes[note_id]), -length)
-        self._codes.set(note_id, UNCLEAR)
-
-    def _add(self, code: int, length: int) -> None:
         self._lengths = self._lengths.copy()
-        self._lengths[code] += length
+        self._lengths[self.codes[note_id]] -= length
+        self._codes.set(note_id, UNCLEAR)
 
     def renumber_notes(self, note_ids: IntegerArray, new_ids: IntegerArray, count: int) -> None:
         """Give new ids, below ``count``, to the notes with these ids."""
