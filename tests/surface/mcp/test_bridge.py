@@ -16,6 +16,7 @@ import pytest
 from tests import processes
 from tests.daemons import Daemon, copy_sample, daemon, prepared
 from tests.examples import IS_LONG
+from tests.faults.processes import descriptors
 from tests.pace import Stopwatch
 from tests.processes import contained
 from tests.surface.mcp.pipes import (
@@ -276,8 +277,7 @@ def test_bridges_end_whose_parent_ended_before_they_began() -> None:
 
 def is_waiting(pid: int) -> bool:
     """Return whether a bridge waits for its client: it has opened a descriptor of its parent."""
-    folder = Path(f"/proc/{pid}/fd")
-    return any("pidfd" in os.readlink(entry) for entry in folder.iterdir())
+    return any("pidfd" in name for name in descriptors(pid))
 
 
 def test_bridges_that_are_killed_leave_one_daemon(sample: Path, tmp_path: Path) -> None:
