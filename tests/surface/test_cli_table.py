@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from clew.surface.cli import fast_path, render, render_search
 from clew.surface.cli.commands import read_words
+from clew.surface.cli.lists.options import options_of
 from clew.surface.cli.run import params_of
 from clew.surface.cli.table import (
     BY_NAME,
     CHOICE,
     COMMANDS,
-    COMMON,
     DECIMAL,
     FINDING,
     FLAG,
@@ -43,7 +43,7 @@ def command_lines(draw: st.DrawFn) -> list[str]:
     """Draw the words of a command line, some of them invalid."""
     command: Command = draw(st.sampled_from(COMMANDS))
     words = []
-    for option in draw(st.lists(st.sampled_from((*command.options, *COMMON)), max_size=5)):
+    for option in draw(st.lists(st.sampled_from(options_of(command)), max_size=5)):
         flag = draw(st.sampled_from(option.flags))
         if option.kind == FLAG:
             words.append([flag])

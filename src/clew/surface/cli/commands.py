@@ -18,13 +18,14 @@ from clew.surface.cli.daemon.starting import start
 from clew.surface.cli.daemon.stopping import stop
 from clew.surface.cli.daemon.where import where
 from clew.surface.cli.fast_path import read_value
+from clew.surface.cli.lists.listings import shown_options
+from clew.surface.cli.lists.options import LIST_OPTIONS, options_of
 from clew.surface.cli.map import draw_map
 from clew.surface.cli.output import print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
 from clew.surface.cli.table import (
     CHOICE,
     COMMANDS,
-    COMMON,
     DECIMAL,
     FLAG,
     LINES,
@@ -120,7 +121,11 @@ def _command(command: Command) -> click.Command:
         sys.exit(run(command, fields))
 
     parameters: list[click.Parameter] = [_argument(argument) for argument in command.arguments]
-    parameters += [_parameter(option) for option in (*command.options, *COMMON)]
+    shown = shown_options(command.name)
+    for option in options_of(command):
+        parameter = _parameter(option)
+        parameter.hidden = option in LIST_OPTIONS and option not in shown
+        parameters.append(parameter)
     about = "\n".join(f"{a.name.upper()}  {a.help}" for a in command.arguments)
     text = "\n\n".join(
         part

@@ -81,6 +81,17 @@ def print_document(text: str) -> None:
     _write(text.encode())
 
 
+def print_data(text: str) -> None:
+    """Print rows for another program as they are; on a terminal, without control characters.
+
+    Surrogates are the bytes of paths that are not UTF-8, and are printed as these bytes.
+    """
+    if is_terminal():
+        print_document(text.replace("\r\n", "\n"))
+    else:
+        _write(text.encode(errors="surrogateescape"))
+
+
 def _write(data: bytes) -> None:
     buffer: BinaryIO = sys.stdout.buffer
     buffer.write(data)

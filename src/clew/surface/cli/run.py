@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from clew.surface.cli.lists.options import CLIENT_FIELDS, LIST_FIELDS, Unusable, options_of
 from clew.surface.cli.output import (
     columns,
     complain,
@@ -15,8 +16,8 @@ from clew.surface.cli.output import (
     print_json_file,
     print_lines,
 )
-from clew.surface.cli.table import CLIENT_FIELDS, COMMON, FINDING, Command
-from clew.surface.client import NoDaemon, Refused, call, exchange
+from clew.surface.cli.table import FINDING, Command
+from clew.surface.client import PROTOCOL, NoDaemon, Refused, call, exchange
 from clew.surface.places import config_flag, socket_path, state_folder
 from clew.surface.vaults import NoVault, find_vault
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Callable
     from typing import Any
 
+    from clew.surface.cli.lists.printing import Format
     from clew.surface.record import Record
 
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
@@ -46,7 +48,8 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         params = params_of(fields)
         if command.name == "verify":
             params["text"] = _text_of(params["text"])
-    except NotText as error:
+        form = None if LIST_FIELDS.isdisjoint(fields) else _format_asked(command, fields)
+    except (NotText, Unusable) as error:
         complain(str(error))
         return USAGE
     except OSError as error:
@@ -61,10 +64,35 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         except Refused as error:
             _explain(error, _with_flag(str(error), error.field, command))
             return REFUSED
-        _print_for_people(command.name, params, result)
-        return _status(result)
+        if form is None:
+            _print_for_people(command.name, params, result)
+            status = _status(result)
+        else:
+            status = _print_rows(path, form, result)
+            if command.name not in FINDING and result.get("cursor"):
+                complain(f"{result['total']} in all; continue with --cursor {result['cursor']}")
+        _print_remarks(command.name, params, result)
+        return status
 
     return guarded(ask, fields)
+
+
+def _format_asked(command: Command, fields: dict[str, Any]) -> Format | None:
+    from clew.surface.cli.lists.printing import format_asked  # noqa: PLC0415 - only with its options
+
+    return format_asked(command.name, fields)
+
+
+def _print_rows(path: str, form: Format, result: dict[str, Any]) -> int:
+    """Print the rows of a reply for another program; return the exit status."""
+    from clew.surface.cli.lists.printing import print_rows  # noqa: PLC0415 - only with its options
+
+    return _status(result) if print_rows(form, result, vault_at(path)) else REFUSED
+
+
+def vault_at(path: str) -> str:
+    """Return the folder that the daemon at a socket serves."""
+    return str(call(path, "hello", {"protocol": PROTOCOL})["vault"])
 
 
 def _text_of(file: str) -> str:
@@ -94,7 +122,7 @@ def _explain(error: Refused, message: str) -> None:
 
 def _with_flag(message: str, field: str, command: Command) -> str:
     """Return a message that names a field of the request with the option that fills it instead."""
-    for option in (*command.options, *COMMON):
+    for option in options_of(command):
         if field and option.field == field:
             return message.replace(field, option.flags[-1], 1)
     return message
@@ -251,6 +279,9 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
         print_lines(render(method, result), colour=has_colour())
+
+
+def _print_remarks(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
     if method in FINDING:
         from clew.surface.cli.render_search import remarks_on  # noqa: PLC0415 - not for --json
 

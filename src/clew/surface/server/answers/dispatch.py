@@ -22,6 +22,7 @@ from clew.query.notes.read import place_to_read, read, why
 from clew.query.notes.references import written_path
 from clew.query.slices import Slices
 from clew.query.suggest import with_similar_names
+from clew.surface.client import PROTOCOL
 from clew.surface.server.answers import status
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.encoding import with_encoded_rows
@@ -95,8 +96,8 @@ def _dated_query(
 
 
 def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon_replies.Hello:
-    if request.protocol != status.PROTOCOL:
-        message = f"this daemon speaks protocol {status.PROTOCOL}, not {request.protocol}"
+    if request.protocol != PROTOCOL:
+        message = f"this daemon speaks protocol {PROTOCOL}, not {request.protocol}"
         raise InvalidParams(message, "protocol", "use a client of the same version")
     return status.hello(service, METHODS)
 
