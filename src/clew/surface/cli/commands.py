@@ -23,6 +23,7 @@ from clew.surface.cli.lists.options import LIST_OPTIONS, options_of
 from clew.surface.cli.map import draw_map
 from clew.surface.cli.output import print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
+from clew.surface.cli.shell.opening import open_note
 from clew.surface.cli.table import (
     CHOICE,
     COMMANDS,
@@ -151,7 +152,7 @@ def completion(shell: str) -> None:
 
 for _table_command in COMMANDS:
     cli.add_command(_command(_table_command))
-for _click_command in (serve, start, stop, where, logs, service, mcp, draw_map):
+for _click_command in (serve, start, stop, where, logs, service, mcp, draw_map, open_note):
     cli.add_command(_click_command)
 
 
