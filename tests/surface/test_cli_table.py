@@ -1,6 +1,5 @@
 """The fast path and click share one table and read every command line alike."""
 
-import os
 import shlex
 import subprocess
 import sys
@@ -137,7 +136,11 @@ def test_a_command_line_becomes_the_request(line: str, asked: requests.Request) 
 
 
 def test_every_method_but_a_few_has_a_command() -> None:
-    assert set(METHODS) - {command.name for command in COMMANDS} == {"hello", "shutdown"}
+    assert set(METHODS) - {command.name for command in COMMANDS} == {
+        "complete",
+        "hello",
+        "shutdown",
+    }
 
 
 def test_every_request_is_accepted_by_its_method() -> None:
@@ -148,16 +151,6 @@ def test_every_request_is_accepted_by_its_method() -> None:
     }
     taken = {method.request_type for method in METHODS.values()}
     assert kinds - taken == {requests.Request, requests.ListRequest}
-
-
-@pytest.mark.parametrize("shown", ["--mode", "--min-importance", "--no-fuzzy", "--concept"])
-def test_a_shell_completes_the_options_of_search(shown: str) -> None:
-    words = {"COMP_WORDS": f"clew search {shown[:-2]}", "COMP_CWORD": "2"}
-    environment = {**os.environ, **words, "_CLEW_COMPLETE": "bash_complete"}
-    done = subprocess.run(
-        [sys.executable, "-m", "clew"], capture_output=True, text=True, env=environment, check=True
-    )
-    assert f"plain,{shown}" in done.stdout.split("\n")
 
 
 def test_the_fast_path_loads_neither_click_nor_asyncio() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
-from click.shell_completion import get_completion_class
 
 from clew import __version__
 from clew.surface.cli.agents.commands import mcp
@@ -23,7 +22,9 @@ from clew.surface.cli.lists.options import LIST_OPTIONS, options_of
 from clew.surface.cli.map import draw_map
 from clew.surface.cli.output import print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
+from clew.surface.cli.shell.completing import complete_value
 from clew.surface.cli.shell.opening import open_note
+from clew.surface.cli.shell.scripts import SCRIPTS
 from clew.surface.cli.table import (
     CHOICE,
     COMMANDS,
@@ -78,6 +79,7 @@ def _argument(argument: Argument) -> click.Argument:
         metavar=shown if argument.required else f"[{shown}]",
         nargs=-1 if argument.many else 1,
         callback=_joined if argument.many else None,
+        shell_complete=complete_value,
     )
     made.name = argument.field  # click would convert it to lower case
     return made
@@ -105,6 +107,7 @@ def _parameter(option: Option) -> click.Option:
             help=option.help,
             multiple=option.many,
             callback=_listed if option.many else None,
+            shell_complete=None if option.choices else complete_value,
         )
     made.name = option.field  # click would derive a name from the flags
     return made
@@ -139,15 +142,13 @@ def _command(command: Command) -> click.Command:
 
 
 @cli.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(list(SCRIPTS)))
 def completion(shell: str) -> None:
-    """Print the completion script for a shell.
+    """Print the completion script for a shell; it completes the names in your notes too.
 
     Example: clew completion bash >> ~/.bashrc
     """
-    completion_class = get_completion_class(shell)
-    assert completion_class is not None
-    print_document(completion_class(cli, {}, "clew", "_CLEW_COMPLETE").source() + "\n")
+    print_document(SCRIPTS[shell])
 
 
 for _table_command in COMMANDS:

@@ -14,6 +14,7 @@ from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.lines import bytes_of_path
 from clew.surface.cli.output import complain
 from clew.surface.cli.run import REFUSED, USAGE, NotText, guarded, params_of, vault_at
+from clew.surface.cli.shell.completing import complete_value
 from clew.surface.client import call
 
 # How editors take a line, by the name of the program; others get the path alone.
@@ -33,7 +34,7 @@ _EDITORS = {
 
 
 @click.command("open")
-@click.argument("note")
+@click.argument("note", shell_complete=complete_value)
 @click.option("--line", type=click.IntRange(1, 2**31), help="The line to begin at.")
 @click.option(
     "--with",

@@ -16,6 +16,7 @@ from clew.query.dates import Clock, moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
 from clew.query.graph.concept import concept
 from clew.query.graph.paths import path
+from clew.query.notes.completing import complete
 from clew.query.notes.links import backlinks, links, orphans, unresolved
 from clew.query.notes.lists import communities, concepts, recent, tags
 from clew.query.notes.read import place_to_read, read, why
@@ -186,6 +187,7 @@ async def _doctor(service: VaultService, request: requests.Doctor) -> daemon_rep
 METHODS: Mapping[str, Method | WaitingMethod] = {
     "backlinks": _sliced_query(requests.Backlinks, backlinks),
     "communities": _query(requests.CommunitiesRequest, communities),
+    "complete": _sliced_query(requests.Complete, complete),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
     "concepts": _sliced_query(requests.Concepts, concepts),
     "context": WaitingMethod(requests.Context, _context),
