@@ -99,6 +99,7 @@ class GraphRequest(Request, frozen=True, kw_only=True):
     depth: Annotated[int, Meta(ge=0, le=20)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=5_000)] | None = None
     format: Literal["json", "mermaid", "dot", "graphml", "html"] = "json"
+    live: bool = False  # html: the page asks the server it came from for newer versions of itself
 
     @property
     def nodes_max(self) -> int:

@@ -48,6 +48,7 @@ class Subgraph:
     note_paths: Mapping[str, str]  # by concept name; only concepts that are notes
     unknown: tuple[str, ...] = ()  # the concept asked for, if no note mentions it
     suggestions: tuple[str, ...] = ()  # concepts with names similar to that
+    live: bool = False  # a web page of it asks for newer versions of itself
 
     @property
     def is_small(self) -> bool:
@@ -92,6 +93,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         note_paths=_note_paths(snapshot, nodes),
         unknown=unknown,
         suggestions=(yield from close_concepts(snapshot, unknown)),
+        live=request.live,
     )
 
 
@@ -156,6 +158,7 @@ def _webpage(subgraph: Subgraph, vault: str) -> str:
             focus=subgraph.focus,
             notes=_notes(subgraph, edges),
             totals=Totals(concept_count, edge_count, len(subgraph.notes)),
+            live=subgraph.live,
         )
     )
 

@@ -3,6 +3,8 @@
 The page holds the graph as JSON, escaped so that no text can end the element it is in, and the
 styles, the scripts and the layout library. Its content security policy forbids loading anything and
 running any script but these, which it lists by sha256. ``assets/main.js`` draws the JSON.
+
+A live page may also ask the server that it came from; ``assets/live.js`` says for what.
 """
 
 import base64
@@ -35,6 +37,7 @@ SCRIPTS = (
     "filters.js",
     "main.js",
 )
+LIVE_SCRIPT = "live.js"  # uses what main.js defines
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +70,12 @@ class Page:
     focus: str | None  # the name of the concept asked for, if any
     notes: tuple[PageNote, ...]  # newest first
     totals: Totals
+    live: bool = False  # whether it asks the server that it came from for newer versions of itself
 
 
 def page(content: Page) -> str:
     """Return the HTML of a page; equal contents give equal text."""
-    parts = {**_fixed_parts(), "data": _data(content)}
+    parts = {**_fixed_parts(live=content.live), "data": _data(content)}
     return _PLACEHOLDER.sub(lambda match: parts[match[1]], _asset("map.html"))
 
 
@@ -85,16 +89,17 @@ def _asset(name: str) -> str:
 
 
 @cache
-def _fixed_parts() -> dict[str, str]:
-    """Return the parts that are the same in every page, by placeholder."""
+def _fixed_parts(*, live: bool) -> dict[str, str]:
+    """Return the parts that are the same in every page, live or not, by placeholder."""
     style = _asset("map.css")
     library = _asset("d3-force.min.js")
-    script = _in_function("".join(_asset(name) for name in SCRIPTS))
+    names = (*SCRIPTS, LIVE_SCRIPT) if live else SCRIPTS
+    script = _in_function("".join(map(_asset, names)))
     return {
         "style": style,
         "library": library,
         "script": script,
-        "policy": _policy(scripts=(library, script), style=style),
+        "policy": _policy((library, script), style, live=live),
     }
 
 
@@ -103,13 +108,17 @@ def _in_function(script: str) -> str:
     return f'(() => {{\n"use strict";\n{script}}})();\n'
 
 
-def _policy(scripts: Sequence[str], style: str) -> str:
-    """Return a content security policy that loads nothing and runs only ``scripts``."""
+def _policy(scripts: Sequence[str], style: str, *, live: bool) -> str:
+    """Return a content security policy that loads nothing and runs only ``scripts``.
+
+    The scripts of a live page may send requests to where it came from.
+    """
     return "; ".join(
         (
             "default-src 'none'",
             f"script-src {' '.join(_hash(script) for script in scripts)}",
             f"style-src {_hash(style)}",
+            *(["connect-src 'self'"] if live else []),
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",

@@ -19,7 +19,7 @@ from clew.surface.cli.daemon.where import where
 from clew.surface.cli.fast_path import read_value
 from clew.surface.cli.lists.listings import shown_options
 from clew.surface.cli.lists.options import LIST_OPTIONS, options_of
-from clew.surface.cli.map import draw_map
+from clew.surface.cli.map.command import draw_map
 from clew.surface.cli.output import print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
 from clew.surface.cli.shell.completing import complete_value

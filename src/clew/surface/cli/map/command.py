@@ -1,4 +1,4 @@
-"""``clew map``: draw the concepts of the vault as an interactive HTML page."""
+"""The command ``clew map``."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import sys
 import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
-from clew.surface.cli.output import is_terminal, print_document, print_line
+from clew.surface.cli.output import complain, is_terminal, print_document, print_line
 from clew.surface.cli.run import DONE, guarded, params_of
 from clew.surface.client import call
 
@@ -31,6 +31,9 @@ NODES_MAX = 5_000
     default=None,
     help="Open the page in a browser. Default: if stdout is a terminal.",
 )
+@click.option(
+    "--live", is_flag=True, help="Serve a page that follows the vault, until Ctrl-C is pressed."
+)
 def draw_map(
     *,
     vault: str | None,
@@ -38,16 +41,24 @@ def draw_map(
     output: str | None,
     max_nodes: int,
     opens: bool | None,
+    live: bool,
 ) -> None:
     """Draw the concepts of the vault by communities, as an HTML page that needs no network.
 
     The page shows the most mentioned concepts and their strongest connections. Without --output it
     is written to the daemon's state folder, where some browsers cannot open it.
 
+    With --live nothing is written: the page is at an address of this machine that only the first
+    browser can open, and shows what changes in the vault while the command runs.
+
     Example: clew map --output tides.html --no-open
     """
+    if live and output is not None:
+        raise click.UsageError("--live writes no file: leave out --output")
 
     def ask(path: str) -> int:
+        if live:
+            return _serve_live(path, max_nodes, opens=opens)
         params = params_of({"maxNodes": max_nodes, "format": "html"})
         page = call(path, "graph", params)["text"]
         target = output or os.path.join(call(path, "status", {})["state"], "map.html")
@@ -58,11 +69,34 @@ def draw_map(
         with click.open_file(target, "w", encoding="utf-8", atomic=True) as file:
             file.write(page)
         print_line(target)
-        if opens or (opens is None and is_terminal() and _has_screen()):
-            click.launch(target)
+        _launch(target, opens=opens)
         return DONE
 
     sys.exit(guarded(ask, {"vault": vault, "socket": socket_}))
+
+
+def _serve_live(path: str, max_nodes: int, *, opens: bool | None) -> int:
+    from clew.surface.cli.map.live import Drawing, PageServer  # noqa: PLC0415 - 20 ms
+
+    params = params_of({"maxNodes": max_nodes, "format": "html", "live": True})
+
+    def state() -> tuple[int, int]:
+        status = call(path, "status", {})
+        return status["revision"], status["stages"]["communities"]["revision"]
+
+    drawing = Drawing(state, draw=lambda: call(path, "graph", params)["text"])
+    drawing.newest()  # if the daemon refuses, it is told here
+    with PageServer(drawing) as server:
+        print_line(server.address)
+        complain("the page is live until Ctrl-C is pressed here")
+        _launch(server.address, opens=opens)
+        server.serve_forever()
+    return DONE
+
+
+def _launch(target: str, *, opens: bool | None) -> None:
+    if opens or (opens is None and is_terminal() and _has_screen()):
+        click.launch(target)
 
 
 def _has_screen() -> bool:
