@@ -14,10 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.surface.cli.lists.here import path_from_here, path_in_vault
 from clew.surface.cli.lists.listings import LISTINGS, TAGGED, Listing
 from clew.surface.cli.lists.options import LIST_OPTIONS
 from clew.surface.cli.lists.printing import format_asked, text_of_rows
+from clew.surface.cli.run import FROM_HERE
 from clew.surface.cli.table import COMMANDS
+from clew.text.uri import to_uri
 from clew.values import daemon_replies, replies, search_replies
 from tests.daemons import Daemon, daemon
 from tests.examples import examples
@@ -81,6 +84,28 @@ def test_printed_paths_open_the_notes_from_the_current_folder(running: Daemon, f
     assert {os.path.basename(path) for path in paths} == {*NAMES, BROKEN}
     assert all(os.path.isfile(os.path.join(os.fsencode(place), path)) for path in paths)
     assert not any(path.startswith((b"-", b"+")) for path in paths)
+
+
+@pytest.mark.parametrize("folder", ["vault", "vault/a folder", "vault/a folder/b", "."])
+def test_a_printed_path_names_the_same_note_in_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    vault = tmp_path / "vault"
+    (vault / "a folder" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / folder)
+    for name in (*NAMES, BROKEN):
+        for path in (os.fsdecode(name), os.fsdecode(b"a folder/" + name)):
+            printed = path_from_here(str(vault), to_uri(path))
+            is_from_here = printed.startswith(FROM_HERE)
+            named = path_in_vault(str(vault), printed) if is_from_here else printed
+            assert named == path
+    assert path_in_vault(str(vault), "/elsewhere/x.md") == "/elsewhere/x.md"
+
+
+def test_a_command_takes_a_path_from_the_current_folder(running: Daemon) -> None:
+    for name in (b"./caf\xe9.md", b"../hub.md", os.fsencode(running.vault / "hub.md")):
+        done = clew(running, running.vault / "a folder", "why", os.fsdecode(name))
+        assert (done.returncode, b": indexed" in done.stdout) == (0, True), done.stderr
 
 
 def test_a_line_break_in_a_name_forges_no_row(running: Daemon) -> None:

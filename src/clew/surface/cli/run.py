@@ -23,13 +23,16 @@ from clew.surface.vaults import NoVault, find_vault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from clew.surface.cli.lists.printing import Format
+    from clew.surface.cli.output import Line
     from clew.surface.record import Record
 
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
+_TEXTS = ("context", "read")  # commands that print text, in which nothing is a link
+FROM_HERE = ("./", "../", "/")  # how a path from the current folder begins
 VERIFIED_BYTES_MAX = 2 * 1024 * 1024
 
 
@@ -57,6 +60,8 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         return USAGE
 
     def ask(path: str) -> int:
+        if "uri" in params:
+            params["uri"] = note_named(path, fields["uri"])
         if fields.get("json"):
             return _print_reply(path, command.name, params)
         try:
@@ -65,7 +70,7 @@ def run(command: Command, fields: dict[str, Any]) -> int:
             _explain(error, _with_flag(str(error), error.field, command))
             return REFUSED
         if form is None:
-            _print_for_people(command.name, params, result)
+            _print_for_people(path, command.name, params, result)
             status = _status(result)
         else:
             status = _print_rows(path, form, result)
@@ -145,6 +150,19 @@ def params_of(fields: dict[str, Any]) -> dict[str, Any]:
         else:
             params[outer] = _sendable(name, value)
     return params
+
+
+def note_named(path: str, note: str) -> str:
+    """Return the name of a note as the daemon at the socket ``path`` takes it.
+
+    A path from the current folder becomes one from the vault's folder.
+    """
+    if note.startswith(FROM_HERE):
+        from clew.surface.cli.lists.here import path_in_vault  # noqa: PLC0415 - rarely needed
+
+        note = path_in_vault(vault_at(path), note)
+    name: str = _sendable("uri", note)
+    return name
 
 
 def _sendable(name: str, value: Any) -> Any:
@@ -266,7 +284,9 @@ def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
     return REFUSED if refused else DONE
 
 
-def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
+def _print_for_people(
+    path: str, method: str, params: dict[str, Any], result: dict[str, Any]
+) -> None:
     if "text" in result:
         print_document(result["text"])
     elif "dump" in result:
@@ -274,11 +294,22 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
     elif method in FINDING:
         from clew.surface.cli.render_search import render_found  # noqa: PLC0415 - not for --json
 
-        print_lines(render_found(method, params, result, columns()), colour=has_colour())
+        _print_lines(path, method, render_found(method, params, result, columns()), result)
     else:
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
-        print_lines(render(method, result), colour=has_colour())
+        _print_lines(path, method, render(method, result), result)
+
+
+def _print_lines(path: str, method: str, lines: Iterable[Line], result: dict[str, Any]) -> None:
+    """Print the lines of a reply, with links to its notes on a terminal that has them."""
+    colour = has_colour()
+    if colour and method not in _TEXTS:
+        from clew.surface.cli.shell.links import has_links, linked  # noqa: PLC0415 - on terminals
+
+        if has_links(os.environ):
+            lines = linked(lines, result, vault_at(path))
+    print_lines(lines, colour=colour)
 
 
 def _print_remarks(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:

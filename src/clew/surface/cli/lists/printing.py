@@ -1,15 +1,14 @@
 """Print the rows of a reply for another program: paths, names, PATH:LINE:TEXT, or CSV.
 
-Paths lead to the notes from the current folder. In all formats but CSV, which quotes it, a line
+Paths are those of ``here.py``. In all formats but CSV, which quotes it, a line
 break in a path or name would forge a row, so such rows are left out, and stderr tells how many.
 """
 
 from __future__ import annotations
 
 import json
-import os
 
-from clew.surface.cli.lines import bytes_of_path
+from clew.surface.cli.lists.here import path_from_here
 from clew.surface.cli.lists.listings import LISTINGS, OWN, TAGGED, Listing, listing_of
 from clew.surface.cli.lists.options import CSV, FILES, FORMATS, GREP, NAMES, NULL, Unusable
 from clew.surface.cli.output import complain, harmless, print_data
@@ -172,20 +171,3 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def path_from_here(vault: str, uri: str) -> str:
-    """Return the path with which a program opens a note from the current folder.
-
-    It is relative if the current folder is in the vault, and absolute otherwise. It begins with
-    neither ``-`` nor ``+``, so no program takes it for an option.
-    """
-    path = os.path.join(vault, os.fsdecode(bytes_of_path(uri)))
-    try:
-        folder = os.getcwd()
-    except OSError:
-        return path  # the current folder was deleted
-    if os.path.commonpath([folder, vault]) != vault:
-        return path
-    relative = os.path.relpath(path, folder)
-    return f"./{relative}" if relative.startswith(("-", "+")) else relative

@@ -6,15 +6,15 @@ No shell runs: a program gets the note's absolute path as one argument, whatever
 import os
 import shlex
 import sys
-from urllib.parse import quote
 
 import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.lines import bytes_of_path
 from clew.surface.cli.output import complain
-from clew.surface.cli.run import REFUSED, USAGE, NotText, guarded, params_of, vault_at
+from clew.surface.cli.run import REFUSED, USAGE, NotText, guarded, note_named, params_of, vault_at
 from clew.surface.cli.shell.completing import complete_value
+from clew.surface.cli.shell.links import percent_encoded
 from clew.surface.client import call
 
 # How editors take a line, by the name of the program; others get the path alone.
@@ -65,10 +65,10 @@ def open_note(
         sys.exit(USAGE)
 
     def ask(path: str) -> int:
-        reply = call(path, "read", params)
+        reply = call(path, "read", {**params, "uri": note_named(path, note)})
         place = os.path.join(os.fsencode(vault_at(path)), bytes_of_path(reply["uri"]))
         if program == "obsidian":
-            return _run([_opener(), f"obsidian://open?path={quote(place, safe='')}"])
+            return _run([_opener(), f"obsidian://open?path={percent_encoded(place)}"])
         first = line or reply["lines"][0]
         return _run(command_line(editor, os.fsdecode(place), first if first > 1 else None))
 
