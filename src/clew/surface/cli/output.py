@@ -48,6 +48,8 @@ class Link(str):
     """Text that opens an address, which must be percent-encoded; ``part`` has the text's style."""
 
     __slots__ = ("address", "part")
+    part: str
+    address: str
 
     def __new__(cls, part: str, address: str) -> Self:
         """Return the text of ``part`` as a link."""
