@@ -3,6 +3,7 @@
 import os
 import pty
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -195,6 +196,16 @@ def test_nothing_is_said_without_a_daemon(running: Daemon, tmp_path: Path) -> No
     before = typed.split()[:1] + typed.split()[3:]
     assert asked(running, "zsh", *before, "read", "q") in ([], ["words"])
     assert asked(running, "bash", "clew read $(", BREAKS) == []
+
+
+def test_a_daemon_that_does_not_answer_holds_nobody(running: Daemon, tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / "s"))
+        silent.listen()
+        watch = Stopwatch()
+        words = ["clew", "--socket", str(tmp_path / "s"), "q"]
+        assert asked(running, "zsh", words[0], "read", *words[1:]) == []
+        assert not watch.is_over(10.0)
 
 
 def test_a_script_of_click_gets_no_names(running: Daemon) -> None:
