@@ -22,7 +22,7 @@ NULL = Option(
     ("-0", "--null"),
     "null",
     FLAG,
-    "End each path or name with a null byte, for xargs -0; alone, it means -l.",
+    "End each path (with --names, each name) with a null byte, for xargs -0.",
 )
 
 FORMATS = (FILES, NAMES, GREP, CSV)  # at most one of them in a command line
