@@ -159,7 +159,8 @@ def test_rows_on_a_terminal_control_it_no_more_than_tables_do(running: Daemon) -
 def test_an_option_that_makes_no_sense_says_so(tmp_path: Path, words: list[str], told: str) -> None:
     command = [sys.executable, "-m", "clew", *words, "--socket", str(tmp_path / "none")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+    stated = " ".join(done.stderr.split())  # it may be folded
+    assert (done.returncode, told in stated) == (2, True), stated
 
 
 def test_a_text_has_no_rows(running: Daemon) -> None:
@@ -217,8 +218,7 @@ def test_names_split_into_what_they_were(names: list[str], is_null: bool) -> Non
     text, left_out = text_of_rows(form, {"tags": [{"tag": name} for name in names]}, "/")
     split = text.split(form.end)[:-1]
     assert len(split) + left_out == len(set(names))
-    if not is_null or not any("\0" in name for name in names):
-        assert set(split) <= set(names)
+    assert set(split) <= set(names)
 
 
 def test_the_options_have_flags_of_their_own() -> None:

@@ -45,7 +45,11 @@ def test_only_terminals_that_are_known_get_links(environment: dict[str, str], ha
 
 
 names = (st.text(min_size=1, max_size=9) | st.sampled_from(HOSTILE)).filter(
-    lambda name: "\0" not in name and not re.search("[\ud800-\udc7f\udd00-\udfff]", name)
+    lambda name: (
+        not name.startswith("/")
+        and "\0" not in name
+        and not re.search("[\ud800-\udc7f\udd00-\udfff]", name)
+    )
 )
 
 

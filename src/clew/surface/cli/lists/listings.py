@@ -54,13 +54,17 @@ class Listing:
         return [*options, NULL] if self.file or self.name else options
 
 
-_PROBLEMS = Listing("problems", "uri line code message", file="uri", line="line", text="message")
+_PROBLEMS = Listing(
+    "problems", "uri line code value message", file="uri", line="line", text="message"
+)
 TAGGED = Listing("notes", "uri title tags", file="uri", text="title")
 LISTINGS = {
     "backlinks": Listing(
         "backlinks mentions", "list uri line text", file="uri", line="line", text="text"
     ),
-    "communities": Listing("communities", "id size label central bridges"),
+    "communities": Listing(
+        "communities", "id size label central displayCentral bridges displayBridges"
+    ),
     "concept": Listing(
         "directRelations",
         "name displayName coOccurrenceCount decayWeight weightedScore communityId fileCount files",

@@ -1,7 +1,8 @@
 """Print the rows of a reply for another program: paths, names, PATH:LINE:TEXT, or CSV.
 
-Paths are those of ``here.py``. In all formats but CSV, which quotes it, a line
-break in a path or name would forge a row, so such rows are left out, and stderr tells how many.
+Paths are those of ``here.py``. In all formats but CSV, which quotes it, a line break (with ``-0``,
+a null byte) in a path or name would forge a row, so such rows are left out, and stderr tells how
+many.
 """
 
 from __future__ import annotations
@@ -87,8 +88,9 @@ def print_rows(form: Format, result: Result, vault: str) -> bool:
     text, left_out = text_of_rows(form, result, vault)
     print_data(text)
     if left_out:
-        way_out = "--csv" if form.option is GREP else "-0"
-        complain(f"left out: {left_out} with a line break in the name; {way_out} prints them")
+        what = "null byte" if form.end == "\0" else "line break"
+        way_out = "--csv" if form.option is GREP or form.end == "\0" else "-0"
+        complain(f"left out: {left_out} with a {what} in the name; {way_out} prints them")
     return not left_out
 
 
@@ -103,7 +105,8 @@ def text_of_rows(form: Format, result: Result, vault: str) -> tuple[str, int]:
     else:
         values = _paths(listing, rows, vault) if form.option is FILES else _names(listing, rows)
         records = list(dict.fromkeys(values))
-    printable = [each for each in records if form.end == "\0" or _LINE_BREAKS.isdisjoint(each)]
+    breaks = frozenset("\0") if form.end == "\0" else _LINE_BREAKS
+    printable = [each for each in records if breaks.isdisjoint(each)]
     return "".join(f"{each}{form.end}" for each in printable), len(records) - len(printable)
 
 
