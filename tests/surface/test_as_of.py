@@ -17,6 +17,7 @@ from tests.faults.vaults import vault_of
 
 PARAMS: dict[str, dict[str, Any]] = {
     "backlinks": {"uri": "a"},
+    "complete": {"kind": "note"},
     "concept": {"conceptName": "b", "includeContent": True},
     "graph": {"conceptName": "b"},
     "hello": {"protocol": 1},

@@ -1,6 +1,5 @@
 """The fast path and click share one table and read every command line alike."""
 
-import os
 import shlex
 import subprocess
 import sys
@@ -13,12 +12,12 @@ from hypothesis import strategies as st
 
 from clew.surface.cli import fast_path, render, render_search
 from clew.surface.cli.commands import read_words
+from clew.surface.cli.lists.options import options_of
 from clew.surface.cli.run import params_of
 from clew.surface.cli.table import (
     BY_NAME,
     CHOICE,
     COMMANDS,
-    COMMON,
     DECIMAL,
     FINDING,
     FLAG,
@@ -43,7 +42,7 @@ def command_lines(draw: st.DrawFn) -> list[str]:
     """Draw the words of a command line, some of them invalid."""
     command: Command = draw(st.sampled_from(COMMANDS))
     words = []
-    for option in draw(st.lists(st.sampled_from((*command.options, *COMMON)), max_size=5)):
+    for option in draw(st.lists(st.sampled_from(options_of(command)), max_size=5)):
         flag = draw(st.sampled_from(option.flags))
         if option.kind == FLAG:
             words.append([flag])
@@ -138,6 +137,7 @@ def test_a_command_line_becomes_the_request(line: str, asked: requests.Request) 
 
 def test_every_method_but_a_few_has_a_command() -> None:
     assert set(METHODS) - {command.name for command in COMMANDS} == {
+        "complete",  # the shell sends it
         "evaluateRules",  # `clew rules check` sends it
         "hello",
         "shutdown",
@@ -152,16 +152,6 @@ def test_every_request_is_accepted_by_its_method() -> None:
     }
     taken = {method.request_type for method in METHODS.values()}
     assert kinds - taken == {requests.Request, requests.ListRequest}
-
-
-@pytest.mark.parametrize("shown", ["--mode", "--min-importance", "--no-fuzzy", "--concept"])
-def test_a_shell_completes_the_options_of_search(shown: str) -> None:
-    words = {"COMP_WORDS": f"clew search {shown[:-2]}", "COMP_CWORD": "2"}
-    environment = {**os.environ, **words, "_CLEW_COMPLETE": "bash_complete"}
-    done = subprocess.run(
-        [sys.executable, "-m", "clew"], capture_output=True, text=True, env=environment, check=True
-    )
-    assert f"plain,{shown}" in done.stdout.split("\n")
 
 
 def test_the_fast_path_loads_neither_click_nor_asyncio() -> None:

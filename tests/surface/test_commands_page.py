@@ -14,6 +14,8 @@ from msgspec import NODEFAULT, UNSET
 from msgspec.structs import fields
 
 from clew.surface.cli.commands import cli
+from clew.surface.cli.lists.listings import shown_options
+from clew.surface.cli.lists.options import LIST_OPTIONS
 from clew.surface.cli.table import BY_NAME, COMMON, Option
 from clew.surface.server.answers.dispatch import METHODS
 
@@ -25,6 +27,10 @@ hold is in [protocol.md](protocol.md), and `clew COMMAND --json` prints them.
 """
 COMMON_HEAD = """## Options of all commands that ask the daemon
 """
+LISTS_HEAD = """## Options that print rows for other programs
+
+The commands that list rows take some of these. [recipes.md](recipes.md) shows their use.
+"""
 
 
 def page() -> str:
@@ -33,6 +39,8 @@ def page() -> str:
         HEAD,
         COMMON_HEAD,
         _list([_option(option, "") for option in COMMON]),
+        LISTS_HEAD,
+        _list([_option(option, "") for option in LIST_OPTIONS]),
         *_sections(cli, context),
     ]
     return "\n".join(sections)
@@ -55,7 +63,11 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
     about, _, example = text.partition("Example: ")
     yield f"## {title}\n"
     yield f"`{context.command_path} {usage}`\n"
-    yield from (f"{paragraph.strip()}\n" for paragraph in about.split("\n\n") if paragraph.strip())
+    paragraphs = (
+        " ".join(map(str.strip, paragraph.splitlines())).strip()
+        for paragraph in about.split("\n\n")
+    )
+    yield from (f"{textwrap.fill(each, 108)}\n" for each in paragraphs if each)
     if example:
         yield f"```\n{example.strip()}\n```\n"
     options = list(_options(command, title))
@@ -67,6 +79,9 @@ def _options(command: click.Command, title: str) -> Iterator[str]:
     if title in BY_NAME:
         for option in BY_NAME[title].options:
             yield _option(option, _default(title, option))
+        if for_programs := shown_options(title):
+            flags = ", ".join(f"`{option.flags[0]}`" for option in for_programs)
+            yield f"{flags}: Print the rows for another program."
         return
     for parameter in command.params:
         if isinstance(parameter, click.Option):
@@ -109,6 +124,8 @@ def test_the_page_of_commands_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize("name", sorted({*METHODS} - {"evaluateRules", "hello", "shutdown"}))
+@pytest.mark.parametrize(
+    "name", sorted({*METHODS} - {"complete", "evaluateRules", "hello", "shutdown"})
+)
 def test_every_method_has_a_command(name: str) -> None:
     assert name in BY_NAME

@@ -26,7 +26,7 @@ TITLE = "\x1b]0;owned\x07"
 COPIED = "\x1b]52;c;b3duZWQ=\x07"
 TURNED = "\u202egnp\u2066\U000e0041\u009b31m"
 EVIL = f"evil{TITLE}{TURNED}"
-STYLES = re.compile("\x1b\\[[012]m")
+STYLES = re.compile("\x1b\\[[012]m|\x1b]8;;[!-~]*\x1b\\\\")  # and links
 ROUND = (*ODD_FILES, f"{EVIL}.md".encode(), f"evil twin\n{TITLE}.md".encode())
 
 
@@ -75,7 +75,7 @@ def run_on_terminal(running: Daemon, *words: str) -> str:
         [sys.executable, "-m", "clew", *words],
         stdout=theirs,
         stderr=theirs,
-        env={**running.environment, "COLUMNS": "72"},
+        env={**running.environment, "COLUMNS": "72", "TERM": "xterm-kitty"},
     )
     os.close(theirs)
     with os.fdopen(ours, "rb", buffering=0) as terminal:

@@ -38,6 +38,7 @@ of the zephyr [[Vault]] in [[Lock]]
 _ASKED: dict[str, list[dict[str, Any]]] = {
     "backlinks": [{"uri": "Keys.md"}, {"uri": "Vault.md"}, {"conceptName": f"Missing {KEY}"}],
     "communities": [{}],
+    "complete": [{"kind": "concept"}, {"kind": "note"}, {"kind": "tag"}, {"kind": "folder"}],
     "concept": [{"conceptName": name, "includeContent": True} for name in ("Vault", "Lock", "x")],
     "concepts": [{}],
     "context": [

@@ -107,6 +107,11 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         *({"uri": u} for u in URIS),
     ),
     "communities": ({},),
+    "complete": tuple(
+        {"kind": kind, "prefix": prefix}
+        for kind in ("concept", "note", "tag", "folder")
+        for prefix in ("", "canary", "canaryfolder/", "s")
+    ),
     "concept": tuple({"conceptName": n, "depth": 3, "includeContent": True} for n in NAMES),
     "concepts": ({}, {"prefix": "canary"}, {"sort": "recent"}, {"sort": "name"}),
     "context": tuple(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of a whole command
     T = TypeVar("T")
 
 REPLY_BYTES_MAX = 16 * 1024 * 1024 + 4096
+PROTOCOL = 1  # the version that this client speaks
 CONNECT_TRIES = 50
 TIMEOUT_S = 660.0
 

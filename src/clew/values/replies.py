@@ -315,6 +315,12 @@ class Recent(ListReply, frozen=True, kw_only=True):
     notes: tuple[RecentRow, ...]
 
 
+class Completions(Reply, frozen=True, kw_only=True):
+    """The names that begin with what was typed."""
+
+    values: tuple[str, ...]
+
+
 class Metadata(Part, frozen=True, kw_only=True):
     """The metadata of a note."""
 

@@ -15,6 +15,7 @@ QUERY_CHARACTERS_MAX = 200_000
 FILTER_VALUES_MAX = 100
 WAIT_FOR_MAX = 100
 EXCLUDED_MAX = 10_000
+COMPLETIONS_MAX = 1_000
 SESSION_ID_MAX = 200  # characters
 VERIFIED_CHARACTERS_MAX = 1_048_576
 TASK_CHARACTERS_MAX = 100_000
@@ -257,6 +258,14 @@ class Read(Request, frozen=True, kw_only=True):
     uri: Text | None = None
     title: Text | None = None
     lines: tuple[Line, Line] | None = None  # first and last, 1-based
+
+
+class Complete(Request, frozen=True, kw_only=True):
+    """The names of a kind that begin with what a user has typed."""
+
+    kind: Literal["concept", "note", "tag", "folder"]
+    prefix: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] = ""
+    limit: Annotated[int, Meta(ge=1, le=COMPLETIONS_MAX)] = 100
 
 
 class Verify(Request, frozen=True, kw_only=True):

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
-from click.shell_completion import get_completion_class
 
 from clew import __version__
 from clew.surface.cli.agents.commands import mcp
@@ -19,13 +18,17 @@ from clew.surface.cli.daemon.starting import start
 from clew.surface.cli.daemon.stopping import stop
 from clew.surface.cli.daemon.where import where
 from clew.surface.cli.fast_path import read_value
+from clew.surface.cli.lists.listings import shown_options
+from clew.surface.cli.lists.options import LIST_OPTIONS, options_of
 from clew.surface.cli.map.command import draw_map
 from clew.surface.cli.output import columns, print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
+from clew.surface.cli.shell.completing import complete_value
+from clew.surface.cli.shell.opening import open_note
+from clew.surface.cli.shell.scripts import SCRIPTS
 from clew.surface.cli.table import (
     CHOICE,
     COMMANDS,
-    COMMON,
     DECIMAL,
     FLAG,
     LINES,
@@ -80,6 +83,7 @@ def _argument(argument: Argument) -> click.Argument:
         metavar=shown if argument.required else f"[{shown}]",
         nargs=-1 if argument.many else 1,
         callback=_joined if argument.many else None,
+        shell_complete=complete_value,
     )
     made.name = argument.field  # click would convert it to lower case
     return made
@@ -107,6 +111,7 @@ def _parameter(option: Option) -> click.Option:
             help=option.help,
             multiple=option.many,
             callback=_listed if option.many else None,
+            shell_complete=None if option.choices else complete_value,
         )
     made.name = option.field  # click would derive a name from the flags
     return made
@@ -124,7 +129,11 @@ def _command(command: Command) -> click.Command:
         sys.exit(run(command, fields))
 
     parameters: list[click.Parameter] = [_argument(argument) for argument in command.arguments]
-    parameters += [_parameter(option) for option in (*command.options, *COMMON)]
+    shown = shown_options(command.name)
+    for option in options_of(command):
+        parameter = _parameter(option)
+        parameter.hidden = option in LIST_OPTIONS and option not in shown
+        parameters.append(parameter)
     about = "\n".join(f"{a.name.upper()}  {a.help}" for a in command.arguments)
     text = "\n\n".join(
         part
@@ -137,20 +146,18 @@ def _command(command: Command) -> click.Command:
 
 
 @cli.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(list(SCRIPTS)))
 def completion(shell: str) -> None:
-    """Print the completion script for a shell.
+    """Print the completion script for a shell; it completes the names in your notes too.
 
     Example: clew completion bash >> ~/.bashrc
     """
-    completion_class = get_completion_class(shell)
-    assert completion_class is not None
-    print_document(completion_class(cli, {}, "clew", "_CLEW_COMPLETE").source() + "\n")
+    print_document(SCRIPTS[shell])
 
 
 for _table_command in COMMANDS:
     cli.add_command(_command(_table_command))
-for _click_command in (serve, start, stop, where, logs, service, mcp, rules, draw_map):
+for _click_command in (serve, start, stop, where, logs, service, mcp, rules, draw_map, open_note):
     cli.add_command(_click_command)
 
 

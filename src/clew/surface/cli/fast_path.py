@@ -6,10 +6,10 @@ and a test checks that they read every command line alike.
 
 from __future__ import annotations
 
+from clew.surface.cli.lists.options import options_of
 from clew.surface.cli.table import (
     BY_NAME,
     CHOICE,
-    COMMON,
     DECIMAL,
     FLAG,
     LINES,
@@ -33,7 +33,7 @@ def parse(words: list[str]) -> Parsed | None:
     command = BY_NAME.get(words[0]) if words else None
     if command is None:
         return None
-    options = {flag: option for option in (*command.options, *COMMON) for flag in option.flags}
+    options = {flag: option for option in options_of(command) for flag in option.flags}
     fields: dict[str, Any] = {}
     positional: list[str] = []
     remaining = iter(words[1:])

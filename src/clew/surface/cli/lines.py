@@ -23,10 +23,15 @@ def counted(count: int, thing: str) -> str:
 
 def path_of(uri: str) -> str:
     """Return the path that a URI names, as text."""
+    return bytes_of_path(uri).decode("utf-8", "replace")
+
+
+def bytes_of_path(uri: str) -> bytes:
+    """Return the path that a URI names, as the file system has it."""
     plain, *escaped = uri.removeprefix("memory://").encode().split(b"%")
     for part in escaped:
         plain += bytes.fromhex(part[:2].decode()) + part[2:]
-    return plain.decode("utf-8", "replace")
+    return plain
 
 
 def table(rows: Sequence[Sequence[str]], columns: int = 0) -> list[str]:

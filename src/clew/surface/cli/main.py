@@ -16,6 +16,8 @@ def main() -> int:
 
 
 def _main(words: list[str]) -> int:
+    if os.environ.get("_CLEW_COMPLETE") in ("bash", "zsh", "fish"):
+        return _complete(os.environ["_CLEW_COMPLETE"], words)
     if words[:1] == ["mcp"] and _bridge(words[1:]):
         return 0
     # Imported here, because a daemon must set its signal handlers first.
@@ -33,6 +35,15 @@ def _main(words: list[str]) -> int:
     flush_errors()
     # A normal shutdown of the interpreter would take a tenth of the time of the command.
     os._exit(status)
+
+
+def _complete(shell: str, words: list[str]) -> int:
+    """Print what a shell may complete; nothing that goes wrong is shown in the user's line."""
+    from clew.surface.cli.commands import cli  # noqa: PLC0415 - not for other commands
+    from clew.surface.cli.shell.completing import complete  # noqa: PLC0415
+
+    complete(shell, words, cli)
+    return 0
 
 
 def _bridge(words: list[str]) -> bool:

@@ -16,11 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Iterable
     from re import Pattern
-    from typing import BinaryIO, TextIO
+    from typing import BinaryIO, Self, TextIO
 
     Line = str | tuple[str, ...]
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_LINK, _END = "\x1b]8;;", "\x1b\\"
 _CLEAR_LINE = "\x1b[K"
 _CHARACTERS_AT_ONCE = 1024 * 1024
 _REPLACEMENT = "\ufffd"
@@ -41,6 +42,21 @@ class Dim(str):
     """Text to print dimmed."""
 
     __slots__ = ()
+
+
+class Link(str):
+    """Text that opens an address, which must be percent-encoded; ``part`` has the text's style."""
+
+    __slots__ = ("address", "part")
+    part: str
+    address: str
+
+    def __new__(cls, part: str, address: str) -> Self:
+        """Return the text of ``part`` as a link."""
+        link = super().__new__(cls, part)
+        link.part = part
+        link.address = address
+        return link
 
 
 # -- stdout -----------------------------------------------------------------------------------
@@ -79,6 +95,17 @@ def print_document(text: str) -> None:
     if not text.isprintable():
         text = _controls().sub(_REPLACEMENT, text)
     _write(text.encode())
+
+
+def print_data(text: str) -> None:
+    """Print rows for another program as they are; on a terminal, without control characters.
+
+    Surrogates are the bytes of paths that are not UTF-8, and are printed as these bytes.
+    """
+    if is_terminal():
+        print_document(text.replace("\r\n", "\n"))
+    else:
+        _write(text.encode(errors="surrogateescape"))
 
 
 def _write(data: bytes) -> None:
@@ -173,6 +200,8 @@ def _parts(line: Line) -> tuple[str, ...]:
 
 
 def _styled(part: str, *, colour: bool) -> str:
+    if isinstance(part, Link):
+        return f"{_LINK}{part.address}{_END}{_styled(part.part, colour=colour)}{_LINK}{_END}"
     text = harmless(part)
     if not colour or not text:
         return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from clew.surface.cli.lists.options import CLIENT_FIELDS, LIST_FIELDS, Unusable
 from clew.surface.cli.output import (
     columns,
     complain,
@@ -15,19 +16,23 @@ from clew.surface.cli.output import (
     print_json_file,
     print_lines,
 )
-from clew.surface.cli.table import CLIENT_FIELDS, FINDING, Command
-from clew.surface.client import NoDaemon, Refused, call, exchange
+from clew.surface.cli.table import FINDING, Command
+from clew.surface.client import PROTOCOL, NoDaemon, Refused, call, exchange
 from clew.surface.places import config_flag, socket_path, state_folder
 from clew.surface.vaults import NoVault, find_vault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
+    from clew.surface.cli.lists.printing import Format
+    from clew.surface.cli.output import Line
     from clew.surface.record import Record
 
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
+_TEXTS = ("context", "read")  # commands that print text, in which nothing is a link
+FROM_HERE = ("./", "../", "/")  # how a path from the current folder begins
 VERIFIED_BYTES_MAX = 2 * 1024 * 1024
 
 
@@ -46,7 +51,8 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         params = params_of(fields)
         if command.name == "verify":
             params["text"] = _text_of(params["text"])
-    except NotText as error:
+        form = None if LIST_FIELDS.isdisjoint(fields) else _format_asked(command, fields)
+    except (NotText, Unusable) as error:
         complain(str(error))
         return USAGE
     except OSError as error:
@@ -54,6 +60,8 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         return USAGE
 
     def ask(path: str) -> int:
+        if "uri" in params:
+            params["uri"] = note_named(path, fields["uri"])
         if fields.get("json"):
             return _print_reply(path, command.name, params)
         try:
@@ -61,10 +69,33 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         except Refused as error:
             _explain(error, command, fields)
             return REFUSED
-        _print_for_people(command.name, params, result)
-        return _status(result)
+        if form is None:
+            _print_for_people(path, command.name, params, result)
+            status = _status(result)
+        else:
+            status = _print_rows(path, form, result)
+        _print_remarks(command.name, params, result)
+        return status
 
     return guarded(ask, fields)
+
+
+def _format_asked(command: Command, fields: dict[str, Any]) -> Format | None:
+    from clew.surface.cli.lists.printing import format_asked  # noqa: PLC0415 - only with its options
+
+    return format_asked(command.name, fields)
+
+
+def _print_rows(path: str, form: Format, result: dict[str, Any]) -> int:
+    """Print the rows of a reply for another program; return the exit status."""
+    from clew.surface.cli.lists.printing import print_rows  # noqa: PLC0415 - only with its options
+
+    return _status(result) if print_rows(form, result, vault_at(path)) else REFUSED
+
+
+def vault_at(path: str) -> str:
+    """Return the folder that the daemon at a socket serves."""
+    return str(call(path, "hello", {"protocol": PROTOCOL})["vault"])
 
 
 def _text_of(file: str) -> str:
@@ -117,6 +148,19 @@ def params_of(fields: dict[str, Any]) -> dict[str, Any]:
         else:
             params[outer] = _sendable(name, value)
     return params
+
+
+def note_named(path: str, note: str) -> str:
+    """Return the name of a note as the daemon at the socket ``path`` takes it.
+
+    A path from the current folder becomes one from the vault's folder.
+    """
+    if note.startswith(FROM_HERE):
+        from clew.surface.cli.lists.here import path_in_vault  # noqa: PLC0415 - rarely needed
+
+        note = path_in_vault(vault_at(path), note)
+    name: str = _sendable("uri", note)
+    return name
 
 
 def _sendable(name: str, value: Any) -> Any:
@@ -238,7 +282,9 @@ def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
     return REFUSED if refused else DONE
 
 
-def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
+def _print_for_people(
+    path: str, method: str, params: dict[str, Any], result: dict[str, Any]
+) -> None:
     if "text" in result:
         print_document(result["text"])
     elif "dump" in result:
@@ -246,12 +292,22 @@ def _print_for_people(method: str, params: dict[str, Any], result: dict[str, Any
     elif method in FINDING:
         from clew.surface.cli.render_search import render_found  # noqa: PLC0415 - not for --json
 
-        print_lines(render_found(method, params, result, columns()), colour=has_colour())
+        _print_lines(path, method, render_found(method, params, result, columns()), result)
     else:
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 
-        print_lines(render(method, result, columns()), colour=has_colour())
-    _print_remarks(method, params, result)
+        _print_lines(path, method, render(method, result, columns()), result)
+
+
+def _print_lines(path: str, method: str, lines: Iterable[Line], result: dict[str, Any]) -> None:
+    """Print the lines of a reply, with links to its notes on a terminal that has them."""
+    colour = has_colour()
+    if colour and method not in _TEXTS:
+        from clew.surface.cli.shell.links import has_links, linked  # noqa: PLC0415 - on terminals
+
+        if has_links(os.environ):
+            lines = linked(lines, result, vault_at(path))
+    print_lines(lines, colour=colour)
 
 
 def _print_remarks(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:

@@ -113,7 +113,6 @@ WAIT_FOR = Option(
 )
 AS_OF = Option(("--as-of",), "asOf", TEXT, "Compute ages as of this ISO 8601 date or time.")
 COMMON = (VAULT, SOCKET, JSON, WAIT_FRESH, WAIT_FOR, AS_OF)
-CLIENT_FIELDS = frozenset(("vault", "socket", "json"))
 
 COMMANDS = (
     Command(

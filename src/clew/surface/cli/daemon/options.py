@@ -4,10 +4,16 @@ import os
 
 import click
 
-vault_option = click.option("--vault", help="The vault's folder.")
-socket_option = click.option("--socket", "socket_", help="The daemon's socket.")
-state_option = click.option("--state", help="Where the daemon keeps its state.")
-config_option = click.option("--config", help="The config file.")
+from clew.surface.cli.shell.completing import complete_value
+
+vault_option = click.option("--vault", help="The vault's folder.", shell_complete=complete_value)
+socket_option = click.option(
+    "--socket", "socket_", help="The daemon's socket.", shell_complete=complete_value
+)
+state_option = click.option(
+    "--state", help="Where the daemon keeps its state.", shell_complete=complete_value
+)
+config_option = click.option("--config", help="The config file.", shell_complete=complete_value)
 
 
 def use_config(config: str | None) -> None:

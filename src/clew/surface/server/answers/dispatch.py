@@ -16,6 +16,7 @@ from clew.query.dates import Clock, moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
 from clew.query.graph.concept import concept
 from clew.query.graph.paths import path
+from clew.query.notes.completing import complete
 from clew.query.notes.links import backlinks, links, orphans, unresolved
 from clew.query.notes.lists import communities, concepts, recent, tags
 from clew.query.notes.read import place_to_read, read, why
@@ -23,6 +24,7 @@ from clew.query.notes.references import written_path
 from clew.query.rules.evaluate import evaluate_rules
 from clew.query.slices import Slices
 from clew.query.suggest import with_similar_names
+from clew.surface.client import PROTOCOL
 from clew.surface.server.answers import status
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.encoding import with_encoded_rows
@@ -96,8 +98,8 @@ def _dated_query(
 
 
 def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon_replies.Hello:
-    if request.protocol != status.PROTOCOL:
-        message = f"this daemon speaks protocol {status.PROTOCOL}, not {request.protocol}"
+    if request.protocol != PROTOCOL:
+        message = f"this daemon speaks protocol {PROTOCOL}, not {request.protocol}"
         raise InvalidParams(message, "protocol", "use a client of the same version")
     return status.hello(service, METHODS)
 
@@ -186,6 +188,7 @@ async def _doctor(service: VaultService, request: requests.Doctor) -> daemon_rep
 METHODS: Mapping[str, Method | WaitingMethod] = {
     "backlinks": _sliced_query(requests.Backlinks, backlinks),
     "communities": _query(requests.CommunitiesRequest, communities),
+    "complete": _sliced_query(requests.Complete, complete),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
     "concepts": _sliced_query(requests.Concepts, concepts),
     "context": WaitingMethod(requests.Context, _context),

@@ -11,12 +11,11 @@ import numpy as np
 from clew import __version__
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso
+from clew.surface.client import PROTOCOL
 from clew.surface.server.answers.packs.context_cache import ContextCache
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
 from clew.values import daemon_replies, ipc, replies
-
-PROTOCOL = 1
 
 
 def hello(service: VaultService, capabilities: Iterable[str]) -> daemon_replies.Hello:

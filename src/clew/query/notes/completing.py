@@ -1,0 +1,64 @@
+"""Completion of what a user types: the names of concepts, notes, tags or folders that begin so.
+
+A note is named by its file name or, once a folder is typed, by its path.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.index.names import without_extension
+from clew.query.notes.lists import concepts, tags
+from clew.query.slices import PAUSE, Slices, batched
+from clew.query.sorting import first_sorted
+from clew.text.unicode import is_utf8
+from clew.values import replies, requests
+
+
+def complete(snapshot: Snapshot, request: requests.Complete) -> Slices[replies.Completions]:
+    """Return the first names of a kind that begin with what was typed.
+
+    Concepts and tags come the most used first, notes and folders by name. Letter case makes no
+    difference, and of a concept neither do the other things that its name is normalized for.
+    """
+    values: tuple[str, ...]
+    if request.kind == "concept":
+        asked = requests.Concepts(prefix=request.prefix, limit=request.limit)
+        values = tuple(row.display_name for row in (yield from concepts(snapshot, asked)).concepts)
+    elif request.kind == "tag":
+        wanted = requests.Tags(prefix=request.prefix, limit=request.limit)
+        reply = yield from tags(snapshot, wanted)
+        values = tuple(row.tag for row in reply.tags) if isinstance(reply, replies.Tags) else ()
+    else:
+        values = yield from _paths_or_names(snapshot, request)
+    return replies.Completions(revision=snapshot.revision, values=values)
+
+
+def _paths_or_names(snapshot: Snapshot, request: requests.Complete) -> Slices[tuple[str, ...]]:
+    """Return the first folders, or paths or file names of notes, by name.
+
+    All notes are looked at, in slices. Names that are not UTF-8 cannot be typed, so are left out.
+    """
+    prefix = request.prefix.casefold()
+    values: set[str] = set()
+    for note_ids in batched(np.flatnonzero(snapshot.graph.is_live)):
+        paths = map(snapshot.graph.path, note_ids)
+        named = _folders(paths) if request.kind == "folder" else _notes(paths, prefix)
+        values.update(value for value in named if value.casefold().startswith(prefix))
+        yield PAUSE
+    folded = ((value.casefold(), value) for value in values if is_utf8(value))
+    first, _ = yield from first_sorted(folded, request.limit)
+    return tuple(value for _, value in first)
+
+
+def _folders(paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        parts = path.split("/")
+        yield from ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+
+
+def _notes(paths: Iterable[str], prefix: str) -> Iterator[str]:
+    """Yield the path of each note if a folder was typed, else its file name."""
+    for path in paths:
+        yield path if "/" in prefix else without_extension(path.rpartition("/")[2])

@@ -1,0 +1,1 @@
+"""What a shell session needs: opening a note in an editor, and completing words."""

@@ -1,0 +1,108 @@
+"""``clew open``: open a note in the user's editor, or in Obsidian.
+
+No shell runs: a program gets the note's absolute path as one argument, whatever is in its name.
+"""
+
+import os
+import shlex
+import sys
+
+import click
+
+from clew.surface.cli.daemon.options import socket_option, vault_option
+from clew.surface.cli.lines import bytes_of_path
+from clew.surface.cli.output import complain
+from clew.surface.cli.run import REFUSED, USAGE, NotText, guarded, note_named, params_of, vault_at
+from clew.surface.cli.shell.completing import complete_value
+from clew.surface.cli.shell.links import percent_encoded
+from clew.surface.client import call
+
+# How editors take a line, by the name of the program; others get the path alone.
+_LINE_FIRST = ("+{line}", "{path}")
+_LINE_LAST = ("{path}:{line}",)
+_GO_TO = ("--goto", "{path}:{line}")
+_EDITORS = {
+    **dict.fromkeys(
+        ("vi", "vim", "nvim", "gvim", "view", "vis", "nano", "pico", "emacs", "emacsclient"),
+        _LINE_FIRST,
+    ),
+    **dict.fromkeys(("micro", "kak", "joe", "jed", "ne", "mg", "gedit"), _LINE_FIRST),
+    **dict.fromkeys(("hx", "helix", "subl", "zed", "zeditor"), _LINE_LAST),
+    **dict.fromkeys(("code", "code-insiders", "codium", "cursor"), _GO_TO),
+    "kate": ("--line", "{line}", "{path}"),
+}
+
+
+@click.command("open")
+@click.argument("note", shell_complete=complete_value)
+@click.option("--line", type=click.IntRange(1, 2**31), help="The line to begin at.")
+@click.option(
+    "--with",
+    "program",
+    type=click.Choice(["editor", "obsidian"]),
+    default="editor",
+    show_default=True,
+    help="Where to open it; editor is $VISUAL or $EDITOR.",
+)
+@vault_option
+@socket_option
+def open_note(
+    *, note: str, line: int | None, program: str, vault: str | None, socket_: str | None
+) -> None:
+    """Open a note in your editor or in Obsidian, and mark it as read.
+
+    NOTE is named as for "clew read". With a heading (NOTE#HEADING) the editor begins there, if it
+    is known how to tell it a line.
+
+    Example: clew open "Clock drift#The rule"
+    """
+    if line is not None and program == "obsidian":
+        complain("Obsidian takes no line: leave out --line, or --with obsidian")
+        sys.exit(USAGE)
+    editor = _editor()
+    if program == "editor" and not editor:
+        complain("no editor: set $VISUAL or $EDITOR, or give --with obsidian")
+        sys.exit(USAGE)
+
+    def ask(path: str) -> int:
+        reply = call(path, "read", {**params, "uri": note_named(path, note)})
+        place = os.path.join(os.fsencode(vault_at(path)), bytes_of_path(reply["uri"]))
+        if program == "obsidian":
+            return _run([_opener(), f"obsidian://open?path={percent_encoded(place)}"])
+        first = line or reply["lines"][0]
+        return _run(command_line(editor, os.fsdecode(place), first if first > 1 else None))
+
+    try:
+        params = params_of({"uri": note})
+    except NotText as error:
+        complain(str(error))
+        sys.exit(USAGE)
+    sys.exit(guarded(ask, {"vault": vault, "socket": socket_}))
+
+
+def _editor() -> list[str]:
+    """Return the words of the user's editor; empty without one."""
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    try:
+        return shlex.split(named)
+    except ValueError:  # a quote without its end
+        return [named]
+
+
+def command_line(editor: list[str], path: str, line: int | None) -> list[str]:
+    """Return the words that open the note at an absolute ``path``, at ``line`` if one is given."""
+    form = _EDITORS.get(os.path.basename(editor[0])) if line is not None else None
+    return [*editor, *(word.format(path=path, line=line) for word in form or ("{path}",))]
+
+
+def _opener() -> str:
+    return "open" if sys.platform == "darwin" else "xdg-open"
+
+
+def _run(words: list[str]) -> int:
+    """Become another program; return only if it cannot be started."""
+    try:
+        os.execvp(words[0], words)  # noqa: S606 - without a shell
+    except (OSError, ValueError) as error:  # ValueError: a null byte
+        complain(f"cannot start {words[0]}: {getattr(error, 'strerror', None) or error}")
+    return REFUSED
