@@ -19,7 +19,7 @@ from tests.batches import random_batch
 from tests.stored import store_and_map
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
-SETTINGS = EngineSettings(broad_from=3)
+SETTINGS = EngineSettings(broad_from=4)
 
 
 def assert_exact(snapshot: Snapshot, now_s: float) -> None:
@@ -31,6 +31,10 @@ def assert_exact(snapshot: Snapshot, now_s: float) -> None:
         cached = snapshot.neighbours(concept, now_s), snapshot.steps(concept, now_s)
         computed = graph.neighbours(concept, edges), graph.neighbours(concept, steps)
         assert list(map(as_lists, cached)) == list(map(as_lists, computed))
+        narrow = graph.neighbours(concept, (graph.rows.lengths < 3).astype(np.float64))
+        beside = snapshot.steps_beside_lists(concept, now_s)
+        assert set(beside.ids.tolist()) == set(narrow.ids[narrow.scores > 0.0].tolist())
+        assert beside.strength == computed[1].strength
 
 
 def as_lists(neighbours: Neighbours) -> tuple[object, ...]:

@@ -5,7 +5,7 @@ long as it takes, and no reply ever mixes two revisions.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -59,6 +59,8 @@ class LinkSources:
 
 
 NO_LINKS = LinkSources(frozenset(), {}, frozenset())
+
+StepsFrom = Callable[[int, float], Neighbours]  # finds the steps from a concept at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -139,6 +141,15 @@ class Snapshot:
     def steps(self, concept: int, now_s: float) -> Neighbours:
         """Return all concepts that share a note with ``concept``, by the weight of the step."""
         return self.around.steps(concept, now_s)
+
+    def steps_beside_lists(self, concept: int, now_s: float) -> Neighbours:
+        """Return those of the ``steps`` that not only lists carry; see ``formulas.breadth``."""
+        return self.around.steps_beside_lists(concept, now_s)
+
+    @property
+    def has_lists(self) -> bool:
+        """Whether any note is a list of concepts; see ``formulas.breadth``."""
+        return bool(self.around.is_list.any())
 
     def step_strengths(self, now_s: float) -> Float64Array:
         """Return the summed weight of the steps from each concept at ``now_s``, by concept id."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from clew.index.graph import ConceptGraph
 from clew.index.structures.pair_sums import sum_over_pairs
-from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
+from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
 
 def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, Int32Array]:
@@ -34,6 +34,18 @@ def strengths_of(graph: ConceptGraph, concepts: Int64Array, weights: Float64Arra
     indexes, notes = incidence(graph, concepts)
     shares = weights[notes] * (graph.row_lengths(notes) - 1)
     return np.bincount(indexes, shares, len(concepts)).astype(np.float64)
+
+
+def are_companions(graph: ConceptGraph, concept: int, is_used: BoolArray) -> BoolArray:
+    """Return by concept id whether a note that ``is_used`` mentions it and ``concept``.
+
+    ``is_used``: by note id.
+    """
+    notes = graph.notes_of(concept)
+    concepts, _ = graph.concepts_of_notes(notes[is_used[notes]])
+    is_companion = np.zeros(graph.concept_slots, dtype=np.bool_)
+    is_companion[concepts] = True
+    return is_companion
 
 
 def restricted_rows(

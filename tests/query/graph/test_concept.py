@@ -1,5 +1,8 @@
 """The concept method: relations, expansion, files and previews."""
 
+from itertools import pairwise
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +81,50 @@ def test_expansion_starts_where_a_step_weighs_most() -> None:
     (path,) = reply.expanded_paths
     assert path.path == ("q", "kin", "beyond")
     assert path.score == pytest.approx(0.1 / 1.1 * 0.5, abs=1e-6)
+
+
+def listed(*names: str) -> str:
+    """Return an index of these and of more concepts than a note may have that is no list."""
+    return " ".join(f"[[{name}]]" for name in (*names, *(f"Listed {n}" for n in range(16))))
+
+
+def test_expansion_takes_steps_of_lists_only_where_nothing_else_leads_on() -> None:
+    """The pinned index says more of each pair, by age, than the notes about kin and their kin."""
+    old = "created: 2020-01-01"
+    notes = {
+        "index.md": f"---\npinned: true\n---\n{listed('Q', 'Aunt')}",
+        "kin.md": f"---\n{old}\n---\n[[Q]] [[Kin]]",
+        "beyond.md": f"---\n{old}\n---\n[[Kin]] [[Beyond]]",
+        "aunt.md": f"---\n{old}\n---\n[[Aunt]] [[Niece]]",
+    }
+    assert ask(snapshot_of(notes)).expanded_relations == ("beyond",)
+    del notes["beyond.md"]
+    (path,) = ask(snapshot_of(notes)).expanded_paths
+    assert path.path == ("q", "aunt", "niece")
+
+
+def test_expansion_starts_from_more_relations_before_it_takes_steps_of_lists() -> None:
+    """The five strongest lead nowhere, and only the sixth joins anything but the index does."""
+    notes = {f"{n}{copy}.md": f"[[Q]] [[a{n}]]" for n in range(5) for copy in range(2)}
+    notes |= {"index.md": listed("a0"), "6.md": "[[Q]] [[a6]]", "7.md": "[[a6]] [[Beyond]]"}
+    assert ask(snapshot_of(notes)).expanded_relations == ("beyond",)
+
+
+def test_the_sample_vault_has_no_step_of_its_index_where_another_leads_on() -> None:
+    files = (Path(__file__).parents[3] / "sample-vault").rglob("*.md")
+    snapshot = snapshot_of({str(file): file.read_text("utf-8", "replace") for file in files})
+    graph = snapshot.graph
+    steps = set()
+    for name in graph.concepts():
+        for path in ask(snapshot, f"concept://{name}").expanded_paths:
+            steps |= set(pairwise(path.path))
+    assert steps
+    for first, second in steps:
+        ends = graph.concept_id(first), graph.concept_id(second)
+        assert ends[0] is not None
+        assert ends[1] is not None
+        notes = graph.shared_notes(ends[0], ends[1])
+        assert graph.row_lengths(notes).min() <= 16, (first, second)
 
 
 def test_all_neighbours_are_scored_before_the_cut() -> None:

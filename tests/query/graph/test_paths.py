@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.query.graph import goal_bounds, paths
 from clew.query.graph.paths import path
@@ -14,7 +15,7 @@ from clew.query.slices import finished
 from clew.values.replies import PathReply
 from clew.values.requests import PathRequest
 from tests.examples import examples
-from tests.vaults import NOW_S, snapshot_of
+from tests.vaults import NOW_S, engine_of, snapshot_of
 
 WORDS = "abcdef"
 
@@ -70,15 +71,28 @@ def test_weaker_paths_to_a_concept_do_not_hide_a_longer_one() -> None:
     assert found.concepts == ("s", "a", "b", "x", "g")
 
 
-def every_path(snapshot: Snapshot, start: str, goal: str, max_hops: int) -> list[float]:
+def every_path(
+    snapshot: Snapshot, start: str, goal: str, max_hops: int, listing_from: int = 100
+) -> list[float]:
+    """Return the three best scores of paths without steps that only lists carry.
+
+    ``listing_from``: lists have at least as many concepts.
+    """
     graph, weights = snapshot.graph, snapshot.around.step_weights(NOW_S)
+    joined = {
+        pair
+        for row in map(graph.row, graph.note_ids)
+        if len(row) < listing_from
+        for pair in permutations(row, 2)
+    }
     shares: dict[tuple[str, str], float] = {}
     for name in graph.concepts():
         concept = graph.concept_id(name)
         assert concept is not None
         neighbours = graph.neighbours(concept, weights)
         for other, score in zip(neighbours.ids.tolist(), neighbours.scores.tolist(), strict=True):
-            shares[name, graph.name(other)] = score / neighbours.strength
+            if (name, graph.name(other)) in joined:
+                shares[name, graph.name(other)] = score / neighbours.strength
     between = [name for name in graph.concepts() if name not in (start, goal)]
     scores = []
     for length in range(min(max_hops, len(between) + 1)):
@@ -101,10 +115,9 @@ def settled_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 ROWS = st.lists(st.lists(st.sampled_from(WORDS), min_size=2, max_size=3), min_size=1, max_size=8)
 
 
-def snapshot_with(rows: list[list[str]]) -> Snapshot:
-    return snapshot_of(
-        {f"{n}.md": " ".join(f"[[{word}]]" for word in row) for n, row in enumerate(rows)}
-    )
+def snapshot_with(rows: list[list[str]], broad_from: int = 32) -> Snapshot:
+    notes = {f"{n}.md": " ".join(f"[[{word}]]" for word in row) for n, row in enumerate(rows)}
+    return engine_of(notes, settings=EngineSettings(broad_from=broad_from)).snapshot
 
 
 @pytest.mark.usefixtures("settled_max")
@@ -120,13 +133,29 @@ def test_the_best_three_equal_those_of_trying_every_path(rows: list[list[str]], 
 
 
 @pytest.mark.usefixtures("settled_max")
+@examples(120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS, st.integers(1, 5))
+def test_lists_carry_a_step_only_where_no_other_path_exists(
+    rows: list[list[str]], hops: int
+) -> None:
+    """Notes of three concepts are lists here."""
+    snapshot, start, goal = snapshot_with(rows, broad_from=4), rows[0][0], rows[-1][-1]
+    if start != goal:
+        reply = ask(snapshot, start, goal, hops)
+        expected = every_path(snapshot, start, goal, hops, listing_from=3)
+        expected = expected or every_path(snapshot, start, goal, hops)
+        assert [path.score for path in reply.paths] == pytest.approx(expected, abs=2e-6)
+        assert not reply.truncated
+
+
+@pytest.mark.usefixtures("settled_max")
 @examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS)
 def test_no_path_to_the_goal_exceeds_its_bound(rows: list[list[str]]) -> None:
     snapshot, goal = snapshot_with(rows), rows[0][0]
     goal_id = snapshot.graph.concept_id(goal)
     assert goal_id is not None
-    found = finished(goal_bounds.goal_bounds(snapshot, NOW_S, goal_id))
+    found = finished(goal_bounds.goal_bounds(snapshot, NOW_S, goal_id, snapshot.steps))
     for start in snapshot.graph.concepts():
         if start != goal:
             best = max(every_path(snapshot, start, goal, len(WORDS)), default=0.0)

@@ -6,18 +6,26 @@ the change cannot concern: the neighbours of a concept follow from the rows it i
 weights of these notes. Another ``now`` clears the cache, since weights decay.
 """
 
+from enum import Enum, auto
+
 import numpy as np
 
 from clew.engine.caches.changed import changed_concepts
 from clew.index.ages import NoteAges
-from clew.index.formulas.breadth import edge_weights, step_weights
+from clew.index.formulas.breadth import are_lists, edge_weights, step_weights
 from clew.index.graph import ConceptGraph, Neighbours
-from clew.index.graph_rows import strengths, strengths_of
+from clew.index.graph_rows import are_companions, strengths, strengths_of
 from clew.index.structures.lru import CacheCounts, LruCache
-from clew.values.arrays import Float64Array
+from clew.values.arrays import BoolArray, Float64Array
 
 NEIGHBOURS_MAX = 2_000_000  # of all cached concepts together; each neighbour takes 24 bytes
 _SHARE_MAX = 0.25  # of all mentions: beyond it, one pass over all rows is cheaper
+
+
+class _Kind(Enum):
+    EDGES = auto()
+    STEPS = auto()
+    STEPS_BESIDE_LISTS = auto()
 
 
 class NeighbourCache:
@@ -38,10 +46,11 @@ class NeighbourCache:
         self.earlier: NeighbourCache | None = earlier
         if earlier is not None and earlier.now_s is None:
             self.earlier = earlier.earlier
+        self._is_list: BoolArray | None = None
         self._edge_weights: Float64Array | None = None
         self._step_weights: Float64Array | None = None
         self.strengths: Float64Array | None = None
-        self.lru: LruCache[tuple[int, bool], Neighbours] = LruCache(
+        self.lru: LruCache[tuple[int, _Kind], Neighbours] = LruCache(
             NEIGHBOURS_MAX,
             # Adding 1 bounds the number of concepts without neighbours too.
             lambda neighbours: len(neighbours.ids) + 1,
@@ -50,17 +59,41 @@ class NeighbourCache:
 
     def neighbours(self, concept: int, now_s: float) -> Neighbours:
         """Return the neighbours of ``concept``, by the weight of the edge to each."""
-        return self._get(concept, self.edge_weights(now_s), is_step=False)
+        return self._get(concept, self.edge_weights(now_s), _Kind.EDGES)
 
     def steps(self, concept: int, now_s: float) -> Neighbours:
         """Return the neighbours of ``concept``, by the weight of the step to each."""
-        return self._get(concept, self.step_weights(now_s), is_step=True)
+        return self._get(concept, self.step_weights(now_s), _Kind.STEPS)
 
-    def _get(self, concept: int, weights: Float64Array, *, is_step: bool) -> Neighbours:
-        neighbours = self.lru.get((concept, is_step))
+    def steps_beside_lists(self, concept: int, now_s: float) -> Neighbours:
+        """Return those of the ``steps`` that a note which is no list carries, with their strength.
+
+        The strength is that of all ``steps``, so that the shares of steps are the same.
+        """
+        steps = self.steps(concept, now_s)
+        is_list = self.is_list
+        if not is_list[self.graph.notes_of(concept)].any():
+            return steps
+        found = self.lru.get((concept, _Kind.STEPS_BESIDE_LISTS))
+        if found is None:
+            is_kept = are_companions(self.graph, concept, ~is_list)[steps.ids]
+            arrays = steps.ids[is_kept], steps.counts[is_kept], steps.scores[is_kept]
+            found = Neighbours(*arrays, steps.strength)
+            self.lru.put((concept, _Kind.STEPS_BESIDE_LISTS), found)
+        return found
+
+    @property
+    def is_list(self) -> BoolArray:
+        """Whether each note is a list of concepts, by note id."""
+        if self._is_list is None:
+            self._is_list = are_lists(self.graph.rows.lengths, self._broad_from)
+        return self._is_list
+
+    def _get(self, concept: int, weights: Float64Array, kind: _Kind) -> Neighbours:
+        neighbours = self.lru.get((concept, kind))
         if neighbours is None:
             neighbours = self.graph.neighbours(concept, weights)
-            self.lru.put((concept, is_step), neighbours)
+            self.lru.put((concept, kind), neighbours)
         return neighbours
 
     def step_strengths(self, now_s: float) -> Float64Array:
@@ -107,9 +140,9 @@ class NeighbourCache:
         if changed is None:
             return
         changed_set = set(changed.tolist())
-        for (concept, is_step), neighbours in earlier.lru.items():
+        for (concept, kind), neighbours in earlier.lru.items():
             if concept not in changed_set:
-                self.lru.put((concept, is_step), neighbours)
+                self.lru.put((concept, kind), neighbours)
         counts = self.graph.note_counts
         if earlier.strengths is not None and counts[changed].sum() <= _SHARE_MAX * counts.sum():
             self.strengths = np.zeros(self.graph.concept_slots)

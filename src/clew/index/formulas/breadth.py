@@ -1,13 +1,17 @@
 """Breadth: how much a note that mentions many concepts says about each pair of them.
 
 An index note that lists 300 concepts joins 44,850 pairs, and would rule every sum over pairs. So a
-note of k concepts counts less in two ways:
+note of k concepts counts less in three ways:
 
 - as an edge of its pairs: its weight is multiplied by min(1, B / k), so that notes of up to B
   concepts count in full;
 - as a step from one of its concepts to another: its weight is divided by k - 1, so that the steps
   from a concept through a note have the note's weight in all. That is a random walk from a concept
-  to one of its notes, and on to another concept of the note.
+  to one of its notes, and on to another concept of the note;
+- as a list: a note of more than B / 2 concepts lists them rather than saying how they belong
+  together. Age outweighs the division: a new index of 21 concepts adds more to a pair than a note
+  of four that is three months old. So walks from concept to concept follow lists only if nothing
+  else leads on.
 
 Weights are multiples of ``WEIGHT_UNIT``, so that sums of them are exact.
 
@@ -18,7 +22,7 @@ Source of the division by k - 1: Newman, "Scientific collaboration networks. II"
 import numpy as np
 
 from clew.index.formulas.decay import in_whole_units
-from clew.values.arrays import Float64Array, IntegerArray
+from clew.values.arrays import BoolArray, Float64Array, IntegerArray
 
 
 def edge_weights(
@@ -39,3 +43,11 @@ def edge_weights(
 def step_weights(weights: Float64Array, concept_counts: IntegerArray) -> Float64Array:
     """Return the weight of each note in a step from one of its concepts to another."""
     return in_whole_units(weights / np.maximum(concept_counts - 1, 1))
+
+
+def are_lists(concept_counts: IntegerArray, broad_from: int) -> BoolArray:
+    """Return whether each note is a list of concepts; none is if ``broad_from`` is 0."""
+    if not broad_from:
+        return np.zeros(len(concept_counts), dtype=np.bool_)
+    is_list: BoolArray = concept_counts > broad_from // 2
+    return is_list

@@ -194,7 +194,7 @@ def _ids_around(
     ids = [start, *(concept for *_, concept in ranked)]
     room = request.nodes_max - len(ids)
     if room > 0:
-        origin = Origin(start, neighbours, snapshot.steps(start, now_s))
+        origin = Origin(start, neighbours)
         reached = yield from expand(snapshot, now_s, origin, request.depth, room)
         ids += [row.concept for row in reached]
     return ids

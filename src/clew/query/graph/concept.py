@@ -36,8 +36,7 @@ def concept(
         return (yield from _unknown(snapshot, request))
     neighbours = snapshot.neighbours(concept_id, now_s)
     ranked = strongest(graph, neighbours, request.max_entities)
-    steps = snapshot.steps(concept_id, now_s)
-    origin = Origin(concept_id, neighbours, steps)
+    origin = Origin(concept_id, neighbours)
     yield PAUSE
     reached = yield from expand(snapshot, now_s, origin, request.depth, request.max_entities)
     relations = yield from _relations(snapshot, request, concept_id, ranked)

@@ -5,6 +5,9 @@ it leaves, in 0..1; a note that lists many concepts adds little to each (``formu
 score of a path is the product of the shares of its steps, so a longer path never scores higher than
 its beginning, and a best-first search reaches each concept first by its best path.
 
+Steps that only lists carry are left out (``Snapshot.steps_beside_lists``). If nothing is reached
+so, the search starts anew from more neighbours, and at last with all steps.
+
 The search starts with the ``SEEDS`` neighbours of the origin that have the largest shares. Its
 direct neighbours are neither results nor passed through, since the reply lists them already. A
 concept is extended again when a path with fewer steps reaches it, though that path scores lower: it
@@ -18,12 +21,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.engine.snapshot import Snapshot
+from clew.engine.snapshot import Snapshot, StepsFrom
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import BoolArray, Int64Array
 
 SEEDS = 5
+SEEDS_MAX = 50  # before steps that only lists carry are taken
 _TIES_WORTH_CUTTING = 3
 
 
@@ -42,7 +46,6 @@ class Origin(NamedTuple):
 
     concept: int
     neighbours: Neighbours
-    steps: Neighbours  # the same concepts, by the weight of the step to each
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +120,39 @@ def expand(
     snapshot: Snapshot, now_s: float, origin: Origin, depth: int, count_max: int
 ) -> Slices[list[Reached]]:
     """Return up to ``count_max`` concepts reached in 2 to ``depth`` steps, best first."""
-    if depth < 2 or origin.steps.strength <= 0.0:
+    if depth < 2:
         return []
+    beside, every = snapshot.steps_beside_lists, snapshot.steps
+    walks = [(beside, SEEDS)]
+    if snapshot.has_lists:
+        walks += [(beside, SEEDS_MAX), (every, SEEDS)]
+    for steps_from, seed_count in walks:
+        seeds = _seeds(snapshot.graph, origin, steps_from(origin.concept, now_s), seed_count)
+        reached = yield from _walk(snapshot, now_s, origin, depth, count_max, seeds, steps_from)
+        if reached:
+            return reached
+    return []
+
+
+def _walk(
+    snapshot: Snapshot,
+    now_s: float,
+    origin: Origin,
+    depth: int,
+    count_max: int,
+    seeds: list[_Path],
+    steps_from: StepsFrom,
+) -> Slices[list[Reached]]:
+    """Return the concepts that ``steps_from`` each concept reach from ``seeds``; see ``expand``."""
     is_allowed = _not_adjacent(snapshot.graph, origin)
     waiting: list[_Path] = []
 
     def push_extensions(path: _Path) -> None:
-        for extension in _extensions(snapshot, now_s, path, is_allowed, count_max):
+        steps = steps_from(path[-1][-1], now_s)
+        for extension in _extensions(snapshot.graph, path, steps, is_allowed, count_max):
             heapq.heappush(waiting, extension)
 
-    for seed in _seeds(snapshot.graph, origin):
+    for seed in seeds:
         push_extensions(seed)
         yield PAUSE
     reached: dict[int, Reached] = {}
@@ -152,20 +178,21 @@ def _not_adjacent(graph: ConceptGraph, origin: Origin) -> BoolArray:
     return is_allowed
 
 
-def _seeds(graph: ConceptGraph, origin: Origin) -> list[_Path]:
+def _seeds(graph: ConceptGraph, origin: Origin, steps: Neighbours, count_max: int) -> list[_Path]:
     """Return the paths of one step to start from."""
+    if steps.strength <= 0.0:
+        return []
     return [
-        (minus_weight / origin.steps.strength, 1, (name,), (origin.concept, concept))
-        for minus_weight, _, name, concept in strongest(graph, origin.steps, SEEDS)
+        (minus_weight / steps.strength, 1, (name,), (origin.concept, concept))
+        for minus_weight, _, name, concept in strongest(graph, steps, count_max)
     ]
 
 
 def _extensions(
-    snapshot: Snapshot, now_s: float, path: _Path, is_allowed: BoolArray, count_max: int
+    graph: ConceptGraph, path: _Path, steps: Neighbours, is_allowed: BoolArray, count_max: int
 ) -> list[_Path]:
-    """Return ``path`` extended by one step, to each of the strongest allowed neighbours."""
+    """Return ``path`` extended by one of ``steps``, to each of the strongest allowed ones."""
     minus_score, hops, names, concepts = path
-    steps = snapshot.steps(concepts[-1], now_s)
     if steps.strength <= 0.0:
         return []
     return [
@@ -175,7 +202,5 @@ def _extensions(
             (*names, name),
             (*concepts, concept),
         )
-        for minus_weight, _, name, concept in strongest(
-            snapshot.graph, steps, count_max, is_allowed
-        )
+        for minus_weight, _, name, concept in strongest(graph, steps, count_max, is_allowed)
     ]

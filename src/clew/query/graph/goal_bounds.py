@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.engine.snapshot import Snapshot
+from clew.engine.snapshot import Snapshot, StepsFrom
 from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import Float64Array
 
@@ -32,8 +32,13 @@ class GoalBounds:
     bounds: Float64Array  # no path to the goal has a higher score; 0.0 if there is none
 
 
-def goal_bounds(snapshot: Snapshot, now_s: float, goal: int) -> Slices[GoalBounds]:
-    """Return the bounds for paths to the concept ``goal``, with weights at ``now_s``."""
+def goal_bounds(
+    snapshot: Snapshot, now_s: float, goal: int, steps_from: StepsFrom
+) -> Slices[GoalBounds]:
+    """Return the bounds for paths to the concept ``goal``, with weights at ``now_s``.
+
+    ``steps_from``: the steps that paths may take, the same in both directions.
+    """
     strengths = snapshot.step_strengths(now_s)
     best = np.zeros(snapshot.graph.concept_slots)  # the best score found, by concept
     rest = best.copy()  # the same without settled concepts
@@ -43,7 +48,7 @@ def goal_bounds(snapshot: Snapshot, now_s: float, goal: int) -> Slices[GoalBound
     for _ in range(SETTLED_MAX):
         is_settled[concept] = True
         rest[concept] = 0.0
-        onward = snapshot.steps(concept, now_s)
+        onward = steps_from(concept, now_s)
         is_open = ~is_settled[onward.ids] & (onward.scores > 0.0)
         ids = onward.ids[is_open]
         steps = score * (onward.scores[is_open] / strengths[ids])

@@ -1,7 +1,8 @@
 """The best paths between two concepts.
 
-The score of a path is the product of the shares of its steps, as in ``expand``. The search goes
-best first (branch and bound):
+The score of a path is the product of the shares of its steps, as in ``expand``. Steps that only
+lists carry are left out as there, unless there is no path without them. The search goes best first
+(branch and bound):
 
 1. A heap holds partial paths from the start, by falling bound: the highest score that any path to
    the goal with this beginning can have. That is its score so far times the bound for paths from
@@ -27,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.engine.snapshot import Snapshot
+from clew.engine.snapshot import Snapshot, StepsFrom
 from clew.index.graph import ConceptGraph, Neighbours
 from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
 from clew.query.notes.references import locate_concept
@@ -178,7 +179,28 @@ def best_paths(
     work_max: int,
 ) -> Slices[BestPaths]:
     """Return up to ``PATHS_MAX`` paths of up to ``hops_max`` steps, for at most that work."""
-    bounds = yield from goal_bounds(snapshot, now_s, goal)
+    ends = start, goal
+    steps_from = snapshot.steps_beside_lists
+    best = yield from _search(snapshot, now_s, ends, hops_max, work_max, steps_from)
+    if not best.paths and snapshot.has_lists:
+        may_exist = best.truncated
+        best = yield from _search(snapshot, now_s, ends, hops_max, work_max, snapshot.steps)
+        if may_exist:
+            best.missed_bound = 1.0
+    return best
+
+
+def _search(
+    snapshot: Snapshot,
+    now_s: float,
+    ends: tuple[int, int],
+    hops_max: int,
+    work_max: int,
+    steps_from: StepsFrom,
+) -> Slices[BestPaths]:
+    """Return the best paths that take ``steps_from`` each concept; see ``best_paths``."""
+    start, goal = ends
+    bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
     best = BestPaths()
     start_bound = float(bounds.bounds[start])
@@ -203,7 +225,7 @@ def best_paths(
         best.offer(partial, target)
         hops_left = hops_max - len(partial.concepts)  # after one more step
         if hops_left > 0:
-            neighbours = snapshot.steps(concept, now_s)
+            neighbours = steps_from(concept, now_s)
             work += len(neighbours.ids)
             extensions = _extensions(snapshot.graph, neighbours, partial, target, hops_left, best)
             first = next(extensions, None)
