@@ -141,6 +141,7 @@ def test_every_method_but_a_few_has_a_command() -> None:
         "evaluateRules",  # `clew rules check` sends it
         "hello",
         "shutdown",
+        "subscribe",  # `clew watch` sends it
     }
 
 

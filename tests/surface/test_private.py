@@ -157,6 +157,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         {"conceptName": name} for name in NAMES if name not in {"Seen", "missing thing"}
     ),
     "status": ({},),
+    "subscribe": ({},),
     "sync": ({}, {"full": True}),
     "tags": ({}, {"prefix": "canary"}, {"tag": "canarytag"}, {"tag": "canary"}),
     "unresolved": ({},),
@@ -167,7 +168,14 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     ),
     "why": tuple({"uri": uri} for uri in (*URIS, *NAMES, "canaryfolder/canarypicture.png")),
 }
-SILENT = {"evaluateRules", "hello", "shutdown", "status", "sync"}  # their replies name no note
+SILENT = {
+    "evaluateRules",
+    "hello",
+    "shutdown",
+    "status",
+    "subscribe",
+    "sync",
+}  # their replies name no note
 # Fields of sums over all notes, of the partition, which is of all notes, and of the moment.
 LOOSE = {
     *("revision", "communityId", "communityRevision", "communityIds", "communities", "modularity"),
@@ -179,6 +187,7 @@ LOOSE = {
         "vault",
         "cacheHit",
         "importanceRevision",
+        "epoch",
     ),
 }
 

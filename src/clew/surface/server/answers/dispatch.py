@@ -34,6 +34,7 @@ from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.answers.waiting import wait_for_changes
+from clew.surface.server.feed import Feed
 from clew.surface.server.service import VaultService
 from clew.values import daemon_replies, replies, requests, search_replies, wire
 from clew.values.errors import ClewError, InvalidParams, NotFound, TooLarge
@@ -58,6 +59,17 @@ class WaitingMethod:
 
     request_type: type[requests.Request]
     answer: Callable[[VaultService, Any], Awaitable[replies.Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientMethod:
+    """A method about the connection that the request came on."""
+
+    request_type: type[requests.Request]
+    answer: Callable[[VaultService, Any, Feed], replies.Reply]
+
+
+_AnyMethod = Method | WaitingMethod | ClientMethod
 
 
 def _query(
@@ -185,7 +197,13 @@ async def _doctor(service: VaultService, request: requests.Doctor) -> daemon_rep
     return await doctor(service, request)
 
 
-METHODS: Mapping[str, Method | WaitingMethod] = {
+def _subscribe(
+    service: VaultService, request: requests.Subscribe, feed: Feed
+) -> daemon_replies.Subscribed:
+    return feed.subscribe(service, request)
+
+
+METHODS: Mapping[str, _AnyMethod] = {
     "backlinks": _sliced_query(requests.Backlinks, backlinks),
     "communities": _query(requests.CommunitiesRequest, communities),
     "complete": _sliced_query(requests.Complete, complete),
@@ -206,6 +224,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "shutdown": Method(requests.Shutdown, _shutdown),
     "similar": WaitingMethod(requests.Similar, answer_similar),
     "status": WaitingMethod(requests.Status, _status),
+    "subscribe": ClientMethod(requests.Subscribe, _subscribe),
     "sync": WaitingMethod(requests.Sync, _sync),
     "tags": _sliced_query(requests.Tags, tags),
     "unresolved": _sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
@@ -214,14 +233,17 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
 }
 
 
-async def answer(service: VaultService, frame: wire.Frame) -> bytes:
-    """Return the reply line of a frame, empty for no reply; answer one call a turn of the loop."""
+async def answer(service: VaultService, frame: wire.Frame, feed: Feed) -> bytes:
+    """Return the reply line of a frame, empty for no reply; answer one call a turn of the loop.
+
+    ``feed`` is what the client is told without asking.
+    """
     answers = _Answers()
     for part in frame.parts:
         if isinstance(part, bytes):
             answers.add(part, part)
         else:
-            answers.add(part, await _answer_call(service, part))
+            answers.add(part, await _answer_call(service, part, feed))
         if frame.is_batch:
             await asyncio.sleep(0)
     return wire.encode_frame(answers.lines, frame.is_batch)
@@ -247,12 +269,12 @@ class _Answers:
         self.lines.append(reply)
 
 
-async def _answer_call(service: VaultService, call: wire.Call) -> bytes:
+async def _answer_call(service: VaultService, call: wire.Call, feed: Feed) -> bytes:
     method = METHODS.get(call.method)
     if method is None:
         return wire.encode_unknown_method(call.id, call.method, list(METHODS))
     try:
-        reply = await _reply(service, call, method)
+        reply = await _reply(service, call, method, feed)
         rows_encoded = with_encoded_rows(_with_progress(service, reply))
         return _encoded(call, await in_turns(rows_encoded, service.tools.shared_work))
     except Exception as error:  # noqa: BLE001 - every error becomes a reply
@@ -260,7 +282,7 @@ async def _answer_call(service: VaultService, call: wire.Call) -> bytes:
 
 
 async def _reply(
-    service: VaultService, call: wire.Call, method: Method | WaitingMethod
+    service: VaultService, call: wire.Call, method: _AnyMethod, feed: Feed
 ) -> replies.Reply:
     request = _checked_request(call, method)
     service = service.seen_by(request)
@@ -268,6 +290,8 @@ async def _reply(
     try:
         if isinstance(method, WaitingMethod):
             return await method.answer(service, request)
+        if isinstance(method, ClientMethod):
+            return method.answer(service, request, feed)
         return method.answer(service, request, _now_s(request))
     except NotFound as error:
         if service.indexing is not None:
@@ -276,7 +300,7 @@ async def _reply(
         raise await in_turns(slices, service.tools.shared_work) from error
 
 
-def _checked_request(call: wire.Call, method: Method | WaitingMethod) -> requests.Request:
+def _checked_request(call: wire.Call, method: _AnyMethod) -> requests.Request:
     """Return the decoded request; check ``asOf`` too, before any work is done.
 
     Raises:
