@@ -67,6 +67,7 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
     ],
     "similar": [{"conceptName": "Keys"}],
     "status": [{}],
+    "describe": [{}],
     "subscribe": [{}],
     "sync": [{}],
     "tags": [{}],
@@ -75,6 +76,7 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
     "why": [{"uri": path} for path in NOTES],
 }
 _WITHOUT_SECRETS = {
+    "describe",
     "communities",
     "evaluateRules",
     "hello",

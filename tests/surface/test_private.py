@@ -126,6 +126,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         for template in ("detailed", "compact")
         for more in ({}, FILTERS[1])
     ),
+    "describe": ({}, {"method": "canary"}),
     "doctor": ({}, {"deep": True}, *({"code": code} for code in KINDS)),
     "evaluateRules": ({"task": {"text": "canary"}},),
     "graph": tuple(
@@ -169,6 +170,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "why": tuple({"uri": uri} for uri in (*URIS, *NAMES, "canaryfolder/canarypicture.png")),
 }
 SILENT = {
+    "describe",
     "evaluateRules",
     "hello",
     "shutdown",

@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 import clew
+from clew.surface.client import call
 from clew.surface.python import entries
 from clew.surface.python.conversation import Conversation, Lost, Open, Pause, Receive, Send
 from clew.surface.python.methods import Method, Methods
@@ -68,7 +69,8 @@ def test_a_reply_has_all_fields_that_the_daemon_sends(running: Daemon, name: str
         params = PARAMS.get(name, {})
         reply = getattr(vault, name)(**params)
         request = getattr(Methods, name).request(**params)
-        plain = running.ask(getattr(Methods, name).name, **msgspec.to_builtins(request))
+        fields = msgspec.to_builtins(request)
+        plain = call(str(running.socket), getattr(Methods, name).name, fields, 60.0)
     assert msgspec.to_builtins(reply).keys() == plain.keys()
     assert isinstance(reply, replies.Reply)
 

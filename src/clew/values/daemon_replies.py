@@ -1,6 +1,6 @@
 """The replies about the daemon itself."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -32,6 +32,20 @@ class Changed(Part, frozen=True, kw_only=True):
     modified: tuple[str, ...]
     removed: tuple[str, ...]
     overflow: bool  # there were too many, or it is not known which: the lists are empty
+
+
+class MethodSchema(Part, frozen=True, kw_only=True):
+    """JSON Schema of what a method takes and returns."""
+
+    about: str
+    params: dict[str, Any]
+    result: dict[str, Any]
+
+
+class Describe(Reply, frozen=True, kw_only=True):
+    """The methods by name."""
+
+    methods: dict[str, MethodSchema]
 
 
 class Stage(Part, frozen=True, kw_only=True):

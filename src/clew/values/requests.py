@@ -54,6 +54,12 @@ class Hello(Request, frozen=True, kw_only=True):
     protocol: int
 
 
+class Describe(Request, frozen=True, kw_only=True):
+    """JSON Schema of what a method takes and returns, or of all methods."""
+
+    method: Short | None = None
+
+
 class Status(Request, frozen=True, kw_only=True):
     """Ask for the state of the daemon."""
 

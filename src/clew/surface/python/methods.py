@@ -94,6 +94,7 @@ class Methods:
     concept = Method(requests.ConceptRequest, _always(replies.ConceptReply))
     concepts = Method(requests.Concepts, _always(replies.Concepts))
     context = Method(requests.Context, _always(search_replies.ContextReply))
+    describe = Method(requests.Describe, _always(daemon_replies.Describe))
     doctor = Method(requests.Doctor, _always(daemon_replies.Doctor))
     evaluate_rules = Method(requests.EvaluateRules, _always(search_replies.EvaluateRules))
     graph = Method(requests.GraphRequest, _GRAPH)

@@ -25,6 +25,7 @@ from clew.query.rules.evaluate import evaluate_rules
 from clew.query.slices import Slices
 from clew.query.suggest import with_similar_names
 from clew.surface.client import PROTOCOL
+from clew.surface.python.describing import describe
 from clew.surface.server.answers import status
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.encoding import with_encoded_rows
@@ -197,6 +198,12 @@ async def _doctor(service: VaultService, request: requests.Doctor) -> daemon_rep
     return await doctor(service, request)
 
 
+async def _describe(service: VaultService, request: requests.Describe) -> daemon_replies.Describe:
+    types = {name: method.request_type for name, method in METHODS.items()}
+    slices = describe(request, types, service.revision)
+    return await in_turns(slices, service.tools.shared_work)
+
+
 def _subscribe(
     service: VaultService, request: requests.Subscribe, feed: Feed
 ) -> daemon_replies.Subscribed:
@@ -210,6 +217,7 @@ METHODS: Mapping[str, _AnyMethod] = {
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
     "concepts": _sliced_query(requests.Concepts, concepts),
     "context": WaitingMethod(requests.Context, _context),
+    "describe": WaitingMethod(requests.Describe, _describe),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
     "evaluateRules": _sliced_query(requests.EvaluateRules, evaluate_rules),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
