@@ -1,3 +1,36 @@
-"""clew: a thread through your notes; their concepts, the graph of them, and answers."""
+"""clew: a thread through your notes; their concepts, the graph of them, and answers.
+
+``clew.connect`` and ``clew.aconnect`` ask the daemon of a vault; docs/python.md describes them.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from clew.surface.client import NoDaemon, Refused
+    from clew.surface.python.vaults import AsyncVault, Vault, aconnect, connect
+    from clew.surface.vaults import NoVault
+    from clew.values.daemon_replies import Changed
+    from clew.values.requests import Since
 
 __version__ = "0.1.0"
+__all__ = [
+    "AsyncVault",
+    "Changed",
+    "NoDaemon",
+    "NoVault",
+    "Refused",
+    "Since",
+    "Vault",
+    "aconnect",
+    "connect",
+]
+
+
+def __getattr__(name: str) -> "Any":
+    """Load a name of the Python API when it is first used: commands do without them."""
+    if name not in __all__:
+        raise AttributeError(f"module 'clew' has no attribute {name!r}")
+    from clew.surface.python import entries  # noqa: PLC0415 - commands start faster without it
+
+    return getattr(entries, name)

@@ -138,9 +138,11 @@ def test_a_command_line_becomes_the_request(line: str, asked: requests.Request) 
 def test_every_method_but_a_few_has_a_command() -> None:
     assert set(METHODS) - {command.name for command in COMMANDS} == {
         "complete",  # the shell sends it
+        "describe",  # for programs
         "evaluateRules",  # `clew rules check` sends it
         "hello",
         "shutdown",
+        "subscribe",  # `clew watch` sends it
     }
 
 

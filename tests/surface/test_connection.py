@@ -60,7 +60,7 @@ class Peer:
         self.connection = Connection(Connections(None, 4))  # type: ignore[arg-type]
         self.connection.connection_made(self.transport)
 
-    async def _answer(self, _: object, frame: wire.Frame) -> bytes:
+    async def _answer(self, _: object, frame: wire.Frame, __: object) -> bytes:
         self.asked += 1
         await self.gate.wait()
         (call,) = frame.parts
@@ -170,5 +170,80 @@ def test_a_client_that_leaves_is_not_answered(monkeypatch: pytest.MonkeyPatch) -
         peer.gate.set()
         await peer.turns(30)
         assert (peer.asked, peer.transport.written) == (1, b"")
+
+    run(monkeypatch, steps)
+
+
+class FakeFeed:
+    """A feed with a new notification each time it is asked."""
+
+    is_on = True
+
+    def begin(self) -> None:
+        pass
+
+    def notification(self) -> bytes:
+        return b'{"id":null}\n'
+
+
+class Clock:
+    """Timers of the loop: what is called later, and whether it was cancelled."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.timers: list[asyncio.TimerHandle] = []
+        loop = asyncio.get_running_loop()
+        call_later = loop.call_later
+
+        def record(*arguments: Any) -> asyncio.TimerHandle:
+            self.timers.append(call_later(*arguments))
+            return self.timers[-1]
+
+        monkeypatch.setattr(loop, "call_later", record)
+
+    @property
+    def is_set(self) -> bool:
+        return any(not timer.cancelled() for timer in self.timers)
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_only_a_client_that_does_not_read_replies_is_dropped(
+    monkeypatch: pytest.MonkeyPatch, is_told: bool
+) -> None:
+    async def steps(peer: Peer) -> None:
+        clock, connection = Clock(monkeypatch), peer.connection
+        monkeypatch.setattr(connection, "_feed", FakeFeed())
+        if is_told:
+            monkeypatch.setattr(peer.transport, "write", lambda _: connection.pause_writing())
+            connection.tell_changes()
+        else:
+            connection.pause_writing()
+        assert clock.is_set != is_told
+        monkeypatch.undo()
+        before = peer.transport.written
+        connection.tell_changes()
+        assert peer.transport.written == before  # nothing more until it has read
+        monkeypatch.setattr(connection, "_feed", FakeFeed())
+        connection.resume_writing()
+        assert peer.transport.written == before + FakeFeed().notification()
+        assert not clock.is_set
+
+    run(monkeypatch, steps)
+
+
+def test_a_subscriber_is_evicted_after_other_silent_clients(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def steps(peer: Peer) -> None:
+        connection, later_s = peer.connection, asyncio.get_running_loop().time() + 60.0
+        connection._has_reply = True  # noqa: SLF001 - as after a request
+        silent = connection.eviction_priority(later_s)
+        monkeypatch.setattr(connection, "_feed", FakeFeed())
+        subscribed = connection.eviction_priority(later_s)
+        monkeypatch.setattr(peer.transport, "write", lambda _: connection.pause_writing())
+        connection.tell_changes()
+        behind = connection.eviction_priority(later_s)
+        peer.connection.data_received(lines(0, 1)[:5])
+        busy = connection.eviction_priority(connection._received_s)  # noqa: SLF001 - the moment
+        assert silent < subscribed == behind < busy
 
     run(monkeypatch, steps)

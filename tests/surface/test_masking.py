@@ -67,6 +67,8 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
     ],
     "similar": [{"conceptName": "Keys"}],
     "status": [{}],
+    "describe": [{}],
+    "subscribe": [{}],
     "sync": [{}],
     "tags": [{}],
     "unresolved": [{}],
@@ -74,12 +76,14 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
     "why": [{"uri": path} for path in NOTES],
 }
 _WITHOUT_SECRETS = {
+    "describe",
     "communities",
     "evaluateRules",
     "hello",
     "orphans",
     "similar",
     "status",
+    "subscribe",
     "sync",
     "tags",
     "verify",

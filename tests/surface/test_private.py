@@ -126,6 +126,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         for template in ("detailed", "compact")
         for more in ({}, FILTERS[1])
     ),
+    "describe": ({}, {"method": "canary"}),
     "doctor": ({}, {"deep": True}, *({"code": code} for code in KINDS)),
     "evaluateRules": ({"task": {"text": "canary"}},),
     "graph": tuple(
@@ -157,6 +158,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         {"conceptName": name} for name in NAMES if name not in {"Seen", "missing thing"}
     ),
     "status": ({},),
+    "subscribe": ({},),
     "sync": ({}, {"full": True}),
     "tags": ({}, {"prefix": "canary"}, {"tag": "canarytag"}, {"tag": "canary"}),
     "unresolved": ({},),
@@ -167,7 +169,15 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     ),
     "why": tuple({"uri": uri} for uri in (*URIS, *NAMES, "canaryfolder/canarypicture.png")),
 }
-SILENT = {"evaluateRules", "hello", "shutdown", "status", "sync"}  # their replies name no note
+SILENT = {
+    "describe",
+    "evaluateRules",
+    "hello",
+    "shutdown",
+    "status",
+    "subscribe",
+    "sync",
+}  # their replies name no note
 # Fields of sums over all notes, of the partition, which is of all notes, and of the moment.
 LOOSE = {
     *("revision", "communityId", "communityRevision", "communityIds", "communities", "modularity"),
@@ -179,6 +189,7 @@ LOOSE = {
         "vault",
         "cacheHit",
         "importanceRevision",
+        "epoch",
     ),
 }
 

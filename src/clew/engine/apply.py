@@ -31,7 +31,7 @@ from clew.engine.caches.latest import LatestCaches
 from clew.engine.caches.member_ids import MemberIds
 from clew.engine.caches.name_shapes import NameCaches
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
-from clew.engine.derived.change_log import ChangeLog
+from clew.engine.derived.change_log import ChangeLog, changes_of
 from clew.engine.derived.derived_values import Derived
 from clew.engine.derived.importance import LatestImportance, is_large
 from clew.engine.derived.nodes import LatestNodes
@@ -234,6 +234,7 @@ class Engine:
         Return how much work that took, in units of one link entered.
         """
         effects, replaced = Effects(), replaced_by(batch, self.indexes)
+        changes = changes_of(batch, self.indexes.entries)
         self.dates.follow_renames(batch, self.indexes.entries)
         put = ((read.note.path, read.note.content_hash) for read in batch.put)
         renamed = renames_in(batch.dropped, put, self.indexes.facts, self.indexes.entries)
@@ -271,7 +272,7 @@ class Engine:
         self._snapshot = None
         self.content_changes += not is_of_reads(batch)
         self._revision += 1
-        self.changes.add(self._revision, (*batch.dropped, *(read.note.path for read in batch.put)))
+        self.changes.add(self._revision, changes)
         return work + effects.work
 
     def search_mentions(self) -> Iterator[None]:

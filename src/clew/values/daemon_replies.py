@@ -1,6 +1,6 @@
 """The replies about the daemon itself."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -11,9 +11,41 @@ class Hello(Reply, frozen=True, kw_only=True):
     """The version of the protocol, and what the daemon can do."""
 
     protocol: int
+    epoch: str
     version: str
     vault: str
     capabilities: tuple[str, ...]
+
+
+class Subscribed(Reply, frozen=True, kw_only=True):
+    """The client is told what changes after this revision, or after the one it named."""
+
+    epoch: str
+
+
+class Changed(Part, frozen=True, kw_only=True):
+    """The notes that changed since the client was last told, up to this revision."""
+
+    epoch: str
+    revision: int
+    added: tuple[str, ...]
+    modified: tuple[str, ...]
+    removed: tuple[str, ...]
+    overflow: bool  # there were too many, or it is not known which: the lists are empty
+
+
+class MethodSchema(Part, frozen=True, kw_only=True):
+    """JSON Schema of what a method takes and returns."""
+
+    about: str
+    params: dict[str, Any]
+    result: dict[str, Any]
+
+
+class Describe(Reply, frozen=True, kw_only=True):
+    """The methods by name."""
+
+    methods: dict[str, MethodSchema]
 
 
 class Stage(Part, frozen=True, kw_only=True):
@@ -46,6 +78,7 @@ class Persist(Part, frozen=True, kw_only=True):
 class Status(Reply, frozen=True, kw_only=True):
     """The state of the daemon."""
 
+    epoch: str  # differs in each life of a daemon, within which revisions rise
     ready: bool
     notes: int
     concepts: int

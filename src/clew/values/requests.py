@@ -19,6 +19,7 @@ COMPLETIONS_MAX = 1_000
 SESSION_ID_MAX = 200  # characters
 VERIFIED_CHARACTERS_MAX = 1_048_576
 TASK_CHARACTERS_MAX = 100_000
+EPOCH_CHARACTERS_MAX = 64
 ITEMS_MAX = 1_000  # of one section
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
@@ -53,6 +54,12 @@ class Hello(Request, frozen=True, kw_only=True):
     protocol: int
 
 
+class Describe(Request, frozen=True, kw_only=True):
+    """JSON Schema of what a method takes and returns, or of all methods."""
+
+    method: Short | None = None
+
+
 class Status(Request, frozen=True, kw_only=True):
     """Ask for the state of the daemon."""
 
@@ -65,6 +72,19 @@ class Sync(Request, frozen=True, kw_only=True):
 
 class Shutdown(Request, frozen=True, kw_only=True):
     """Stop the daemon cleanly."""
+
+
+class Since(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The revision that a client knows, and the life of the daemon that it belongs to."""
+
+    epoch: Annotated[str, Meta(max_length=EPOCH_CHARACTERS_MAX)]
+    revision: Annotated[int, Meta(ge=0)]
+
+
+class Subscribe(Request, frozen=True, kw_only=True):
+    """Tell on this connection which notes change, in notifications ``changed``."""
+
+    since: Since | None = None
 
 
 class ConceptRequest(Request, frozen=True, kw_only=True):

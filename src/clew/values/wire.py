@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from clew.values.errors import Ambiguous, ClewError, InvalidParams, UnknownNote
-from clew.values.replies import ErrorReply, Reply
+from clew.values.replies import ErrorReply, Part, Reply
 from clew.values.requests import Request
 
 REQUEST_BYTES_MAX = 1024 * 1024
@@ -130,6 +130,12 @@ def encode_result(call_id: Id, reply: Reply) -> bytes:
     """Return the reply to a call, without a line end."""
     body = _ENCODER.encode(reply)
     return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_ENCODER.encode(call_id), body)
+
+
+def encode_notification(method: str, params: Part) -> bytes:
+    """Return a line that is sent without being asked for."""
+    body = _ENCODER.encode(params)
+    return b'{"jsonrpc":"2.0","method":%b,"params":%b}\n' % (_ENCODER.encode(method), body)
 
 
 def encode_error(call_id: Id, error: ClewError) -> bytes:

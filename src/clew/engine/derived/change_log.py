@@ -1,26 +1,51 @@
 """Which notes the latest revisions changed, so that derived values can follow the changes."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from clew.values.vault import Batch
 
 PATHS_MAX = 20_000  # in all; older revisions are forgotten
 
 
+class Change(StrEnum):
+    """What a revision did to a note."""
+
+    ADDED = "added"
+    MODIFIED = "modified"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The notes that differ between two revisions, by path."""
+
+    added: tuple[str, ...]
+    modified: tuple[str, ...]
+    removed: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        """How many notes there are."""
+        return len(self.added) + len(self.modified) + len(self.removed)
+
+
 class ChangeLog:
-    """The paths that each of the latest revisions changed; those of all revisions are unknown."""
+    """The notes that each of the latest revisions changed; those of all revisions are unknown."""
 
     def __init__(self) -> None:
         self._first = 0  # all changes after this revision are known
-        self._changes: deque[tuple[int, tuple[str, ...]]] = deque()
+        self._changes: deque[tuple[int, Mapping[str, Change]]] = deque()
         self._size = 0
 
-    def add(self, revision: int, paths: Iterable[str]) -> None:
+    def add(self, revision: int, changes: Mapping[str, Change]) -> None:
         """Record what ``revision`` changed, which must follow all that were recorded."""
-        changed = tuple(paths)
-        if not changed:
+        if not changes:
             return
-        self._changes.append((revision, changed))
-        self._size += len(changed)
+        self._changes.append((revision, changes))
+        self._size += len(changes)
         while self._size > PATHS_MAX:
             self._first, forgotten = self._changes.popleft()
             self._size -= len(forgotten)
@@ -35,12 +60,52 @@ class ChangeLog:
 
         ``None`` if that is not known.
         """
+        revisions = self._revisions_between(before, after)
+        return None if revisions is None else set().union(*revisions)
+
+    def difference(self, before: int, after: int) -> Changes | None:
+        """Return how the notes of revision ``after`` differ from those of ``before``.
+
+        A note that came and went is left out. ``None`` if the difference is not known.
+        """
+        revisions = self._revisions_between(before, after)
+        if revisions is None:
+            return None
+        first: dict[str, Change] = {}
+        last: dict[str, Change] = {}
+        for changes in revisions:
+            last.update(changes)
+            first = {**changes, **first}
+        by_change: dict[Change, list[str]] = {change: [] for change in Change}
+        for path in sorted(last):
+            if change := _net(first[path], last[path]):
+                by_change[change].append(path)
+        return Changes(*(tuple(paths) for paths in by_change.values()))
+
+    def _revisions_between(self, before: int, after: int) -> list[Mapping[str, Change]] | None:
+        """Return what each revision changed, in their order; ``None`` if that is not known."""
         if before < self._first or after < before:
             return None
-        changed: set[str] = set()
-        for revision, paths in reversed(self._changes):
+        found: list[Mapping[str, Change]] = []
+        for revision, changes in reversed(self._changes):
             if revision <= before:
                 break
             if revision <= after:
-                changed.update(paths)
-        return changed
+                found.append(changes)
+        return found[::-1]
+
+
+def _net(first: Change, last: Change) -> Change | None:
+    """Return what a note's first and last change amount to; ``None`` for nothing."""
+    if first == Change.ADDED:
+        return None if last == Change.REMOVED else Change.ADDED
+    return last if last == Change.REMOVED else Change.MODIFIED
+
+
+def changes_of(batch: Batch, entries: Container[str]) -> dict[str, Change]:
+    """Return what ``batch`` does to each note, where ``entries`` has the notes before it."""
+    changes = {path: Change.REMOVED for path in batch.dropped if path in entries}
+    for read in batch.put:
+        path = read.note.path
+        changes[path] = Change.MODIFIED if path in entries else Change.ADDED
+    return changes

@@ -20,6 +20,7 @@ from clew.surface.cli.daemon.where import where
 from clew.surface.cli.fast_path import read_value
 from clew.surface.cli.lists.listings import shown_options
 from clew.surface.cli.lists.options import LIST_OPTIONS, options_of
+from clew.surface.cli.lists.watching import watch
 from clew.surface.cli.map.command import draw_map
 from clew.surface.cli.output import columns, print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
@@ -157,7 +158,19 @@ def completion(shell: str) -> None:
 
 for _table_command in COMMANDS:
     cli.add_command(_command(_table_command))
-for _click_command in (serve, start, stop, where, logs, service, mcp, rules, draw_map, open_note):
+for _click_command in (
+    serve,
+    start,
+    stop,
+    where,
+    logs,
+    service,
+    mcp,
+    rules,
+    draw_map,
+    open_note,
+    watch,
+):
     cli.add_command(_click_command)
 
 

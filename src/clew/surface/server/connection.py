@@ -18,6 +18,7 @@ from collections import deque
 
 from clew.surface.peers import peer_uid
 from clew.surface.server.answers import dispatch
+from clew.surface.server.feed import Feed
 from clew.surface.server.service import VaultService
 from clew.values import wire
 from clew.values.errors import Busy, TooLarge
@@ -29,11 +30,11 @@ SLOW_CLIENT_S = 10.0
 WAITING_LINES_MAX = 64
 
 # Eviction priorities, in order: clients that never sent a request, clients in the middle of a line
-# for HALF_LINE_S (even if bytes of it keep coming), clients silent for SILENT_S. Busy clients are
-# never evicted.
+# for HALF_LINE_S (even if bytes of it keep coming), clients silent for SILENT_S, and such clients
+# that have subscribed to changes. Busy clients are never evicted.
 HALF_LINE_S = 0.5
 SILENT_S = 10.0
-_NO_REQUEST, _HALF_LINE, _SILENT, _BUSY = range(4)
+_NO_REQUEST, _HALF_LINE, _SILENT, _SUBSCRIBED, _BUSY = range(5)
 LAST_REPLIES_S = 2.0  # for clients to read their replies when the daemon stops
 _POLL_S = 0.01
 
@@ -66,6 +67,11 @@ class Connections:
         """Remove a connection that has ended."""
         self._open.pop(connection, None)
 
+    def tell_changes(self) -> None:
+        """Tell the clients that subscribed what has changed."""
+        for connection in list(self._open):
+            connection.tell_changes()
+
     async def close_all(self) -> None:
         """Close all connections; wait ``LAST_REPLIES_S`` for clients to read their replies."""
         for connection in list(self._open):
@@ -90,6 +96,9 @@ class Connection(asyncio.Protocol):
         self._refuses_more = False  # a line was too long: nothing after it is answered
         self._answering: asyncio.Future[None] | None = None  # the task that answers them
         self._is_paused = False  # the client does not read its replies
+        self._feed = Feed()
+        self._is_telling = False  # a notification is being written
+        self._is_behind = False  # the client does not read its notifications, and has its replies
         self._has_eof = False  # the client shut down its sending side
         self._has_reply = False
         self._received_s = asyncio.get_running_loop().time()
@@ -98,14 +107,16 @@ class Connection(asyncio.Protocol):
     def eviction_priority(self, now_s: float) -> tuple[int, float]:
         """Return the eviction priority of this client; the lowest is evicted first."""
         silent_s = now_s - self._received_s
-        if self._answering is not None or self._is_paused:
+        if self._answering is not None or (self._is_paused and not self._is_behind):
             return _BUSY, -silent_s
         if self._buffer:
             line_age_s = now_s - self._line_began_s
             return _HALF_LINE if line_age_s > HALF_LINE_S else _BUSY, -line_age_s
         if not self._has_reply:
             return _NO_REQUEST, -silent_s
-        return _SILENT if silent_s > SILENT_S else _BUSY, -silent_s
+        if silent_s <= SILENT_S:
+            return _BUSY, -silent_s
+        return _SUBSCRIBED if self._feed.is_on else _SILENT, -silent_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admit the client if it runs as this user and there are not too many."""
@@ -179,7 +190,9 @@ class Connection(asyncio.Protocol):
                 self._transport.resume_reading()
             else:
                 self._transport.pause_reading()
-        if self._is_paused or (has_room and self._buffer):
+        if self._is_behind:
+            self._clear_deadline()  # it is told later what has changed by then
+        elif self._is_paused or (has_room and self._buffer):
             self._set_deadline()
         else:
             self._clear_deadline()
@@ -193,7 +206,9 @@ class Connection(asyncio.Protocol):
                 self._refuse_long_line()
                 break
             frame = wire.decode_frame(line)
-            self._write(await dispatch.answer(self._connections.service, frame))
+            self._write(await dispatch.answer(self._connections.service, frame, self._feed))
+            self._feed.begin()
+            self.tell_changes()
             self._adjust_reading(has_room=self._queue_lines())
             await asyncio.sleep(0)
         self._answering = None
@@ -210,21 +225,34 @@ class Connection(asyncio.Protocol):
         if line and self._transport is not None and not self._transport.is_closing():
             self._transport.write(line)
 
+    def tell_changes(self) -> None:
+        """Tell the client what has changed, unless it has not read what was sent before."""
+        if self._is_paused or self._transport is None or self._transport.is_closing():
+            return
+        if line := self._feed.notification():
+            self._is_telling = True
+            self._transport.write(line)
+            self._is_telling = False
+
     def _refuse_long_line(self) -> None:
         error = TooLarge(f"a request is at most {wire.REQUEST_BYTES_MAX} bytes")
         self._write(wire.encode_error(None, error) + b"\n")
         self.close()
 
     def pause_writing(self) -> None:
-        """Answer no more until the client has read its replies; drop it if it does not."""
-        self._is_paused = True
+        """Answer no more until the client has read its replies; drop it if it does not.
+
+        A client that only does not read notifications is kept.
+        """
+        self._is_paused, self._is_behind = True, self._is_telling
         self._clear_deadline()
         self._adjust_reading(has_room=False)
 
     def resume_writing(self) -> None:
         """Answer again, now that replies can be written."""
-        self._is_paused = False
+        self._is_paused = self._is_behind = False
         self._clear_deadline()
+        self.tell_changes()
         self._go_on()
 
     def _set_deadline(self) -> None:

@@ -109,6 +109,7 @@ async def _answer_clients(
     service: VaultService, lock: FolderLock, max_clients: int, check_seconds: float
 ) -> None:
     connections = Connections(service, max_clients)
+    service.receiver.after_change = connections.tell_changes
     listening = Listening(service, connections.new, LockedDisk(lock))
     loop = asyncio.get_running_loop()
     await listening.open()

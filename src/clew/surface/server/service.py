@@ -7,12 +7,14 @@ to end. Only the indexer, a process of its own, reads the vault.
 import asyncio
 import copy
 import os
+import secrets
 import time
 from collections.abc import Callable
 
 from msgspec.structs import replace
 
 from clew.disk.durable import DISK, Disk
+from clew.engine.derived.change_log import ChangeLog
 from clew.engine.indexes import Indexes
 from clew.engine.persist.generation_files import map_file
 from clew.engine.persist.index_file import INDEX_FILE
@@ -38,6 +40,8 @@ from clew.values.packing import pack
 from clew.values.requests import Request
 from clew.values.vault import NoteEvents
 
+EPOCH_BYTES = 8
+
 
 class VaultService:
     """The parts that answer requests about one vault."""
@@ -57,6 +61,7 @@ class VaultService:
         self.sibling_config = sibling_config
         self.search_config = search_config
         self.started_s = time.monotonic()
+        self.epoch = secrets.token_hex(EPOCH_BYTES)  # of this life, in which revisions rise
         self.stopping = asyncio.Event()
         self.tools = QueryTools(briefing.model)
         self.health = Health(places)
@@ -109,6 +114,16 @@ class VaultService:
     def indexes(self) -> Indexes:
         """The indexes of the present revision, of the notes that are seen."""
         return self.replica.indexes if self.shows_private else self.replica.public_indexes
+
+    @property
+    def revision(self) -> int:
+        """The number of the present revision."""
+        return self.replica.revision
+
+    @property
+    def changes(self) -> ChangeLog:
+        """Which notes the latest revisions changed, of the notes that are seen."""
+        return self.replica.changes if self.shows_private else self.replica.public_changes
 
     def problems(self) -> list[Problem]:
         """Return the problems of the files that are seen, and of settings, by path."""

@@ -6,7 +6,7 @@ from clew.surface.cli.table import COMMON
 
 # What is in no group here is listed under "More".
 GROUPS = (
-    ("Find", ("search", "rank", "similar", "recent", "tags", "read", "open")),
+    ("Find", ("search", "rank", "similar", "recent", "tags", "read", "open", "watch")),
     ("Concepts", ("concept", "concepts", "path", "communities", "graph", "map")),
     ("Links", ("links", "backlinks", "unresolved", "orphans")),
     ("For agents", ("context", "verify", "mcp")),

@@ -25,6 +25,7 @@ from clew.query.rules.evaluate import evaluate_rules
 from clew.query.slices import Slices
 from clew.query.suggest import with_similar_names
 from clew.surface.client import PROTOCOL
+from clew.surface.python.describing import describe
 from clew.surface.server.answers import status
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.encoding import with_encoded_rows
@@ -34,6 +35,7 @@ from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.answers.waiting import wait_for_changes
+from clew.surface.server.feed import Feed
 from clew.surface.server.service import VaultService
 from clew.values import daemon_replies, replies, requests, search_replies, wire
 from clew.values.errors import ClewError, InvalidParams, NotFound, TooLarge
@@ -58,6 +60,17 @@ class WaitingMethod:
 
     request_type: type[requests.Request]
     answer: Callable[[VaultService, Any], Awaitable[replies.Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientMethod:
+    """A method about the connection that the request came on."""
+
+    request_type: type[requests.Request]
+    answer: Callable[[VaultService, Any, Feed], replies.Reply]
+
+
+_AnyMethod = Method | WaitingMethod | ClientMethod
 
 
 def _query(
@@ -185,13 +198,26 @@ async def _doctor(service: VaultService, request: requests.Doctor) -> daemon_rep
     return await doctor(service, request)
 
 
-METHODS: Mapping[str, Method | WaitingMethod] = {
+async def _describe(service: VaultService, request: requests.Describe) -> daemon_replies.Describe:
+    types = {name: method.request_type for name, method in METHODS.items()}
+    slices = describe(request, types, service.revision)
+    return await in_turns(slices, service.tools.shared_work)
+
+
+def _subscribe(
+    service: VaultService, request: requests.Subscribe, feed: Feed
+) -> daemon_replies.Subscribed:
+    return feed.subscribe(service, request)
+
+
+METHODS: Mapping[str, _AnyMethod] = {
     "backlinks": _sliced_query(requests.Backlinks, backlinks),
     "communities": _query(requests.CommunitiesRequest, communities),
     "complete": _sliced_query(requests.Complete, complete),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
     "concepts": _sliced_query(requests.Concepts, concepts),
     "context": WaitingMethod(requests.Context, _context),
+    "describe": WaitingMethod(requests.Describe, _describe),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
     "evaluateRules": _sliced_query(requests.EvaluateRules, evaluate_rules),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
@@ -206,6 +232,7 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
     "shutdown": Method(requests.Shutdown, _shutdown),
     "similar": WaitingMethod(requests.Similar, answer_similar),
     "status": WaitingMethod(requests.Status, _status),
+    "subscribe": ClientMethod(requests.Subscribe, _subscribe),
     "sync": WaitingMethod(requests.Sync, _sync),
     "tags": _sliced_query(requests.Tags, tags),
     "unresolved": _sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
@@ -214,14 +241,17 @@ METHODS: Mapping[str, Method | WaitingMethod] = {
 }
 
 
-async def answer(service: VaultService, frame: wire.Frame) -> bytes:
-    """Return the reply line of a frame, empty for no reply; answer one call a turn of the loop."""
+async def answer(service: VaultService, frame: wire.Frame, feed: Feed) -> bytes:
+    """Return the reply line of a frame, empty for no reply; answer one call a turn of the loop.
+
+    ``feed`` is what the client is told without asking.
+    """
     answers = _Answers()
     for part in frame.parts:
         if isinstance(part, bytes):
             answers.add(part, part)
         else:
-            answers.add(part, await _answer_call(service, part))
+            answers.add(part, await _answer_call(service, part, feed))
         if frame.is_batch:
             await asyncio.sleep(0)
     return wire.encode_frame(answers.lines, frame.is_batch)
@@ -247,12 +277,12 @@ class _Answers:
         self.lines.append(reply)
 
 
-async def _answer_call(service: VaultService, call: wire.Call) -> bytes:
+async def _answer_call(service: VaultService, call: wire.Call, feed: Feed) -> bytes:
     method = METHODS.get(call.method)
     if method is None:
         return wire.encode_unknown_method(call.id, call.method, list(METHODS))
     try:
-        reply = await _reply(service, call, method)
+        reply = await _reply(service, call, method, feed)
         rows_encoded = with_encoded_rows(_with_progress(service, reply))
         return _encoded(call, await in_turns(rows_encoded, service.tools.shared_work))
     except Exception as error:  # noqa: BLE001 - every error becomes a reply
@@ -260,7 +290,7 @@ async def _answer_call(service: VaultService, call: wire.Call) -> bytes:
 
 
 async def _reply(
-    service: VaultService, call: wire.Call, method: Method | WaitingMethod
+    service: VaultService, call: wire.Call, method: _AnyMethod, feed: Feed
 ) -> replies.Reply:
     request = _checked_request(call, method)
     service = service.seen_by(request)
@@ -268,6 +298,8 @@ async def _reply(
     try:
         if isinstance(method, WaitingMethod):
             return await method.answer(service, request)
+        if isinstance(method, ClientMethod):
+            return method.answer(service, request, feed)
         return method.answer(service, request, _now_s(request))
     except NotFound as error:
         if service.indexing is not None:
@@ -276,7 +308,7 @@ async def _reply(
         raise await in_turns(slices, service.tools.shared_work) from error
 
 
-def _checked_request(call: wire.Call, method: Method | WaitingMethod) -> requests.Request:
+def _checked_request(call: wire.Call, method: _AnyMethod) -> requests.Request:
     """Return the decoded request; check ``asOf`` too, before any work is done.
 
     Raises:

@@ -23,6 +23,7 @@ def hello(service: VaultService, capabilities: Iterable[str]) -> daemon_replies.
     return daemon_replies.Hello(
         revision=service.snapshot.revision,
         protocol=PROTOCOL,
+        epoch=service.epoch,
         version=__version__,
         vault=shown(service.places.vault),
         capabilities=tuple(sorted(capabilities)),
@@ -38,6 +39,7 @@ def status(service: VaultService) -> daemon_replies.Status:
     stages = _stages(service, has_failed_vectors="vectors" in degraded)
     return daemon_replies.Status(
         revision=snapshot.revision,
+        epoch=service.epoch,
         ready=service.receiver.ready.is_set() and not _is_embedding(report),
         notes=len(snapshot.entries),
         concepts=int(np.count_nonzero(snapshot.graph.note_counts)),

@@ -37,6 +37,7 @@ class Receiver:
         # Set while queries see everything that was received: no revision is hidden.
         self.is_all_visible = asyncio.Event()
         self.can_answer = False  # whether a part of the first index is published
+        self.after_change: Callable[[], None] = lambda: None  # called when a revision has changed
         self.progress: ipc.ReadingProgress | None = ipc.ReadingProgress(0, 0)
         self._replica = replica
         self._events = events
@@ -73,6 +74,7 @@ class Receiver:
             self._replica.load_chunk(message)
         elif isinstance(message, ipc.BatchApplied):
             self._events.add(self._replica.apply(message.batch))
+            self.after_change()
         elif isinstance(message, ipc.RevisionStarted):
             self._start_revision(message)
         elif isinstance(message, ipc.RevisionPublished):
@@ -94,6 +96,7 @@ class Receiver:
         if message.is_whole or not self.ready.is_set():
             self._events.add(self._replica.publish(is_new=message.is_new))
             self.is_all_visible.set()
+            self.after_change()
             give_back_memory()  # the revision before is gone
             self._mark_answering()
         if message.is_whole:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clew.engine.communities.current import Communities
+from clew.engine.derived.change_log import ChangeLog
 from clew.engine.indexes import Indexes
 from clew.engine.note_dates import latest_by_content
 from clew.engine.private.two_views import TwoViews
@@ -51,6 +52,21 @@ class Replica:
     def public_indexes(self) -> Indexes:
         """The indexes of the notes that are not private."""
         return self._views.public.indexes
+
+    @property
+    def revision(self) -> int:
+        """The number of the present revision."""
+        return self._engine.revision
+
+    @property
+    def changes(self) -> ChangeLog:
+        """Which notes the latest revisions changed."""
+        return self._engine.changes
+
+    @property
+    def public_changes(self) -> ChangeLog:
+        """Which notes that are not private the latest revisions changed."""
+        return self._views.public.changes
 
     @property
     def _engine(self) -> "Engine":

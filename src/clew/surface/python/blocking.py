@@ -1,0 +1,117 @@
+"""Conversations by blocking code: each step is done at once, on the thread that asks."""
+
+import socket
+import time
+from collections.abc import Generator
+from typing import TypeVar
+
+from clew.surface.client import Refused
+from clew.surface.python.conversation import (
+    RECEIVED_BYTES_MAX,
+    Conversation,
+    Open,
+    Pause,
+    Receive,
+    Send,
+    Step,
+    Steps,
+    lost,
+)
+from clew.surface.python.places import Address, check_user, new_socket
+
+T = TypeVar("T")
+E = TypeVar("E")
+
+
+class Connection:
+    """A connection that is made when a step needs it."""
+
+    def __init__(self, address: Address) -> None:
+        self.conversation = Conversation(time.monotonic)
+        self._address = address
+        self._path = ""
+        self._peer: socket.socket | None = None
+
+    def result(self, steps: Steps[T]) -> T:
+        """Do all steps and return their result."""
+        events: Generator[object, None, T] = self.events(steps)
+        while True:
+            try:
+                next(events)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+
+    def events(self, steps: Generator[Step | E, bytes, T]) -> Generator[E, None, T]:
+        """Do the steps, and yield what is no step; return their result."""
+        try:
+            step = next(steps)
+            while True:
+                if not isinstance(step, Step):
+                    yield step
+                    step = next(steps)
+                    continue
+                try:
+                    data = self._done(step)
+                except OSError as error:
+                    self.close()
+                    step = steps.throw(lost(error, self._path))
+                else:
+                    step = steps.send(data)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        except Refused:
+            raise  # the connection is as good as before
+        except BaseException:
+            self.close()
+            raise
+
+    def _done(self, step: Step) -> bytes:
+        if isinstance(step, Pause):
+            time.sleep(step.seconds)
+        elif isinstance(step, Open):
+            self._open()
+        elif isinstance(step, Send):
+            self._ready(step.until_s).sendall(step.data)
+        else:
+            return self._received(step)
+        return b""
+
+    def _open(self) -> None:
+        paths = [] if self._peer else list(self._address.paths())
+        for path in paths:
+            self._path, peer = path, new_socket()
+            try:
+                peer.connect(path)
+                check_user(peer, path)
+            except BaseException as error:
+                peer.close()
+                if path == paths[-1] or not isinstance(error, OSError):
+                    raise
+            else:
+                self._peer = peer
+                return
+
+    def _received(self, step: Receive) -> bytes:
+        data = self._ready(step.until_s).recv(RECEIVED_BYTES_MAX)
+        if not data:
+            raise ConnectionResetError("the daemon closed the connection")
+        return data
+
+    def _ready(self, until_s: float | None) -> socket.socket:
+        """Return the socket, which raises ``TimeoutError`` when the moment is past."""
+        if self._peer is None:
+            raise ConnectionResetError("the connection is closed")
+        left_s = None if until_s is None else until_s - time.monotonic()
+        if left_s is not None and left_s <= 0:
+            raise TimeoutError
+        self._peer.settimeout(left_s)
+        return self._peer
+
+    def close(self) -> None:
+        """Close the connection; the next step makes another."""
+        if self._peer is not None:
+            self._peer.close()
+        self._peer = None
+        self.conversation.forget()

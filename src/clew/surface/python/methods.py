@@ -1,0 +1,116 @@
+"""The methods of the daemon, as methods of a vault with typed parameters and replies.
+
+There is one table, for blocking code and for asyncio. What a method takes are the fields of its
+request in ``values/requests.py``, by keyword and in snake_case; what it returns is its reply.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
+
+from clew.values import daemon_replies, replies, requests, search_replies
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Blocking(Protocol):
+    """Asks and waits."""
+
+    def ask(self, method: str, request: requests.Request, reply: type[R]) -> R:
+        """Return the reply to a request."""
+
+
+class Waiting(Protocol):
+    """Asks, and lets other tasks run until the reply comes."""
+
+    async def ask(self, method: str, request: requests.Request, reply: type[R]) -> R:
+        """Return the reply to a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[R]):
+    """The kinds of replies that a method has, and which of them follows from a request."""
+
+    kinds: tuple[type, ...]
+    of: Callable[[Any], type[R]]
+
+
+class Method(Generic[P, R]):
+    """One method: how its request is made, and which reply follows from the request."""
+
+    def __init__(self, request: Callable[P, requests.Request], reply: Choice[R]) -> None:
+        self.request = request
+        self.reply = reply
+        self.name = ""  # on the wire
+
+    def __set_name__(self, _: type, name: str) -> None:
+        first, *others = name.split("_")
+        self.name = first + "".join(map(str.capitalize, others))
+
+    @overload
+    def __get__(self, vault: Waiting, owner: type) -> Callable[P, Awaitable[R]]: ...
+
+    @overload
+    def __get__(self, vault: Blocking, owner: type) -> Callable[P, R]: ...
+
+    @overload
+    def __get__(self, vault: None, owner: type) -> "Method[P, R]": ...
+
+    def __get__(self, vault: Any, owner: type) -> Any:
+        if vault is None:
+            return self
+
+        def ask(*args: P.args, **kwargs: P.kwargs) -> Any:
+            request = self.request(*args, **kwargs)
+            return vault.ask(self.name, request, self.reply.of(request))
+
+        ask.__name__, ask.__doc__ = self.name, self.request.__doc__
+        return ask
+
+
+def _always(reply: type[R]) -> Choice[R]:
+    return Choice((reply,), lambda _: reply)
+
+
+def _graph(request: requests.GraphRequest) -> type[replies.GraphJson | replies.GraphText]:
+    return replies.GraphJson if request.format == "json" else replies.GraphText
+
+
+def _tags(request: requests.Tags) -> type[replies.Tags | replies.TaggedNotes]:
+    return replies.Tags if request.tag is None else replies.TaggedNotes
+
+
+_GRAPH = Choice((replies.GraphJson, replies.GraphText), _graph)
+_TAGS = Choice((replies.Tags, replies.TaggedNotes), _tags)
+
+
+class Methods:
+    """All methods but ``subscribe``."""
+
+    backlinks = Method(requests.Backlinks, _always(replies.Backlinks))
+    communities = Method(requests.CommunitiesRequest, _always(replies.CommunitiesReply))
+    complete = Method(requests.Complete, _always(replies.Completions))
+    concept = Method(requests.ConceptRequest, _always(replies.ConceptReply))
+    concepts = Method(requests.Concepts, _always(replies.Concepts))
+    context = Method(requests.Context, _always(search_replies.ContextReply))
+    describe = Method(requests.Describe, _always(daemon_replies.Describe))
+    doctor = Method(requests.Doctor, _always(daemon_replies.Doctor))
+    evaluate_rules = Method(requests.EvaluateRules, _always(search_replies.EvaluateRules))
+    graph = Method(requests.GraphRequest, _GRAPH)
+    hello = Method(requests.Hello, _always(daemon_replies.Hello))
+    links = Method(requests.Links, _always(replies.Links))
+    orphans = Method(requests.Orphans, _always(replies.Orphans))
+    path = Method(requests.PathRequest, _always(replies.PathReply))
+    rank = Method(requests.Rank, _always(search_replies.RankReply))
+    read = Method(requests.Read, _always(replies.Read))
+    recent = Method(requests.Recent, _always(replies.Recent))
+    search = Method(requests.Search, _always(search_replies.SearchReply))
+    shutdown = Method(requests.Shutdown, _always(daemon_replies.Stopping))
+    similar = Method(requests.Similar, _always(search_replies.SimilarReply))
+    status = Method(requests.Status, _always(daemon_replies.Status))
+    sync = Method(requests.Sync, _always(daemon_replies.Sync))
+    tags = Method(requests.Tags, _TAGS)
+    unresolved = Method(requests.Unresolved, _always(replies.Unresolved))
+    verify = Method(requests.Verify, _always(replies.Verify))
+    why = Method(requests.Why, _always(replies.Why))

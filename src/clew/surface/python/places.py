@@ -1,0 +1,45 @@
+"""Where a daemon listens, and a socket that is connected to it."""
+
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clew.surface.client import NoDaemon, is_of_this_user
+from clew.surface.places import socket_path, state_folder
+from clew.surface.record import live_record
+from clew.surface.vaults import find_vault
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The vault whose daemon is asked, or the socket of the daemon."""
+
+    vault: str | None
+    socket: str | None
+
+    def paths(self) -> Iterator[str]:
+        """Yield the paths of sockets to try.
+
+        Raises:
+            NoVault: no vault is named, and none is at or above the current folder.
+        """
+        if self.socket is not None:
+            yield self.socket
+            return
+        vault = find_vault(self.vault)
+        path = socket_path(vault)
+        yield path
+        record = live_record(state_folder(vault))
+        if record is not None and record.socket != path:
+            yield record.socket
+
+
+def new_socket() -> socket.socket:
+    """Return a socket that is not connected."""
+    return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+
+
+def check_user(peer: socket.socket, path: str) -> None:
+    """Raise ``NoDaemon`` if the process that listens belongs to another user."""
+    if not is_of_this_user(peer):
+        raise NoDaemon(f"the process that listens at {path} belongs to another user")

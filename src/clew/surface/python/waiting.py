@@ -1,0 +1,122 @@
+"""Conversations with asyncio: other tasks run while a step waits."""
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncGenerator, Generator
+from typing import TypeVar
+
+from clew.surface.client import Refused
+from clew.surface.python.conversation import (
+    RECEIVED_BYTES_MAX,
+    Conversation,
+    Open,
+    Pause,
+    Receive,
+    Send,
+    Step,
+    Steps,
+    lost,
+)
+from clew.surface.python.places import Address, check_user, new_socket
+
+T = TypeVar("T")
+E = TypeVar("E")
+
+
+class Connection:
+    """A connection that is made when a step needs it, for one event loop."""
+
+    def __init__(self, address: Address) -> None:
+        self.conversation = Conversation(time.monotonic)
+        self._address = address
+        self._path = ""
+        self._peer: socket.socket | None = None
+
+    async def result(self, steps: Steps[T]) -> T:
+        """Do all steps and return their result."""
+        results: list[T] = []
+
+        def kept() -> Generator[Step, bytes, None]:
+            results.append((yield from steps))
+
+        async for _ in self.events(kept()):
+            raise AssertionError("a step is no event")
+        return results[0]
+
+    async def events(self, steps: Generator[Step | E, bytes, None]) -> AsyncGenerator[E, None]:
+        """Do the steps, and yield what is no step."""
+        try:
+            step = next(steps)
+            while True:
+                if not isinstance(step, Step):
+                    yield step
+                    step = next(steps)
+                    continue
+                try:
+                    data = await self._done(step)
+                except OSError as error:
+                    self.close()
+                    step = steps.throw(lost(error, self._path))
+                else:
+                    step = steps.send(data)
+        except StopIteration:
+            return
+        except Refused:
+            raise  # the connection is as good as before
+        except BaseException:
+            self.close()
+            raise
+
+    async def _done(self, step: Step) -> bytes:
+        loop = asyncio.get_running_loop()
+        if isinstance(step, Pause):
+            await asyncio.sleep(step.seconds)
+        elif isinstance(step, Open):
+            await self._open(loop)
+        elif isinstance(step, Send):
+            async with _until(step.until_s):
+                await loop.sock_sendall(self._ready(), step.data)
+        else:
+            return await self._received(loop, step)
+        return b""
+
+    async def _open(self, loop: asyncio.AbstractEventLoop) -> None:
+        paths = [] if self._peer else list(self._address.paths())
+        for path in paths:
+            self._path, peer = path, new_socket()
+            peer.setblocking(False)
+            try:
+                await loop.sock_connect(peer, path)
+                check_user(peer, path)
+            except BaseException as error:
+                peer.close()
+                if path == paths[-1] or not isinstance(error, OSError):
+                    raise
+            else:
+                self._peer = peer
+                return
+
+    async def _received(self, loop: asyncio.AbstractEventLoop, step: Receive) -> bytes:
+        async with _until(step.until_s):
+            data = await loop.sock_recv(self._ready(), RECEIVED_BYTES_MAX)
+        if not data:
+            raise ConnectionResetError("the daemon closed the connection")
+        return data
+
+    def _ready(self) -> socket.socket:
+        if self._peer is None:
+            raise ConnectionResetError("the connection is closed")
+        return self._peer
+
+    def close(self) -> None:
+        """Close the connection; the next step makes another."""
+        if self._peer is not None:
+            self._peer.close()
+        self._peer = None
+        self.conversation.forget()
+
+
+def _until(until_s: float | None) -> asyncio.Timeout:
+    """Return a time limit that ends at a moment of the clock of conversations."""
+    return asyncio.timeout(None if until_s is None else until_s - time.monotonic())
