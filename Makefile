@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission context-quality bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check plugin clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission context-quality recall-quality bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check plugin clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -92,6 +92,10 @@ quality-periods: $(VENV)/.developed
 # DATA: as for quality. MODEL: a model other than the one in the package, as the config names it.
 admission: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.admission "$(DATA)" $(if $(MODEL),--model "$(MODEL)")
+
+# DATA: as for quality; only collections with turns.jsonl are measured.
+recall-quality: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.recall "$(DATA)"
 
 # DATA: as for quality; only collections that name answers are measured.
 context-quality: $(VENV)/.developed

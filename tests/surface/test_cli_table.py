@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from clew.surface.cli import fast_path, render, render_search
 from clew.surface.cli.commands import read_words
 from clew.surface.cli.lists.options import options_of
+from clew.surface.cli.memory.table import SCRATCH_COMMANDS, SESSION_COMMANDS
 from clew.surface.cli.run import params_of
 from clew.surface.cli.table import (
     BY_NAME,
@@ -27,6 +28,7 @@ from clew.surface.cli.table import (
 )
 from clew.surface.server.answers.dispatch import METHODS
 from clew.values import requests
+from clew.values.memory import requests as memory_requests
 from tests.examples import examples
 
 VALUES = {
@@ -136,7 +138,8 @@ def test_a_command_line_becomes_the_request(line: str, asked: requests.Request) 
 
 
 def test_every_method_but_a_few_has_a_command() -> None:
-    assert set(METHODS) - {command.name for command in COMMANDS} == {
+    commands = (*COMMANDS, *SESSION_COMMANDS, *SCRATCH_COMMANDS)
+    assert set(METHODS) - {command.name for command in commands} == {
         "complete",  # the shell sends it
         "describe",  # for programs
         "evaluateRules",  # `clew rules check` sends it
@@ -149,7 +152,7 @@ def test_every_method_but_a_few_has_a_command() -> None:
 def test_every_request_is_accepted_by_its_method() -> None:
     kinds = {
         kind
-        for kind in vars(requests).values()
+        for kind in (*vars(requests).values(), *vars(memory_requests).values())
         if isinstance(kind, type) and issubclass(kind, requests.Request)
     }
     taken = {method.request_type for method in METHODS.values()}

@@ -16,10 +16,12 @@ from msgspec.structs import fields
 from clew.surface.cli.commands import cli
 from clew.surface.cli.lists.listings import shown_options
 from clew.surface.cli.lists.options import LIST_OPTIONS
-from clew.surface.cli.table import BY_NAME, COMMON, Option
+from clew.surface.cli.memory.table import SCRATCH_COMMANDS, SESSION_COMMANDS
+from clew.surface.cli.table import COMMANDS, COMMON, Option
 from clew.surface.server.answers.dispatch import METHODS
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "commands.md"
+BY_NAME = {command.name: command for command in (*COMMANDS, *SESSION_COMMANDS, *SCRATCH_COMMANDS)}
 HEAD = """# Commands
 
 Every command with its options and their defaults. This page is made from the code. What the replies
@@ -76,9 +78,10 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
 
 
 def _options(command: click.Command, title: str) -> Iterator[str]:
-    if title in BY_NAME:
-        for option in BY_NAME[title].options:
-            yield _option(option, _default(title, option))
+    method = title.replace(" ", ".")
+    if method in BY_NAME:
+        for option in BY_NAME[method].options:
+            yield _option(option, _default(method, option))
         if for_programs := shown_options(title):
             flags = ", ".join(f"`{option.flags[0]}`" for option in for_programs)
             yield f"{flags}: Print the rows for another program."

@@ -65,6 +65,12 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
         for query in ("zephyr", "ring keys", "owner zephyr", "vault MIIEogIBAAKCAQEA", "quark")
         for mode in ("hybrid", "keyword")
     ],
+    "session.append": [{"sessionId": "s", "role": "user", "content": f"zephyr keys {KEY}"}],
+    "session.list": [{}],
+    "session.recall": [{"query": "zephyr keys"}],
+    "session.scratch.clear": [{"key": KEY}],
+    "session.scratch.list": [{}],
+    "session.scratch.set": [{"key": "k", "value": KEY}],
     "similar": [{"conceptName": "Keys"}],
     "status": [{}],
     "describe": [{}],
@@ -81,6 +87,11 @@ _WITHOUT_SECRETS = {
     "evaluateRules",
     "hello",
     "orphans",
+    "session.append",
+    "session.list",
+    "session.scratch.clear",
+    "session.scratch.list",
+    "session.scratch.set",
     "similar",
     "status",
     "subscribe",
@@ -88,7 +99,7 @@ _WITHOUT_SECRETS = {
     "tags",
     "verify",
 }
-_NOT_ASKED = {"read", "shutdown"}
+_NOT_ASKED = {"read", "session.scratch.get", "shutdown"}
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +133,11 @@ def test_no_reply_has_a_secret_of_a_note(running: Daemon, method: str) -> None:
 
 def test_read_shows_a_note_as_it_is(running: Daemon) -> None:
     assert running.ask("read", uri="Keys.md")["content"] == NOTES["Keys.md"]
+
+
+def test_a_scratch_value_is_given_back_as_it_was_set(running: Daemon) -> None:
+    running.ask("session.scratch.set", key="k", value=KEY)
+    assert running.ask("session.scratch.get", key="k")["value"] == KEY
 
 
 def test_the_config_can_turn_masking_off(tmp_path: Path) -> None:

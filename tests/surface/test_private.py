@@ -45,6 +45,8 @@ PRIVATE = {
     "canaryfolder/Shared name.md": "# Other\nThe same canaryname [[canary two]].\n",
     "canaryfolder/canarypicture.png": "no note",
     "Canary alone.md": "---\nprivate: true\n---\ncanary\n",
+    "Canary talk.md": "---\nprivate: true\ntype: session\n---\n# Canary talk\n\n"
+    "## user · 2026-01-01\n\ncanaryword boats\n",
     "Canary broken.md": "---\nprivate: true\ntags: [canarytag\n---\ncanaryword [[canaryconcept]]\n",
     "Seen.md": "---\nprivate: yes\naliases: [missing thing]\n---\n# Seen\n[[Moon]] canary\n",
 }
@@ -152,6 +154,15 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         for mode in ("hybrid", "keyword", "semantic", "graph")
         for more in FILTERS
     ),
+    "session.append": (
+        {"sessionId": "s", "role": "user", "content": "the moon", "asOf": "2026-01-01"},
+    ),
+    "session.list": ({},),
+    "session.recall": tuple({"query": query} for query in WORDS),
+    "session.scratch.clear": ({},),
+    "session.scratch.get": ({"key": "k"},),
+    "session.scratch.list": ({},),
+    "session.scratch.set": ({"key": "k", "value": "v", "asOf": "2026-01-01"},),
     "shutdown": (),
     # Not of "missing thing", a concept only where the alias is not seen: its name has no vector.
     "similar": tuple(
@@ -169,15 +180,11 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     ),
     "why": tuple({"uri": uri} for uri in (*URIS, *NAMES, "canaryfolder/canarypicture.png")),
 }
+# Their replies name no note.
 SILENT = {
-    "describe",
-    "evaluateRules",
-    "hello",
-    "shutdown",
-    "status",
-    "subscribe",
-    "sync",
-}  # their replies name no note
+    *("describe", "evaluateRules", "hello", "shutdown", "status", "subscribe", "sync"),
+    *(name for name in METHODS if name.startswith(("session.append", "session.scratch."))),
+}
 # Fields of sums over all notes, of the partition, which is of all notes, and of the moment.
 LOOSE = {
     *("revision", "communityId", "communityRevision", "communityIds", "communities", "modularity"),

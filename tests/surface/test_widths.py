@@ -9,7 +9,7 @@ import pytest
 from clew.surface.cli import fast_path
 from clew.surface.cli.lines import width_of
 from clew.surface.cli.run import run
-from clew.surface.cli.table import COMMANDS
+from clew.surface.cli.table import COMMANDS, Command
 from tests.daemons import Daemon, copy_sample, daemon
 from tests.hostile_names import HOSTILE
 
@@ -86,6 +86,29 @@ def said(running: Daemon, words: list[str], capfdbinary: pytest.CaptureFixture[b
     run(*parsed)
     printed = capfdbinary.readouterr()
     return tuple(text.decode().splitlines() for text in (printed.out, printed.err))  # type: ignore[return-value]
+
+
+def test_lists_of_sessions_fit(
+    running: Daemon, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    for content in (LONG, f"潮汐{LONG}\n\x1b[31m{LONG}"):
+        running.ask("session.append", sessionId=LONG, role=LONG, content=content)
+        running.ask("session.scratch.set", key=content[:200], value=content)
+    for method, params in (
+        ("session.list", {}),
+        ("session.recall", {"query": "narrow terminal"}),
+        ("session.scratch.list", {}),
+        ("session.scratch.get", {"key": LONG}),
+        ("session.scratch.get", {"key": "none"}),
+        ("session.append", {"sessionId": "s", "role": "user", "content": ""}),
+    ):
+        run(Command(method, "", ""), {**params, "socket": str(running.socket)})
+        printed = capfdbinary.readouterr()
+        lines = (printed.out + printed.err).decode().splitlines()
+        assert lines
+        assert [line for line in lines if width_of(line) > 40] == [], method
+        assert not any("\x1b" in line for line in lines)
 
 
 def test_every_command_is_tried() -> None:

@@ -1,10 +1,11 @@
 """Conversations without a daemon: requests in, replies out, with results made up for questions."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from clew.surface.mcp.conversation import Conversation
+from clew.surface.mcp.tools.table import tools_of
 from clew.surface.mcp.versions import CAPABILITIES_KEY, ENVELOPE, VERSION_KEY
 from clew.surface.mcp.work import Question
 
@@ -19,8 +20,10 @@ def no_daemon(question: Question) -> Answer:
 class Talk:
     """One conversation; ``daemon`` answers its questions, at once or when told to."""
 
-    def __init__(self, daemon: Callable[[Question], Answer] = no_daemon) -> None:
-        self.conversation = Conversation()
+    def __init__(
+        self, daemon: Callable[[Question], Answer] = no_daemon, groups: Sequence[str] = ()
+    ) -> None:
+        self.conversation = Conversation(tools_of(groups))
         self.daemon = daemon
 
     def handshake(self, version: str = "2025-11-25") -> dict[str, Any]:

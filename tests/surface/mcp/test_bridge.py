@@ -148,6 +148,24 @@ def test_a_question_is_asked_once_more_after_a_connection_was_lost(tmp_path: Pat
     assert json.loads(asked[0])["params"] == {"text": "a memory://b.md#L1"}
 
 
+def test_a_turn_is_never_sent_twice(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        listening.listen()
+        with bridge("--socket", path, "--tools", "memory") as started:
+            started.send(called("session_append", 1, session="s", role="user", text="t"))
+            peer, _ = listening.accept()
+            with peer:
+                assert b"session.append" in peer.recv(65_536)
+            result = started.receive()["result"]
+            assert result["isError"]
+            assert "recall the turn" in result["content"][0]["text"]
+            listening.settimeout(0.3)
+            with pytest.raises(TimeoutError):
+                listening.accept()
+
+
 def test_a_daemon_that_dies_in_a_call_is_told(sample: Path, tmp_path: Path) -> None:
     with daemon(tmp_path / "d", sample) as running, served_by(running) as started:
         os.kill(running.pid, signal.SIGSTOP)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.mcp.text import REPLY_TOKENS_MAX, clean, estimated_tokens
-from clew.surface.mcp.tools.table import TOOLS
+from clew.surface.mcp.tools.table import GROUPS, TOOLS
 from clew.surface.mcp.work import Question
 from clew.text.tokens import count_tokens
 from tests.daemons import Daemon, copy_sample, daemon
@@ -40,7 +40,7 @@ def talk(running: Daemon) -> Talk:
     return asking(running)
 
 
-def asking(running: Daemon) -> Talk:
+def asking(running: Daemon, *groups: str) -> Talk:
     def answer(question: Question) -> Answer:
         assert "includePrivate" not in question.params
         try:
@@ -49,7 +49,7 @@ def asking(running: Daemon) -> Talk:
             return error
         return result
 
-    return Talk(answer)
+    return Talk(answer, groups)
 
 
 def made_up(**result: Any) -> Talk:
@@ -63,6 +63,28 @@ def test_all_tools_cost_an_agent_few_tokens() -> None:
     assert count_tokens(json.dumps(listed)) <= TABLE_TOKENS_MAX
     assert all(tool["inputSchema"]["type"] == "object" for tool in listed)
     assert not any("outputSchema" in tool for tool in listed)
+
+
+def test_the_group_for_sessions_is_listed_only_if_asked_for() -> None:
+    listed = Talk(groups=["memory"]).ask("tools/list")["result"]["tools"]
+    assert [tool["name"] for tool in listed] == [*TOOLS, *(each.name for each in GROUPS["memory"])]
+    assert count_tokens(json.dumps(listed[len(TOOLS) :])) <= 350
+    writing = [tool["name"] for tool in listed if not tool["annotations"]["readOnlyHint"]]
+    assert writing == ["session_append"]
+    reply = Talk().ask("tools/call", name="session_recall", arguments={"query": "x"})
+    assert "no tool" in reply["error"]["message"]
+
+
+def test_what_was_said_is_kept_and_recalled(running: Daemon) -> None:
+    talk = asking(running, "memory")
+    said = {"session": "s", "role": "user", "text": "the astrolabe\nis broken"}
+    assert talk.text("session_append", **said) == "Kept as turn 1 of s"
+    found = talk.text("session_recall", query="is the astrolabe broken", session="s", limit=1)
+    assert re.fullmatch(r"1\. user, \S+Z \(session s, turn 1\):\n   the astrolabe is broken", found)
+    assert talk.text("session_recall", query="zqx") == (
+        "Nothing that was said in a session speaks of: zqx"
+    )
+    assert "content" in talk.trouble("session_append", session="s", role="user", text="")
 
 
 CALLS: list[tuple[str, dict[str, Any], str]] = [
@@ -247,4 +269,4 @@ def test_cleaning_keeps_the_length_and_hides_nothing(text: str) -> None:
 
 def test_every_tool_is_documented() -> None:
     page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text()
-    assert all(f"`{name}`" in page for name in TOOLS)
+    assert all(f"`{name}`" in page for name in (*TOOLS, *(each.name for each in GROUPS["memory"])))

@@ -22,6 +22,7 @@ from clew.surface.cli.lists.listings import shown_options
 from clew.surface.cli.lists.options import LIST_OPTIONS, options_of
 from clew.surface.cli.lists.watching import watch
 from clew.surface.cli.map.command import draw_map
+from clew.surface.cli.memory.table import SCRATCH_COMMANDS, SESSION_COMMANDS
 from clew.surface.cli.output import columns, print_document, print_errors
 from clew.surface.cli.run import INTERRUPTED, run
 from clew.surface.cli.shell.completing import complete_value
@@ -141,8 +142,9 @@ def _command(command: Command) -> click.Command:
         for part in (command.help, f"\b\n{about}" if about else "", f"Example: {command.example}")
         if part
     )
+    name = command.name.rpartition(".")[2]
     return ShortHelp(
-        command.name, callback=call_back, params=parameters, help=text, short_help=command.help
+        name, callback=call_back, params=parameters, help=text, short_help=command.help
     )
 
 
@@ -156,8 +158,23 @@ def completion(shell: str) -> None:
     print_document(SCRIPTS[shell])
 
 
-for _table_command in COMMANDS:
-    cli.add_command(_command(_table_command))
+@cli.group()
+def session() -> None:
+    """Keep what was said in sessions of an agent, and recall it."""
+
+
+@session.group()
+def scratch() -> None:
+    """Keep values that a session, or all of them, need for a while."""
+
+
+for _group, _rows in (
+    (cli, COMMANDS),
+    (session, SESSION_COMMANDS),
+    (scratch, SCRATCH_COMMANDS),
+):
+    for _row in _rows:
+        _group.add_command(_command(_row))
 for _click_command in (
     serve,
     start,

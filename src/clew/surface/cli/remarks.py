@@ -21,8 +21,10 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
     if method == "doctor" and result["code"] is not None and not result["problems"]:
         remarks.append(f"no problem of the kind {result['code']!r}")
     if method in _EMPTY and not (_rows(method, result) or unknown_remark(method, asked, result)):
-        has_more = bool(result.get("total"))
+        has_more = "cursor" in result and bool(result.get("total"))
         remarks.append("no rows after this cursor" if has_more else _EMPTY[method](asked, result))
+    if method == "session.recall":
+        remarks += [f"incomplete: {part}" for part in result["degraded"]]
     if result.get("truncated"):
         remarks.append("the search was cut short: there may be better paths")
     if result.get("modularity") is not None and result["communities"]:
@@ -68,6 +70,10 @@ _ROWS = {
     "graph": ("nodes", "text"),
     "path": ("paths",),
     "recent": ("notes",),
+    "session.list": ("sessions",),
+    "session.recall": ("turns",),
+    "session.scratch.get": ("value",),
+    "session.scratch.list": ("keys",),
     "tags": ("tags", "notes"),
     "verify": ("citations",),
 }
@@ -121,6 +127,10 @@ _EMPTY: dict[str, Callable[[Result, Result], str]] = {
     "orphans": lambda _, __: "every note has a link",
     "path": _no_path,
     "recent": _no_recent,
+    "session.list": lambda _, __: "there are no sessions",
+    "session.recall": lambda asked, _: f"no turn speaks of {asked['query']!r}",
+    "session.scratch.get": lambda asked, _: f"there is no value {asked['key']!r}",
+    "session.scratch.list": lambda _, __: "there are no values",
     "tags": _no_tags,
     "unresolved": lambda _, __: "every link leads to a file",
     "verify": lambda _, __: "no memory:// reference in this text",

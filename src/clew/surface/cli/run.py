@@ -293,6 +293,10 @@ def _print_for_people(
         from clew.surface.cli.render_search import render_found  # noqa: PLC0415 - not for --json
 
         _print_lines(path, method, render_found(method, params, result, columns()), result)
+    elif method.startswith("session."):
+        from clew.surface.cli.memory.rendering import render_session  # noqa: PLC0415 - not for --json
+
+        _print_lines(path, method, render_session(method, result, columns()), result)
     else:
         from clew.surface.cli.render import render  # noqa: PLC0415 - not needed for --json
 

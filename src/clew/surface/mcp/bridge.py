@@ -17,11 +17,15 @@ from clew.surface.mcp.conversation import Conversation
 from clew.surface.mcp.exchange import Exchange
 from clew.surface.mcp.parent import POLL_S, Parent
 from clew.surface.mcp.streams import LINE_BYTES_MAX, UNWRITTEN_BYTES_MAX, Lines, Output, read_some
+from clew.surface.mcp.tools.table import TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clew.surface.mcp.conversation import Call
     from clew.surface.mcp.daemon import Daemon
+    from clew.surface.mcp.tools.table import Tool
     from clew.surface.mcp.work import Question
 
 IDLE_SECONDS_MAX = 3600.0
@@ -35,14 +39,20 @@ _STDIN = 0
 class Bridge:
     """The conversation with the client on stdin, and the exchanges that its calls need now."""
 
-    def __init__(self, daemon: Daemon, output: int, idle_s: float = IDLE_SECONDS_MAX) -> None:
+    def __init__(
+        self,
+        daemon: Daemon,
+        output: int,
+        tools: Mapping[str, Tool] = TOOLS,
+        idle_s: float = IDLE_SECONDS_MAX,
+    ) -> None:
         self._daemon = daemon
         self._parent = Parent()
         self._output_descriptor = output
         self._output = Output(output)
         self._idle_s = idle_s
         self._lines = Lines()
-        self._conversation = Conversation()
+        self._conversation = Conversation(tools)
         self._running: dict[Call, Exchange] = {}
         is_doubtful = self._parent.may_be_another
         first_s = DOUBTFUL_SECONDS_MAX if is_doubtful else FIRST_WORD_SECONDS_MAX
@@ -159,12 +169,12 @@ class Bridge:
             self._output.write()
 
 
-def serve(daemon: Daemon) -> None:
-    """Serve the client on stdin and stdout until it is gone."""
+def serve(daemon: Daemon, tools: Mapping[str, Tool] = TOOLS) -> None:
+    """Serve these tools to the client on stdin and stdout until it is gone."""
     # Nothing else may write to the client: what is printed goes to stderr.
     output = os.dup(1)
     os.dup2(2, 1)
     try:
-        Bridge(daemon, output).run()
+        Bridge(daemon, output, tools).run()
     except KeyboardInterrupt:
         print("clew mcp: interrupted", file=sys.stderr)  # noqa: T201

@@ -6,7 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_WITH_VALUE = ("--vault", "--socket")
+_WITH_VALUE = ("--vault", "--socket", "--tools")
+GROUPS = ("memory",)  # of tools
 
 
 def options(words: Sequence[str]) -> dict[str, str | bool] | None:
@@ -19,7 +20,7 @@ def options(words: Sequence[str]) -> dict[str, str | bool] | None:
             given["autostart"] = True
         elif name in _WITH_VALUE:
             value = text if equals else next(remaining, None)
-            if not value:
+            if not value or (name == "--tools" and value not in GROUPS):
                 return None
             given[name.removeprefix("--")] = value
         else:
@@ -27,9 +28,12 @@ def options(words: Sequence[str]) -> dict[str, str | bool] | None:
     return given
 
 
-def serve(vault: str | None, socket: str | None, *, autostart: bool) -> None:
-    """Serve the client on stdin and stdout until it is gone."""
+def serve(
+    vault: str | None, socket: str | None, tools: str | None = None, *, autostart: bool
+) -> None:
+    """Serve the client on stdin and stdout until it is gone; ``tools`` is a group of tools."""
     from clew.surface.mcp import bridge  # noqa: PLC0415 - not for --help
     from clew.surface.mcp.daemon import Daemon  # noqa: PLC0415
+    from clew.surface.mcp.tools.table import tools_of  # noqa: PLC0415
 
-    bridge.serve(Daemon(vault, socket, autostart=autostart))
+    bridge.serve(Daemon(vault, socket, autostart=autostart), tools_of([tools] if tools else []))

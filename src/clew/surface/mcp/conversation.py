@@ -12,6 +12,7 @@ import sys
 from clew.surface.mcp import messages
 from clew.surface.mcp.messages import Fault, Message
 from clew.surface.mcp.methods import answer, stamped
+from clew.surface.mcp.tools.table import TOOLS
 from clew.surface.mcp.versions import (
     CAPABILITIES_KEY,
     ENVELOPE,
@@ -23,9 +24,11 @@ from clew.surface.mcp.versions import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from clew.surface.mcp.messages import Id
+    from clew.surface.mcp.tools.table import Tool
     from clew.surface.mcp.work import Question, Work
 
 CALLS_MAX = 256  # of which the bridge runs a few at a time
@@ -57,7 +60,8 @@ class _Batch:
 class Conversation:
     """What was agreed with a client, and its calls that are not answered yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, tools: Mapping[str, Tool] = TOOLS) -> None:
+        self._tools = tools
         self.outgoing: list[bytes] = []  # lines for the client
         self.starting: list[Call] = []  # calls that nobody runs yet
         self.dropped: list[Call] = []  # calls that the client cancelled
@@ -138,7 +142,8 @@ class Conversation:
                 self._notice(message)
                 return
             self._check(message)
-            body = answer(message.method, message.params, has_envelope=bool(self._has_envelope))
+            has_envelope = bool(self._has_envelope)
+            body = answer(message.method, message.params, self._tools, has_envelope=has_envelope)
         except Fault as fault:
             self._reply(messages.failure(messages.id_of(value), fault), batch)
             return

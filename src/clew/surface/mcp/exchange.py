@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ANSWER_SECONDS_MAX = 55.0  # clients give up after 60
 _RETRY_S = 0.1
 _LOST_MAX = 2  # connections lost before an answer, after which the request itself is suspect
+_NOT_REPEATED = frozenset(("session.append",))  # it would add a second turn
 _READ_BYTES = 1 << 18
 
 
@@ -27,6 +28,7 @@ class Exchange:
     def __init__(self, daemon: Daemon, question: Question, now_s: float) -> None:
         request = {"jsonrpc": "2.0", "id": 1, "method": question.method, "params": question.params}
         self._daemon = daemon
+        self._may_repeat = question.method not in _NOT_REPEATED
         self._line = json.dumps(request).encode() + b"\n"
         self._unsent = memoryview(self._line)
         self._peer: socket | None = None
@@ -89,7 +91,11 @@ class Exchange:
                 raise NoDaemon(f"the answer is over {REPLY_BYTES_MAX} bytes: ask for less")
 
     def _lose(self, now_s: float) -> None:
-        """Begin again after a connection was lost: all requests of the bridge may be repeated."""
+        """Begin again after a connection was lost, unless that could do something twice."""
+        if not self._may_repeat and not self._unsent:
+            raise NoDaemon(
+                "the daemon ended before it answered: recall the turn to see if it was kept"
+            )
         self.close()
         self._unsent = memoryview(self._line)
         self._received, self._received_bytes = [], 0

@@ -33,6 +33,7 @@ from clew.surface.server.child.supervisor import Supervisor
 from clew.surface.server.event_keeper import EventKeeper
 from clew.surface.server.health import Health
 from clew.surface.server.paths import Places, shown
+from clew.surface.server.session_keeper import SessionKeeper
 from clew.values import ipc
 from clew.values.errors import NotAllowed, NotReady
 from clew.values.note import Problem
@@ -67,6 +68,7 @@ class VaultService:
         self.health = Health(places)
         self.replica = Replica(briefing.indexer.engine)
         self._events = EventKeeper(places.state, self.health, disk)
+        self.sessions = SessionKeeper(places.state, self.health, disk)
         index_folder = os.path.join(places.state, "index")
         self.receiver = Receiver(
             self.replica,
@@ -180,6 +182,7 @@ class VaultService:
     def save_again(self) -> None:
         """Save everything again, after the state folder was removed or replaced."""
         self._events.save_all(self.snapshot.events)
+        self.sessions.save_again()
         self.indexer.tell(ipc.SaveAgain())
 
     def _tell_indexer(self, message: object) -> None:

@@ -11,19 +11,29 @@ from clew.surface.cli.agents.editing import CannotEdit, edited
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.output import complain, print_line, print_lines
 from clew.surface.cli.run import REFUSED, USAGE
-from clew.surface.mcp.command import serve
+from clew.surface.mcp.command import GROUPS, serve
 from clew.surface.vaults import NoVault, find_vault
 
 _CONFIG_BYTES_MAX = 64 * 1024 * 1024
 _autostart = click.option("--autostart", is_flag=True, help="Start a daemon if none answers.")
+
+_tools = click.option("--tools", type=click.Choice(GROUPS), help="Serve this group of tools too.")
 
 
 @click.group(invoke_without_command=True)
 @vault_option
 @socket_option
 @_autostart
+@_tools
 @click.pass_context
-def mcp(context: click.Context, vault: str | None, socket_: str | None, *, autostart: bool) -> None:
+def mcp(
+    context: click.Context,
+    vault: str | None,
+    socket_: str | None,
+    tools: str | None,
+    *,
+    autostart: bool,
+) -> None:
     """Serve the notes to an agent: the Model Context Protocol over stdin and stdout.
 
     A client, such as an editor, runs this; "clew mcp install" says how to set it up.
@@ -31,7 +41,7 @@ def mcp(context: click.Context, vault: str | None, socket_: str | None, *, autos
     Example: clew mcp --vault ~/notes --autostart
     """
     if context.invoked_subcommand is None:
-        serve(vault, socket_, autostart=autostart)
+        serve(vault, socket_, tools, autostart=autostart)
 
 
 @mcp.command()

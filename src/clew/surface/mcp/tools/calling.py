@@ -9,12 +9,13 @@ from clew.surface.client import NoDaemon, Refused
 from clew.surface.mcp.messages import INVALID_PARAMS, Fault, echoed
 from clew.surface.mcp.text import one_line
 from clew.surface.mcp.tools.arguments import ToolError, checked
-from clew.surface.mcp.tools.table import TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
+    from clew.surface.mcp.tools.table import Tool
     from clew.surface.mcp.work import Work
 
 _MESSAGE_CHARACTERS_MAX = 1000
@@ -28,16 +29,16 @@ _HINTS = {
 }
 
 
-def call_tool(params: dict[str, Any]) -> Work[dict[str, Any]]:
+def call_tool(params: dict[str, Any], tools: Mapping[str, Tool]) -> Work[dict[str, Any]]:
     """Do a call; return the result with the tool's text.
 
     Raises:
         Fault: there is no such tool.
     """
     name = params.get("name")
-    tool = TOOLS.get(name) if isinstance(name, str) else None
+    tool = tools.get(name) if isinstance(name, str) else None
     if tool is None:
-        raise Fault(INVALID_PARAMS, f"no tool {echoed(str(name))}: there are {', '.join(TOOLS)}")
+        raise Fault(INVALID_PARAMS, f"no tool {echoed(str(name))}: there are {', '.join(tools)}")
     try:
         arguments = checked(tool.name, tool.schema, params.get("arguments") or {})
         text = yield from _with_progress(tool.run(arguments))

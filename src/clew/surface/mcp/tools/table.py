@@ -5,11 +5,11 @@ An agent has all of this in its context in every conversation, so each word is p
 
 from __future__ import annotations
 
-from clew.surface.mcp.tools import checks, concepts, finding, notes
+from clew.surface.mcp.tools import checks, concepts, finding, notes, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from clew.surface.mcp.work import Work
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Tool:
     """One tool: what a client sees of it, and the function that does it."""
 
-    __slots__ = ("description", "name", "run", "schema")
+    __slots__ = ("description", "name", "reads_only", "run", "schema")
 
     def __init__(
         self,
@@ -28,6 +28,7 @@ class Tool:
         description: str,
         properties: Schema,
         *required: str,
+        reads_only: bool = True,
     ) -> None:
         self.name = run.__name__
         self.description = description
@@ -35,6 +36,7 @@ class Tool:
         if required:
             self.schema["required"] = list(required)
         self.run = run
+        self.reads_only = reads_only
 
     @property
     def listed(self) -> dict[str, Any]:
@@ -43,8 +45,14 @@ class Tool:
             "name": self.name,
             "description": self.description,
             "inputSchema": self.schema,
-            "annotations": {"readOnlyHint": True, "openWorldHint": False},
+            "annotations": self._annotations,
         }
+
+    @property
+    def _annotations(self) -> dict[str, bool]:
+        if self.reads_only:
+            return {"readOnlyHint": True, "openWorldHint": False}
+        return {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
 
 
 def _text(description: str = "", choices: tuple[str, ...] = ()) -> Schema:
@@ -132,4 +140,37 @@ _ALL = (
         "text",
     ),
 )
+# Tools that are served only if their group is asked for.
+GROUPS = {
+    "memory": (
+        Tool(
+            sessions.session_append,
+            "Keep what was said in this conversation, one turn at a time, for later sessions.",
+            {
+                "session": _text("A name for this conversation, always the same"),
+                "role": _text("user, assistant or a name"),
+                "text": _text(),
+            },
+            "session",
+            "role",
+            "text",
+            reads_only=False,
+        ),
+        Tool(
+            sessions.session_recall,
+            "What was said in earlier sessions about something.",
+            {
+                "query": _text(),
+                "session": _text("This conversation"),
+                "limit": _number(1, 20, sessions.RECALLED),
+            },
+            "query",
+        ),
+    )
+}
 TOOLS = {tool.name: tool for tool in _ALL}
+
+
+def tools_of(groups: Iterable[str]) -> dict[str, Tool]:
+    """Return the tools that are always there, and those of these groups, by name."""
+    return TOOLS | {tool.name: tool for group in groups for tool in GROUPS[group]}

@@ -30,6 +30,7 @@ from clew.surface.server.answers import status
 from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.encoding import with_encoded_rows
 from clew.surface.server.answers.masking import masked_reply
+from clew.surface.server.answers.memory import sessions
 from clew.surface.server.answers.packs.context import answer_context
 from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
@@ -39,6 +40,8 @@ from clew.surface.server.feed import Feed
 from clew.surface.server.service import VaultService
 from clew.values import daemon_replies, replies, requests, search_replies, wire
 from clew.values.errors import ClewError, InvalidParams, NotFound, TooLarge
+from clew.values.memory import replies as memory_replies
+from clew.values.memory import requests as memory_requests
 
 logger = logging.getLogger(__name__)
 
@@ -188,6 +191,12 @@ async def _context(service: VaultService, request: requests.Context) -> search_r
     return await answer_context(service, request, _now_s(request))
 
 
+async def _recall(
+    service: VaultService, request: memory_requests.SessionRecall
+) -> memory_replies.Recalled:
+    return await sessions.recall_turns(service, request, _now_s(request))
+
+
 async def _status(service: VaultService, _: requests.Status) -> daemon_replies.Status:
     await service.requests.count_edges()
     return status.status(service)
@@ -229,6 +238,13 @@ METHODS: Mapping[str, _AnyMethod] = {
     "read": Method(requests.Read, _read),
     "recent": Method(requests.Recent, _recent),
     "search": WaitingMethod(requests.Search, _search),
+    "session.append": WaitingMethod(memory_requests.SessionAppend, sessions.append),
+    "session.list": WaitingMethod(memory_requests.SessionList, sessions.list_sessions),
+    "session.recall": WaitingMethod(memory_requests.SessionRecall, _recall),
+    "session.scratch.clear": WaitingMethod(memory_requests.ScratchClear, sessions.clear_scratch),
+    "session.scratch.get": WaitingMethod(memory_requests.ScratchGet, sessions.get_scratch),
+    "session.scratch.list": WaitingMethod(memory_requests.ScratchList, sessions.list_scratch),
+    "session.scratch.set": WaitingMethod(memory_requests.ScratchSet, sessions.set_scratch),
     "shutdown": Method(requests.Shutdown, _shutdown),
     "similar": WaitingMethod(requests.Similar, answer_similar),
     "status": WaitingMethod(requests.Status, _status),

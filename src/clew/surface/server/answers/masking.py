@@ -11,12 +11,14 @@ from msgspec import json
 
 from clew.text.secrets import is_masking, masked, may_have_secrets
 
+# A note is read as it is, and a scratch value is what the client itself stored.
+_AS_STORED = frozenset(("read", "session.scratch.get"))
 _URI = ("memory://", "concept://")
 
 
 def masked_reply(method: str, reply: bytes) -> bytes:
     """Return the reply to a call, as JSON, with the secrets in its result or error masked."""
-    if method == "read" or not is_masking.get() or not may_have_secrets(reply):
+    if method in _AS_STORED or not is_masking.get() or not may_have_secrets(reply):
         return reply
     fields = json.decode(reply)
     shown = {key: _masked(fields[key]) for key in ("result", "error") if key in fields}

@@ -6,6 +6,8 @@ from datetime import tzinfo
 from functools import cached_property
 from typing import Any
 
+from clew.query.sessions.episodes import new_episode_cache
+from clew.query.sessions.features import new_feature_cache
 from clew.surface.server.answers.packs.context_cache import new_cache
 from clew.surface.server.answers.packs.deliveries import Sessions
 from clew.surface.server.answers.query_model import QueryModel
@@ -21,6 +23,8 @@ class QueryTools:
         self.shared_work = SharedWork()
         self.contexts = new_cache()
         self.sessions = Sessions()
+        self.episodes = new_episode_cache()
+        self.turn_features = new_feature_cache()
         self.weighing: asyncio.Future[object] | None = None  # of nodes, which no request waits for
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn

@@ -1,0 +1,1 @@
+"""Sessions of an agent that are kept in the state folder."""

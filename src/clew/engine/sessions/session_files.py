@@ -1,0 +1,205 @@
+"""The files of sessions: the user's own data, which no rebuild can restore.
+
+For each session, with a hash of its id as the name, since an id is a client's text::
+
+    <folder>/<hash>.turns            a journal of its turns, one record each
+    <folder>/<hash>.scratch          its scratch values, with a checksum
+    <folder>/<hash>.scratch.damaged  an earlier file that could not be decoded
+
+Each record has the id too, so that a file can be read without the others. A turn is on the disk
+when ``append_turn`` returns, and scratch values when ``write_scratch`` does: a kill or power cut
+loses neither.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from typing import NamedTuple
+
+from msgspec import DecodeError, Struct, ValidationError, json
+
+from clew.disk.durable import Disk, ensure_folder, open_state_file, replace_file
+from clew.disk.journal import Journal, JournalEnd, empty_journal_end, read_journal
+from clew.values.memory.turns import ScratchEntry, Turn, new_turn
+
+FILES_MAX = 50_000  # that are looked at; other files may be there too
+SCRATCH_FILE_BYTES_MAX = 16 * 1024 * 1024
+TurnsEnd = JournalEnd  # where the next turn of a session is appended
+_SEED = b"clew session turns 1"
+_TURNS, _SCRATCH = ".turns", ".scratch"
+
+
+class _Record(Struct, frozen=True):
+    """A turn as the journal has it."""
+
+    session: str
+    role: str
+    time: float
+    text: str
+
+
+class _ScratchBody(Struct, frozen=True):
+    """The scratch values of a session, each with the time it was set."""
+
+    session: str
+    values: dict[str, tuple[float, str]]
+
+
+class _ScratchFile(Struct, frozen=True):
+    sha256: str
+    body: str
+
+
+class ReadTurns(NamedTuple):
+    """The turns of a journal, and where the next is appended."""
+
+    turns: tuple[Turn, ...]
+    end: JournalEnd
+
+
+NO_TURNS = ReadTurns((), empty_journal_end(_SEED))
+
+
+class SessionFiles:
+    """Reads and writes the files of sessions in one folder."""
+
+    def __init__(self, folder: str, disk: Disk) -> None:
+        self._folder = os.path.abspath(folder)
+        self._disk = disk
+
+    def stems(self) -> list[str]:
+        """Return the names of the sessions' files, each once, without their endings.
+
+        Raises:
+            OSError: the folder exists and cannot be read.
+        """
+        stems: dict[str, None] = {}
+        with suppress(FileNotFoundError), os.scandir(self._folder) as entries:
+            for entry, _ in zip(entries, range(FILES_MAX), strict=False):
+                stem, ending = os.path.splitext(entry.name)
+                if ending in (_TURNS, _SCRATCH):
+                    stems[stem] = None
+        return sorted(stems)
+
+    def read_turns(self, stem: str) -> ReadTurns:
+        """Return the turns of a session.
+
+        Raises:
+            OSError: its journal exists and cannot be read.
+        """
+        payloads, end = read_journal(self._path(stem, _TURNS), _SEED)
+        turns: list[Turn] = []
+        for payload in payloads:
+            with suppress(DecodeError, ValidationError, UnicodeDecodeError):
+                row = json.decode(payload, type=_Record)
+                if stem_of(row.session) == stem:
+                    number = len(turns) + 1
+                    turns.append(new_turn(row.session, number, row.role, row.text, row.time))
+        return ReadTurns(tuple(turns), end)
+
+    def append_turn(self, turn: Turn, end: JournalEnd) -> JournalEnd:
+        """Append a turn to its session's journal, after ``end``; return the new end.
+
+        Raises:
+            OSError: it is not known to be on the disk; all earlier turns are.
+        """
+        record = _Record(turn.session_id, turn.role, turn.time_s, turn.text)
+        path = self._path(stem_of(turn.session_id), _TURNS)
+        return self._append([json.encode(record)], path, end)
+
+    def write_turns(self, session_id: str, turns: Sequence[Turn]) -> JournalEnd:
+        """Write all turns of a session to a new journal, in the place of any; return its end.
+
+        Raises:
+            OSError: they could not be written.
+        """
+        path = self._path(stem_of(session_id), _TURNS)
+        records = [_Record(turn.session_id, turn.role, turn.time_s, turn.text) for turn in turns]
+        end = self._append(list(map(json.encode, records)), f"{path}.new", NO_TURNS.end)
+        self._disk.rename(f"{path}.new", path)
+        self._disk.sync_folder(self._folder)
+        return end
+
+    def _append(self, payloads: Sequence[bytes], path: str, end: JournalEnd) -> JournalEnd:
+        if not end.record_count:
+            self._make_folder()
+        journal = Journal(path, end, self._disk)
+        try:
+            for payload in payloads:
+                journal.append(payload)
+            journal.sync()
+        finally:
+            journal.close()
+        return journal.end
+
+    def read_scratch(self, stem: str) -> tuple[str, Mapping[str, ScratchEntry]] | None:
+        """Return a session's id and scratch values, or ``None`` if it has none.
+
+        Raises:
+            OSError: the file exists and cannot be read.
+            Damaged: its content does not match its checksum.
+        """
+        try:
+            with open_state_file(self._folder, f"{stem}{_SCRATCH}") as file:
+                data = file.read(SCRATCH_FILE_BYTES_MAX)
+        except FileNotFoundError:
+            return None
+        try:
+            outer = json.decode(data, type=_ScratchFile)
+            body = json.decode(outer.body, type=_ScratchBody)
+        except (DecodeError, ValidationError, UnicodeDecodeError) as error:
+            raise Damaged from error
+        has_name = stem_of(body.session) == stem
+        if not has_name or sha256(outer.body.encode()).hexdigest() != outer.sha256:
+            raise Damaged
+        values = {key: ScratchEntry(value, at) for key, (at, value) in body.values.items()}
+        return body.session, values
+
+    def write_scratch(self, session_id: str, scratch: Mapping[str, ScratchEntry]) -> None:
+        """Replace a session's scratch values on the disk; without any, remove the file.
+
+        Raises:
+            OSError: it has the old ones or the new ones, complete.
+        """
+        self._make_folder()
+        path = self._path(stem_of(session_id), _SCRATCH)
+        if not scratch:
+            with suppress(FileNotFoundError):
+                self._disk.unlink(path)
+                self._disk.sync_folder(self._folder)
+            return
+        values = {key: (entry.time_s, entry.value) for key, entry in scratch.items()}
+        body = json.encode(_ScratchBody(session_id, values)).decode()
+        outer = _ScratchFile(sha256(body.encode()).hexdigest(), body)
+        replace_file(self._disk, path, [json.encode(outer)])
+
+    def set_damaged_aside(self, stem: str) -> None:
+        """Rename a file of scratch values that could not be decoded, so that none overwrites it.
+
+        Raises:
+            OSError: it cannot be renamed.
+        """
+        path = self._path(stem, _SCRATCH)
+        self._disk.rename(path, f"{path}.damaged")
+
+    def _make_folder(self) -> None:
+        parent = os.path.dirname(self._folder)
+        if os.path.isdir(self._folder):
+            return
+        ensure_folder(self._disk, parent)
+        ensure_folder(self._disk, self._folder)
+        self._disk.sync_folder(parent)
+        self._disk.sync_folder(os.path.dirname(parent))
+
+    def _path(self, stem: str, ending: str) -> str:
+        return os.path.join(self._folder, f"{stem}{ending}")
+
+
+class Damaged(Exception):
+    """A file does not match its checksum."""
+
+
+def stem_of(session_id: str) -> str:
+    """Return the name of a session's files, without their endings."""
+    return sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]

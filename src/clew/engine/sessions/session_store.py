@@ -1,0 +1,197 @@
+"""Sessions kept in the state: all of them in memory, and each change on the disk first.
+
+Invariant: ``sessions`` has what is on the disk. A change is visible once it is saved. The mapping
+and its values never change, so that other threads may read them; changes are made by one thread.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TypeVar
+
+from clew.disk.durable import DISK, Disk
+from clew.engine.sessions.session_files import NO_TURNS, Damaged, SessionFiles, TurnsEnd, stem_of
+from clew.values.errors import TooLarge
+from clew.values.memory.turns import ScratchEntry, Session, Turn, new_turn
+
+SESSIONS_MAX = 10_000
+TURNS_MAX = 10_000  # of one session
+CHARACTERS_MAX = 64 * 1024 * 1024  # of all turns and scratch values
+SCRATCH_CHARACTERS_MAX = 1024 * 1024  # of one session's keys and values
+SCRATCH_VALUE_MAX = 256 * 1024  # characters
+SCRATCH_KEYS_MAX = 1_000  # of one session
+TURN_CHARACTERS = 100  # that a turn counts for, besides its text
+SHARED = ""  # the id of the scratch values that no session owns
+
+T = TypeVar("T")
+_BEGIN_ANOTHER = "begin another session"
+_REMOVE_OLD = "remove old files in memory/sessions of the state folder while no daemon runs"
+_CLEAR_SCRATCH = "clear values that are no longer needed"
+
+
+class SessionStore:
+    """The sessions of one vault."""
+
+    def __init__(self, folder: str, disk: Disk = DISK) -> None:
+        self._files = SessionFiles(os.path.join(folder, "sessions"), disk)
+        self._ends: dict[str, TurnsEnd] = {}
+        self._characters = 0
+        self._is_loaded = False
+        self.sessions: Mapping[str, Session] = {}  # by id
+
+    def load(self) -> Mapping[str, Session]:
+        """Return all sessions, which are read at the first call; unreadable files are left out.
+
+        Raises:
+            OSError: the folder cannot be read.
+        """
+        if not self._is_loaded:
+            found: dict[str, Session] = {}
+            for stem in self._files.stems():
+                with suppress(OSError):  # A change to this session raises the error.
+                    if session := self._read(stem):
+                        found[session.id] = session
+            self.sessions = found
+            self._characters = sum(map(_characters, found.values()))
+            self._is_loaded = True
+        return self.sessions
+
+    def append(self, session_id: str, role: str, text: str, time_s: float) -> Turn:
+        """Add a turn; it is on the disk afterwards.
+
+        Raises:
+            TooLarge: the session, or all of them together, would be over their bounds.
+            OSError: it is not saved.
+        """
+        session = self._session(session_id)
+        if len(session.turns) >= TURNS_MAX:
+            raise TooLarge(f"a session has at most {TURNS_MAX} turns", _BEGIN_ANOTHER)
+        turn = new_turn(session_id, len(session.turns) + 1, role, text, time_s)
+        self._check_room(session, TURN_CHARACTERS + len(role) + len(text))
+        end = self._ends.get(session_id, NO_TURNS.end)
+        self._ends[session_id] = self._saved(session_id, lambda: self._files.append_turn(turn, end))
+        self._publish(replace(session, turns=(*session.turns, turn)))
+        return turn
+
+    def set_scratch(self, session_id: str, key: str, value: str, time_s: float) -> None:
+        """Set a scratch value; it is on the disk afterwards.
+
+        Raises:
+            TooLarge: the value, or all of the session together, would be over its bound.
+            OSError: it is not saved.
+        """
+        if len(value) > SCRATCH_VALUE_MAX:
+            message = f"a scratch value has at most {SCRATCH_VALUE_MAX} characters"
+            raise TooLarge(f"{message}, not {len(value)}", "keep it in a note or a file")
+        session = self._session(session_id)
+        scratch = {**session.scratch, key: ScratchEntry(value, time_s)}
+        if len(scratch) > SCRATCH_KEYS_MAX:
+            message = f"a session has at most {SCRATCH_KEYS_MAX} scratch values"
+            raise TooLarge(message, _CLEAR_SCRATCH)
+        if _scratch_characters(scratch) > SCRATCH_CHARACTERS_MAX:
+            message = f"the scratch of a session has at most {SCRATCH_CHARACTERS_MAX} characters"
+            raise TooLarge(message, _CLEAR_SCRATCH)
+        self._check_room(session, len(key) + len(value))
+        self._replace_scratch(session, scratch)
+
+    def clear_scratch(self, session_id: str, key: str | None) -> int:
+        """Remove a scratch value, or all of a session; return how many there were.
+
+        Raises:
+            OSError: they are not removed.
+        """
+        session = self._session(session_id)
+        kept = {} if key is None else {k: v for k, v in session.scratch.items() if k != key}
+        cleared = len(session.scratch) - len(kept)
+        if cleared:
+            self._replace_scratch(session, kept)
+        return cleared
+
+    def save_all(self) -> None:
+        """Write the files of all sessions again, after the folder was removed or replaced.
+
+        Raises:
+            OSError: some are not written.
+        """
+        for session in self.sessions.values():
+            if session.turns:
+                self._ends[session.id] = self._files.write_turns(session.id, session.turns)
+            if session.scratch:
+                self._files.write_scratch(session.id, session.scratch)
+
+    def _session(self, session_id: str) -> Session:
+        """Return a session, a new one if none has the id; its files are readable.
+
+        Raises:
+            OSError, TooLarge: they are not, or there are too many sessions.
+        """
+        self.load()
+        session = self.sessions.get(session_id) or self._read_anew(session_id)
+        if session is None and len(self.sessions) >= SESSIONS_MAX:
+            message = f"there are {SESSIONS_MAX} sessions, which is as many as are kept"
+            raise TooLarge(message, _REMOVE_OLD)
+        return session or Session(session_id)
+
+    def _check_room(self, session: Session, characters: int) -> None:
+        if self._characters + characters > CHARACTERS_MAX:
+            message = f"all sessions together have at most {CHARACTERS_MAX} characters"
+            raise TooLarge(message, _CLEAR_SCRATCH if session.scratch else _REMOVE_OLD)
+
+    def _replace_scratch(self, session: Session, scratch: Mapping[str, ScratchEntry]) -> None:
+        self._saved(session.id, lambda: self._files.write_scratch(session.id, scratch))
+        self._publish(replace(session, scratch=scratch))
+
+    def _saved(self, session_id: str, write: Callable[[], T]) -> T:
+        """Return the result of ``write``; if it fails, believe only what is on the disk."""
+        try:
+            return write()
+        except OSError:
+            self._publish(Session(session_id))
+            self._ends.pop(session_id, None)
+            with suppress(OSError):
+                self._read_anew(session_id)
+            raise
+
+    def _read_anew(self, session_id: str) -> Session | None:
+        """Read a session that is not in memory; return it, or ``None`` if it has no files.
+
+        Raises:
+            OSError: they cannot be read.
+        """
+        session = self._read(stem_of(session_id))
+        if session is not None:
+            self._publish(session)
+        return session
+
+    def _read(self, stem: str) -> Session | None:
+        turns, end = self._files.read_turns(stem)
+        try:
+            session_id, scratch = self._files.read_scratch(stem) or (None, {})
+        except Damaged:
+            self._files.set_damaged_aside(stem)
+            session_id, scratch = None, {}
+        session_id = turns[0].session_id if turns else session_id
+        if session_id is None:
+            return None
+        self._ends[session_id] = end
+        return Session(session_id, turns, scratch)
+
+    def _publish(self, session: Session) -> None:
+        """Make a session visible as it is now; one without anything is removed."""
+        sessions = dict(self.sessions)
+        if before := sessions.pop(session.id, None):
+            self._characters -= _characters(before)
+        if session.turns or session.scratch:
+            sessions[session.id] = session
+            self._characters += _characters(session)
+        self.sessions = sessions
+
+
+def _characters(session: Session) -> int:
+    texts = sum(len(turn.text) + len(turn.role) + TURN_CHARACTERS for turn in session.turns)
+    return texts + _scratch_characters(session.scratch)
+
+
+def _scratch_characters(scratch: Mapping[str, ScratchEntry]) -> int:
+    return sum(len(key) + len(entry.value) for key, entry in scratch.items())

@@ -1,0 +1,1 @@
+"""Turns of sessions: read from notes, and recalled by words and meaning."""

@@ -1,0 +1,80 @@
+"""Episodes: notes of ``type: session``, whose blocks headed ``## role · ISO time`` are turns."""
+
+import re
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.index.structures.lru import LruCache
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.text.dates.moment import parse_moment
+from clew.text.uri import to_uri
+from clew.values.memory.turns import Session, Turn, new_turn
+from clew.values.note import Note
+
+SESSION_TYPE = "session"
+EPISODES_MAX = 1_000  # notes; of more, the newest
+CACHED_TURNS = 40_000
+_TURN_LEVEL = 2
+_HEADING = re.compile(r"(?P<role>\S.*?)\s+·\s+(?P<time>\S.*)")
+
+# By path and content hash.
+EpisodeCache = LruCache[tuple[str, str], Session]
+
+
+def new_episode_cache() -> EpisodeCache:
+    """Return an empty cache of episodes."""
+    return LruCache(CACHED_TURNS, lambda session: 1 + len(session.turns))
+
+
+def episodes(snapshot: Snapshot, cache: EpisodeCache) -> Slices[list[Session]]:
+    """Return the newest notes that are sessions, newest first, ties by path."""
+    if not snapshot.lists.kind_counts.get(SESSION_TYPE, (0, 0, 0, 0))[0]:
+        return []
+    paths: list[str] = []
+    for number, (path, facts) in enumerate(snapshot.all_facts()):
+        if facts.type.casefold() == SESSION_TYPE:
+            paths.append(path)
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
+    ids = np.array([snapshot.graph.note_ids[path] for path in paths], np.int64)
+    changed_s = snapshot.ages.changed_s(ids).tolist()
+    newest = sorted(zip(changed_s, paths, strict=True), key=lambda row: (-row[0], row[1]))
+    found: list[Session] = []
+    for _, path in newest[:EPISODES_MAX]:
+        note = snapshot.note(path)
+        key = path, note.content_hash
+        session = cache.get(key)
+        if session is None:
+            session = episode(note)
+            cache.put(key, session)
+        found.append(session)
+        yield PAUSE
+    return found
+
+
+def episode(note: Note) -> Session:
+    """Return the session that a note holds: the blocks below headings of turns.
+
+    A turn goes on to the next such heading, so its text may have headings of its own. The id is the
+    note's URI.
+    """
+    uri = to_uri(note.path)
+    heads = [
+        (heading.line, match["role"], time_s)
+        for heading in note.headings
+        if heading.level == _TURN_LEVEL
+        and (match := _HEADING.fullmatch(heading.text.strip()))
+        and (time_s := parse_moment(match["time"].strip())) is not None
+    ]
+    lines = note.text.split("\n")
+    ends = [line - 1 for line, _, _ in heads[1:]] + [len(lines)]
+    turns: list[Turn] = []
+    for (line, role, time_s), end in zip(heads, ends, strict=False):
+        block = lines[line:end]
+        while block and not block[-1].strip():
+            block.pop()
+        reference = f"{uri}#L{line}-L{line + len(block)}"
+        text = "\n".join(block).strip()
+        turns.append(new_turn(uri, len(turns) + 1, role, text, time_s, reference))
+    return Session(uri, tuple(turns), uri=uri)

@@ -1,0 +1,1 @@
+"""Commands for the sessions of an agent."""

@@ -1,0 +1,1 @@
+"""Answers about the sessions of an agent."""

@@ -1,0 +1,162 @@
+"""The methods for sessions: they read and change what is kept in the state, and read episodes."""
+
+import time
+from collections.abc import Sequence
+
+from clew.query.dates import iso, moment
+from clew.query.paging import page
+from clew.query.sessions.episodes import episodes
+from clew.query.sessions.features import TurnModel
+from clew.query.sessions.recall import RecalledTurn, newest_turns, recall
+from clew.surface.server.answers.turns import in_turns
+from clew.surface.server.service import VaultService
+from clew.values.errors import NotReady
+from clew.values.memory import replies, requests
+from clew.values.memory.turns import Session, Turn
+from clew.values.replies import rounded
+from clew.values.requests import Request
+
+TEXT_CHARACTERS_MAX = 10_000  # of a recalled turn's text in a reply
+
+
+async def append(service: VaultService, request: requests.SessionAppend) -> replies.Appended:
+    """Add a turn to a session."""
+    turn = await service.sessions.append(
+        request.session_id, request.role, request.content, _time_s(request)
+    )
+    revision = service.snapshot.revision
+    return replies.Appended(revision=revision, uri=None, turn=turn.number, time=iso(turn.time_s))
+
+
+async def list_sessions(service: VaultService, request: requests.SessionList) -> replies.Sessions:
+    """List the sessions, those used last first."""
+    sessions = [each for each in await all_sessions(service) if each.id and not _is_empty(each)]
+    shown = page(sorted(sessions, key=lambda each: (-each.last_s, each.id)), request)
+    return replies.Sessions(
+        revision=service.snapshot.revision,
+        sessions=tuple(map(_row, shown.rows)),
+        total=shown.total,
+        cursor=shown.cursor,
+    )
+
+
+async def recall_turns(
+    service: VaultService, request: requests.SessionRecall, now_s: float
+) -> replies.Recalled:
+    """Return the turns of all sessions that speak of the query."""
+    model, degraded = await turn_model(service)
+    sessions = await all_sessions(service)
+    turns = newest_turns(sessions)
+    slices = recall(
+        turns,
+        request.query,
+        model,
+        now_s=now_s,
+        session_id=request.session_id,
+        limit=request.limit,
+    )
+    found = await in_turns(slices, service.tools.shared_work)
+    return replies.Recalled(
+        revision=service.snapshot.revision,
+        turns=tuple(map(_recalled, found)),
+        searched=len(turns),
+        total=sum(len(session.turns) for session in sessions),
+        degraded=degraded,
+    )
+
+
+async def set_scratch(service: VaultService, request: requests.ScratchSet) -> replies.ScratchStored:
+    """Set a scratch value."""
+    time_s = _time_s(request)
+    await service.sessions.set_scratch(request.session_id, request.key, request.value, time_s)
+    return replies.ScratchStored(revision=service.snapshot.revision, time=iso(time_s))
+
+
+async def get_scratch(service: VaultService, request: requests.ScratchGet) -> replies.ScratchValue:
+    """Return a scratch value."""
+    entry = (await service.sessions.scratch(request.session_id)).get(request.key)
+    return replies.ScratchValue(
+        revision=service.snapshot.revision,
+        value=entry.value if entry else None,
+        time=iso(entry.time_s) if entry else None,
+    )
+
+
+async def clear_scratch(
+    service: VaultService, request: requests.ScratchClear
+) -> replies.ScratchCleared:
+    """Remove a scratch value, or all of a session."""
+    cleared = await service.sessions.clear_scratch(request.session_id, request.key)
+    return replies.ScratchCleared(revision=service.snapshot.revision, cleared=cleared)
+
+
+async def list_scratch(service: VaultService, request: requests.ScratchList) -> replies.ScratchKeys:
+    """List the keys of scratch values, those set last first."""
+    scratch = await service.sessions.scratch(request.session_id)
+    newest = sorted(scratch.items(), key=lambda item: (-item[1].time_s, item[0]))
+    shown = page(newest, request)
+    keys = tuple(
+        replies.ScratchKey(key=key, characters=len(entry.value), time=iso(entry.time_s))
+        for key, entry in shown.rows
+    )
+    return replies.ScratchKeys(
+        revision=service.snapshot.revision, keys=keys, total=shown.total, cursor=shown.cursor
+    )
+
+
+async def all_sessions(service: VaultService) -> Sequence[Session]:
+    """Return the sessions kept in the state, and the notes that are sessions and are seen."""
+    kept = (await service.sessions.sessions()).values()
+    try:
+        snapshot = service.ready_snapshot()
+    except NotReady:
+        return list(kept)
+    slices = episodes(snapshot, service.tools.episodes)
+    return [*kept, *await in_turns(slices, service.tools.shared_work)]
+
+
+async def turn_model(service: VaultService) -> tuple[TurnModel, tuple[str, ...]]:
+    """Return how turns are compared, and what of it is missing."""
+    encoder = await service.tools.model.encoder()
+    languages, cache = service.snapshot.languages, service.tools.turn_features
+    if encoder is None:
+        reason = service.tools.model.failure or "the model is not loaded"
+        return TurnModel(languages, None, cache=cache), (f"semantic: {reason}",)
+    fingerprint, noise = encoder.fingerprint, encoder.noise
+    return TurnModel(languages, encoder.encode, fingerprint, noise, cache), ()
+
+
+def _time_s(request: Request) -> float:
+    """Return the moment of a change: ``asOf``, or the clock."""
+    return time.time() if request.as_of is None else moment(request.as_of, "asOf")
+
+
+def _is_empty(session: Session) -> bool:
+    return not session.turns and not session.scratch
+
+
+def _row(session: Session) -> replies.SessionRow:
+    turns = session.turns
+    return replies.SessionRow(
+        session_id=session.id,
+        turns=len(turns),
+        scratch_keys=len(session.scratch),
+        first=iso(turns[0].time_s) if turns else None,
+        last=iso(session.last_s) if turns or session.scratch else None,
+        uri=session.uri,
+    )
+
+
+def _recalled(found: RecalledTurn) -> replies.RecalledTurn:
+    turn: Turn = found.turn
+    return replies.RecalledTurn(
+        session_id=turn.session_id,
+        turn=turn.number,
+        role=turn.role,
+        time=iso(turn.time_s),
+        text=turn.text[:TEXT_CHARACTERS_MAX],
+        truncated=len(turn.text) > TEXT_CHARACTERS_MAX,
+        similarity=rounded(found.similarity),
+        relevance=rounded(found.relevance),
+        uri=turn.uri,
+    )

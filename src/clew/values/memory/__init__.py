@@ -1,0 +1,1 @@
+"""Sessions of an agent: their values, requests and replies."""

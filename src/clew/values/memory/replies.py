@@ -1,0 +1,84 @@
+"""The replies of the methods for sessions."""
+
+from clew.values.replies import ListReply, Part, Reply
+
+
+class Appended(Reply, frozen=True, kw_only=True):
+    """A turn was added and saved."""
+
+    uri: str | None  # the note that it was written to; null: it is kept in the state
+    turn: int  # its number in the session, from 1
+    time: str
+
+
+class SessionRow(Part, frozen=True, kw_only=True):
+    """One session of a list."""
+
+    session_id: str
+    turns: int
+    scratch_keys: int
+    first: str | None  # the time of the first turn
+    last: str | None  # when something was added last
+    uri: str | None  # of the note that it is in; null: it is kept in the state
+
+
+class Sessions(ListReply, frozen=True, kw_only=True):
+    """Sessions, those used last first."""
+
+    sessions: tuple[SessionRow, ...]
+
+
+class RecalledTurn(Part, frozen=True, kw_only=True):
+    """A turn that speaks of the query."""
+
+    session_id: str
+    turn: int
+    role: str
+    time: str
+    text: str
+    truncated: bool  # only the start of the text is here
+    similarity: float
+    relevance: float
+    uri: str | None
+
+
+class Recalled(Reply, frozen=True, kw_only=True):
+    """The turns that speak of a query, best first."""
+
+    turns: tuple[RecalledTurn, ...]
+    searched: int  # turns, the newest of all
+    total: int
+    degraded: tuple[str, ...]
+
+
+class ScratchStored(Reply, frozen=True, kw_only=True):
+    """A scratch value was set and saved."""
+
+    time: str
+
+
+class ScratchValue(Reply, frozen=True, kw_only=True):
+    """A scratch value; both are null if the key has none."""
+
+    value: str | None
+    time: str | None
+
+
+class ScratchCleared(Reply, frozen=True, kw_only=True):
+    """Scratch values were removed."""
+
+    cleared: int
+
+
+class ScratchKey(Part, frozen=True, kw_only=True):
+    """One key of a list."""
+
+    key: str
+    characters: int
+    time: str
+
+
+class ScratchKeys(ListReply, frozen=True, kw_only=True):
+    """The keys of a session's scratch values."""
+
+    keys: tuple[ScratchKey, ...]
