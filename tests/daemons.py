@@ -103,7 +103,7 @@ class Daemon:
         """The text that the daemon has logged so far."""
         return (self.home / "log").read_text()
 
-    def ask(self, method: str, **params: Any) -> Any:
+    def ask(self, method: str, /, **params: Any) -> Any:
         """Return the result of one request; one that waits gets enough time for a busy machine."""
         if params.get("waitFresh") or params.get("waitFor") or method in _WAITING:
             params.setdefault("waitFreshMs", FRESH_MS_MAX)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.server.event_keeper import EventKeeper
 from clew.surface.server.health import Health
+from clew.surface.server.keeping.event_keeper import EventKeeper
 from clew.surface.server.paths import Places
 from clew.values.vault import NoteEvents
 

@@ -14,8 +14,8 @@ from clew.engine.settings import EngineSettings
 from clew.surface.client import NoDaemon, Refused
 from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
-from clew.surface.server.event_keeper import EventKeeper
 from clew.surface.server.health import Health
+from clew.surface.server.keeping.event_keeper import EventKeeper
 from clew.surface.server.paths import Places
 from clew.values import ipc
 from tests.daemons import ANSWER_SECONDS_MAX, Daemon, prepared

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from clew.values import daemon_replies, replies, requests, search_replies
+from clew.values.memory import replies as memory_replies
+from clew.values.memory import requests as memory_requests
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,14 +41,16 @@ class Choice(Generic[R]):
 class Method(Generic[P, R]):
     """One method: how its request is made, and which reply follows from the request."""
 
-    def __init__(self, request: Callable[P, requests.Request], reply: Choice[R]) -> None:
+    def __init__(
+        self, request: Callable[P, requests.Request], reply: Choice[R], name: str = ""
+    ) -> None:
         self.request = request
         self.reply = reply
-        self.name = ""  # on the wire
+        self.name = name  # on the wire; by default that of the attribute, in camelCase
 
     def __set_name__(self, _: type, name: str) -> None:
         first, *others = name.split("_")
-        self.name = first + "".join(map(str.capitalize, others))
+        self.name = self.name or first + "".join(map(str.capitalize, others))
 
     @overload
     def __get__(self, vault: Waiting, owner: type) -> Callable[P, Awaitable[R]]: ...
@@ -81,6 +85,10 @@ def _tags(request: requests.Tags) -> type[replies.Tags | replies.TaggedNotes]:
     return replies.Tags if request.tag is None else replies.TaggedNotes
 
 
+def _of_session(name: str, request: Callable[P, requests.Request], reply: type[R]) -> Method[P, R]:
+    return Method(request, _always(reply), f"session.{name}")
+
+
 _GRAPH = Choice((replies.GraphJson, replies.GraphText), _graph)
 _TAGS = Choice((replies.Tags, replies.TaggedNotes), _tags)
 
@@ -106,6 +114,21 @@ class Methods:
     read = Method(requests.Read, _always(replies.Read))
     recent = Method(requests.Recent, _always(replies.Recent))
     search = Method(requests.Search, _always(search_replies.SearchReply))
+    session_append = _of_session("append", memory_requests.SessionAppend, memory_replies.Appended)
+    session_list = _of_session("list", memory_requests.SessionList, memory_replies.Sessions)
+    session_recall = _of_session("recall", memory_requests.SessionRecall, memory_replies.Recalled)
+    session_scratch_clear = _of_session(
+        "scratch.clear", memory_requests.ScratchClear, memory_replies.ScratchCleared
+    )
+    session_scratch_get = _of_session(
+        "scratch.get", memory_requests.ScratchGet, memory_replies.ScratchValue
+    )
+    session_scratch_list = _of_session(
+        "scratch.list", memory_requests.ScratchList, memory_replies.ScratchKeys
+    )
+    session_scratch_set = _of_session(
+        "scratch.set", memory_requests.ScratchSet, memory_replies.ScratchStored
+    )
     shutdown = Method(requests.Shutdown, _always(daemon_replies.Stopping))
     similar = Method(requests.Similar, _always(search_replies.SimilarReply))
     status = Method(requests.Status, _always(daemon_replies.Status))

@@ -30,10 +30,10 @@ from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.child.spawning import spawn_indexer
 from clew.surface.server.child.supervisor import Supervisor
-from clew.surface.server.event_keeper import EventKeeper
 from clew.surface.server.health import Health
+from clew.surface.server.keeping.event_keeper import EventKeeper
+from clew.surface.server.keeping.session_keeper import SessionKeeper
 from clew.surface.server.paths import Places, shown
-from clew.surface.server.session_keeper import SessionKeeper
 from clew.values import ipc
 from clew.values.errors import NotAllowed, NotReady
 from clew.values.note import Problem

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from clew.surface.allocator import give_back_memory
 from clew.surface.server.child.replica import Replica
-from clew.surface.server.event_keeper import EventKeeper
 from clew.surface.server.health import Health
+from clew.surface.server.keeping.event_keeper import EventKeeper
 from clew.values import ipc
 from clew.values.vault import NoteEvents
 
