@@ -36,16 +36,12 @@ def strengths_of(graph: ConceptGraph, concepts: Int64Array, weights: Float64Arra
     return np.bincount(indexes, shares, len(concepts)).astype(np.float64)
 
 
-def are_companions(graph: ConceptGraph, concept: int, is_used: BoolArray) -> BoolArray:
-    """Return by concept id whether a note that ``is_used`` mentions it and ``concept``.
-
-    ``is_used``: by note id.
-    """
-    notes = graph.notes_of(concept)
-    concepts, _ = graph.concepts_of_notes(notes[is_used[notes]])
-    is_companion = np.zeros(graph.concept_slots, dtype=np.bool_)
-    is_companion[concepts] = True
-    return is_companion
+def are_mentioned(graph: ConceptGraph, notes: IntegerArray) -> BoolArray:
+    """Return by concept id whether any of ``notes`` mentions it."""
+    concepts, _ = graph.concepts_of_notes(notes)
+    is_mentioned = np.zeros(graph.concept_slots, dtype=np.bool_)
+    is_mentioned[concepts] = True
+    return is_mentioned
 
 
 def restricted_rows(

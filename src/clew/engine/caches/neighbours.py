@@ -14,7 +14,7 @@ from clew.engine.caches.changed import changed_concepts
 from clew.index.ages import NoteAges
 from clew.index.formulas.breadth import are_lists, edge_weights, step_weights
 from clew.index.graph import ConceptGraph, Neighbours
-from clew.index.graph_rows import are_companions, strengths, strengths_of
+from clew.index.graph_rows import are_mentioned, strengths, strengths_of
 from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import BoolArray, Float64Array
 
@@ -71,16 +71,20 @@ class NeighbourCache:
         The strength is that of all ``steps``, so that the shares of steps are the same.
         """
         steps = self.steps(concept, now_s)
-        is_list = self.is_list
-        if not is_list[self.graph.notes_of(concept)].any():
-            return steps
         found = self.lru.get((concept, _Kind.STEPS_BESIDE_LISTS))
         if found is None:
-            is_kept = are_companions(self.graph, concept, ~is_list)[steps.ids]
-            arrays = steps.ids[is_kept], steps.counts[is_kept], steps.scores[is_kept]
-            found = Neighbours(*arrays, steps.strength)
+            found = self._beside_lists(concept, steps)
             self.lru.put((concept, _Kind.STEPS_BESIDE_LISTS), found)
         return found
+
+    def _beside_lists(self, concept: int, steps: Neighbours) -> Neighbours:
+        notes = self.graph.notes_of(concept)
+        is_list = self.is_list[notes]
+        if not is_list.any():
+            return steps
+        is_kept = are_mentioned(self.graph, notes[~is_list])[steps.ids]
+        arrays = steps.ids[is_kept], steps.counts[is_kept], steps.scores[is_kept]
+        return Neighbours(*arrays, steps.strength)
 
     @property
     def is_list(self) -> BoolArray:
