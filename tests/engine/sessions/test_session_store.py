@@ -256,7 +256,10 @@ def test_a_file_of_another_session_is_not_believed(tmp_path: Path) -> None:
     store.set_scratch("a", "k", "v", 1.0)
     folder = tmp_path / "memory/sessions"
     for ending in (".turns", ".scratch"):
-        shutil.copy(folder / f"{stem_of('a')}{ending}", folder / f"{stem_of('b')}{ending}")
+        for other in "bg":  # one is read before it, one after
+            shutil.copy(folder / f"{stem_of('a')}{ending}", folder / f"{stem_of(other)}{ending}")
+    store.append("a", "user", "later", 2.0)
+    store.set_scratch("a", "k", "later", 2.0)
     assert state_of(opened(tmp_path)) == state_of(store)
 
 
@@ -299,6 +302,21 @@ def test_all_is_written_again_where_the_folder_was_removed(tmp_path: Path) -> No
     assert state_of(opened(tmp_path)) == before
     store.append("a", "user", "after", 9.0)
     assert len(state_of(opened(tmp_path))["a"][0]) == len(before["a"][0]) + 1
+
+
+def test_an_append_to_a_removed_folder_loses_nothing(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    store.append("a", "user", "t", 1.0)
+    store.set_scratch("a", "k", "v", 1.0)
+    before = state_of(store)
+    shutil.rmtree(tmp_path / "memory")
+    with pytest.raises(OSError, match="memory"):
+        store.append("a", "user", "u", 2.0)
+    assert state_of(store) == before
+    store.save_all()
+    store.append("a", "user", "u", 2.0)
+    assert state_of(opened(tmp_path)) == state_of(store)
+    assert [text for _, text, _ in state_of(store)["a"][0]] == ["t", "u"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from clew.disk.durable import DISK, Disk
 from clew.engine.sessions.session_files import NO_TURNS, Damaged, SessionFiles, TurnsEnd, stem_of
@@ -28,6 +28,13 @@ T = TypeVar("T")
 _BEGIN_ANOTHER = "begin another session"
 _REMOVE_OLD = "remove old files in memory/sessions of the state folder while no daemon runs"
 _CLEAR_SCRATCH = "clear values that are no longer needed"
+
+
+class _Read(NamedTuple):
+    """A session as its files have it, and where its next turn is appended."""
+
+    session: Session
+    end: TurnsEnd
 
 
 class SessionStore:
@@ -50,8 +57,9 @@ class SessionStore:
             found: dict[str, Session] = {}
             for stem in self._files.stems():
                 with suppress(OSError):  # A change to this session raises the error.
-                    if session := self._read(stem):
-                        found[session.id] = session
+                    if each := self._read(stem):
+                        found[each.session.id] = each.session
+                        self._ends[each.session.id] = each.end
             self.sessions = found
             self._characters = sum(map(_characters, found.values()))
             self._is_loaded = True
@@ -143,15 +151,24 @@ class SessionStore:
         self._publish(replace(session, scratch=scratch))
 
     def _saved(self, session_id: str, write: Callable[[], T]) -> T:
-        """Return the result of ``write``; if it fails, believe only what is on the disk."""
+        """Return the result of ``write``; if it fails, believe what is on the disk."""
         try:
             return write()
         except OSError:
-            self._publish(Session(session_id))
-            self._ends.pop(session_id, None)
             with suppress(OSError):
-                self._read_anew(session_id)
+                self._believe_disk(session_id)
             raise
+
+    def _believe_disk(self, session_id: str) -> None:
+        """Read a session again, unless its turns are gone from the disk.
+
+        Then the state folder was removed or replaced: ``save_all`` writes them again.
+        """
+        kept_count = len(self.sessions[session_id].turns) if session_id in self.sessions else 0
+        found = self._read(stem_of(session_id))
+        if len(found.session.turns if found else ()) >= kept_count:
+            self._publish(found.session if found else Session(session_id))
+            self._ends[session_id] = found.end if found else NO_TURNS.end
 
     def _read_anew(self, session_id: str) -> Session | None:
         """Read a session that is not in memory; return it, or ``None`` if it has no files.
@@ -159,12 +176,14 @@ class SessionStore:
         Raises:
             OSError: they cannot be read.
         """
-        session = self._read(stem_of(session_id))
-        if session is not None:
-            self._publish(session)
-        return session
+        found = self._read(stem_of(session_id))
+        if found is None:
+            return None
+        self._publish(found.session)
+        self._ends[session_id] = found.end
+        return found.session
 
-    def _read(self, stem: str) -> Session | None:
+    def _read(self, stem: str) -> _Read | None:
         turns, end = self._files.read_turns(stem)
         try:
             session_id, scratch = self._files.read_scratch(stem) or (None, {})
@@ -172,10 +191,7 @@ class SessionStore:
             self._files.set_damaged_aside(stem)
             session_id, scratch = None, {}
         session_id = turns[0].session_id if turns else session_id
-        if session_id is None:
-            return None
-        self._ends[session_id] = end
-        return Session(session_id, turns, scratch)
+        return None if session_id is None else _Read(Session(session_id, turns, scratch), end)
 
     def _publish(self, session: Session) -> None:
         """Make a session visible as it is now; one without anything is removed."""
