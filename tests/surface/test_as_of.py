@@ -28,6 +28,8 @@ PARAMS: dict[str, dict[str, Any]] = {
     "context": {"query": "words from last week, latest"},
     "search": {"query": "words from last week, latest", "ranking": "additive"},
     "similar": {"conceptName": "b"},
+    "assemble": {"task": {"text": "words"}},
+    "validate": {"task": {"text": "words"}},
     "evaluateRules": {"task": {"text": "x"}},
     "verify": {"text": "see memory://a.md"},
     "why": {"uri": "a.md"},

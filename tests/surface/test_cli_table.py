@@ -137,10 +137,13 @@ def test_a_command_line_becomes_the_request(line: str, asked: requests.Request) 
 
 def test_every_method_but_a_few_has_a_command() -> None:
     assert set(METHODS) - {command.name for command in COMMANDS} == {
+        "assemble",  # `clew assemble --file` sends it
         "complete",  # the shell sends it
         "evaluateRules",  # `clew rules check` sends it
         "hello",
         "shutdown",
+        "trace",  # `clew trace` sends it
+        "validate",
     }
 
 
@@ -151,7 +154,7 @@ def test_every_request_is_accepted_by_its_method() -> None:
         if isinstance(kind, type) and issubclass(kind, requests.Request)
     }
     taken = {method.request_type for method in METHODS.values()}
-    assert kinds - taken == {requests.Request, requests.ListRequest}
+    assert kinds - taken == {requests.Request, requests.ListRequest, requests.TaskRequest}
 
 
 def test_the_fast_path_loads_neither_click_nor_asyncio() -> None:

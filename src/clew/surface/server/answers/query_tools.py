@@ -9,6 +9,7 @@ from typing import Any
 from clew.surface.server.answers.packs.context_cache import new_cache
 from clew.surface.server.answers.packs.deliveries import Sessions
 from clew.surface.server.answers.query_model import QueryModel
+from clew.surface.server.answers.windows.traces import Traces
 from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
 
@@ -21,6 +22,10 @@ class QueryTools:
         self.shared_work = SharedWork()
         self.contexts = new_cache()
         self.sessions = Sessions()
+        self.traces = Traces()
+        # Paths of preferences and constraints, by content changes and whether private ones count;
+        # one entry for each of the two.
+        self.procedural: dict[tuple[int, bool], tuple[str, ...]] = {}
         self.weighing: asyncio.Future[object] | None = None  # of nodes, which no request waits for
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn
