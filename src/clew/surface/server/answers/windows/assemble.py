@@ -11,6 +11,7 @@ from clew.query.assemble.assembled import assembled
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.gathered import Gathered, gather_given
 from clew.query.assemble.pipelines.builtin import NAME, SECTION, built_in
+from clew.query.assemble.pipelines.run import Given, run_pipeline
 from clew.query.assemble.procedural import procedural_paths
 from clew.query.assemble.replying import assemble_reply
 from clew.query.assemble.validate import validate
@@ -41,7 +42,7 @@ async def answer_assemble(
     paths = await _procedural(service, snapshot)
     given = gather_given(snapshot, request, paths, remembered, now_s)
     gathered = await in_turns(given, shared)
-    pipelines = _pipelines(snapshot, gathered, setting)
+    pipelines = _pipelines(snapshot, gathered, setting, remembered)
     of_pipelines = await run_all(pipelines, request.timeout_ms / 1000, shared)
     contributions = (*gathered.contributions, *of_pipelines)
     loop = asyncio.get_running_loop()
@@ -84,10 +85,17 @@ async def _procedural(service: VaultService, snapshot: Snapshot) -> Sequence[str
     return cache[key]
 
 
-def _pipelines(snapshot: Snapshot, gathered: Gathered, setting: Setting) -> list[Started]:
-    request = gathered.request
-    slices = built_in(snapshot, request.task.text, request.token_budget, gathered.held, setting)
-    return [(NAME, SECTION, slices)]
+def _pipelines(
+    snapshot: Snapshot, gathered: Gathered, setting: Setting, remembered: Remembered
+) -> list[Started]:
+    """Return the pipelines of the vault, or the built-in one if it defines none."""
+    request, defined = gathered.request, snapshot.rule_files.pipelines
+    task, held = request.task.text, gathered.held
+    if not defined:
+        slices = built_in(snapshot, task, request.token_budget, held, setting)
+        return [(NAME, SECTION, slices)]
+    given = Given(snapshot, task, held, setting, remembered)
+    return [(each.id, each.section, run_pipeline(each, given)) for each in defined if each.enabled]
 
 
 def _packed(
