@@ -32,6 +32,8 @@ PARAMS: dict[str, dict[str, Any]] = {
     "session.scratch.get": {"key": "k"},
     "session.scratch.set": {"key": "k", "value": "v"},
     "similar": {"conceptName": "b"},
+    "assemble": {"task": {"text": "words"}},
+    "validate": {"task": {"text": "words"}},
     "evaluateRules": {"task": {"text": "x"}},
     "verify": {"text": "see memory://a.md"},
     "why": {"uri": "a.md"},

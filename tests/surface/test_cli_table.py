@@ -140,12 +140,15 @@ def test_a_command_line_becomes_the_request(line: str, asked: requests.Request) 
 def test_every_method_but_a_few_has_a_command() -> None:
     commands = (*COMMANDS, *SESSION_COMMANDS, *SCRATCH_COMMANDS)
     assert set(METHODS) - {command.name for command in commands} == {
+        "assemble",  # `clew assemble --file` sends it
         "complete",  # the shell sends it
         "describe",  # for programs
         "evaluateRules",  # `clew rules check` sends it
         "hello",
         "shutdown",
         "subscribe",  # `clew watch` sends it
+        "trace",  # `clew trace` sends it
+        "validate",
     }
 
 
@@ -156,7 +159,7 @@ def test_every_request_is_accepted_by_its_method() -> None:
         if isinstance(kind, type) and issubclass(kind, requests.Request)
     }
     taken = {method.request_type for method in METHODS.values()}
-    assert kinds - taken == {requests.Request, requests.ListRequest}
+    assert kinds - taken == {requests.Request, requests.ListRequest, requests.TaskRequest}
 
 
 def test_the_fast_path_loads_neither_click_nor_asyncio() -> None:

@@ -48,6 +48,17 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
         for has_text in (True, False)
     ],
     "doctor": [{}, {"deep": True}, *({"code": code} for code in SUGGESTIONS)],
+    "assemble": [
+        {
+            "task": {"text": f"Keys zephyr {KEY}"},
+            "mentions": list(NOTES),
+            "state": [{"text": KEY, "source": KEY, "ref": KEY}],
+            "format": kind,
+        }
+        for kind in ("items", "text", "messages")
+    ],
+    "trace": [{}],
+    "validate": [{"task": {"text": "x"}, "mentions": [*NOTES, f"@{KEY}"]}],
     "evaluateRules": [{"task": {"text": f"Keys {KEY}"}}],
     "graph": [{"format": kind} for kind in ("json", "mermaid", "dot", "graphml", "html")],
     "hello": [{"protocol": 1}],
@@ -122,7 +133,7 @@ def test_no_reply_has_a_secret_of_a_note(running: Daemon, method: str) -> None:
     masks = 0
     for fields in _ASKED[method]:
         reply = {**running.ask(method, **fields), "query": ""}  # which the caller sent
-        if "context" in reply:
+        if isinstance(reply.get("context"), str):
             reply["context"] = reply["context"].partition("\n")[2]
         text = json.encode(reply).decode()
         assert KEY not in text, text

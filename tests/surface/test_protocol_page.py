@@ -49,7 +49,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 def is_local(key: str, value: Any) -> bool:
     """Return whether a field has a different value in every run."""
-    return key in SHOWN and value is not None and not (key == "state" and "/" not in value)
+    return key in SHOWN and value is not None and not (key == "state" and "/" not in str(value))
 
 
 def shown(value: Any, home: str) -> Any:

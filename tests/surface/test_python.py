@@ -28,6 +28,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "python.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 TABLE = {entry.name: entry for entry in vars(Methods).values() if isinstance(entry, Method)}
 PARAMS: dict[str, dict[str, Any]] = {
+    "assemble": {"task": requests.Task(text="why do clocks drift")},
     "backlinks": {"uri": "Residual"},
     "complete": {"kind": "tag"},
     "concept": {"concept_name": "Residual", "include_content": True},
@@ -44,6 +45,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "session_scratch_get": {"key": "k"},
     "session_scratch_set": {"key": "k", "value": "v"},
     "similar": {"concept_name": "Residual"},
+    "validate": {"task": requests.Task(text="why")},
     "verify": {"text": "memory://Index.md#L1"},
     "why": {"uri": "Index"},
 }

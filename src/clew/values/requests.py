@@ -21,6 +21,7 @@ VERIFIED_CHARACTERS_MAX = 1_048_576
 TASK_CHARACTERS_MAX = 100_000
 EPOCH_CHARACTERS_MAX = 64
 ITEMS_MAX = 1_000  # of one section
+TRACES_MAX = 32  # assemblies that the daemon remembers
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
 Short = Annotated[str, Meta(min_length=1, max_length=1_000)]
@@ -215,10 +216,12 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 Items = Annotated[tuple[Item, ...], Meta(max_length=ITEMS_MAX)]
+Mentions = Annotated[tuple[Text, ...], Meta(max_length=EXCLUDED_MAX)]
+Caps = Annotated[dict[Text, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta(max_length=ITEMS_MAX)]
 
 
-class EvaluateRules(Request, frozen=True, kw_only=True):
-    """Which rules of the vault a task fires, and what they do; nothing is searched for."""
+class TaskRequest(Request, frozen=True, kw_only=True):
+    """What the methods about a turn of an agent are told of it."""
 
     task: Task
     agent: Named = Named()
@@ -229,6 +232,31 @@ class EvaluateRules(Request, frozen=True, kw_only=True):
     history: Items = ()
     suggestions: Items = ()
     working_memory: Items = ()
+
+
+class EvaluateRules(TaskRequest, frozen=True, kw_only=True):
+    """Which rules of the vault a task fires, and what they do; nothing is searched for."""
+
+
+class Validate(TaskRequest, frozen=True, kw_only=True):
+    """Whether ``assemble`` could use all of a request; nothing is searched for."""
+
+    mentions: Mentions = ()
+    caps: Caps = {}
+
+
+class Assemble(Validate, frozen=True, kw_only=True):
+    """A context window for a task: seven sections within a budget of tokens."""
+
+    token_budget: Annotated[int, Meta(ge=100, le=100_000)] = 8_000
+    timeout_ms: Annotated[int, Meta(ge=1, le=60_000)] = 2_000  # for each pipeline
+    format: Literal["items", "text", "messages"] = "text"
+
+
+class Trace(Request, frozen=True, kw_only=True):
+    """The last replies of ``assemble``, the newest first."""
+
+    limit: Annotated[int, Meta(ge=1, le=TRACES_MAX)] = 1
 
 
 class Similar(ListRequest, frozen=True, kw_only=True):

@@ -103,12 +103,47 @@ class Rule(Struct, frozen=True, array_like=True):
     action: Action
 
 
+class Step(Struct, frozen=True, array_like=True):
+    """One step of a pipeline; which fields are set depends on the kind."""
+
+    kind: str
+    options: Mapping[str, str | float | tuple[str, ...]] = field(default_factory=dict)
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return an option that is a text."""
+        value = self.options.get(name, default)
+        return value if isinstance(value, str) else default
+
+    def number(self, name: str, default: float) -> float:
+        """Return an option that is a number."""
+        value = self.options.get(name, default)
+        return value if isinstance(value, int | float) else default
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return an option that is a list of texts."""
+        value = self.options.get(name, ())
+        return tuple(value) if isinstance(value, tuple | list) else ()
+
+
+class Pipeline(Struct, frozen=True, array_like=True):
+    """A pipeline of the vault's ``.clew/pipelines``: steps that fill a section."""
+
+    id: str
+    path: str
+    line: int  # where it begins, from 1
+    section: str
+    steps: tuple[Step, ...]
+    enabled: bool = True
+    max_tokens: int | None = None
+
+
 class RuleFiles(Struct, frozen=True, array_like=True):
-    """The rules of the vault's ``.clew/rules/*.json``, in the order of their files."""
+    """The rules and pipelines of the vault's ``.clew``, in the order of their files."""
 
     rules: tuple[Rule, ...] = ()
     problems: tuple[Problem, ...] = ()
     digest: str = ""  # sha256 hex of names and contents, "" if there is no file
+    pipelines: tuple[Pipeline, ...] = ()
 
 
 class CommitDates(Struct, frozen=True, array_like=True, gc=False):

@@ -3,6 +3,7 @@
 from typing import Any
 
 from clew.text.patterns import PATTERN_CHARACTERS_MAX
+from clew.vault.pipeline_files import SECTIONS
 from clew.vault.rule_files import (
     FIELDS,
     LIST_OPS,
@@ -11,7 +12,6 @@ from clew.vault.rule_files import (
     PRESENCE_OPS,
     PRIORITIES,
     RULES_MAX,
-    SECTIONS,
     TESTS_MAX,
     TEXT_CHARACTERS_MAX,
     TEXT_OPS,

@@ -9,8 +9,8 @@ from msgspec import UNSET
 from clew.query.context.formulas.rerank import Pick
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
-from clew.query.context.references import span_reference
 from clew.query.context.selection import Candidate
+from clew.query.context.shown.references import span_reference
 from clew.values.replies import rounded
 from clew.values.search_replies import (
     Evidence,

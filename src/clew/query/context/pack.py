@@ -8,33 +8,36 @@ does. Runs without the snapshot, so on any thread.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from msgspec import UNSET, json
 
 from clew.query.citations.delivered import delivered_keys, pointers, without_delivered
+from clew.query.context.candidates import candidates_of, passage_candidate
 from clew.query.context.evidence import Row, evidence_rows, more_passages
 from clew.query.context.excluded import without_held
-from clew.query.context.formulas.coverage import covering_relevance
 from clew.query.context.formulas.duplicates import near_duplicates
 from clew.query.context.formulas.rerank import Pick, Rated, rerank
 from clew.query.context.formulas.route import Routed, route_of
 from clew.query.context.formulas.shares import GRAPHRAG, RAG, Shares, shares_of
 from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
-from clew.query.context.passages import Passage
-from clew.query.context.pieces import Piece, pieces_of, with_worths
+from clew.query.context.insights import Insight
+from clew.query.context.pieces import pieces_of
 from clew.query.context.quoting import one_line
 from clew.query.context.rendering import Entry, Pack, rendered
 from clew.query.context.selection import Candidate, Selection, piece_order
-from clew.query.context.shown.concepts import insight_block
-from clew.query.context.terms import content_terms, folded_words
-from clew.text.filename import stem_of
-from clew.values.search_replies import ContextMetadata, ContextReply, ExclusionReason
+from clew.query.context.terms import content_terms
+from clew.values.search_replies import (
+    ContextMetadata,
+    ContextReply,
+    ExclusionReason,
+    MorePassage,
+)
 
 CountTokens = Callable[[str], int]
 
 ROUNDS_MAX = 4  # of adding more after the text was counted
-LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
 WHOLE_FROM = 1_500  # tokens of a budget; with fewer, lines are chosen rather than whole passages
 FULL = 0.97  # of the budget: nothing more is added then
 _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
@@ -53,12 +56,33 @@ def packed_for_session(
 ) -> tuple[ContextReply, frozenset[bytes]]:
     """Return the reply, and what the pieces in its pack are known by (``delivered_keys``)."""
     routed = _routed(material)
-    shares = _shares(material, routed)
-    count = TokenParts(count_tokens).count
-    rows = _ranked_rows(material, routed, shares, count)
-    packer = _Packer(material, rows, shares, count)
-    packer.fill()
+    packer = _filled(material, routed, count_tokens)
     return _reply(material, routed, packer), delivered_keys(packer.entries)
+
+
+class Chosen(NamedTuple):
+    """What a pack would show, for a text of another form."""
+
+    entries: Sequence[Entry]
+    insights: Sequence[Insight]
+    more: Sequence[MorePassage]  # the best of what did not fit
+    repeated: int  # candidates that others, or what the caller holds, say already
+
+
+def chosen(material: Material, count_tokens: CountTokens) -> Chosen:
+    """Return what a pack of at most ``tokenBudget`` tokens would show."""
+    routed = _routed(material)
+    packer = _filled(material, routed, count_tokens)
+    repeated = sum(row.reason in ("duplicate", "filtered") for row in packer.rows)
+    more = more_passages(packer.rows, packer.shown)
+    return Chosen(packer.entries, packer.selection.insights(), more, repeated)
+
+
+def _filled(material: Material, routed: Routed, count_tokens: CountTokens) -> "_Packer":
+    shares, count = _shares(material, routed), TokenParts(count_tokens).count
+    packer = _Packer(material, _ranked_rows(material, routed, shares, count), shares, count)
+    packer.fill()
+    return packer
 
 
 def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextReply:
@@ -120,7 +144,7 @@ def _ranked_rows(
     material: Material, routed: Routed, shares: Shares, count_tokens: CountTokens
 ) -> list[Row]:
     """Return a row for each candidate: those that may be packed in the order of the reranker."""
-    candidates = _candidates(material, count_tokens)
+    candidates = candidates_of(material, count_tokens)
     kept: list[int] = []
     reasons: dict[int, ExclusionReason] = {}
     for index, candidate in enumerate(candidates):
@@ -156,70 +180,9 @@ def _rows_below(material: Material) -> list[Row]:
     template, rows = material.request.template, []
     for passage in material.below:
         pieces, relevance = pieces_of(passage, material.terms), passage.relevance / (highest or 1.0)
-        candidate = _passage_candidate(passage, pieces, relevance, template)
+        candidate = passage_candidate(passage, pieces, relevance, template)
         rows.append(Row(candidate, _NO_PICK, "below_threshold"))
     return rows
-
-
-def _candidates(material: Material, count_tokens: CountTokens) -> list[Candidate]:
-    """Return all candidates: passages, then insights; the best relevance of each source is 1."""
-    template = material.request.template
-    split = [(passage, pieces_of(passage, material.terms)) for passage in material.passages]
-    highest = max((piece.evidence for _, pieces in split for piece in pieces), default=0.0)
-    shown = [
-        (passage, with_worths(pieces, highest, is_short=passage.is_whole))
-        for passage, pieces in split
-        if pieces
-    ]
-    candidates = [
-        _passage_candidate(passage, pieces, relevance, template)
-        for (passage, pieces), relevance in zip(shown, _relevances(material, shown), strict=True)
-    ]
-    for insight in material.insights:
-        tokens = count_tokens(insight_block(insight, template)) + 2
-        names = (insight.title, *(each.name for each in insight.relations))
-        words = folded_words(" ".join(names))
-        candidates.append(Candidate(None, insight, (), words, insight.relevance, tokens, 0))
-    return candidates
-
-
-def _relevances(
-    material: Material, shown: Sequence[tuple[Passage, Sequence[Piece]]]
-) -> list[float]:
-    highest = max((passage.relevance for passage, _ in shown), default=0.0) or 1.0
-    return covering_relevance(
-        [passage.relevance / highest for passage, _ in shown],
-        [frozenset[int]().union(*(piece.terms for piece in pieces)) for _, pieces in shown],
-        [weight for _, weight in material.terms],
-    )
-
-
-def _passage_candidate(
-    passage: Passage, pieces: Sequence[Piece], relevance: float, template: str
-) -> Candidate:
-    """Return a passage with its pieces; ``relevance`` is 1 for the best."""
-    return Candidate(
-        passage=passage,
-        insight=None,
-        pieces=pieces,
-        words=folded_words("\n".join(piece.text for piece in pieces)),
-        relevance=relevance,
-        tokens=sum(piece.tokens for piece in pieces),
-        label_tokens=_label_tokens(passage, template),
-    )
-
-
-def _label_tokens(passage: Passage, template: str) -> int:
-    """Return about how many tokens an entry has besides its content."""
-    note = passage.note
-    above = [heading for heading in passage.headings if heading != note.title]
-    is_in_uri = template == "compact" and not above and note.title == stem_of(note.path)
-    label = len(note.uri) + len("".join(above[-1:])) + (0 if is_in_uri else len(note.title))
-    if template != "compact":
-        label += len(note.type) + sum(map(len, (*note.tags, *above[:-1]))) + 30
-    if template == "detailed":
-        label += sum(map(len, note.related_files)) + 100
-    return LABEL_TOKENS + label // LABEL_CHARACTERS
 
 
 def _rated(candidate: Candidate) -> Rated:

@@ -12,8 +12,8 @@ from clew.query.context.insights import Insight
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
 from clew.query.context.quoting import in_label, one_line
-from clew.query.context.references import span_reference
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
+from clew.query.context.shown.references import span_reference
 from clew.query.context.shown.runs import entry_text
 from clew.query.context.shown.sections import path_above
 from clew.text.filename import stem_of

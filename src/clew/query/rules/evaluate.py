@@ -16,7 +16,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.uri import to_uri
 from clew.values import search_replies as replies
 from clew.values.errors import Ambiguous, UnknownNote
-from clew.values.requests import EvaluateRules
+from clew.values.requests import EvaluateRules, TaskRequest
 from clew.values.vault import Action, FieldTest, Group, Rule
 
 FIRED_MAX = 1_000  # that a reply lists
@@ -38,7 +38,7 @@ def evaluate_rules(snapshot: Snapshot, request: EvaluateRules) -> Slices[replies
     )
 
 
-def fields_of(request: EvaluateRules) -> Mapping[str, Sequence[Value]]:
+def fields_of(request: TaskRequest) -> Mapping[str, Sequence[Value]]:
     """Return the values of each field that a rule can ask for; none for one that is missing."""
     sections = (request.state, request.constraints, request.history, request.suggestions)
     items = [item for section in (*sections, request.working_memory) for item in section]

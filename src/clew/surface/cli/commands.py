@@ -11,6 +11,7 @@ import click
 from clew import __version__
 from clew.surface.cli.agents.commands import mcp
 from clew.surface.cli.agents.rules import rules
+from clew.surface.cli.agents.windows import assemble, trace
 from clew.surface.cli.daemon.logs import logs
 from clew.surface.cli.daemon.service import service
 from clew.surface.cli.daemon.serving import serve
@@ -175,19 +176,9 @@ for _group, _rows in (
 ):
     for _row in _rows:
         _group.add_command(_command(_row))
-for _click_command in (
-    serve,
-    start,
-    stop,
-    where,
-    logs,
-    service,
-    mcp,
-    rules,
-    draw_map,
-    open_note,
-    watch,
-):
+_DAEMON_COMMANDS = (serve, start, stop, where, logs, service)
+_AGENT_COMMANDS = (mcp, rules, assemble, trace)
+for _click_command in (*_DAEMON_COMMANDS, *_AGENT_COMMANDS, draw_map, open_note, watch):
     cli.add_command(_click_command)
 
 

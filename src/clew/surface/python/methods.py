@@ -11,6 +11,7 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 from clew.values import daemon_replies, replies, requests, search_replies
 from clew.values.memory import replies as memory_replies
 from clew.values.memory import requests as memory_requests
+from clew.values.windows import assemble_replies
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -96,6 +97,7 @@ _TAGS = Choice((replies.Tags, replies.TaggedNotes), _tags)
 class Methods:
     """All methods but ``subscribe``."""
 
+    assemble = Method(requests.Assemble, _always(assemble_replies.Assemble))
     backlinks = Method(requests.Backlinks, _always(replies.Backlinks))
     communities = Method(requests.CommunitiesRequest, _always(replies.CommunitiesReply))
     complete = Method(requests.Complete, _always(replies.Completions))
@@ -134,6 +136,8 @@ class Methods:
     status = Method(requests.Status, _always(daemon_replies.Status))
     sync = Method(requests.Sync, _always(daemon_replies.Sync))
     tags = Method(requests.Tags, _TAGS)
+    trace = Method(requests.Trace, _always(assemble_replies.Trace))
     unresolved = Method(requests.Unresolved, _always(replies.Unresolved))
+    validate = Method(requests.Validate, _always(assemble_replies.Validate))
     verify = Method(requests.Verify, _always(replies.Verify))
     why = Method(requests.Why, _always(replies.Why))

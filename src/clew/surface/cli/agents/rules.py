@@ -21,7 +21,7 @@ def rules() -> None:
 @vault_option
 @socket_option
 def check(*, vault: str | None, socket_: str | None) -> None:
-    """List the mistakes in the vault's rules, as path:line: message; exit with 1 if there are any.
+    """List mistakes in rules and pipelines as path:line: message; exit with 1 if there are any.
 
     Example: clew rules check
     """
@@ -40,11 +40,13 @@ def check(*, vault: str | None, socket_: str | None) -> None:
 
 
 @rules.command()
-def schema() -> None:
-    """Print the JSON Schema of a file of rules, for an editor.
+@click.option("--pipelines", is_flag=True, help="The schema of a file of pipelines.")
+def schema(*, pipelines: bool) -> None:
+    """Print the JSON Schema of a file of rules, or of pipelines, for an editor.
 
     Example: clew rules schema > rules.schema.json
     """
-    from clew.vault.rule_schema import rule_schema  # noqa: PLC0415 - takes 30 ms to import
+    from clew.vault.pipeline_schema import pipeline_schema  # noqa: PLC0415 - takes 30 ms to import
+    from clew.vault.rule_schema import rule_schema  # noqa: PLC0415
 
-    print_document(json.dumps(rule_schema(), indent=2) + "\n")
+    print_document(json.dumps(pipeline_schema() if pipelines else rule_schema(), indent=2) + "\n")

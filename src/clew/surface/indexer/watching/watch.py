@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 STEP_MS = 10
 _ALIVE_MS = 100  # how soon a new watch reports that it is armed
-SETTINGS_FOLDERS = (".clew", ".clew/rules", ".obsidian")
+SETTINGS_FOLDERS = (".clew", ".clew/rules", ".clew/pipelines", ".obsidian")
 
 
 class Watch:

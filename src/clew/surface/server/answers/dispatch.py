@@ -36,12 +36,18 @@ from clew.surface.server.answers.ranking import answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.answers.waiting import wait_for_changes
+from clew.surface.server.answers.windows.assemble import (
+    answer_assemble,
+    answer_trace,
+    answer_validate,
+)
 from clew.surface.server.feed import Feed
 from clew.surface.server.service import VaultService
 from clew.values import daemon_replies, replies, requests, search_replies, wire
 from clew.values.errors import ClewError, InvalidParams, NotFound, TooLarge
 from clew.values.memory import replies as memory_replies
 from clew.values.memory import requests as memory_requests
+from clew.values.windows import assemble_replies
 
 logger = logging.getLogger(__name__)
 
@@ -197,6 +203,14 @@ async def _recall(
     return await sessions.recall_turns(service, request, _now_s(request))
 
 
+async def _assemble(service: VaultService, request: requests.Assemble) -> assemble_replies.Assemble:
+    return await answer_assemble(service, request, _now_s(request))
+
+
+async def _validate(service: VaultService, request: requests.Validate) -> assemble_replies.Validate:
+    return await answer_validate(service, request, _now_s(request))
+
+
 async def _status(service: VaultService, _: requests.Status) -> daemon_replies.Status:
     await service.requests.count_edges()
     return status.status(service)
@@ -220,6 +234,7 @@ def _subscribe(
 
 
 METHODS: Mapping[str, _AnyMethod] = {
+    "assemble": WaitingMethod(requests.Assemble, _assemble),
     "backlinks": _sliced_query(requests.Backlinks, backlinks),
     "communities": _query(requests.CommunitiesRequest, communities),
     "complete": _sliced_query(requests.Complete, complete),
@@ -251,7 +266,9 @@ METHODS: Mapping[str, _AnyMethod] = {
     "subscribe": ClientMethod(requests.Subscribe, _subscribe),
     "sync": WaitingMethod(requests.Sync, _sync),
     "tags": _sliced_query(requests.Tags, tags),
+    "trace": Method(requests.Trace, answer_trace),
     "unresolved": _sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
+    "validate": WaitingMethod(requests.Validate, _validate),
     "verify": _sliced_query(requests.Verify, verify, is_of_whole=True),
     "why": WaitingMethod(requests.Why, _why),
 }

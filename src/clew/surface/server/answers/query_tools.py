@@ -11,6 +11,7 @@ from clew.query.sessions.features import new_feature_cache
 from clew.surface.server.answers.packs.context_cache import new_cache
 from clew.surface.server.answers.packs.deliveries import Sessions
 from clew.surface.server.answers.query_model import QueryModel
+from clew.surface.server.answers.windows.traces import Traces
 from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
 
@@ -25,6 +26,10 @@ class QueryTools:
         self.sessions = Sessions()
         self.episodes = new_episode_cache()
         self.turn_features = new_feature_cache()
+        self.traces = Traces()
+        # Paths of preferences and constraints, by content changes and whether private ones count;
+        # one entry for each of the two.
+        self.procedural: dict[tuple[int, bool], tuple[str, ...]] = {}
         self.weighing: asyncio.Future[object] | None = None  # of nodes, which no request waits for
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn

@@ -1,0 +1,1 @@
+"""Context windows: sections filled from the request, mentions, rules, notes and pipelines."""

@@ -1,0 +1,206 @@
+"""From what was gathered to a window that fits its budget, and the trace of it.
+
+Runs without the snapshot, so on any thread.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from msgspec import structs
+
+from clew.query.assemble.contribution import Contribution
+from clew.query.assemble.fitting import (
+    CountTokens,
+    Losses,
+    Sections,
+    fit,
+    frame,
+    within_caps,
+    without_repeated,
+)
+from clew.query.assemble.gathered import Gathered
+from clew.query.assemble.mentions import WARNING
+from clew.query.assemble.procedural import SOURCE as PROCEDURAL
+from clew.query.assemble.rendering import rendered_context, rendered_window
+from clew.query.assemble.window import WindowItem, section_order
+from clew.query.context.evidence import passage_reference
+from clew.query.context.formulas.token_parts import TokenParts
+from clew.query.context.gather import Material
+from clew.query.context.insights import Insight
+from clew.query.context.pack import Chosen, chosen
+from clew.query.context.quoting import one_line
+from clew.query.context.rendering import entry_block
+from clew.query.context.shown.concepts import insight_block, without_what_is_shown
+from clew.text.secrets import masked
+
+CONSTRAINTS_SHARE = 0.2  # of the budget that notes may fill ``constraints`` with
+# Of the room that knowledge leaves to each section below it, if there are items for it.
+RESERVED_SHARES: Mapping[str, float] = {"history": 0.25, "suggestions": 0.0, "working_memory": 0.1}
+KNOWLEDGE_MIN = 100  # tokens; passages are not packed into less
+SUGGESTED_MAX = 10
+SUGGESTED_FROM, SUGGESTED_SHARE = 4_000, 0.05  # of the budget, for what does not fit
+SUGGESTIONS = "suggestions"
+SEARCH, CONCEPT = "search", "concept"
+TEMPLATE = "compact"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """A window that fits, and why it holds what it holds."""
+
+    text: str
+    context_text: str  # the text before the task
+    task: str
+    tokens: int
+    sections: Mapping[str, Sequence[WindowItem]]
+    losses: Losses
+    item_counts: Mapping[int, int]  # by index of the contribution
+
+
+def assembled(
+    gathered: Gathered, contributions: Sequence[Contribution], count_tokens: CountTokens
+) -> Window:
+    """Return the window; ``contributions``: all, with those of the pipelines."""
+    count = TokenParts(count_tokens).count
+    request, outcome, losses = gathered.request, gathered.outcome, Losses()
+    task = masked(request.task.text)[0]
+    sections: Sections = {section: [] for section in section_order(outcome.priorities)}
+    counts: Counter[int] = Counter()
+    for index, each in enumerate(contributions):
+        items = _allowed(each, gathered, request.token_budget, losses, count)
+        counts[index] = len(each.items)
+        sections[each.section] += items
+        if each.error is not None:
+            warning = WindowItem(f"{one_line(each.source)}: {one_line(each.error, 300)}", WARNING)
+            sections["warnings"].append(warning)
+    sections = without_repeated(sections, losses)
+    source_caps = {**request.caps, **outcome.caps("source")}
+    section_caps = outcome.caps("section")
+
+    def cap(section: str) -> None:
+        most = section_caps.get(section)
+        sections[section] = within_caps(
+            section, sections[section], most, source_caps, losses, count
+        )
+
+    for section in sections:
+        if section != SUGGESTIONS:
+            cap(section)
+    for index, each in enumerate(contributions):
+        if each.material is not None:
+            room = _knowledge_room(gathered, sections, section_caps, source_caps, task, count)
+            packed = _packed(each.material, room, count)
+            counts[index] = _add_packed(sections, each.material, packed, gathered.excluded)
+            losses.duplicates += packed.repeated
+    sections = without_repeated(sections, losses)
+    cap(SUGGESTIONS)
+    text, shown, shown_task = fit(
+        sections, gathered.entities, task, request.token_budget, losses, count
+    )
+    entities = frame(gathered.entities, task, request.token_budget, count)[1]
+    context_text = rendered_context(shown, entities)
+    if not text.startswith(context_text):
+        context_text = rendered_context(shown, ())
+    return Window(text, context_text, shown_task, count(text), shown, losses, counts)
+
+
+def _allowed(
+    contribution: Contribution,
+    gathered: Gathered,
+    budget: int,
+    losses: Losses,
+    count_tokens: CountTokens,
+) -> list[WindowItem]:
+    """Return the items that no rule excludes, within what their source may bring."""
+    items = [
+        item
+        for item in contribution.items
+        if item.ref is None
+        or not {item.ref, item.ref.partition("#")[0]}.intersection(gathered.excluded)
+    ]
+    most = contribution.tokens_max
+    if contribution.source == PROCEDURAL:
+        most = int(CONSTRAINTS_SHARE * budget)
+    if most is None:
+        return items
+    return within_caps(contribution.section, items, most, {}, losses, count_tokens)
+
+
+def _knowledge_room(
+    gathered: Gathered,
+    sections: Sections,
+    section_caps: Mapping[str, int],
+    source_caps: Mapping[str, int],
+    task: str,
+    count_tokens: CountTokens,
+) -> int:
+    """Return how many tokens passages may take: what other sections need or may claim is left."""
+    budget = gathered.request.token_budget
+    shown_task, entities = frame(gathered.entities, task, budget, count_tokens)
+    room = budget - count_tokens(rendered_window({}, entities, shown_task))
+    names = list(sections)
+    above = names[: names.index("knowledge") + 1]
+    room -= count_tokens(rendered_context({name: sections[name] for name in above}, ()))
+    reserved = 0
+    for name in names[len(above) :]:
+        if sections[name]:
+            share = RESERVED_SHARES.get(name, 0.1)
+            wanted = count_tokens(rendered_context({name: sections[name]}, ()))
+            reserved += min(wanted, int(share * budget))
+    if budget >= SUGGESTED_FROM:
+        reserved += int(SUGGESTED_SHARE * budget)
+    room -= min(reserved, max(0, room) // 2)
+    caps = [source_caps[SEARCH]] if SEARCH in source_caps else []
+    if "knowledge" in section_caps:
+        taken = sum(count_tokens(item.block) for item in sections["knowledge"])
+        caps.append(section_caps["knowledge"] - taken)
+    return min([room, *caps])
+
+
+def _add_packed(
+    sections: Sections, material: Material, packed: Chosen, excluded: Sequence[str]
+) -> int:
+    """Add the passages and insights that fit, and suggest those that do not."""
+    passages = [
+        WindowItem(entry_block(entry, TEMPLATE), SEARCH, entry.reference)
+        for entry in packed.entries
+    ]
+    allowed = [_without_excluded(each, excluded) for each in packed.insights]
+    insights = without_what_is_shown(allowed, [item.text for item in passages])
+    concepts = [
+        WindowItem(insight_block(each, TEMPLATE), CONCEPT, each.entity.partition(" ")[0])
+        for each in insights
+    ]
+    sections["knowledge"] += [*passages, *concepts]
+    near = [(each.ref, each.title) for each in packed.more]
+    near += [
+        (passage_reference(each), each.note.title)
+        for each in material.below
+        if each.note.uri not in excluded
+    ]
+    sections[SUGGESTIONS] += [
+        WindowItem(f"- {one_line(title, 80)}: `{ref}`", SEARCH, ref, "low")
+        for ref, title in near[:SUGGESTED_MAX]
+    ]
+    return len(passages) + len(concepts)
+
+
+def _packed(material: Material, room: int, count_tokens: CountTokens) -> Chosen:
+    head = f"# Context for: {one_line(material.request.query, 200)}\n\n## Relevant Memories\n\n"
+    request = structs.replace(
+        material.request, token_budget=room + count_tokens(head), template=TEMPLATE
+    )
+    if room < KNOWLEDGE_MIN:
+        return Chosen((), (), (), 0)
+    return chosen(replace(material, request=request), count_tokens)
+
+
+def _without_excluded(insight: Insight, excluded: Sequence[str]) -> Insight:
+    """Return an insight without references to notes that a rule excludes."""
+    return replace(
+        insight,
+        uris=tuple(uri for uri in insight.uris if uri not in excluded),
+        central_uris=tuple(uri for uri in insight.central_uris if uri not in excluded),
+        relations=tuple(each for each in insight.relations if each.uri not in excluded),
+    )

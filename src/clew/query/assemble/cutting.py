@@ -1,0 +1,60 @@
+"""Cutting a text at the end of a paragraph or section, with a mark where the rest was."""
+
+import re
+from collections.abc import Callable
+
+MARK = "[…]"
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})", re.MULTILINE)
+_BOUNDARY = re.compile(r"\n[ \t]*\n")
+
+CountTokens = Callable[[str], int]
+
+
+def cut_at_boundary(text: str, tokens_max: int, count_tokens: CountTokens) -> str | None:
+    """Return as many whole paragraphs of ``text`` as fit, with a mark; ``None`` if none does.
+
+    No fence of code is cut.
+    """
+    ends = [match.start() for match in _BOUNDARY.finditer(text) if match.start() > 0]
+    low, high = 0, len(ends)  # the first ``low`` ends fit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count_tokens(_cut(text, ends[middle - 1])) <= tokens_max:
+            low = middle
+        else:
+            high = middle - 1
+    fitting = (end for end in reversed(ends[:low]) if _is_whole(text[:end]))
+    end = next(fitting, None)
+    return None if end is None else _cut(text, end)
+
+
+def cut_at_words(text: str, tokens_max: int, count_tokens: CountTokens) -> str:
+    """Return the beginning of ``text`` that fits, cut between words if it has any, with a mark.
+
+    An empty text is returned if not even the mark fits.
+    """
+    if count_tokens(text) <= tokens_max:
+        return text
+    length = min(len(text) - 1, 8 * tokens_max)
+    while length > 0:
+        part = text[:length]
+        shown = f"{part.rsplit(None, 1)[0] if ' ' in part.strip() else part} {MARK}"
+        if count_tokens(shown) <= tokens_max:
+            return shown
+        length = length * 7 // 8
+    return ""
+
+
+def _cut(text: str, end: int) -> str:
+    return f"{text[:end].rstrip()}\n\n{MARK}"
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether no fence is open at the end of ``text``."""
+    is_open = ""
+    for match in _FENCE.finditer(text):
+        if not is_open:
+            is_open = match[1]
+        elif match[1].startswith(is_open):
+            is_open = ""
+    return not is_open

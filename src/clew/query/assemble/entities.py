@@ -1,0 +1,51 @@
+"""The known entities of a task: a line for each concept that it names."""
+
+from clew.engine.snapshot import Snapshot
+from clew.query.context.quoting import in_label, one_line
+from clew.query.notes.preview import preview
+from clew.query.search.named import named_in
+from clew.query.slices import PAUSE, Slices
+from clew.text.secrets import masked
+from clew.values.note import DEFAULT_TYPE
+
+ENTITIES_MAX = 8
+SENTENCE_CHARACTERS_MAX = 200
+TYPE_CHARACTERS_MAX = 60
+MENTION_CHARACTERS = 8  # of a line that say where its sentence begins
+CONCEPT = "concept"  # the type of one without a note, or whose note has none
+
+
+def known_entities(snapshot: Snapshot, task: str) -> Slices[list[str]]:
+    """Return ``- Display (type): first sentence of its note`` for each concept of a task."""
+    lines: list[str] = []
+    for named in named_in(snapshot, task)[:ENTITIES_MAX]:
+        paths = named.paths
+        if named.concept is not None:
+            paths = tuple(sorted(snapshot.paths_by_concept.get(named.concept, paths)))
+        display = snapshot.display(named.concept) if named.concept else None
+        note = snapshot.note(paths[0]) if paths else None
+        name = in_label(masked(display or (note.title if note else named.concept or ""))[0], 80)
+        kind, sentence = CONCEPT, ""
+        if note is not None:
+            kind = note.fields.type or CONCEPT
+            kind = (
+                CONCEPT if kind == DEFAULT_TYPE else in_label(masked(kind)[0], TYPE_CHARACTERS_MAX)
+            )
+            sentence = _first_sentence(note.text[note.chunks[0].start :]) if note.chunks else ""
+        lines.append(f"- {name} ({kind})" + (f": {sentence}" if sentence else ""))
+        yield PAUSE
+    return lines
+
+
+def _first_sentence(text: str) -> str:
+    """Return the first sentence of the text of a note, below its first headings."""
+    lines = text.split("\n")
+    at = next((at for at, line in enumerate(lines) if line.strip() and line[0] != "#"), 0)
+    shown = preview("\n".join(lines[at:]), 1, lines[at].strip()[:MENTION_CHARACTERS])
+    for at, character in enumerate(shown):
+        if character in ".!?。！？" and (
+            at + 1 == len(shown) or shown[at + 1].isspace() or character in "。！？"
+        ):
+            shown = shown[: at + 1]
+            break
+    return one_line(shown, SENTENCE_CHARACTERS_MAX)

@@ -1,0 +1,178 @@
+"""Fitting the items of a window: each said once, within the caps, and within the budget.
+
+Over the budget, whole items are dropped: from the lowest section first, and there those of the
+lowest priority first, the last first. An item of which a part would fit is cut instead, at the end
+of a paragraph.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from clew.query.assemble.cutting import MARK, cut_at_boundary, cut_at_words
+from clew.query.assemble.rendering import rendered_window
+from clew.query.assemble.window import PRIORITIES, WindowItem
+
+CountTokens = Callable[[str], int]
+Sections = dict[str, list[WindowItem]]
+
+CUT_TOKENS_MIN = 24  # of what is left of an item
+TASK_SHARE = 2 / 3  # of the budget that the task may take
+ENTITIES_SHARE = 0.1  # of the budget
+SLACK_TOKENS = 4  # counts of parts do not add up exactly
+
+
+@dataclass(slots=True)
+class Losses:
+    """How many items were left out, by section and reason."""
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    duplicates: int = 0
+    has_warning: bool = True  # False: there is no room even to tell of the losses
+
+    @property
+    def warning(self) -> WindowItem | None:
+        """The item that tells of what did not fit."""
+        names = [
+            f"{count} of {section}" + (" in part" if reason == "cut" else "")
+            for (section, reason), count in sorted(self.counts.items())
+            if count > 0 and section not in ("warnings", "suggestions")
+        ]
+        if not names or not self.has_warning:
+            return None
+        return WindowItem(f"Did not fit: {', '.join(names)}.", "budget", None, "high")
+
+
+def without_repeated(sections: Sections, losses: Losses) -> Sections:
+    """Return the sections without items that say the same as one of a higher place."""
+    seen: set[bytes] = set()
+    kept: Sections = {}
+    for section, items in sections.items():
+        kept[section] = []
+        for item in by_priority(items):
+            key = item.key
+            if key in seen:
+                losses.duplicates += 1
+            else:
+                seen.add(key)
+                kept[section].append(item)
+    return kept
+
+
+def by_priority(items: Sequence[WindowItem]) -> list[WindowItem]:
+    """Return items in the order of their priority, else as they were."""
+    return sorted(items, key=lambda item: PRIORITIES.index(item.priority))
+
+
+def within_caps(
+    section: str,
+    items: Sequence[WindowItem],
+    section_cap: int | None,
+    left_by_source: dict[str, int],
+    losses: Losses,
+    count_tokens: CountTokens,
+) -> list[WindowItem]:
+    """Return the items of a section that its cap and those of their sources leave room for.
+
+    ``left_by_source``: what the cap of each source leaves, which is taken from.
+    """
+    left = section_cap
+    kept = []
+    for item in items:
+        rooms = [each for each in (left, left_by_source.get(item.source)) if each is not None]
+        shown: WindowItem | None = item
+        tokens = count_tokens(item.block) if rooms else 0
+        if rooms and tokens > min(rooms):
+            shown = _cut(item, min(rooms), count_tokens)
+            losses.counts[section, "cap" if shown is None else "cut"] += 1
+            tokens = count_tokens(shown.block) if shown else 0
+        if shown is None:
+            continue
+        kept.append(shown)
+        if left is not None:
+            left -= tokens
+        if item.source in left_by_source:
+            left_by_source[item.source] -= tokens
+    return kept
+
+
+def fit(
+    sections: Sections,
+    entities: Sequence[str],
+    task: str,
+    budget: int,
+    losses: Losses,
+    count_tokens: CountTokens,
+) -> tuple[str, Mapping[str, Sequence[WindowItem]], str]:
+    """Return the text with at most ``budget`` tokens, its sections, and the task as it shows it."""
+    shown_task, shown_entities = frame(entities, task, budget, count_tokens)
+    while True:
+        shown = _with_warning(sections, losses)
+        text = rendered_window(shown, shown_entities, shown_task)
+        over = count_tokens(text) - budget
+        if over <= 0:
+            return text, shown, shown_task
+        if not _drop(sections, over, losses, count_tokens):
+            assert losses.has_warning or shown_entities, "the task alone fits"
+            losses.has_warning, shown_entities = False, []
+
+
+def frame(
+    entities: Sequence[str], task: str, budget: int, count_tokens: CountTokens
+) -> tuple[str, list[str]]:
+    """Return the task and the entities, cut to their shares of the budget."""
+    head = count_tokens(rendered_window({}, (), ""))
+    room = max(1, int(TASK_SHARE * budget) - head)
+    shown_task = cut_at_words(task.strip(), room, count_tokens)
+    shown: list[str] = []
+    left = ENTITIES_SHARE * budget
+    for line in entities:
+        left -= count_tokens(f"{line}\n")
+        if left < 0:
+            break
+        shown.append(line)
+    return shown_task, shown
+
+
+def _with_warning(sections: Sections, losses: Losses) -> dict[str, list[WindowItem]]:
+    warning = losses.warning
+    if warning is None:
+        return dict(sections)
+    return {
+        section: [warning, *items] if section == "warnings" else items
+        for section, items in sections.items()
+    }
+
+
+def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountTokens) -> bool:
+    """Drop items until about ``over`` tokens are saved, or cut the last; return whether any."""
+    for section in reversed(sections):
+        items = sections[section]
+        freed = 0
+        while items and freed < over:
+            item = items.pop()
+            tokens = count_tokens(f"{item.block}\n\n")
+            cut = None
+            if item.text.endswith(MARK):  # it was cut before
+                losses.counts[section, "cut"] -= 1
+            else:
+                cut = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
+            losses.counts[section, "budget" if cut is None else "cut"] += 1
+            if cut is not None:
+                items.append(cut)
+                return True
+            freed += tokens
+        if freed:
+            return True
+    return False
+
+
+def _cut(item: WindowItem, tokens_max: int, count_tokens: CountTokens) -> WindowItem | None:
+    """Return an item cut to ``tokens_max`` with its reference; ``None`` if too little is left."""
+    room = tokens_max - (count_tokens(item.block) - count_tokens(item.text))
+    if room < CUT_TOKENS_MIN:
+        return None
+    text = cut_at_boundary(item.text, room, count_tokens)
+    if text is None or count_tokens(text) < CUT_TOKENS_MIN:
+        return None
+    return replace(item, text=text)

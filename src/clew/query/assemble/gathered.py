@@ -1,0 +1,145 @@
+"""All that goes into a window, gathered from the snapshot; refers to none afterwards.
+
+The caller runs the pipelines, each within its time, and adds what they bring.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from clew.engine.snapshot import Snapshot
+from clew.query.assemble.contribution import Contribution
+from clew.query.assemble.entities import known_entities
+from clew.query.assemble.mentions import (
+    RULE,
+    WARNING,
+    mention_warnings,
+    mentions_of,
+    resolve,
+    resolve_mentions,
+    shown_mention,
+)
+from clew.query.assemble.procedural import SOURCE as PROCEDURAL
+from clew.query.assemble.procedural import procedural_items
+from clew.query.assemble.window import REQUEST, Remembered, WindowItem, shown_item
+from clew.query.rules.evaluate import Outcome, decide, fields_of
+from clew.query.slices import PAUSE, Slices
+from clew.text.uri import to_uri
+from clew.values.requests import Assemble, Item, TaskRequest
+
+INCLUDED_MAX = 100  # references of rules
+PROBLEMS_MAX = 20  # of files of rules and pipelines that are told in warnings
+SCRATCH = "scratch"
+SESSION = "session"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """What rules decided, and what everything but pipelines brings."""
+
+    revision: int
+    request: Assemble
+    outcome: Outcome
+    contributions: tuple[Contribution, ...]
+    entities: tuple[str, ...]
+    held: tuple[str, ...]  # references that pipelines leave out: items have them already
+    excluded: tuple[str, ...]  # references, resolved
+
+
+def gather_given(
+    snapshot: Snapshot,
+    request: Assemble,
+    procedural: Sequence[str],
+    remembered: Remembered,
+    now_s: float,
+) -> Slices[Gathered]:
+    """Return what a window has besides pipelines; ``procedural``: paths of all such notes."""
+    outcome = yield from decide(snapshot, fields_of(request))
+    excluded = tuple(outcome.refs_of("exclude"))
+    given = given_contributions(request, remembered)
+    mentions = mentions_of(request)
+    resolved = yield from resolve_mentions(snapshot, mentions, remembered, now_s)
+    wanted = [each for each in resolved if not _is_excluded(each.path, excluded)]
+    included = []
+    for reference in outcome.refs_of("include")[:INCLUDED_MAX]:
+        included.append((yield from resolve(snapshot, reference, remembered, now_s, RULE)))
+        yield PAUSE
+    of_notes = yield from procedural_items(snapshot, procedural, request.task.text)
+    warnings = mention_warnings(resolved, len(mentions)) + [
+        WindowItem(f"A rule includes {shown_mention(each.mention)}: {each.error}", WARNING)
+        for each in included
+        if each.item is None
+    ]
+    warnings += _problem_warnings(snapshot)
+    entities = yield from known_entities(snapshot, request.task.text)
+    contributions = (
+        *given,
+        Contribution(WARNING, "warnings", tuple(warnings)),
+        Contribution(
+            PROCEDURAL,
+            "constraints",
+            tuple(item for item in of_notes if not _is_excluded_uri(item.ref, excluded)),
+        ),
+        Contribution("mentions", "knowledge", tuple(_items(wanted))),
+        Contribution("rules", "knowledge", tuple(_items(included))),
+    )
+    refs = [item.ref for each in contributions for item in each.items if item.ref]
+    held = tuple(dict.fromkeys((*refs, *excluded)))
+    return Gathered(
+        snapshot.revision, request, outcome, contributions, tuple(entities), held, excluded
+    )
+
+
+def _items(resolved: Sequence[object]) -> list[WindowItem]:
+    return [each.item for each in resolved if each.item is not None]  # type: ignore[attr-defined]
+
+
+def given_contributions(request: TaskRequest, remembered: Remembered) -> tuple[Contribution, ...]:
+    """Return the items that the request gives, and those of its session."""
+    given: Mapping[str, Sequence[Item]] = {
+        "state": request.state,
+        "constraints": request.constraints,
+        "history": request.history,
+        "suggestions": request.suggestions,
+        "working_memory": request.working_memory,
+    }
+    found = [
+        Contribution(
+            REQUEST,
+            section,
+            tuple(
+                shown_item(item.text, item.source or REQUEST, item.ref, item.priority)
+                for item in items
+            ),
+        )
+        for section, items in given.items()
+        if items
+    ]
+    if remembered.turns:
+        found.append(Contribution(SESSION, "history", remembered.turns))
+    if remembered.scratch:
+        scratch = [
+            shown_item(f"{key}: {value}", SCRATCH, f"kv://{key}")
+            for key, value in remembered.scratch.items()
+        ]
+        found.append(Contribution(SCRATCH, "working_memory", tuple(scratch)))
+    return tuple(found)
+
+
+def _is_excluded(path: str | None, excluded: Sequence[str]) -> bool:
+    return path is not None and to_uri(path) in excluded
+
+
+def _is_excluded_uri(ref: str | None, excluded: Sequence[str]) -> bool:
+    return ref is not None and (ref in excluded or ref.partition("#")[0] in excluded)
+
+
+def _problem_warnings(snapshot: Snapshot) -> list[WindowItem]:
+    problems = snapshot.rule_files.problems
+    shown = [
+        WindowItem(f"`{each.path}{f':{each.line}' if each.line else ''}`: {each.message}", WARNING)
+        for each in problems[:PROBLEMS_MAX]
+    ]
+    if len(problems) > PROBLEMS_MAX:
+        left = len(problems) - PROBLEMS_MAX
+        shown.append(WindowItem(f"{left:,} more mistakes in files of rules", WARNING))
+    return [shown_item(item.text, item.source) for item in shown]

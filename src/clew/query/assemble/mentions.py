@@ -1,0 +1,157 @@
+"""Mentions in a task: their grammar, and what they name.
+
+| mention | names |
+|---|---|
+| ``@folder/note.md``, ``@note`` | a note by path or name |
+| ``@[[Note]]``, ``[[Note#Heading]]`` | a note, or a part of it |
+| ``memory://folder/note.md#L3-L9`` | a note, or some of its lines |
+| ``concept://name`` | the note that a concept is, or else what the graph says of it |
+| ``kv://key`` | a value of the session's scratch store |
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from clew.engine.snapshot import Snapshot
+from clew.query.assemble.window import Remembered, WindowItem, shown_item
+from clew.query.citations.passage_hash import line_reference, passage_hash
+from clew.query.context.insights import insights
+from clew.query.context.quoting import in_label, one_line
+from clew.query.context.shown.concepts import insight_block
+from clew.query.notes.fragments import lines_of, lines_of_text
+from clew.query.notes.references import Place, locate_concept, locate_place
+from clew.query.slices import PAUSE, Slices
+from clew.text.secrets import masked, masked_lines
+from clew.text.uri import CONCEPT_SCHEME, to_uri
+from clew.values.errors import Ambiguous, UnknownNote
+from clew.values.requests import Validate
+
+MENTIONS_MAX = 100  # that are looked up
+CHARACTERS_MAX = 200_000  # of one note; the rest is left out
+SHOWN_CHARACTERS_MAX = 200  # of a mention in a warning
+KV_SCHEME = "kv://"
+MENTION, RULE, WARNING = "mention", "rule", "warning"  # sources
+
+_MENTION = re.compile(
+    r"@?!?\[\[[^\[\]\n]{1,400}\]\]"
+    r"|(?:memory|concept|kv)://[^\s<>\"`]{1,1000}"
+    r"|(?<![^\s(])@[^\s@\[\]<>\"`]{1,400}"
+)
+_TRAILING = ".,;:!?)'*_"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What one mention names: an item, or why there is none."""
+
+    mention: str
+    item: WindowItem | None
+    path: str | None = None  # of the note
+    error: str = ""
+
+
+def mentions_in(text: str) -> Iterator[str]:
+    """Yield the mentions in a text in their order, as they are written."""
+    for match in _MENTION.finditer(text):
+        mention = match[0]
+        if not mention.endswith("]]"):
+            mention = mention.rstrip(_TRAILING)
+        if mention not in ("@", "memory://", "concept://", KV_SCHEME):
+            yield mention
+
+
+def mentions_of(request: Validate) -> list[str]:
+    """Return the mentions of a request, in its list and its task, each once."""
+    return list(dict.fromkeys((*request.mentions, *mentions_in(request.task.text))))
+
+
+def resolve_mentions(
+    snapshot: Snapshot, mentions: Sequence[str], remembered: Remembered, now_s: float
+) -> Slices[list[Resolved]]:
+    """Return what the first ``MENTIONS_MAX`` mentions name."""
+    found = []
+    for mention in mentions[:MENTIONS_MAX]:
+        found.append((yield from resolve(snapshot, mention, remembered, now_s)))
+        yield PAUSE
+    return found
+
+
+def resolve(
+    snapshot: Snapshot, mention: str, remembered: Remembered, now_s: float, source: str = MENTION
+) -> Slices[Resolved]:
+    """Return what a mention, or the reference of a rule, names."""
+    if mention.startswith(KV_SCHEME):
+        value = remembered.scratch.get(mention.removeprefix(KV_SCHEME))
+        if value is None:
+            return Resolved(mention, None, error="the scratch store has no such key")
+        return Resolved(mention, shown_item(value, source, mention, "high"))
+    reference = mention.removeprefix("@")
+    try:
+        place = locate_place(snapshot, reference)
+    except Ambiguous as error:
+        return Resolved(mention, None, error=f"names several notes: {', '.join(error.candidates)}")
+    except UnknownNote:
+        return (yield from _concept(snapshot, mention, now_s, source))
+    return _of_note(snapshot, mention, place, source)
+
+
+def _of_note(snapshot: Snapshot, mention: str, place: Place, source: str) -> Resolved:
+    note = snapshot.note(place.path)
+    lines = lines_of_text(note.text)
+    span = (1, len(lines))
+    if place.fragment:
+        named = lines_of(note, lines, place.fragment)
+        if named is None:
+            message = "the note has no such heading, block or lines"
+            return Resolved(mention, None, error=message)
+        span = named
+    elif note.chunks:
+        span = (min(note.chunks[0].first_line, len(lines)), len(lines))
+    whole = lines[span[0] - 1 : span[1]]
+    # Secrets are masked with the lines around them, of which a part may be asked for.
+    text = "\n".join(masked_lines(note.text).split("\n")[span[0] - 1 : span[1]])
+    if not text.strip():
+        return Resolved(mention, None, error="the note has no text")
+    ref = line_reference(to_uri(place.path), span, passage_hash(whole))
+    item = shown_item(text[:CHARACTERS_MAX], source, ref, "high")
+    label = f"### {in_label(masked(note.title)[0])}"
+    shown = WindowItem(f"{label}\n`{ref}`\n\n{item.text}", source, ref, "high")
+    return Resolved(mention, shown, place.path)
+
+
+def _concept(snapshot: Snapshot, mention: str, now_s: float, source: str) -> Slices[Resolved]:
+    """Return what the graph says of a concept without a note."""
+    try:
+        name = locate_concept(snapshot, mention.removeprefix("@"))
+    except Ambiguous as error:
+        return Resolved(mention, None, error=f"names several notes: {', '.join(error.candidates)}")
+    display = snapshot.display(name) if name is not None else None
+    if name is not None and display is not None:
+        found = yield from insights(snapshot, display, now_s)
+        uri = f"{CONCEPT_SCHEME}{name}"
+        for each in found:
+            if each.entity == uri:
+                item = WindowItem(insight_block(each, "compact"), source, uri, "high")
+                return Resolved(mention, item)
+    return Resolved(mention, None, error="no note or concept has this name")
+
+
+def mention_warnings(resolved: Sequence[Resolved], mention_count: int) -> list[WindowItem]:
+    """Return a warning for each mention that names nothing, and one for those left out."""
+    found = [
+        WindowItem(f"{shown_mention(each.mention)}: {masked(each.error)[0]}", WARNING)
+        for each in resolved
+        if each.item is None
+    ]
+    if mention_count > MENTIONS_MAX:
+        left = mention_count - MENTIONS_MAX
+        found.append(
+            WindowItem(f"{left:,} mentions after the first {MENTIONS_MAX}: left out", WARNING)
+        )
+    return found
+
+
+def shown_mention(mention: str) -> str:
+    """Return a mention as a warning shows it."""
+    return f"`{one_line(masked(mention)[0], SHOWN_CHARACTERS_MAX).replace('`', chr(39))}`"

@@ -1,0 +1,1 @@
+"""Pipelines: what a vault defines to fill sections with, and the built-in one."""

@@ -1,0 +1,109 @@
+"""Procedural memory: notes of type preference or constraint that match a task.
+
+A note matches if a concept that it mentions is named in the task, if the task has the words of one
+of its tags or of its folder, or if its front matter says ``applies: always``.
+"""
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from clew.engine.snapshot import Snapshot
+from clew.index.facts import NoteFacts
+from clew.index.note_lists import KINDS, kind_name
+from clew.query.assemble.window import WindowItem, shown_item
+from clew.query.context.quoting import in_label
+from clew.query.search.named import named_in
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.text.markdown.frontmatter_split import split
+from clew.text.secrets import masked, masked_lines
+from clew.text.terms import query_words
+from clew.text.uri import to_uri
+
+TYPES = ("preference", "constraint")
+NOTES_MAX = 50  # that one window takes
+CHARACTERS_MAX = 20_000  # of one note
+TASK_CHARACTERS_MAX = 20_000  # of a task that tags and folders are compared with
+FRONT_CHARACTERS_MAX = 4_000
+SOURCE = "procedural"
+_ALWAYS = re.compile(
+    r"^applies[ \t]*:[ \t]*[\"']?always[\"']?[ \t]*$", re.MULTILINE | re.IGNORECASE
+)
+
+
+def procedural_paths(snapshot: Snapshot) -> Slices[tuple[str, ...]]:
+    """Return the paths of all preferences and constraints; the facts of all notes are read.
+
+    Nothing is read if the vault has none, as the counts of types tell.
+    """
+    counts = [snapshot.lists.kind_counts.get(kind) for kind in TYPES]
+    if not any(each and each[KINDS.index("type")] for each in counts):
+        return ()
+    found = []
+    for number, (path, facts) in enumerate(snapshot.facts.items()):
+        if kind_name(facts.type) in TYPES:
+            found.append(path)
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
+    return tuple(sorted(found))
+
+
+def procedural_items(
+    snapshot: Snapshot, paths: Sequence[str], task: str
+) -> Slices[list[WindowItem]]:
+    """Return the notes at ``paths`` that match a task: the most important first."""
+    words = " ".join(query_words(task[:TASK_CHARACTERS_MAX]))
+    named = _paths_of_named(snapshot, task, paths)
+    yield PAUSE
+    found: list[tuple[float, str]] = []
+    for path in paths:
+        facts = snapshot.facts.get(path)
+        if facts is None:
+            continue
+        if path in named or _has_kind(words, path, facts) or _is_always(snapshot, path):
+            found.append((-facts.importance, path))
+        yield PAUSE
+    items = []
+    for _, path in sorted(found)[:NOTES_MAX]:
+        items.append(_item(snapshot, path))
+        yield PAUSE
+    return [item for item in items if item is not None]
+
+
+def _paths_of_named(snapshot: Snapshot, task: str, paths: Sequence[str]) -> AbstractSet[str]:
+    """Return those of ``paths`` that mention a concept, or are a note, that the task names."""
+    found: set[str] = set()
+    for named in named_in(snapshot, task):
+        found.update(named.paths)
+        concept_id = snapshot.graph.concept_id(named.concept) if named.concept else None
+        if concept_id is not None:
+            note_ids = set(snapshot.graph.notes_of(concept_id).tolist())
+            found.update(path for path in paths if snapshot.graph.note_id(path) in note_ids)
+    return found & set(paths)
+
+
+def _has_kind(words: str, path: str, facts: NoteFacts) -> bool:
+    """Return whether a task has the words of a tag of the note, or of a folder that it is in."""
+    names = {part for tag in facts.tags for part in tag.split("/")} | set(path.split("/")[:-1])
+    return any(name and f" {name} " in f" {words} " for name in map(_as_words, names))
+
+
+def _as_words(name: str) -> str:
+    return " ".join(query_words(kind_name(name)))
+
+
+def _is_always(snapshot: Snapshot, path: str) -> bool:
+    front = split(snapshot.note(path).text).frontmatter or ""
+    return _ALWAYS.search(front[:FRONT_CHARACTERS_MAX]) is not None
+
+
+def _item(snapshot: Snapshot, path: str) -> WindowItem | None:
+    note = snapshot.note(path)
+    start = note.chunks[0].start if note.chunks else len(note.text)
+    text = masked_lines(note.text[start : start + CHARACTERS_MAX]).strip()
+    if not text:
+        return None
+    uri = to_uri(path)
+    item = shown_item(text, SOURCE, uri, "high")
+    label = f"### {in_label(masked(note.title)[0])}\n`{uri}`"
+    return WindowItem(f"{label}\n\n{item.text}", SOURCE, uri, "high")

@@ -1,0 +1,75 @@
+"""The values that a context window is made of: its items and sections, and what is remembered."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from clew.query.context.quoting import one_line, quoted
+from clew.text.secrets import masked
+
+# In order of priority, each with the level that it has unless a rule says otherwise.
+LEVEL_BY_SECTION: Final[Mapping[str, str]] = {
+    "state": "critical",
+    "warnings": "critical",
+    "constraints": "high",
+    "knowledge": "medium",
+    "history": "medium",
+    "suggestions": "low",
+    "working_memory": "low",
+}
+SECTIONS: Final = tuple(LEVEL_BY_SECTION)
+PRIORITIES: Final = ("critical", "high", "medium", "low")
+REQUEST: Final = "request"  # the source of an item that the request gives without one
+REF_CHARACTERS_MAX = 400  # of a reference that is shown
+
+
+@dataclass(frozen=True, slots=True)
+class WindowItem:
+    """A piece of text for a section, as the window shows it."""
+
+    text: str
+    source: str
+    ref: str | None = None
+    priority: str = "medium"
+
+    @property
+    def key(self) -> bytes:
+        """The hash of what the item says: white space makes no difference, nor its reference."""
+        words = " ".join(self.text.split()).encode("utf-8", "replace")
+        return hashlib.blake2b(words, digest_size=16).digest()
+
+    @property
+    def block(self) -> str:
+        """The item with its reference above it."""
+        if self.ref is None or self.ref in self.text:
+            return self.text
+        return f"`{self.ref}`\n{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What the daemon remembers of a session: its turns, and its scratch store.
+
+    ``turns``: items for ``history``, the ones that count most first. ``scratch``: the newest first.
+    """
+
+    turns: tuple[WindowItem, ...] = ()
+    scratch: Mapping[str, str] = field(default_factory=dict)
+
+
+NOTHING_REMEMBERED: Final = Remembered()
+
+
+def shown_item(
+    text: str, source: str, ref: str | None = None, priority: str = "medium"
+) -> WindowItem:
+    """Return an item whose text can neither tell a secret nor pass for structure of a window."""
+    reference = one_line(masked(ref)[0], REF_CHARACTERS_MAX).replace("`", "'") if ref else None
+    return WindowItem(quoted(masked(text)[0]), one_line(source), reference, priority)
+
+
+def section_order(priorities: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the sections in order of priority, where ``priorities`` replace their levels."""
+    levels = {**LEVEL_BY_SECTION, **priorities}
+    return tuple(sorted(SECTIONS, key=lambda each: PRIORITIES.index(levels[each])))

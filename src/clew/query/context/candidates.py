@@ -1,0 +1,77 @@
+"""The candidates of a pack: passages with their pieces, and insights."""
+
+from collections.abc import Callable, Sequence
+
+from clew.query.context.formulas.coverage import covering_relevance
+from clew.query.context.gather import Material
+from clew.query.context.passages import Passage
+from clew.query.context.pieces import Piece, pieces_of, with_worths
+from clew.query.context.selection import Candidate
+from clew.query.context.shown.concepts import insight_block
+from clew.query.context.terms import folded_words
+from clew.text.filename import stem_of
+
+CountTokens = Callable[[str], int]
+
+LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
+
+
+def candidates_of(material: Material, count_tokens: CountTokens) -> list[Candidate]:
+    """Return all candidates: passages, then insights; the best relevance of each source is 1."""
+    template = material.request.template
+    split = [(passage, pieces_of(passage, material.terms)) for passage in material.passages]
+    highest = max((piece.evidence for _, pieces in split for piece in pieces), default=0.0)
+    shown = [
+        (passage, with_worths(pieces, highest, is_short=passage.is_whole))
+        for passage, pieces in split
+        if pieces
+    ]
+    candidates = [
+        passage_candidate(passage, pieces, relevance, template)
+        for (passage, pieces), relevance in zip(shown, _relevances(material, shown), strict=True)
+    ]
+    for insight in material.insights:
+        tokens = count_tokens(insight_block(insight, template)) + 2
+        names = (insight.title, *(each.name for each in insight.relations))
+        words = folded_words(" ".join(names))
+        candidates.append(Candidate(None, insight, (), words, insight.relevance, tokens, 0))
+    return candidates
+
+
+def _relevances(
+    material: Material, shown: Sequence[tuple[Passage, Sequence[Piece]]]
+) -> list[float]:
+    highest = max((passage.relevance for passage, _ in shown), default=0.0) or 1.0
+    return covering_relevance(
+        [passage.relevance / highest for passage, _ in shown],
+        [frozenset[int]().union(*(piece.terms for piece in pieces)) for _, pieces in shown],
+        [weight for _, weight in material.terms],
+    )
+
+
+def passage_candidate(
+    passage: Passage, pieces: Sequence[Piece], relevance: float, template: str
+) -> Candidate:
+    """Return a passage with its pieces; ``relevance`` is 1 for the best."""
+    return Candidate(
+        passage=passage,
+        insight=None,
+        pieces=pieces,
+        words=folded_words("\n".join(piece.text for piece in pieces)),
+        relevance=relevance,
+        tokens=sum(piece.tokens for piece in pieces),
+        label_tokens=_label_tokens(passage, template),
+    )
+
+
+def _label_tokens(passage: Passage, template: str) -> int:
+    """Return about how many tokens an entry has besides its content."""
+    note = passage.note
+    above = [heading for heading in passage.headings if heading != note.title]
+    is_in_uri = template == "compact" and not above and note.title == stem_of(note.path)
+    label = len(note.uri) + len("".join(above[-1:])) + (0 if is_in_uri else len(note.title))
+    if template != "compact":
+        label += len(note.type) + sum(map(len, (*note.tags, *above[:-1]))) + 30
+    if template == "detailed":
+        label += sum(map(len, note.related_files)) + 100
+    return LABEL_TOKENS + label // LABEL_CHARACTERS

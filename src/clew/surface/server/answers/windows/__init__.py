@@ -1,0 +1,1 @@
+"""Answers to `assemble` and what goes with it: pipelines side by side, each within its time."""

@@ -1,0 +1,1 @@
+"""Values of context windows on the wire."""
