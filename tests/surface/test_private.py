@@ -129,6 +129,10 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "describe": ({}, {"method": "canary"}),
     "doctor": ({}, {"deep": True}, *({"code": code} for code in KINDS)),
     "evaluateRules": ({"task": {"text": "canary"}},),
+    "expand": tuple(
+        {"text": text}
+        for text in ("[[canary one]] [[Luna]] Canary two [[canaryconcept]] canaryalias", "Moon")
+    ),
     "graph": tuple(
         {"format": form, **focus}
         for form in ("json", "mermaid", "dot", "graphml", "html")

@@ -9,7 +9,7 @@ GROUPS = (
     ("Find", ("search", "rank", "similar", "recent", "tags", "read", "open", "watch")),
     ("Concepts", ("concept", "concepts", "path", "communities", "graph", "map")),
     ("Links", ("links", "backlinks", "unresolved", "orphans")),
-    ("For agents", ("context", "verify", "mcp")),
+    ("For agents", ("context", "expand", "verify", "mcp")),
     ("Daemon", ("start", "stop", "serve", "status", "sync", "service", "logs", "where")),
     ("Trouble", ("doctor", "why")),
 )
