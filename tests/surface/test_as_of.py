@@ -16,6 +16,7 @@ from tests.examples import examples
 from tests.faults.vaults import vault_of
 
 PARAMS: dict[str, dict[str, Any]] = {
+    "expand": {"text": "[[b]]"},
     "backlinks": {"uri": "a"},
     "complete": {"kind": "note"},
     "concept": {"conceptName": "b", "includeContent": True},

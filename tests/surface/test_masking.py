@@ -85,6 +85,7 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
     "similar": [{"conceptName": "Keys"}],
     "status": [{}],
     "describe": [{}],
+    "expand": [{"text": " ".join(f"[[{path}]]" for path in NOTES), "tokenBudget": 4000}],
     "subscribe": [{}],
     "sync": [{}],
     "tags": [{}],

@@ -141,6 +141,10 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "trace": ({"limit": 3},),
     "validate": ({"task": {"text": "x"}}, {"task": {"text": "x"}, "mentions": NAMES}),
     "evaluateRules": ({"task": {"text": "canary"}},),
+    "expand": tuple(
+        {"text": text}
+        for text in ("[[canary one]] [[Luna]] Canary two [[canaryconcept]] canaryalias", "Moon")
+    ),
     "graph": tuple(
         {"format": form, **focus}
         for form in ("json", "mermaid", "dot", "graphml", "html")

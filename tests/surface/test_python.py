@@ -33,6 +33,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "complete": {"kind": "tag"},
     "concept": {"concept_name": "Residual", "include_content": True},
     "context": {"query": "storm surge", "include_evidence": True, "exclude": ("Index",)},
+    "expand": {"text": "[[Index]]"},
     "evaluate_rules": {"task": requests.Task(text="why")},
     "hello": {"protocol": 1},
     "links": {"uri": "Index"},

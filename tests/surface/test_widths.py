@@ -33,6 +33,7 @@ LINES: dict[str, list[list[str]]] = {
     "tags": [[], ["journal"], ["jurnal"], ["--prefix", "zz"]],
     "recent": [[], ["--since", "2100-01-01"]],
     "read": [],
+    "expand": [["/dev/null"]],
     "verify": [["/dev/null"]],
     "why": [["Index"], ["no such note"]],
     "status": [[]],

@@ -340,6 +340,15 @@ class Citation(Part, frozen=True, kw_only=True):
     now: str | None  # where it is now, if it has moved
 
 
+class Expand(Reply, frozen=True, kw_only=True):
+    """A line for each note or concept that a text names; empty if it names none."""
+
+    text: str
+    refs: tuple[str, ...]  # of the lines
+    tokens: int
+    more: int  # further notes and concepts, for which there was no room
+
+
 class Verify(Reply, frozen=True, kw_only=True):
     """The references of a text, each once, in the order of the text."""
 

@@ -322,6 +322,13 @@ class Verify(Request, frozen=True, kw_only=True):
     text: Annotated[str, Meta(max_length=VERIFIED_CHARACTERS_MAX)]
 
 
+class Expand(Request, frozen=True, kw_only=True):
+    """What the links and unmistakable names in a text mean, within a budget of tokens."""
+
+    text: Annotated[str, Meta(max_length=TASK_CHARACTERS_MAX)]
+    token_budget: Annotated[int, Meta(ge=50, le=4_000)] = 300
+
+
 class Why(Request, frozen=True, kw_only=True):
     """Why a file is indexed or not."""
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 _TEXTS = ("context", "read")  # commands that print text, in which nothing is a link
+_READING = ("expand", "verify")  # commands whose argument is a file with a text
 FROM_HERE = ("./", "../", "/")  # how a path from the current folder begins
 VERIFIED_BYTES_MAX = 2 * 1024 * 1024
 
@@ -49,14 +50,14 @@ def run(command: Command, fields: dict[str, Any]) -> int:
     """Send the request of a command and print the reply; return the exit status."""
     try:
         params = params_of(fields)
-        if command.name == "verify":
-            params["text"] = _text_of(params["text"])
+        if command.name in _READING:
+            params["text"] = _text_of(params.get("text", "-"))
         form = None if LIST_FIELDS.isdisjoint(fields) else _format_asked(command, fields)
     except (NotText, Unusable) as error:
         complain(str(error))
         return USAGE
     except OSError as error:
-        complain(f"cannot read {fields['text']}: {error.strerror}")
+        complain(f"cannot read {fields.get('text', '-')}: {error.strerror}")
         return USAGE
 
     def ask(path: str) -> int:

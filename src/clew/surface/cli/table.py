@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 TEXT, NUMBER, DECIMAL, FLAG = "text", "number", "decimal", "flag"
 LINES, CHOICE = "lines", "choice"
+SORTS, DATES = ("mentions", "recent", "name"), ("modified", "created", "read")
 GRAPH_FORMATS = ("json", "mermaid", "dot", "graphml", "html")
 
 
@@ -85,6 +86,7 @@ LIMIT = Option(("-n", "--limit"), "limit", NUMBER, "Print at most this many rows
 CURSOR = Option(("--cursor",), "cursor", TEXT, "Continue after the cursor of an earlier reply.")
 PREFIX = Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this.")
 DEPTH = Option(("-d", "--depth"), "depth", NUMBER, "How many steps to follow from the concept.")
+BUDGET = Option(("-b", "--budget"), "tokenBudget", NUMBER, "At most this many tokens in all.")
 NO_FUZZY = Option(("--no-fuzzy",), "fuzzy", FLAG, "Do not correct spelling.", sets=False)
 QUERY = Argument("query", "query", "What to look for, in your own words.", many=True)
 SEARCH_QUERY = Argument(
@@ -219,7 +221,7 @@ COMMANDS = (
         'clew context "why do the clocks run slow" --budget 1000 --template compact',
         (QUERY,),
         (
-            Option(("-b", "--budget"), "tokenBudget", NUMBER, "At most this many tokens in all."),
+            BUDGET,
             Option(
                 ("--template",),
                 "template",
@@ -266,13 +268,7 @@ COMMANDS = (
         (
             PREFIX,
             Option(("--community",), "communityId", NUMBER, "Only concepts of this community."),
-            Option(
-                ("-s", "--sort"),
-                "sort",
-                CHOICE,
-                "The order of the rows.",
-                ("mentions", "recent", "name"),
-            ),
+            Option(("-s", "--sort"), "sort", CHOICE, "The order of the rows.", SORTS),
             LIMIT,
             CURSOR,
         ),
@@ -341,13 +337,7 @@ COMMANDS = (
                 TEXT,
                 "Only notes of this date or later: yesterday, 7d, 2024-03-01.",
             ),
-            Option(
-                ("--by",),
-                "by",
-                CHOICE,
-                "The date to sort and filter by.",
-                ("modified", "created", "read"),
-            ),
+            Option(("--by",), "by", CHOICE, "The date to sort and filter by.", DATES),
             LIMIT,
             CURSOR,
         ),
@@ -361,6 +351,13 @@ COMMANDS = (
             Option(("--title",), "title", TEXT, "Print the note with this title instead."),
             Option(("--lines",), "lines", LINES, "Only these lines, as FIRST-LAST."),
         ),
+    ),
+    Command(
+        "expand",
+        "Say in few words what the links and names in a text mean here; nothing if it has none.",
+        "clew expand question.txt",
+        (Argument("file", "text", "A file; without one, or with -, stdin.", required=False),),
+        (BUDGET,),
     ),
     Command(
         "verify",

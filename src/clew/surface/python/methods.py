@@ -106,6 +106,7 @@ class Methods:
     context = Method(requests.Context, _always(search_replies.ContextReply))
     describe = Method(requests.Describe, _always(daemon_replies.Describe))
     doctor = Method(requests.Doctor, _always(daemon_replies.Doctor))
+    expand = Method(requests.Expand, _always(replies.Expand))
     evaluate_rules = Method(requests.EvaluateRules, _always(search_replies.EvaluateRules))
     graph = Method(requests.GraphRequest, _GRAPH)
     hello = Method(requests.Hello, _always(daemon_replies.Hello))

@@ -9,7 +9,10 @@ GROUPS = (
     ("Find", ("search", "rank", "similar", "recent", "tags", "read", "open", "watch")),
     ("Concepts", ("concept", "concepts", "path", "communities", "graph", "map")),
     ("Links", ("links", "backlinks", "unresolved", "orphans")),
-    ("For agents", ("context", "assemble", "trace", "verify", "session", "mcp")),
+    (
+        "For agents",
+        ("context", "assemble", "trace", "expand", "verify", "session", "mcp"),
+    ),
     ("Daemon", ("start", "stop", "serve", "status", "sync", "service", "logs", "where")),
     ("Trouble", ("doctor", "why")),
 )

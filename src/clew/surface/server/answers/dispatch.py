@@ -32,7 +32,7 @@ from clew.surface.server.answers.encoding import with_encoded_rows
 from clew.surface.server.answers.masking import masked_reply
 from clew.surface.server.answers.memory import sessions
 from clew.surface.server.answers.packs.context import answer_context
-from clew.surface.server.answers.ranking import answer_rank
+from clew.surface.server.answers.ranking import answer_expand, answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.answers.waiting import wait_for_changes
@@ -211,6 +211,10 @@ async def _validate(service: VaultService, request: requests.Validate) -> assemb
     return await answer_validate(service, request, _now_s(request))
 
 
+async def _expand(service: VaultService, request: requests.Expand) -> replies.Expand:
+    return await answer_expand(service, request, _now_s(request))
+
+
 async def _status(service: VaultService, _: requests.Status) -> daemon_replies.Status:
     await service.requests.count_edges()
     return status.status(service)
@@ -244,6 +248,7 @@ METHODS: Mapping[str, _AnyMethod] = {
     "describe": WaitingMethod(requests.Describe, _describe),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
     "evaluateRules": _sliced_query(requests.EvaluateRules, evaluate_rules),
+    "expand": WaitingMethod(requests.Expand, _expand),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),
     "links": _query(requests.Links, links),

@@ -1,4 +1,4 @@
-"""The method ``rank``: ranks symbols, and measures the time."""
+"""The methods ``rank``, which ranks symbols, and ``expand``: both count tokens exactly."""
 
 import asyncio
 import time
@@ -6,10 +6,11 @@ import time
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
+from clew.query.context.expanding import expand
 from clew.query.rank.rank_symbols import rank
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
-from clew.values import requests, search_replies
+from clew.values import replies, requests, search_replies
 
 
 async def answer_rank(service: VaultService, request: requests.Rank) -> search_replies.RankReply:
@@ -22,6 +23,15 @@ async def answer_rank(service: VaultService, request: requests.Rank) -> search_r
     _weigh_behind(service, snapshot)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
+
+
+async def answer_expand(
+    service: VaultService, request: requests.Expand, now_s: float
+) -> replies.Expand:
+    """Return what a text names, in at most as many tokens as it asks for."""
+    await asyncio.get_running_loop().run_in_executor(None, _load_tokenizer)
+    slices = expand(service.ready_snapshot(), request, now_s, _count_tokens)
+    return await in_turns(slices, service.tools.shared_work)
 
 
 def _weigh_behind(service: VaultService, snapshot: Snapshot) -> None:
