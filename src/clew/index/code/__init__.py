@@ -1,0 +1,1 @@
+"""The graph of code: entities, and which of them call, import or implement which."""

@@ -1,0 +1,38 @@
+; Definitions: the whole node, its name, and what it returns.
+(function_definition name: (identifier) @name return_type: (type)? @returns) @function
+(class_definition name: (identifier) @name) @class
+(type_alias_statement left: (type (identifier) @name)) @type
+
+(decorated_definition (decorator (_) @decorator) definition: (_) @decorated)
+
+(class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @base)) @derived
+
+(call function: (identifier) @name) @call
+(call function: (attribute object: (_) @receiver attribute: (identifier) @name)) @call
+
+(import_statement name: (dotted_name) @module) @import
+(import_statement name: (aliased_import name: (dotted_name) @module alias: (identifier) @alias)) @import
+(import_from_statement module_name: (_) @module name: (dotted_name) @imported) @import
+(import_from_statement module_name: (_) @module
+  name: (aliased_import name: (dotted_name) @imported alias: (identifier) @alias)) @import
+(import_from_statement module_name: (_) @module (wildcard_import) @imported) @import
+
+; Names that a function or module binds, which hide those around it.
+(parameters (identifier) @bound)
+(lambda_parameters (identifier) @bound)
+(parameters [(list_splat_pattern (identifier) @bound) (dictionary_splat_pattern (identifier) @bound)])
+(typed_parameter . (identifier) @bound type: (type) @type)
+(typed_parameter . [(list_splat_pattern (identifier) @bound) (dictionary_splat_pattern (identifier) @bound)])
+(default_parameter name: (identifier) @bound)
+(typed_default_parameter name: (identifier) @bound type: (type) @type)
+(assignment left: (identifier) @bound type: (type)? @type right: (_)? @value)
+(named_expression name: (identifier) @bound value: (_) @value)
+(assignment left: [(pattern_list (identifier) @bound) (tuple_pattern (identifier) @bound)])
+(for_statement left: (identifier) @bound)
+(for_statement left: [(pattern_list (identifier) @bound) (tuple_pattern (identifier) @bound)])
+(for_in_clause left: (identifier) @bound)
+(for_in_clause left: [(pattern_list (identifier) @bound) (tuple_pattern (identifier) @bound)])
+(as_pattern (_) @value alias: (as_pattern_target (identifier) @bound))
+
+(assignment left: (attribute object: (identifier) @self attribute: (identifier) @field)
+  type: (type)? @type right: (_)? @value)

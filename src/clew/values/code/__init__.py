@@ -1,0 +1,1 @@
+"""Values of the code graph."""

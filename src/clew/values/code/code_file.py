@@ -1,0 +1,94 @@
+"""What one file of code says, as frozen values: its entities, calls, imports and names.
+
+A *path* of names is written as in the source, without arguments: ``self.store.open().read``. A step
+that is no name (a subscript, a literal) is ``?``. Entity 0 of a file is the module itself.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+MODULE = 0  # the index of the entity that stands for the whole file
+
+
+class EntityKind(StrEnum):
+    """The kinds of entities."""
+
+    MODULE = "module"
+    FUNCTION = "function"
+    METHOD = "method"
+    CLASS = "class"
+    INTERFACE = "interface"
+    TYPE = "type"
+
+
+class Via(StrEnum):
+    """How a call was resolved."""
+
+    LOCAL = "local"
+    IMPORT = "import"
+    SELF = "self"
+    UNIQUE = "unique"
+
+
+class Entity(Struct, frozen=True, array_like=True, gc=False):
+    """A module, function, method, class, interface or type of one file."""
+
+    name: str
+    qualified: str  # with the names of the entities around it: "Store.open"
+    kind: EntityKind
+    parent: int  # index of the entity around it; -1 for the module
+    first_line: int  # 1-based
+    last_line: int
+    symbol_id: str  # ``path::qualified::kind``; later ones of the same name end with ``#2``, ``#3``
+    returns: str = ""  # the type it returns, as a path of names
+    decorators: tuple[str, ...] = ()
+
+
+class Call(Struct, frozen=True, array_like=True, gc=False):
+    """One call."""
+
+    name: str  # the last name of what is called
+    receiver: str  # the path before it; "" for a bare name
+    scope: int  # index of the innermost entity around it
+    line: int  # 1-based
+    column: int  # of the name, in bytes, from 0
+
+
+class Import(Struct, frozen=True, array_like=True, gc=False):
+    """One name that an import binds."""
+
+    module: str  # as it is written, with its leading dots
+    name: str  # what is imported from the module; "" for the module itself, "*" for all
+    alias: str  # the name in this file
+    scope: int
+    line: int
+
+
+class Base(Struct, frozen=True, array_like=True, gc=False):
+    """A class or interface that another one extends or implements."""
+
+    entity: int
+    name: str  # a path of names
+    line: int
+
+
+class Binding(Struct, frozen=True, array_like=True, gc=False):
+    """A variable, parameter or field, with what is known of its type."""
+
+    scope: int  # the function or module; the class of a field
+    name: str
+    type: str  # a path of names, or "" if it is not annotated
+    value: str  # the path of names that is assigned, or ""
+
+
+class CodeFile(Struct, frozen=True, array_like=True, gc=False):
+    """All that the graph of code keeps of one file, or of one block in a note."""
+
+    path: str
+    language: str
+    entities: tuple[Entity, ...]
+    calls: tuple[Call, ...]
+    imports: tuple[Import, ...]
+    bases: tuple[Base, ...]
+    bindings: tuple[Binding, ...]

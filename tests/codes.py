@@ -1,0 +1,41 @@
+"""Small projects of code for tests: files by path, parsed and indexed."""
+
+from collections.abc import Mapping
+
+from clew.index.code.code_index import CodeIndex, Ref
+from clew.index.code.edges import calls_of
+from clew.text.code.languages import language_of_file
+from clew.text.code.parse import parse_code
+from clew.values.code.code_file import CodeFile
+
+
+def code_file(path: str, text: str) -> CodeFile:
+    language = language_of_file(path)
+    assert language is not None
+    file, problem = parse_code(path, text, language)
+    assert file is not None, problem
+    return file
+
+
+def index_of(files: Mapping[str, str]) -> CodeIndex:
+    index = CodeIndex()
+    for path, text in files.items():
+        index.put(code_file(path, text))
+    return index
+
+
+def shown_edges(index: CodeIndex) -> list[str]:
+    """Return all edges of calls, each as ``file:line target via``, sorted."""
+    return sorted(
+        f"{path}:{edge.line} {index.entity(edge.target).symbol_id} {edge.via}"
+        for path, file in index.files.items()
+        for entity in range(len(file.entities))
+        for edge in calls_of(index, (path, entity)).edges
+    )
+
+
+def all_refs(index: CodeIndex) -> list[Ref]:
+    return [
+        (path, entity) for path in sorted(index.files)
+        for entity in range(len(index.files[path].entities))
+    ]  # fmt: skip

@@ -1,0 +1,91 @@
+"""Any sequence of changes leaves the same graph as building it anew."""
+
+import hypothesis.strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from clew.index.code.code_index import CodeIndex
+from clew.index.code.edges import callers_of, calls_of, implementations, implements
+from tests.codes import all_refs, code_file
+from tests.examples import examples
+
+PATHS = st.sampled_from(["p/__init__.py", "p/a.py", "p/b.py", "c.py", "p/a.ts", "p/b.ts"])
+NAMES = st.sampled_from(["f", "g", "Aa", "Bb", "go_on"])
+MODULES = st.sampled_from([".a", ".b", ".", "p", "p.a", "c"])
+PYTHON = st.one_of(
+    st.builds("def {}():\n    return {}()\n".format, NAMES, NAMES),
+    st.builds(
+        "class {}({}):\n    def {}(self, x: {}): x.{}(); self.{}()\n".format,
+        NAMES, NAMES, NAMES, NAMES, NAMES, NAMES,
+    ),
+    st.builds("from {} import {} as {}\n".format, MODULES, NAMES, NAMES),
+    st.builds("from {} import *\n".format, MODULES),
+    st.builds("{} = {}\n".format, NAMES, NAMES),
+    st.builds("{}().{}()\n".format, NAMES, NAMES),
+)  # fmt: skip
+SCRIPT = st.one_of(
+    st.builds("export function {}() {{ {}(); }}\n".format, NAMES, NAMES),
+    st.builds(
+        "class {} extends {} {{ {}() {{ this.{}(); }} }}\n".format, NAMES, NAMES, NAMES, NAMES
+    ),
+    st.builds('import {{ {} as {} }} from "./{}";\n'.format, NAMES, NAMES, st.sampled_from("ab")),
+    st.builds("const {} = new {}();\n".format, NAMES, NAMES),
+    st.builds("{}.{}();\n".format, NAMES, NAMES),
+)
+
+
+def everything(index: CodeIndex) -> list[object]:
+    return [
+        (
+            ref,
+            index.entity(ref),
+            calls_of(index, ref),
+            callers_of(index, ref),
+            implements(index, ref),
+            implementations(index, ref),
+            index.named(index.entity(ref).name),
+        )
+        for ref in all_refs(index)
+    ]
+
+
+class CodeMachine(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: dict[str, str] = {}
+        self.index = CodeIndex()
+
+    @rule(path=PATHS, data=st.data())
+    def save(self, path: str, data: st.DataObject) -> None:
+        lines = data.draw(st.lists(PYTHON if path.endswith(".py") else SCRIPT, max_size=5))
+        self.texts[path] = "".join(lines)
+        self.index.put(code_file(path, self.texts[path]))
+
+    @rule(path=PATHS)
+    def delete(self, path: str) -> None:
+        self.texts.pop(path, None)
+        self.index.drop(path)
+
+    @rule(old=PATHS, new=PATHS)
+    def rename(self, old: str, new: str) -> None:
+        if old in self.texts and old[-3:] == new[-3:]:
+            text = self.texts.pop(old)
+            self.index.drop(old)
+            self.texts[new] = text
+            self.index.put(code_file(new, text))
+
+    @invariant()
+    def equals_rebuild(self) -> None:
+        anew = CodeIndex()
+        for path in sorted(self.texts, reverse=True):
+            anew.put(code_file(path, self.texts[path]))
+        assert everything(self.index) == everything(anew)
+
+    @invariant()
+    def callers_are_calls_from_the_other_end(self) -> None:
+        refs = all_refs(self.index)
+        calls = {edge for ref in refs for edge in calls_of(self.index, ref).edges}
+        assert {edge for ref in refs for edge in callers_of(self.index, ref)} == calls
+
+
+TestCodeIndex = CodeMachine.TestCase
+TestCodeIndex.settings = examples(60, long=1_000, stateful_step_count=12)

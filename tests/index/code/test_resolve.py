@@ -1,0 +1,129 @@
+"""The ladder that decides which entity a call means."""
+
+import pytest
+
+from clew.index.code.edges import callers_of, calls_of, implementations, implements
+from tests.codes import all_refs, index_of, shown_edges
+
+PROJECT = {
+    "p/__init__.py": "from .store import Store as Shelf\n",
+    "p/store.py": """
+from p.base import Base
+class Store(Base):
+    def open(self) -> "Reader":
+        return self.find_reader()
+    def find_reader(self):
+        super().prepare_all()
+        return Reader()
+class Reader:
+    def read_page(self): ...
+""",
+    "p/base.py": "class Base:\n    def prepare_all(self): ...\n",
+    "main.py": """
+import json
+import p.store
+from p import Shelf
+from p import store as s
+def run(store: Shelf, helper, other):
+    helper()
+    store.open().read_page()
+    s.Reader()
+    p.store.Store()
+    other.read_page()
+    other.open()
+    json.open()
+def helper(): ...
+""",
+}
+
+
+def test_each_step_of_the_ladder_is_named() -> None:
+    assert shown_edges(index_of(PROJECT)) == [
+        "main.py:10 p/store.py::Store::class import",
+        "main.py:11 p/store.py::Reader.read_page::method unique",
+        "main.py:8 p/store.py::Reader.read_page::method import",
+        "main.py:8 p/store.py::Store.open::method import",
+        "main.py:9 p/store.py::Reader::class import",
+        "p/store.py:5 p/store.py::Store.find_reader::method self",
+        "p/store.py:7 p/base.py::Base.prepare_all::method self",
+        "p/store.py:8 p/store.py::Reader::class local",
+    ]
+
+
+def test_what_is_left_is_listed_as_unresolved() -> None:
+    index = index_of(PROJECT)
+    (run,) = index.named("run")
+    assert calls_of(index, run).unresolved == ("helper", "open")
+
+
+def test_a_method_name_of_two_classes_is_no_edge() -> None:
+    two = PROJECT | {"q.py": "class Page:\n    def read_page(self): ...\n"}
+    assert not [edge for edge in shown_edges(index_of(two)) if edge.endswith("unique")]
+
+
+def test_classes_are_linked_to_what_implements_them() -> None:
+    index = index_of(PROJECT | {"q.py": "import p\nclass Q(p.Shelf): ...\n"})
+    (store,), (base,), (q,) = index.named("Store"), index.named("Base"), index.named("Q")
+    assert implements(index, store) == (base,)
+    assert implementations(index, store) == (q,)
+    assert implementations(index, base) == (store,)
+
+
+def test_callers_are_the_calls_seen_from_the_other_end() -> None:
+    index = index_of(PROJECT)
+    edges = {edge for ref in all_refs(index) for edge in calls_of(index, ref).edges}
+    assert {edge for ref in all_refs(index) for edge in callers_of(index, ref)} == edges
+
+
+def test_a_module_is_not_taken_from_inside_another_package() -> None:
+    files = {
+        "p/__init__.py": "",
+        "p/json.py": "def load_all(): ...\n",
+        "main.py": "import json\njson.load_all()\n",
+    }
+    assert shown_edges(index_of(files)) == []
+
+
+def test_typescript_imports_fields_and_this() -> None:
+    files = {
+        "src/a.ts": """
+import { Store } from "./lib/index.js";
+import * as tools from "./tools";
+class A {
+  constructor(private store: Store) {}
+  go(other: Unknown) { this.store.openAll(); tools.tidy(); this.stop(); other.openAll(); }
+  stop() { const s = new Store(); s.openAll(); }
+}
+""",
+        "src/lib/index.ts": "export { Store } from './store';\n",
+        "src/lib/store.ts": "export class Store { openAll() {} }\n",
+        "src/tools.ts": "export const tidy = () => 1;\n",
+    }
+    assert shown_edges(index_of(files)) == [
+        "src/a.ts:6 src/a.ts::A.stop::method self",
+        "src/a.ts:6 src/lib/store.ts::Store.openAll::method import",
+        "src/a.ts:6 src/tools.ts::tidy::function import",
+        "src/a.ts:7 src/lib/store.ts::Store.openAll::method import",
+        "src/a.ts:7 src/lib/store.ts::Store::class import",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from .a import x\nx()\n",
+        "from . import a\na.a.a()\n",
+        "class A(A):\n    def f(self): self.g()\n",
+        "class A(B): ...\nclass B(A): ...\nB().f()\n",
+        "x = y\ny = x\nx()\n",
+        "x: x\nx.f()\n",
+        "from .a import *\nf()\n",
+        "def f() -> f: ...\nf()()()()\n",
+    ],
+)
+def test_circles_end(text: str) -> None:
+    index = index_of({"p/a.py": text, "p/__init__.py": "from .a import *\n"})
+    for ref in all_refs(index):
+        calls_of(index, ref)
+        callers_of(index, ref)
+        implementations(index, ref)

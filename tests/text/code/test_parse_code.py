@@ -1,0 +1,164 @@
+"""What is read from code, and what is refused."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from clew.text.code.languages import BY_NAME, language_of_fence, language_of_file
+from clew.text.code.parse import parse_code
+from clew.values.code.code_file import Call, EntityKind, Import
+from tests.codes import code_file
+from tests.pace import slowness
+
+PYTHON = """
+import a.b as c, d
+from ..x import y as z
+
+class Store(Base, m.Other[int]):
+    names: Names
+
+    def open(self, path: "Path | None" = None) -> Reader:
+        self.reader = Reader(path)
+        return self.reader.read().close()
+
+    @property
+    def size(self): ...
+
+def run():
+    def inner(): ...
+    inner()
+
+def run(): ...
+"""
+
+TYPESCRIPT = """
+import def, { b as c, type D } from "./x";
+export class Service extends Base<T> implements Runs, ns.Other {
+  constructor(private readonly store: Store) { super(); }
+  run = (): void => { this.store.open(); };
+  async stop(): Promise<Reader> { return new Reader(); }
+}
+interface Runs { run(): void }
+type Name = string;
+export const go = async () => run();
+"""
+
+
+def test_python_entities_have_kinds_lines_and_ids() -> None:
+    file = code_file("src/a.py", PYTHON)
+    assert [
+        (entity.symbol_id, entity.first_line, entity.last_line) for entity in file.entities
+    ] == [
+        ("src/a.py::a::module", 1, 19),
+        ("src/a.py::Store::class", 5, 13),
+        ("src/a.py::Store.open::method", 8, 10),
+        ("src/a.py::Store.size::method", 13, 13),
+        ("src/a.py::run::function", 15, 17),
+        ("src/a.py::run.inner::function", 16, 16),
+        ("src/a.py::run::function#2", 19, 19),
+    ]
+    assert [entity.returns for entity in file.entities if entity.returns] == ["Reader"]
+    assert [entity.decorators for entity in file.entities if entity.decorators] == [("property",)]
+
+
+def test_python_calls_imports_bases_and_types() -> None:
+    file = code_file("src/a.py", PYTHON)
+    assert [(call.receiver, call.name, call.line) for call in file.calls] == [
+        ("", "Reader", 9),
+        ("self.reader", "read", 10),
+        ("self.reader.read()", "close", 10),
+        ("", "inner", 17),
+    ]
+    assert [(item.module, item.name, item.alias) for item in file.imports] == [
+        ("a.b", "", "c"),
+        ("d", "", "d"),
+        ("..x", "y", "z"),
+    ]
+    assert [(base.entity, base.name) for base in file.bases] == [(1, "Base"), (1, "m.Other")]
+    types = {(item.name, item.type, item.value) for item in file.bindings}
+    assert {("names", "Names", ""), ("path", "Path", ""), ("reader", "", "Reader()")} <= types
+
+
+def test_typescript_is_read_whole() -> None:
+    file = code_file("a.ts", TYPESCRIPT.replace("def,", "standard,"))
+    assert [(entity.qualified, entity.kind) for entity in file.entities[1:]] == [
+        ("Service", EntityKind.CLASS),
+        ("Service.constructor", EntityKind.METHOD),
+        ("Service.run", EntityKind.METHOD),
+        ("Service.stop", EntityKind.METHOD),
+        ("Runs", EntityKind.INTERFACE),
+        ("Runs.run", EntityKind.METHOD),
+        ("Name", EntityKind.TYPE),
+        ("go", EntityKind.FUNCTION),
+    ]
+    assert [(call.receiver, call.name) for call in file.calls] == [
+        ("this.store", "open"),
+        ("", "Reader"),
+        ("", "run"),
+    ]
+    assert [base.name for base in file.bases] == ["Base", "Runs", "ns.Other"]
+    assert {item.alias: item.name for item in file.imports} == {
+        "standard": "default",
+        "c": "b",
+        "D": "D",
+    }
+    assert file.entities[4].returns == "Reader"
+
+
+def test_javascript_reads_require_and_classes() -> None:
+    text = "const s = require('./s');\nclass A extends B { go(x) { s.run(x); } }\n"
+    file = code_file("a.js", text)
+    assert file.imports == (Import("./s", "", "s", 0, 1),)
+    assert [(base.entity, base.name) for base in file.bases] == [(1, "B")]
+    assert file.calls == (
+        Call("require", "", 0, 1, 10),
+        Call("run", "s", 2, 2, 30),
+    )
+
+
+def test_code_that_does_not_parse_gives_what_can_be_read() -> None:
+    file = code_file("a.py", "def f(:\n  g()\n\nclass (:\n\ndef h():\n  return f()\n\x00\udc80")
+    assert "h" in {entity.name for entity in file.entities}
+
+
+CPU_SECONDS_MAX = 2.0  # on a usual machine, whatever else it does
+HOSTILE = {
+    "long": "x = 1\n" * 60_000,
+    "minified": "x;" * 2_501,
+    "brackets": "\n".join("(" * 4_000 for _ in range(20)),
+    "substitutions": "\n".join("${" * 2_000 for _ in range(40)),
+    "nested": "\n".join("[a," * 1_000 for _ in range(30)),
+    "types": "\n".join("a<" * 2_000 for _ in range(40)),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("language", ["python", "javascript", "typescript"])
+def test_hostile_text_is_refused_soon(name: str, language: str) -> None:
+    before = time.process_time()
+    file, problem = parse_code("a", HOSTILE[name], BY_NAME[language])
+    assert (time.process_time() - before) / slowness() < CPU_SECONDS_MAX
+    assert (file is None) == (problem is not None)
+    assert problem is None or problem.code == "codeSkipped"
+    if name in ("long", "minified", "brackets"):
+        assert problem is not None
+
+
+def test_a_language_is_known_by_file_and_fence() -> None:
+    assert language_of_file("a/b.py") is BY_NAME["python"]
+    assert language_of_file("a.py/b") is None
+    assert language_of_file("x.zig") is None
+    assert language_of_fence("{.python .numberLines}") is BY_NAME["python"]
+    assert language_of_fence("ts twoslash") is BY_NAME["typescript"]
+    assert language_of_fence("brainfuck") is None
+    assert language_of_fence("") is None
+
+
+def test_grammars_are_loaded_only_when_code_is_parsed() -> None:
+    script = (
+        "import sys, clew.text.code.parse, clew.index.code.edges\n"
+        "assert not [name for name in sys.modules if name.startswith('tree_sitter')]\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
