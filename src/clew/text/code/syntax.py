@@ -1,8 +1,9 @@
 """Parse code into the matches of its language's queries, with a bound on the work.
 
 A query takes time by the square of the children of a node, so nodes with very many are refused
-before. (A query cannot be cancelled: with a progress callback, tree-sitter 0.26.1 ended the process
-in each of our tries.) All limits count work and not time: the same text always gives the same outcome.
+before. (A query cannot be cancelled: with a progress callback, tree-sitter 0.26.1 ended the
+process in each of our tries.) All limits count work and not time: the same text always gives the
+same outcome.
 """
 
 from dataclasses import dataclass
