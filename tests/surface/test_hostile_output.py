@@ -114,6 +114,7 @@ ANSWERED: list[tuple[str, ...]] = [
     ("tags",),
     ("recent", "-n", "1000"),
     ("read", "hub"),
+    ("expand", __file__),  # it has a link: [[hub]]
     ("verify", __file__),  # it has a reference: memory://hub.md
     ("why", "hub"),
     ("why", f"{EVIL}.md"),

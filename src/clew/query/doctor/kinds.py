@@ -33,6 +33,9 @@ KINDS = {
         "files that look binary, indexed by name alone",
         "rename FILE, or list it in `ignore` under [vault] in the config",
     ),
+    "codeSkipped": Kind(
+        "code that is too large, or takes too much work to read", "divide the file, or the block"
+    ),
     "conceptRulesInvalid": Kind("lines of .clew/concepts.toml that are not used", _RULES),
     "dailyNotesInvalid": Kind(
         "the format of daily notes cannot be used for dates",
