@@ -87,6 +87,15 @@ def test_what_was_said_is_kept_and_recalled(running: Daemon) -> None:
     assert "content" in talk.trouble("session_append", session="s", role="user", text="")
 
 
+def test_a_window_has_what_was_said_in_its_session(running: Daemon) -> None:
+    talk = asking(running, "memory")
+    talk.text("session_append", session="w", role="user", text="Only the wombat knows.")
+    window = talk.text("assemble", task="Why do clocks drift?", session="w", budget=2000)
+    assert "Only the wombat knows." in window
+    assert "## Knowledge" in window
+    assert "wombat" not in talk.text("assemble", task="Why do clocks drift?", budget=2000)
+
+
 CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("context", {"query": "why do the clocks run slow"}, "## Relevant Memories"),
     ("search", {"query": "why do the clocks drift"}, "1. Clock drift: memory://"),

@@ -5,7 +5,7 @@ An agent has all of this in its context in every conversation, so each word is p
 
 from __future__ import annotations
 
-from clew.surface.mcp.tools import checks, concepts, finding, notes, sessions
+from clew.surface.mcp.tools import checks, concepts, finding, notes, sessions, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,9 +145,9 @@ GROUPS = {
     "memory": (
         Tool(
             sessions.session_append,
-            "Keep what was said in this conversation, one turn at a time, for later sessions.",
+            "Keep what was said, one turn at a time, for later sessions.",
             {
-                "session": _text("A name for this conversation, always the same"),
+                "session": _text("This conversation, always the same"),
                 "role": _text("user, assistant or a name"),
                 "text": _text(),
             },
@@ -158,13 +158,23 @@ GROUPS = {
         ),
         Tool(
             sessions.session_recall,
-            "What was said in earlier sessions about something.",
+            "What was said earlier about something.",
             {
                 "query": _text(),
                 "session": _text("This conversation"),
                 "limit": _number(1, 20, sessions.RECALLED),
             },
             "query",
+        ),
+        Tool(
+            windows.assemble,
+            "All you need for a task: rules, notes and what was said, in one text.",
+            {
+                "task": _text(),
+                "session": _text(),
+                "budget": _number(100, finding.CONTEXT_TOKENS_MAX, finding.CONTEXT_TOKENS),
+            },
+            "task",
         ),
     )
 }
