@@ -44,6 +44,7 @@ def replies(snapshot: Snapshot) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 def test_a_held_snapshot_answers_the_same_through_a_thousand_revisions(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

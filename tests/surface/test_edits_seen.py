@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.daemons import Daemon, daemon
 from tests.faults.vaults import vault_of
 
@@ -19,6 +21,7 @@ def changed(running: Daemon, path: str = DAY) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_an_old_daily_note_that_is_edited_is_recent(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
     with daemon(tmp_path / "h", vault) as running:
@@ -34,6 +37,7 @@ def test_an_old_daily_note_that_is_edited_is_recent(tmp_path: Path) -> None:
         assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
 
 
+@pytest.mark.slow
 def test_an_edit_outlives_a_kill_and_follows_a_rename(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
     with daemon(tmp_path / "h", vault) as running:
@@ -53,6 +57,7 @@ def test_an_edit_outlives_a_kill_and_follows_a_rename(tmp_path: Path) -> None:
         assert changed(running) == seen
 
 
+@pytest.mark.slow
 def test_an_edit_while_no_daemon_ran_is_not_seen(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
     with daemon(tmp_path / "h", vault) as running:
@@ -62,6 +67,7 @@ def test_an_edit_while_no_daemon_ran_is_not_seen(tmp_path: Path) -> None:
         assert changed(running)["source"] == "name"
 
 
+@pytest.mark.slow
 def test_an_edit_while_no_daemon_ran_is_later_than_one_that_was_seen(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {**NOTES, "plain.md": "a note without a date"})
     with daemon(tmp_path / "h", vault) as running:

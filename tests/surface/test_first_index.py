@@ -74,6 +74,7 @@ def until_whole(running: Daemon) -> None:
     running.until("hello", lambda hello: "indexing" not in hello, ANSWER_SECONDS_MAX, protocol=1)
 
 
+@pytest.mark.slow
 def test_a_part_of_the_first_index_answers_and_says_how_far_it_is(tmp_path: Path) -> None:
     with half_indexed(tmp_path) as (running, indexer):
         for method, params in SEARCHES:

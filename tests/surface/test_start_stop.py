@@ -109,6 +109,7 @@ def test_start_waits_for_the_index_and_where_and_logs_tell_of_the_daemon(
     assert clew("logs", "-n", "1")[1].endswith("stopped\n")
 
 
+@pytest.mark.slow
 def test_a_command_starts_a_daemon_only_if_the_config_says_so(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

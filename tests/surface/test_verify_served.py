@@ -63,6 +63,7 @@ def test_a_text_without_references_stands_and_a_missing_file_is_wrong_usage(
     assert subprocess.run(command, capture_output=True, check=False).returncode == 2
 
 
+@pytest.mark.slow
 def test_a_rename_while_no_daemon_runs_is_found_at_the_start(tmp_path: Path) -> None:
     vault = copy_sample(tmp_path / "vault")
     file = vault / "zephyr.md"

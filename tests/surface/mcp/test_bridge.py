@@ -114,6 +114,7 @@ def test_a_slow_daemon_delays_no_ping(sample: Path, tmp_path: Path) -> None:
         assert not started.call("status", 4)[0]
 
 
+@pytest.mark.slow
 def test_calls_reach_a_daemon_that_restarted(sample: Path, tmp_path: Path) -> None:
     with daemon(tmp_path / "d", sample) as running, served_by(running) as started:
         os.kill(running.pid, signal.SIGSTOP)
@@ -166,6 +167,7 @@ def test_a_turn_is_never_sent_twice(tmp_path: Path) -> None:
                 listening.accept()
 
 
+@pytest.mark.slow
 def test_a_daemon_that_dies_in_a_call_is_told(sample: Path, tmp_path: Path) -> None:
     with daemon(tmp_path / "d", sample) as running, served_by(running) as started:
         os.kill(running.pid, signal.SIGSTOP)
