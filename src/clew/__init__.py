@@ -25,12 +25,23 @@ __all__ = [
     "aconnect",
     "connect",
 ]
+_MODULES = {
+    "AsyncVault": "clew.surface.python.vaults",
+    "Changed": "clew.values.daemon_replies",
+    "NoDaemon": "clew.surface.client",
+    "NoVault": "clew.surface.vaults",
+    "Refused": "clew.surface.client",
+    "Since": "clew.values.requests",
+    "Vault": "clew.surface.python.vaults",
+    "aconnect": "clew.surface.python.vaults",
+    "connect": "clew.surface.python.vaults",
+}
 
 
 def __getattr__(name: str) -> "Any":
     """Load a name of the Python API when it is first used: commands do without them."""
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module 'clew' has no attribute {name!r}")
-    from clew.surface.python import entries  # noqa: PLC0415 - commands start faster without it
+    from importlib import import_module  # noqa: PLC0415 - commands start faster without it
 
-    return getattr(entries, name)
+    return getattr(import_module(_MODULES[name]), name)

@@ -16,8 +16,7 @@ import msgspec
 import pytest
 
 import clew
-from clew.surface.client import call
-from clew.surface.python import entries
+from clew.surface.client import NOT_REPEATED, call
 from clew.surface.python.conversation import Conversation, Lost, Open, Pause, Receive, Send
 from clew.surface.python.methods import Method, Methods
 from clew.surface.server.answers.dispatch import METHODS
@@ -269,18 +268,19 @@ def test_a_lost_daemon_is_waited_for_but_not_for_ever() -> None:
     assert max(script.pauses_s) == 1.0
 
 
-def test_shutdown_is_never_sent_twice() -> None:
+@pytest.mark.parametrize("method", sorted(NOT_REPEATED))
+def test_what_would_do_more_the_second_time_is_never_sent_twice(method: str) -> None:
     script = Script(replied(1), Lost("gone"), replied(2))
     conversation = Conversation(lambda: script.now_s)
     asked(script, conversation)
     with pytest.raises(clew.NoDaemon):
-        asked(script, conversation, "shutdown")
+        asked(script, conversation, method)
 
 
 def test_importing_clew_loads_nothing_else() -> None:
     code = "import sys; before = set(sys.modules); import clew; print(*set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["clew"]
-    assert set(clew.__all__) == set(entries.__all__)
+    assert all(getattr(clew, name).__name__ == name for name in clew.__all__)
     with pytest.raises(AttributeError, match="no attribute"):
         getattr(clew, "nothing")  # noqa: B009 - no checker knows it

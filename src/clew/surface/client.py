@@ -19,6 +19,9 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of a whole command
 
 REPLY_BYTES_MAX = 16 * 1024 * 1024 + 4096
 PROTOCOL = 1  # the version that this client speaks
+# Methods that a client sends only once, though the connection ends before the answer: a second
+# turn would be added, or another daemon stopped.
+NOT_REPEATED = frozenset(("session.append", "shutdown"))
 CONNECT_TRIES = 50
 TIMEOUT_S = 660.0
 

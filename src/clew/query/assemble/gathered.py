@@ -12,6 +12,7 @@ from clew.query.assemble.entities import known_entities
 from clew.query.assemble.mentions import (
     RULE,
     WARNING,
+    Resolved,
     mention_warnings,
     mentions_of,
     resolve,
@@ -89,8 +90,8 @@ def gather_given(
     )
 
 
-def _items(resolved: Sequence[object]) -> list[WindowItem]:
-    return [each.item for each in resolved if each.item is not None]  # type: ignore[attr-defined]
+def _items(resolved: Sequence[Resolved]) -> list[WindowItem]:
+    return [each.item for each in resolved if each.item is not None]
 
 
 def given_contributions(request: TaskRequest, remembered: Remembered) -> tuple[Contribution, ...]:

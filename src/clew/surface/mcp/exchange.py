@@ -6,7 +6,7 @@ import json
 import select
 from _socket import AF_UNIX, SOCK_STREAM, socket
 
-from clew.surface.client import REPLY_BYTES_MAX, NoDaemon, Refused, is_of_this_user
+from clew.surface.client import NOT_REPEATED, REPLY_BYTES_MAX, NoDaemon, Refused, is_of_this_user
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 ANSWER_SECONDS_MAX = 55.0  # clients give up after 60
 _RETRY_S = 0.1
 _LOST_MAX = 2  # connections lost before an answer, after which the request itself is suspect
-_NOT_REPEATED = frozenset(("session.append",))  # it would add a second turn
 _READ_BYTES = 1 << 18
 
 
@@ -28,7 +27,7 @@ class Exchange:
     def __init__(self, daemon: Daemon, question: Question, now_s: float) -> None:
         request = {"jsonrpc": "2.0", "id": 1, "method": question.method, "params": question.params}
         self._daemon = daemon
-        self._may_repeat = question.method not in _NOT_REPEATED
+        self._may_repeat = question.method not in NOT_REPEATED
         self._line = json.dumps(request).encode() + b"\n"
         self._unsent = memoryview(self._line)
         self._peer: socket | None = None

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from clew.surface.client import REPLY_BYTES_MAX, NoDaemon, Refused
+from clew.surface.client import NOT_REPEATED, REPLY_BYTES_MAX, NoDaemon, Refused
 from clew.values.daemon_replies import Changed, Subscribed
 from clew.values.requests import Request, Since, Subscribe
 
@@ -95,6 +95,8 @@ class Conversation:
     def ask(self, method: str, request: Request, reply: type[T], timeout_s: float) -> Steps[T]:
         """Send a request and return its reply; if the connection is lost, send it again.
 
+        Methods that would do more the second time are sent once (``NOT_REPEATED``).
+
         The time limit is longer by the time for which the daemon may wait for changes.
 
         Raises:
@@ -114,7 +116,7 @@ class Conversation:
                 answer = yield from self._exchange(line, until_s)
             except Lost as error:
                 self.forget()
-                may_come = (self._was_open and method != "shutdown") or error.is_busy
+                may_come = (self._was_open and method not in NOT_REPEATED) or error.is_busy
                 if not may_come or self._now_s() >= again_until_s:
                     raise NoDaemon(str(error)) from error
                 yield Pause(pause_s)

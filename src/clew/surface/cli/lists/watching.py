@@ -3,14 +3,16 @@
 import sys
 
 import click
-import msgspec
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.lines import path_of, table
 from clew.surface.cli.output import columns, complain, print_json, print_lines
 from clew.surface.cli.run import DONE, guarded, vault_at
 from clew.surface.client import NoDaemon
-from clew.values.daemon_replies import Changed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from clew.values.daemon_replies import Changed
 
 
 @click.command("watch")
@@ -43,8 +45,10 @@ def watch(*, vault: str | None, socket_: str | None, is_json: bool) -> None:
     sys.exit(guarded(ask, {"vault": vault, "socket": socket_}))
 
 
-def _print(changed: Changed, *, is_json: bool) -> None:
+def _print(changed: "Changed", *, is_json: bool) -> None:
     if is_json:
+        import msgspec  # noqa: PLC0415 - not for other commands
+
         print_json(msgspec.json.encode(changed))
     elif changed.overflow:
         complain("many notes changed: see clew recent")
