@@ -53,6 +53,18 @@ def test_the_command_prints_the_window_and_trace_tells_of_it(
     assert clew(running, "assemble", "--file", "-", given="{}")[0] == 1
 
 
+def test_history_is_the_session_and_what_is_recalled_of_others(running: Daemon) -> None:
+    for number in range(12):
+        running.ask("session.append", sessionId="now", role="user", content=f"Step {number}.")
+    running.ask("session.append", sessionId="old", role="user", content="The astrolabe is bent.")
+    running.ask("session.append", sessionId="old", role="user", content="Supper was late.")
+    request = {"task": {"text": "what of the astrolabe"}, "session": {"id": "now"}}
+    history = running.ask("assemble", **request, format="items")["context"]["history"]
+    said = [row["text"].partition(": ")[2] for row in history]
+    assert said == [*(f"Step {number}." for number in range(11, 1, -1)), "The astrolabe is bent."]
+    assert not running.ask("assemble", task=request["task"], format="items")["context"]["history"]
+
+
 def test_the_same_request_has_the_same_text(running: Daemon) -> None:
     fields = {"task": {"text": "how does a seiche lead to clock drift"}, "asOf": "2026-11-21"}
     assert running.ask("assemble", **fields)["text"] == running.ask("assemble", **fields)["text"]

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.pipelines.run import Given, run_pipeline
 from clew.query.assemble.window import Remembered, WindowItem
-from clew.query.slices import finished
+from clew.query.slices import PAUSE, Slices, finished
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import RuleFiles
 from clew.vault.pipeline_schema import pipeline_schema
@@ -33,6 +33,11 @@ def parsed(value: Any) -> RuleFiles:
     return parse_files(files, {".clew/pipelines": 1})
 
 
+def recall(query: str, most: int) -> Slices[tuple[WindowItem, ...]]:
+    yield PAUSE
+    return tuple(WindowItem(f"user: {query}", "session") for _ in range(most))
+
+
 def run(
     *steps: dict[str, Any], task: str = "why does the clock drift", **more: Any
 ) -> Contribution:
@@ -40,7 +45,7 @@ def run(
     files = parsed(row)
     assert files.problems == ()
     assert SCHEMA.is_valid(row)
-    remembered = Remembered((WindowItem("user: hi", "session"),), {"plan": "buy milk"})
+    remembered = Remembered((), {"plan": "buy milk"}, recall)
     given = Given(VAULT, task, more.pop("held", ()), setting(), remembered)
     return finished(run_pipeline(files.pipelines[0], given))
 
@@ -62,7 +67,8 @@ def test_search_takes_its_best_hits_that_pass() -> None:
 def test_the_steps_that_need_no_search() -> None:
     assert "Winter is cold" in run({"read": {"ref": "Winter"}}).items[0].text
     assert run({"kv": {"key": "plan"}}).items[0].text == "buy milk"
-    assert [item.text for item in run({"recall": {"limit": 1}}).items] == ["user: hi"]
+    recalled = run({"recall": {"limit": 1}}, task="of boats")
+    assert [item.text for item in recalled.items] == ["user: of boats"]
     assert len(run({"recent": {"limit": 3}}).items) == 3
     assert "Winter" in run({"concept": {}}, task="what of Winter").items[0].text
     deeper = run({"concept": {"depth": 2}}, task="what of Winter").items[0].text

@@ -1,11 +1,12 @@
 """The values that a context window is made of: its items and sections, and what is remembered."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from clew.query.context.quoting import one_line, quoted
+from clew.query.slices import PAUSE, Slices
 from clew.text.secrets import masked
 
 # In order of priority, each with the level that it has unless a rule says otherwise.
@@ -47,15 +48,22 @@ class WindowItem:
         return f"`{self.ref}`\n{self.text}"
 
 
+def _recall_nothing(_: str, __: int) -> Slices[tuple[WindowItem, ...]]:
+    yield PAUSE
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """What the daemon remembers of a session: its turns, and its scratch store.
 
-    ``turns``: items for ``history``, the ones that count most first. ``scratch``: the newest first.
+    ``turns``: the last ones, the newest first. ``scratch``: the newest first. ``recall`` finds
+    further turns, of any session, that speak of a query, best first, at most so many.
     """
 
     turns: tuple[WindowItem, ...] = ()
     scratch: Mapping[str, str] = field(default_factory=dict)
+    recall: Callable[[str, int], Slices[tuple[WindowItem, ...]]] = _recall_nothing
 
 
 NOTHING_REMEMBERED: Final = Remembered()

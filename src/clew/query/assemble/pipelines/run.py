@@ -165,8 +165,8 @@ def _recent(step: Step, given: Given) -> Slices[list[Found]]:
 
 
 def _recall(step: Step, given: Given) -> Slices[list[Found]]:
-    yield PAUSE
-    turns = given.remembered.turns[: int(step.number("limit", 5))]
+    most = int(step.number("limit", 5))
+    turns = yield from given.remembered.recall(given.query(step), most)
     return [Found(item, None, item.ref or "") for item in turns]
 
 

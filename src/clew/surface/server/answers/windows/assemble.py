@@ -21,7 +21,7 @@ from clew.query.dates import iso
 from clew.query.search.finding.setting import Setting
 from clew.surface.server.answers.searching import setting_for
 from clew.surface.server.answers.turns import in_turns
-from clew.surface.server.answers.windows.remembered import kept, remembered
+from clew.surface.server.answers.windows.remembered import kept, recalling, remembered
 from clew.surface.server.answers.windows.running import Started, run_all
 from clew.surface.server.answers.windows.traces import TASK_CHARACTERS_MAX
 from clew.surface.server.service import VaultService
@@ -43,8 +43,8 @@ async def answer_assemble(
     paths = await _procedural(service, snapshot)
     given = gather_given(snapshot, request, paths, of_session, now_s)
     gathered = await in_turns(given, shared)
-    pipelines = _pipelines(snapshot, gathered, setting, of_session)
-    of_pipelines = await run_all(pipelines, request.timeout_ms / 1000, shared)
+    sources = _pipelines(snapshot, gathered, setting, of_session) + recalling(request, of_session)
+    of_pipelines = await run_all(sources, request.timeout_ms / 1000, shared)
     contributions = (*gathered.contributions, *of_pipelines)
     loop = asyncio.get_running_loop()
     reply = await loop.run_in_executor(None, _packed, gathered, contributions, setting.degraded)

@@ -1,16 +1,19 @@
-"""What the daemon remembers of a request's session: turns for its history, and scratch values.
+"""What the daemon remembers for a request's session: turns for its history, and scratch values.
 
 A request that names no session gets nothing of any.
 """
 
 from collections.abc import Iterable
 
+from clew.query.assemble.contribution import Contribution
+from clew.query.assemble.pipelines.builtin import query_of
 from clew.query.assemble.window import NOTHING_REMEMBERED, Remembered, WindowItem, shown_item
 from clew.query.context.quoting import one_line
 from clew.query.dates import iso
 from clew.query.sessions.recall import last_turns, newest_turns, recall
+from clew.query.slices import Slices
 from clew.surface.server.answers.memory.sessions import all_sessions, turn_model
-from clew.surface.server.answers.turns import in_turns
+from clew.surface.server.answers.windows.running import Started
 from clew.surface.server.service import VaultService
 from clew.values import requests
 from clew.values.errors import InvalidParams
@@ -19,19 +22,31 @@ from clew.values.memory.turns import Session, Turn
 LAST_TURNS = 10
 RECALLED_MAX = 5
 SOURCE = "session"
+RECALL = "recall"
 
 
 async def remembered(service: VaultService, request: requests.Assemble, now_s: float) -> Remembered:
-    """Return the last turns of the session, then turns of any session that speak of the task."""
+    """Return the last turns of the session, its scratch values, and how to recall other turns."""
     session_id = _session_id(request)
     if session_id is None:
         return NOTHING_REMEMBERED
     sessions = await all_sessions(service)
-    last = _last_turns(sessions, session_id)
-    recalled = await _recalled(service, sessions, request.task.text, session_id, now_s)
-    others = [turn for turn in recalled if turn not in last]
-    turns = tuple(map(_item, (*last, *others)))
-    return Remembered(turns, await _scratch(service, session_id))
+    model, _ = await turn_model(service)
+    last, turns = _last_turns(sessions, session_id), newest_turns(sessions)
+
+    def recalled(query: str, most: int) -> Slices[tuple[WindowItem, ...]]:
+        limit = len(last) + most
+        try:
+            found = yield from recall(
+                turns, query, model, now_s=now_s, session_id=session_id, limit=limit
+            )
+        except InvalidParams:  # the query has no word to look for
+            return ()
+        others = [each.turn for each in found if each.turn not in last]
+        return tuple(map(_item, others[:most]))
+
+    scratch = await _scratch(service, session_id)
+    return Remembered(tuple(map(_item, last)), scratch, recalled)
 
 
 async def kept(service: VaultService, request: requests.Validate) -> Remembered:
@@ -42,6 +57,18 @@ async def kept(service: VaultService, request: requests.Validate) -> Remembered:
     return Remembered((), await _scratch(service, session_id))
 
 
+def recalling(request: requests.Assemble, of_session: Remembered) -> list[Started]:
+    """Return the search for turns that speak of the task, if the request names a session."""
+    if _session_id(request) is None:
+        return []
+
+    def slices() -> Slices[Contribution]:
+        items = yield from of_session.recall(query_of(request.task.text), RECALLED_MAX)
+        return Contribution(RECALL, "history", items)
+
+    return [(RECALL, "history", slices())]
+
+
 def _session_id(request: requests.Validate) -> str | None:
     return request.session.id if request.session else None
 
@@ -50,21 +77,6 @@ def _last_turns(sessions: Iterable[Session], session_id: str) -> list[Turn]:
     """Return the last turns of a session, the newest first."""
     of_session = (each for each in sessions if each.id == session_id)
     return [turn for each in of_session for turn in reversed(last_turns(each, LAST_TURNS))]
-
-
-async def _recalled(
-    service: VaultService, sessions: Iterable[Session], task: str, session_id: str, now_s: float
-) -> list[Turn]:
-    model, _ = await turn_model(service)
-    turns = newest_turns(sessions)
-    slices = recall(
-        turns, task, model, now_s=now_s, session_id=session_id, limit=LAST_TURNS + RECALLED_MAX
-    )
-    try:
-        found = await in_turns(slices, service.tools.shared_work)
-    except InvalidParams:  # the task has no word to look for
-        return []
-    return [each.turn for each in found]
 
 
 async def _scratch(service: VaultService, session_id: str) -> dict[str, str]:
