@@ -20,7 +20,7 @@ class CodeLanguage:
     name: str
     package: str  # the module of its grammar
     grammar: str  # the function there that returns it
-    queries: str  # the name of the file of queries
+    queries: tuple[str, ...]  # the names of the files of queries
     extensions: tuple[str, ...]
     fences: tuple[str, ...]  # further names that fenced blocks have
     module_separator: str = "."
@@ -28,21 +28,22 @@ class CodeLanguage:
 
 
 _PYTHON = CodeLanguage(
-    "python", "tree_sitter_python", "language", "python", (".py", ".pyi"), ("py", "python3")
+    "python", "tree_sitter_python", "language", ("python",), (".py", ".pyi"), ("py", "python3")
 )
 _THIS = ("this",)
 LANGUAGES = (
     _PYTHON,
     CodeLanguage(
-        "javascript", "tree_sitter_javascript", "language", "javascript",
+        "javascript", "tree_sitter_javascript", "language", ("ecmascript", "javascript"),
         (".js", ".mjs", ".cjs", ".jsx"), ("js", "jsx", "node"), "/", _THIS,
     ),
     CodeLanguage(
-        "typescript", "tree_sitter_typescript", "language_typescript", "typescript",
+        "typescript", "tree_sitter_typescript", "language_typescript", ("ecmascript", "typescript"),
         (".ts", ".mts", ".cts"), ("ts",), "/", _THIS,
     ),
     CodeLanguage(
-        "tsx", "tree_sitter_typescript", "language_tsx", "typescript", (".tsx",), (), "/", _THIS
+        "tsx", "tree_sitter_typescript", "language_tsx", ("ecmascript", "typescript"),
+        (".tsx",), (), "/", _THIS,
     ),
 )  # fmt: skip
 
@@ -70,4 +71,5 @@ def load(language: CodeLanguage) -> "tuple[Language, Query]":
 
     grammar = Language(getattr(importlib.import_module(language.package), language.grammar)())
     folder = files("clew.text.code") / "queries"
-    return grammar, Query(grammar, (folder / f"{language.queries}.scm").read_text("utf-8"))
+    texts = [(folder / f"{name}.scm").read_text("utf-8") for name in language.queries]
+    return grammar, Query(grammar, "\n".join(texts))

@@ -1,0 +1,36 @@
+(function_declaration name: (identifier) @name) @function
+(generator_function_declaration name: (identifier) @name) @function
+(variable_declarator name: (identifier) @name
+  value: [(arrow_function) (function_expression)]) @function
+(class_declaration name: (_) @name) @class
+(variable_declarator name: (identifier) @name value: (class)) @class
+(method_definition name: (_) @name) @method
+
+(call_expression function: (identifier) @name) @call
+(call_expression function: (member_expression object: (_) @receiver
+  property: (property_identifier) @name)) @call
+(new_expression constructor: (identifier) @name) @call
+(new_expression constructor: (member_expression object: (_) @receiver
+  property: (property_identifier) @name)) @call
+
+(import_statement (import_clause (identifier) @alias) source: (string) @module) @import.default
+(import_statement (import_clause (namespace_import (identifier) @alias)) source: (string) @module) @import
+(import_statement (import_clause (named_imports (import_specifier
+  name: (_) @imported alias: (identifier)? @alias))) source: (string) @module) @import
+(export_statement (export_clause (export_specifier
+  name: (_) @imported alias: (_)? @alias)) source: (string) @module) @import
+(export_statement "*" source: (string) @module) @import.all
+((variable_declarator name: (identifier) @alias value: (call_expression
+  function: (identifier) @require arguments: (arguments . (string) @module .)))) @import
+((variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @imported)
+  value: (call_expression function: (identifier) @require arguments: (arguments . (string) @module .)))) @import
+
+(arrow_function parameter: (identifier) @bound)
+(variable_declarator name: (identifier) @bound value: (_)? @value)
+(shorthand_property_identifier_pattern) @bound
+(object_pattern (pair_pattern value: (identifier) @bound))
+(array_pattern (identifier) @bound)
+(for_in_statement left: (identifier) @bound)
+(catch_clause parameter: (identifier) @bound)
+(rest_pattern (identifier) @bound)
+
