@@ -30,12 +30,6 @@ def starting(tmp_path: Path) -> Iterator[Daemon]:
         starting.end()
 
 
-def spawn(starting: Daemon) -> None:
-    """Start the daemon as a shell does in a terminal."""
-    # A background job of a shell ignores SIGINT, and its children would inherit that.
-    starting.spawn(["env", "--default-signal=INT", *starting.command])
-
-
 def listens(pid: int) -> bool:
     """Return whether a process has a handler for SIGTERM."""
     try:
@@ -77,7 +71,7 @@ def test_a_signal_early_in_the_start_shuts_the_daemon_down(
     starting: Daemon, number: signal.Signals, send: Callable[[int, signal.Signals], None]
 ) -> None:
     for wait_s in (0.0, 0.05, 0.3):
-        spawn(starting)
+        starting.spawn()
         until_it_listens(starting)
         time.sleep(wait_s)
         send(starting.pid, number)
@@ -97,7 +91,7 @@ def test_sigterm_at_any_moment_of_the_start_shuts_the_daemon_down(starting: Daem
     rng = random.Random(5)
     start_s = seconds_to_start(starting)
     for _ in range(MOMENTS):
-        spawn(starting)
+        starting.spawn()
         time.sleep(rng.uniform(0.0, start_s))
         could_hear = listens(starting.pid)
         starting.child.terminate() if starting.child else None
@@ -108,7 +102,7 @@ def test_sigterm_at_any_moment_of_the_start_shuts_the_daemon_down(starting: Daem
 
 
 def test_repeated_signals_do_not_interrupt_the_shutdown(starting: Daemon) -> None:
-    spawn(starting)
+    starting.spawn()
     until_it_listens(starting)
     assert starting.child is not None
     for _ in range(2_000):
@@ -122,5 +116,5 @@ def test_repeated_signals_do_not_interrupt_the_shutdown(starting: Daemon) -> Non
 
 def test_a_daemon_with_a_wrong_option_leaves_no_indexer(starting: Daemon) -> None:
     starting.arguments = ("--nonsense",)  # an error before the indexer has loaded
-    spawn(starting)
+    starting.spawn()
     assert_it_ends_with_nothing_left(starting, 2)

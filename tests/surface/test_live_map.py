@@ -155,8 +155,6 @@ def test_the_command_follows_the_vault_until_it_is_interrupted(tmp_path: Path) -
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=running.environment,
-            # A job in the background of a shell ignores interrupts, and so would its children.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )
         try:
             assert command.stdout is not None

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from clew.surface.cli.lines import width_of
-from tests.daemons import Daemon, daemon
+from tests.daemons import ANSWER_SECONDS_MAX, Daemon, daemon
 from tests.faults.vaults import vault_of
 
 NAME = "A name that is much longer than a narrow terminal could ever show in one of its lines"
@@ -37,10 +37,10 @@ def watching(running: Daemon, *words: str, columns: int = 0) -> Iterator["subpro
     ) as child:
         try:
             yield child
+            child.send_signal(signal.SIGINT)
+            assert child.wait(ANSWER_SECONDS_MAX) == 130
         finally:
-            if child.poll() is None:
-                child.send_signal(signal.SIGINT)
-            assert child.wait(60) == 130
+            child.kill()
 
 
 def lines_about(child: "subprocess.Popen[bytes]", file: Path, text: str) -> list[str]:
