@@ -25,8 +25,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_configure() -> None:
     """Let processes write bytecode, so that later ones start as fast as an installed clew.
 
-    They fold no line to the width of the terminal in which the tests run. They heed SIGINT: a job in
-    the background of a shell ignores it, and so would all processes that it starts.
+    They fold no line to the width of the terminal in which the tests run. They heed SIGINT: a job
+    in the background of a shell ignores it, and so would all processes that it starts.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in ("PYTHONDONTWRITEBYTECODE", "COLUMNS"):
