@@ -1,5 +1,6 @@
 """The Python API: typed replies, time limits, reconnecting and changes, also with asyncio."""
 
+import _thread
 import asyncio
 import re
 import socket
@@ -22,7 +23,9 @@ from clew.surface.python.methods import Method, Methods
 from clew.surface.server.answers.dispatch import METHODS
 from clew.values import daemon_replies, replies, requests
 from tests.daemons import Daemon, copy_sample, daemon
+from tests.pace import Stopwatch
 
+INTERRUPTED_SECONDS_MAX = 10.0
 PAGE = Path(__file__).parent.parent.parent / "docs" / "python.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 TABLE = {entry.name: entry for entry in vars(Methods).values() if isinstance(entry, Method)}
@@ -266,6 +269,18 @@ def test_a_lost_daemon_is_waited_for_but_not_for_ever() -> None:
         asked(script, conversation)
     assert 30.0 <= script.now_s < 32.0
     assert max(script.pauses_s) == 1.0
+
+
+def test_an_interrupt_just_before_a_wait_ends_it(running: Daemon) -> None:
+    """``interrupt_main`` is heeded like a signal, but wakes no system call."""
+    watch = Stopwatch()
+    with clew.connect(socket=str(running.socket)) as vault, vault.subscribe() as changes:
+        timer = threading.Timer(0.2, _thread.interrupt_main)
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            next(changes)
+        timer.join()
+    assert not watch.is_over(INTERRUPTED_SECONDS_MAX)
 
 
 @pytest.mark.parametrize("method", sorted(NOT_REPEATED))

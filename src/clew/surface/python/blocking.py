@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Generator
+from contextlib import suppress
 from typing import TypeVar
 
 from clew.surface.client import Refused
@@ -21,6 +22,9 @@ from clew.surface.python.places import Address, check_user, new_socket
 
 T = TypeVar("T")
 E = TypeVar("E")
+
+
+WAIT_S_MAX = 1.0  # until Ctrl-C is heeded, at the latest
 
 
 class Connection:
@@ -94,7 +98,16 @@ class Connection:
                 return
 
     def _received(self, step: Receive) -> bytes:
-        data = self._ready(step.until_s).recv(RECEIVED_BYTES_MAX)
+        """Return received bytes.
+
+        Python notices a signal that comes just before a wait only after it, so each wait is short.
+        """
+        while True:
+            peer = self._ready(step.until_s)
+            peer.settimeout(min(peer.gettimeout() or WAIT_S_MAX, WAIT_S_MAX))
+            with suppress(TimeoutError):
+                data = peer.recv(RECEIVED_BYTES_MAX)
+                break
         if not data:
             raise ConnectionResetError("the daemon closed the connection")
         return data
