@@ -19,7 +19,7 @@ def least_s(call: Callable[[], object], times: int = 5) -> float:
     return min(taken_s)
 
 
-def check_within(seconds: float, call: Callable[[], Result], times: int = 3) -> Result:
+def check_within(seconds: float, call: Callable[[], Result], times: int = 10) -> Result:
     """Assert that the best of several calls takes less CPU time than a bound; return its result.
 
     The bound is in seconds of a usual machine.
