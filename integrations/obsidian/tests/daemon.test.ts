@@ -19,6 +19,10 @@ function setVariables(variables: Readonly<Record<string, string>>): void {
 	for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
 
+function communitiesAreReady(status: unknown): boolean {
+	return (status as { stages: { communities: { ready: boolean } } }).stages.communities.ready;
+}
+
 if (!python) console.warn("skipped: no Python here has what clew needs (set CLEW_PYTHON to one)");
 
 describe.skipIf(!python)("with a daemon on the sample vault", () => {
@@ -56,6 +60,8 @@ describe.skipIf(!python)("with a daemon on the sample vault", () => {
 		const failures: string[] = [];
 		let mentions = 0;
 		let siblings = 0;
+		// A process of its own computes communities, some seconds after the first reply.
+		await vi.waitUntil(async () => communitiesAreReady(await daemon.ask("status", {})), { timeout: 30_000, interval: 100 });
 		for (const path of paths) {
 			const title = path.slice(path.lastIndexOf("/") + 1, -3);
 			try {
@@ -70,7 +76,7 @@ describe.skipIf(!python)("with a daemon on the sample vault", () => {
 		expect(paths.length).toBeGreaterThan(90);
 		expect(mentions).toBeGreaterThan(0);
 		expect(siblings).toBeGreaterThan(0);
-	});
+	}, 60_000);
 
 	it("finds the note of a concept, and none for a concept without a note", async () => {
 		expect(await noteOfConcept(daemon.ask, "clock-drift")).toBe("concepts/Clock drift.md");
