@@ -33,6 +33,7 @@ from clew.index.approximate import (
     graph_bytes,
     mean_recall,
     open_graph,
+    trial_recall,
 )
 from clew.index.vectors import VectorIndex
 from clew.values.arrays import Float32Array, Int8Array
@@ -77,6 +78,10 @@ def figures(material: Material, counts: Sequence[int], replaced: int) -> Iterato
 
 def _compared(name: str, vectors: VectorIndex, material: Material) -> Iterator[Figure]:
     """Yield the figures of one index."""
+    began_s = time.process_time()
+    recall = trial_recall(vectors, list(material.sample))
+    trial_s = time.process_time() - began_s
+    yield figure(f"{name}_trial_recall", recall, "share", cpu_s=rounded(trial_s))
     began_s = time.process_time()
     graph = build_graph(vectors)
     build_s = time.process_time() - began_s

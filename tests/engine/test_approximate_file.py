@@ -183,6 +183,17 @@ def test_a_build_covers_the_vectors_of_the_stored_index(index: Path) -> None:
     assert found.of(np.arange(len(vectors))).tolist() == vectors.similarities(query).tolist()
 
 
+def test_no_graph_is_built_where_a_trial_finds_too_few(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.engine.approximate.run_build.trial_recall", lambda *_: 0.5)
+    built = run_build(BuildJob(str(index), stored_vault(index)), UNSYNCED)
+    assert (built.candidate_count, built.recall) == (0, 0.5)
+    publish_new(str(index), UNSYNCED)
+    with pytest.raises(ValueError, match=r"."):
+        open_approximate(str(index))
+
+
 def test_an_index_built_by_another_version_of_the_library_is_refused(index: Path) -> None:
     built = run_build(BuildJob(str(index), stored_vault(index)), UNSYNCED)
     write_new(str(index), msgspec.structs.replace(built, usearch_version="1.0"), b"", UNSYNCED)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.index import approximate as approximate_module
 from clew.index.approximate import (
     CANDIDATE_COUNTS,
     RECALL_MIN,
@@ -14,6 +15,7 @@ from clew.index.approximate import (
     graph_bytes,
     mean_recall,
     open_graph,
+    trial_recall,
 )
 from clew.index.vectors import VectorIndex
 from clew.values.arrays import Int8Array
@@ -85,6 +87,16 @@ def test_no_index_is_used_where_its_recall_is_too_low() -> None:
     count, recall = choose_candidate_count(graph_of_others, vectors, list(clustered(20, seed=1)))
     assert count == 0
     assert recall < RECALL_MIN
+
+
+def test_a_trial_fails_where_passages_are_nearly_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(approximate_module, "CANDIDATE_COUNTS", (24,))
+    monkeypatch.setattr(approximate_module, "TRIAL_VECTORS", 1_500)
+    assert trial_recall(index_of(clustered(3_000)), list(clustered(50, seed=1))) >= RECALL_MIN
+    rng = np.random.default_rng(5)
+    kinds = rng.integers(-60, 61, (40, 64))
+    alike = (kinds[rng.integers(0, 40, 3_050)] + rng.integers(-1, 2, (3_050, 64))).astype(np.int8)
+    assert trial_recall(index_of(alike[:3_000]), list(alike[3_000:])) < RECALL_MIN
 
 
 def test_an_index_fits_its_vectors_until_slots_are_numbered_anew() -> None:

@@ -5,7 +5,8 @@ lower its recall. It only names candidates. Their scores are computed from the v
 so dropped slots, or a graph of other vectors, can cost recall but never give another score.
 
 How many candidates a query needs depends on the vectors. So the build compares with exact search,
-and the index is used with as many as reach ``RECALL_AIMED``, or not at all.
+and the index is used with as many as reach ``RECALL_AIMED``, or not at all. Where passages are
+nearly alike, no number does; ``trial_recall`` shows that in seconds, by a graph of some vectors.
 
 Imports usearch, so only the server, which searches, and the process that builds import this.
 
@@ -20,7 +21,7 @@ import numpy as np
 from usearch.index import Index
 
 from clew.index.vectors import Coverage, VectorIndex
-from clew.values.arrays import Float64Array, Int8Array, Int64Array
+from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 
 # Raise ``engine.approximate.approximate_file.LAYOUT`` when one of these three changes.
 CONNECTIVITY = 32
@@ -31,6 +32,7 @@ RECALL_AIMED = 0.98  # by a build, which measures with some hundred queries: wit
 CANDIDATE_COUNTS = (256, 384, 512, 768, 1_024, 1_536, 2_048, 3_072, 4_096)
 VECTORS_A_CANDIDATE = 256  # exact scores of so many vectors take as long as one candidate
 NEAREST = 10  # slots, of which the recall is measured
+TRIAL_VECTORS = 8_192  # two seconds to build
 _ROWS_A_BATCH = 10_000
 _SCORE_ERROR = 1e-9
 _INT8_MAX = 127
@@ -51,8 +53,8 @@ class ApproximateIndex:
         return np.sort(keys.astype(np.int64))
 
 
-def build_graph(vectors: VectorIndex) -> Index:
-    """Return the graph of all vectors that are embedded and not zero.
+def build_graph(vectors: VectorIndex, slots: Int64Array | None = None) -> Index:
+    """Return the graph of the vectors that are embedded and not zero: of all, or of ``slots``.
 
     It holds their directions, less the mean direction, and compares by inner product. For any one
     query that gives the same order as the cosine, and needs half as many candidates.
@@ -65,10 +67,11 @@ def build_graph(vectors: VectorIndex) -> Index:
         expansion_add=EXPANSION_ADD,
     )
     mean = _mean_direction(vectors)
-    for slots, directions in _directions(vectors):
-        steps = np.rint((directions - mean) * DIRECTION_SCALE)
+    for numbers, directions in _directions(vectors):
+        kept = slice(None) if slots is None else np.flatnonzero(np.isin(numbers, slots))
+        steps = np.rint((directions[kept] - mean) * DIRECTION_SCALE)
         rows = np.clip(steps, -_INT8_MAX, _INT8_MAX).astype(np.int8)
-        graph.add(slots.astype(np.uint64), rows, threads=1)
+        graph.add(numbers[kept].astype(np.uint64), rows, threads=1)
     return graph
 
 
@@ -114,6 +117,24 @@ def open_graph(data: memoryview, coverage: Coverage, candidate_count: int) -> Ap
     return ApproximateIndex(coverage, candidate_count, graph, data)
 
 
+def trial_recall(vectors: VectorIndex, queries: Sequence[Int8Array]) -> float:
+    """Return the recall among ``TRIAL_VECTORS`` vectors, with as many candidates as may be used.
+
+    The more vectors a graph holds, the lower its recall with as many candidates. So below
+    ``RECALL_MIN`` here, the graph of all vectors would be built in vain.
+    """
+    slots = np.flatnonzero(vectors.is_embedded)
+    if len(slots) > TRIAL_VECTORS:
+        slots = slots[np.linspace(0, len(slots) - 1, TRIAL_VECTORS).astype(np.int64)]
+    coverage = vectors.coverage()
+    count = min(_candidate_count_max(coverage), CANDIDATE_COUNTS[-1])
+    graph = build_graph(vectors, slots)
+    is_tried = np.zeros(len(vectors), bool)
+    is_tried[slots] = True
+    trial = ApproximateIndex(coverage, count, graph, None)
+    return mean_recall(trial, vectors, queries, is_tried)
+
+
 def choose_candidate_count(
     graph: Index, vectors: VectorIndex, queries: Sequence[Int8Array]
 ) -> tuple[int, float]:
@@ -122,7 +143,7 @@ def choose_candidate_count(
     The number is 0 if so many would cost more than exact search.
     """
     coverage, recall = vectors.coverage(), 1.0
-    count_max = max(CANDIDATE_COUNTS[0], coverage.vectors // VECTORS_A_CANDIDATE)
+    count_max = _candidate_count_max(coverage)
     for count in CANDIDATE_COUNTS:
         if count <= count_max:
             recall = mean_recall(ApproximateIndex(coverage, count, graph, None), vectors, queries)
@@ -131,16 +152,27 @@ def choose_candidate_count(
     return 0, recall
 
 
+def _candidate_count_max(coverage: Coverage) -> int:
+    """Return the number of candidates beyond which exact search costs less."""
+    return max(CANDIDATE_COUNTS[0], coverage.vectors // VECTORS_A_CANDIDATE)
+
+
 def mean_recall(
-    approximate: ApproximateIndex, vectors: VectorIndex, queries: Sequence[Int8Array]
+    approximate: ApproximateIndex,
+    vectors: VectorIndex,
+    queries: Sequence[Int8Array],
+    is_counted: BoolArray | None = None,
 ) -> float:
     """Return the mean share of the ``NEAREST`` slots that are candidates; 1.0 for no query.
 
-    A slot that ties with the last of them counts as one of them.
+    A slot that ties with the last of them counts as one of them. ``is_counted``: which slots may
+    be among the nearest, by slot; without it, all.
     """
     recalls = []
     for query in queries:
         scores = vectors.similarities(query)
+        if is_counted is not None:
+            scores = np.where(is_counted, scores, 0.0)
         wanted = min(NEAREST, int(np.count_nonzero(scores)))
         if wanted:
             bound = np.partition(scores, -wanted)[-wanted] - _SCORE_ERROR

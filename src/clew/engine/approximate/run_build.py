@@ -1,5 +1,8 @@
 """Build the approximate index of a stored index: takes minutes on a large vault.
 
+Where a trial with some of the vectors shows that it would find too few of the nearest, it is not
+built, and the file says so.
+
 Imports usearch, so the indexer does not import this module.
 """
 
@@ -11,7 +14,13 @@ from clew.engine.approximate.approximate_file import LAYOUT, Header, write_new
 from clew.engine.approximate.build_job import BuildJob
 from clew.engine.persist.generation_files import map_file
 from clew.engine.persist.index_file import INDEX_FILE
-from clew.index.approximate import build_graph, choose_candidate_count, graph_bytes
+from clew.index.approximate import (
+    RECALL_MIN,
+    build_graph,
+    choose_candidate_count,
+    graph_bytes,
+    trial_recall,
+)
 from clew.index.structures.columns import split_file
 from clew.index.vectors import VectorIndex
 from clew.values.arrays import Int8Array
@@ -28,15 +37,17 @@ def run_build(job: BuildJob, disk: Disk = DISK) -> Header:
     columns = split_file(map_file(job.folder, job.generation, INDEX_FILE))
     vectors = VectorIndex.read(columns.of("passages.vectors"))
     names = VectorIndex.read(columns.of("nameVectors.vectors"))
-    graph = build_graph(vectors)
     # Names are short texts, like queries; the vectors of passages differ from these in kind, and
     # find their nearest more easily.
     queries = sample(names)
     if len(queries) < SAMPLE:
         queries += sample(vectors)
-    count, recall = choose_candidate_count(graph, vectors, queries)
-    data = graph_bytes(graph) if count else b""
-    del graph  # since the graph and its copy would take twice the memory while it is written
+    count, recall, data = 0, trial_recall(vectors, queries), b""
+    if recall >= RECALL_MIN:
+        graph = build_graph(vectors)
+        count, recall = choose_candidate_count(graph, vectors, queries)
+        data = graph_bytes(graph) if count else b""
+        del graph  # since the graph and its copy would take twice the memory while it is written
     header = Header(LAYOUT, usearch.__version__, vectors.coverage(), count, recall)
     write_new(job.folder, header, data, disk)
     return header
