@@ -2,7 +2,8 @@
 
 Run as ``python -m benchmarks.scale --notes 100000``; prints one JSON object per line. The vault and
 all state are below ``--folder``, which a later run uses again if it is there: then the first index
-is left out. Latencies are measured while notes are edited.
+is left out. Latencies are measured at rest (``rest_...``), and while notes are edited
+(``edits_...``).
 """
 
 import argparse
@@ -47,11 +48,17 @@ def figures(vault: str, arguments: argparse.Namespace) -> Iterator[Figure]:
     yield from _restart(vault)
     with started(vault) as server:
         _wait_until_done(server)
-        names = choose_concepts(server, arguments.queries, 0)
+        count = arguments.queries
+        names = choose_concepts(server, 2 * count, 0)
+        texts = queries(server.vault, 2 * count + 50)
+        for text in texts[2 * count :]:
+            _latency_ms(server, "search", query=text)
         yield from _changes_cpu(server, arguments.changes)
         yield from save_to_queryable(server, arguments.saves)
+        yield from _latencies("rest", server, names.others[:count], texts[:count])
         with _edits(server.vault):
-            yield from _latencies(server, names, arguments.queries)
+            others = names.others[count : 2 * count]
+            yield from _latencies("edits", server, others, texts[count : 2 * count])
         yield from _waits(server, names)
         yield from _many_changes(server, names, arguments.at_once)
 
@@ -226,24 +233,24 @@ def _edits(vault: str) -> Iterator[None]:
         thread.join()
 
 
-def _latencies(server: Served, names: ConceptNames, count: int) -> Iterator[Figure]:
-    others = names.others
-    pairs = list(zip(others[::2], others[1::2], strict=False))
-    texts = queries(server.vault, count + 50)
-    for text in texts[count:]:
-        _latency_ms(server, "search", query=text)
+def _latencies(
+    prefix: str, server: Served, names: Sequence[str], texts: Sequence[str]
+) -> Iterator[Figure]:
+    """Yield the latencies of queries, none of which was asked before."""
+    few = len(names) // 4
+    pairs = list(zip(names[::2], names[1::2], strict=False))
     calls: dict[str, Sequence[dict[str, Any]]] = {
-        "concept": [{"conceptName": name} for name in others],
-        "search": [{"query": text} for text in texts[:count]],
-        "path": [{"from": one, "to": other} for one, other in pairs[: count // 4]],
-        "rank": [{"query": name} for name in others[: count // 4]],
+        "concept": [{"conceptName": name} for name in names],
+        "search": [{"query": text} for text in texts],
+        "path": [{"from": one, "to": other} for one, other in pairs[:few]],
+        "rank": [{"query": name} for name in names[:few]],
     }
     for method, params in calls.items():
         took_ms = []
         for each in params:
             took_ms.append(_latency_ms(server, method, **each))
             time.sleep(_QUERY_PAUSE_S)
-        yield from _percentiles(f"edits_{method}", took_ms)
+        yield from _percentiles(f"{prefix}_{method}", took_ms)
 
 
 def _percentiles(name: str, took_ms: Sequence[float]) -> Iterator[Figure]:
