@@ -38,13 +38,3 @@ def mapped(file: BufferedReader) -> memoryview:
     if not size_of(file.fileno()):
         return memoryview(b"")  # an empty file cannot be mapped
     return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-
-
-def release_pages(file: memoryview) -> None:
-    """Let mapped pages that were read no longer count as memory of this process.
-
-    They stay in the system's cache, and are mapped again when they are read again.
-    """
-    mapping = file.obj
-    if isinstance(mapping, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        mapping.madvise(mmap.MADV_DONTNEED)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from clew.disk.mapped_pages import MappedPages
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import GONE, LayeredMap
 from clew.index.structures.lru import LruCache
@@ -20,6 +21,8 @@ from clew.index.structures.string_table import GrowingStrings, StringTable, stri
 from clew.values.arrays import Int32Array, Int64Array
 
 V = TypeVar("V")
+
+MAPPED_WINDOWS_MAX = 32  # 64 MiB
 
 _NUMBER_BYTES = 4
 
@@ -31,10 +34,10 @@ class StoredMap(Mapping[str, V]):
     """The value of each string of a table; an empty record stands for no value.
 
     Values that take long to decode may be kept: those that were used last, up to ``cache_bytes`` of
-    their records.
+    their records. Of their file no more than ``MAPPED_WINDOWS_MAX`` windows stay mapped.
     """
 
-    __slots__ = ("_cached", "_decode", "_length", "_lock", "keys_table", "records")
+    __slots__ = ("_cached", "_decode", "_length", "_lock", "_pages", "keys_table", "records")
 
     def __init__(
         self, keys: StringTable, records: Records, decode: Decode[V], cache_bytes: int = 0
@@ -48,6 +51,7 @@ class StoredMap(Mapping[str, V]):
         self._cached: LruCache[int, tuple[V, int]] | None = None
         if cache_bytes:
             self._cached = LruCache(cache_bytes, lambda cached: cached[1])
+        self._pages = MappedPages(records.data, MAPPED_WINDOWS_MAX) if cache_bytes else None
 
     def get(self, key: str, default: Any = None, /) -> Any:
         """Return the value of ``key``, or ``default`` if there is none."""
@@ -66,6 +70,8 @@ class StoredMap(Mapping[str, V]):
         if self._cached is not None:
             with self._lock:
                 self._cached.put(row, (value, len(record)))
+        if self._pages is not None:
+            self._pages.add(int(self.records.starts[row]))
         return value
 
     def __getitem__(self, key: str) -> V:
@@ -88,6 +94,8 @@ class StoredMap(Mapping[str, V]):
         """Yield keys and values, in less time than ``items``, which looks each key up again."""
         for row in self._rows():
             yield self.keys_table.text(row), self._decode(self.records.raw(row))
+            if self._pages is not None:
+                self._pages.add(int(self.records.starts[row]))
 
     def _rows(self) -> Iterator[int]:
         return iter(np.flatnonzero(np.diff(self.records.starts)).tolist())

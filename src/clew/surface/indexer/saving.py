@@ -9,7 +9,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from clew.engine.persist.generation_files import map_file, release_pages
+from clew.disk.mapped_pages import release_pages
+from clew.engine.persist.generation_files import map_file
 from clew.engine.persist.index_file import INDEX_FILE
 from clew.engine.persist.store import Store
 from clew.values.packing import Unpacker, pack
