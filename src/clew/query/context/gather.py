@@ -12,7 +12,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.excluded import Held, held_lines
-from clew.query.context.formulas.relevance import relevance_by_slot
+from clew.query.context.formulas.relevance import RankedSlots, relevance_by_slot
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
@@ -82,10 +82,9 @@ def gather(
     search = Search(query=request.query, filters=request.filters)
     findings, judged = yield from find_and_judge(snapshot, search, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
-    most = int(TOKENS_TRIED * request.token_budget)
     passages: list[Passage] = []
     if request.include_memories:
-        passages = yield from _passages(snapshot, findings, judged, setting, most)
+        passages = yield from _passages(snapshot, request, findings, judged, setting)
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
         below = yield from _below(snapshot, findings, judged, setting)
@@ -126,21 +125,21 @@ def _admitted(findings: Findings, judged: Judged) -> dict[str, PassageHits]:
 
 
 def _passages(
-    snapshot: Snapshot, findings: Findings, judged: Judged, setting: Setting, most: int
+    snapshot: Snapshot, request: Context, findings: Findings, judged: Judged, setting: Setting
 ) -> Slices[list[Passage]]:
+    tokens_min = int(TOKENS_TRIED * request.token_budget)
+    has_details = request.template == "detailed" or request.include_evidence
     if findings.is_list:
         assert findings.narrowed.allowed is not None, "else the query would be refused"
         note_ids = np.flatnonzero(findings.narrowed.allowed)
         newest = yield from highest_in_slices(
             note_ids, judged.order, snapshot.graph.path, PASSAGES_MAX
         )
-        return (yield from newest_passages(snapshot, newest.tolist(), most))
-    hits_by_leg = _admitted(findings, judged)
-    return (
-        yield from _best_passages(
-            snapshot, findings, judged, hits_by_leg, setting, PASSAGES_MAX, most
-        )
-    )
+        listed = newest.tolist()
+        return (yield from newest_passages(snapshot, listed, tokens_min, has_details=has_details))
+    ranked = yield from _ranked(snapshot, _admitted(findings, judged), judged, setting)
+    forms = _forms(findings.matches)
+    return (yield from passages_of(snapshot, ranked, forms, tokens_min, has_details=has_details))
 
 
 def _below(
@@ -149,25 +148,20 @@ def _below(
     """Return the best passages that search found and does not show."""
     is_below = judged.admission.confidences <= 0
     hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
-    return (yield from _best_passages(snapshot, findings, judged, hits, setting, BELOW_MAX, 0))
+    ranked = yield from _ranked(snapshot, hits, judged, setting)
+    return (yield from passages_of(snapshot, ranked, _forms(findings.matches), 0, BELOW_MAX))
 
 
-def _best_passages(
-    snapshot: Snapshot,
-    findings: Findings,
-    judged: Judged,
-    hits_by_leg: Mapping[str, PassageHits],
-    setting: Setting,
-    count_max: int,
-    tokens_min: int,
-) -> Slices[list[Passage]]:
-    slots = snapshot.passages.slots
+def _ranked(
+    snapshot: Snapshot, hits_by_leg: Mapping[str, PassageHits], judged: Judged, setting: Setting
+) -> Slices[RankedSlots]:
+    """Return the passages that the legs found, ranked as search ranks their notes."""
     note_ids = np.unique(np.concatenate([_NO_NOTES, *(h.note_ids for h in hits_by_leg.values())]))
-    firsts = dict(zip(note_ids.tolist(), slots.firsts[note_ids].tolist(), strict=True))
-    relevance = relevance_by_slot(hits_by_leg, setting.weights(snapshot), judged.scores, firsts)
+    firsts = snapshot.passages.slots.firsts[note_ids].astype(np.int64)
+    weights = setting.weights(snapshot)
+    ranked = relevance_by_slot(hits_by_leg, weights, judged.scores, note_ids, firsts)
     yield PAUSE
-    forms = _forms(findings.matches)
-    return (yield from passages_of(snapshot, relevance, forms, tokens_min, count_max))
+    return ranked
 
 
 def _forms(matches: WordMatches) -> list[list[str]]:

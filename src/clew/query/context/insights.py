@@ -73,7 +73,9 @@ def insights(snapshot: Snapshot, query: str, now_s: float) -> Slices[list[Insigh
     for start, goal in combinations(ids[:JOINED_MAX], 2):
         if len(graph.shared_notes(start, goal)):
             continue  # they are related directly
-        best = yield from best_paths(snapshot, now_s, start, goal, PATH_HOPS_MAX, PATH_WORK_MAX)
+        best = yield from best_paths(
+            snapshot, now_s, start, goal, PATH_HOPS_MAX, PATH_WORK_MAX, most=1
+        )
         if best.paths and len(best.paths[0].concepts) > 2:
             found.append(_path(snapshot, best.paths[0].concepts, found))
         yield PAUSE

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from msgspec import UNSET, json
+from msgspec import UNSET, json, structs
 
 from clew.query.citations.delivered import delivered_keys, pointers, without_delivered
 from clew.query.context.candidates import candidates_of, passage_candidate
@@ -20,12 +20,12 @@ from clew.query.context.formulas.duplicates import near_duplicates
 from clew.query.context.formulas.rerank import Pick, Rated, rerank
 from clew.query.context.formulas.route import Routed, route_of
 from clew.query.context.formulas.shares import GRAPHRAG, RAG, Shares, shares_of
-from clew.query.context.formulas.token_parts import TokenParts
+from clew.query.context.formulas.token_parts import BETWEEN, END, TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.insights import Insight
 from clew.query.context.pieces import pieces_of
 from clew.query.context.quoting import one_line
-from clew.query.context.rendering import Entry, Pack, rendered
+from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of
 from clew.query.context.selection import Candidate, Selection, piece_order
 from clew.query.context.terms import content_terms
 from clew.values.search_replies import (
@@ -79,8 +79,9 @@ def chosen(material: Material, count_tokens: CountTokens) -> Chosen:
 
 
 def _filled(material: Material, routed: Routed, count_tokens: CountTokens) -> "_Packer":
-    shares, count = _shares(material, routed), TokenParts(count_tokens).count
-    packer = _Packer(material, _ranked_rows(material, routed, shares, count), shares, count)
+    shares, parts = _shares(material, routed), TokenParts(count_tokens)
+    rows = _ranked_rows(material, routed, shares, parts.count)
+    packer = _Packer(material, rows, shares, parts)
     packer.fill()
     return packer
 
@@ -198,20 +199,27 @@ class _Packer:
         material: Material,
         rows: Sequence[Row],
         shares: Shares,
-        count_tokens: CountTokens,
+        parts: TokenParts,
     ) -> None:
         self.rows = rows
         self._candidates = [row.candidate for row in rows if row.reason is None]
         self.delivered = [row.candidate for row in rows if row.reason == "delivered"]
-        self._material, self._shares, self._count = material, shares, count_tokens
+        self._material, self._shares, self._parts = material, shares, parts
         self.budget = material.request.token_budget
-        self._pointers = pointers(self.delivered, self.budget, count_tokens)
+        self._pointers = pointers(self.delivered, self.budget, parts.count)
         self._order = piece_order(self._candidates)
         self._best = self._order[:1]
         self.selection = Selection(self._candidates, material.request.template == "compact")
         self._shortened: Entry | None = None
         self._query_characters = _QUERY_CHARACTERS[0]
-        self.text, self.tokens = "", 0
+        self._blocks: list[str] = []
+        self._entry_blocks: EntryBlocks = {}
+        self.tokens = 0
+
+    @property
+    def text(self) -> str:
+        """The text as it was rendered last."""
+        return BETWEEN.join(self._blocks) + END
 
     @property
     def dropped(self) -> int:
@@ -261,12 +269,13 @@ class _Packer:
             self._render()
             query = one_line(self._material.request.query, self._query_characters)
             room = self.budget // (2 if self._pointers else 3)
-            if self.tokens <= room or self._count(query) <= QUERY_TOKENS:
+            if self.tokens <= room or self._parts.count(query) <= QUERY_TOKENS:
                 return
 
     def _render(self) -> None:
-        self.text = rendered(self._pack())
-        self.tokens = self._count(self.text)
+        kept: EntryBlocks = self._entry_blocks if self._shortened is None else {}
+        self._blocks = blocks_of(self._pack(), kept)
+        self.tokens = self._parts.count_joined(self._blocks)
 
     @property
     def _has_room_for_names(self) -> bool:
@@ -327,7 +336,7 @@ class _Packer:
             part = piece.text[:length].rsplit(None, 1)[0] if " " in piece.text[:length] else ""
             part = part or piece.text[:length]
             end = piece.start + len(part)
-            cut = replace(piece, text=part, end=min(end, piece.end), ends=False)
+            cut = structs.replace(piece, text=part, end=min(end, piece.end), ends=False)
             passage = candidate.passage
             self._shortened = Entry(passage.note, (cut,), candidate.relevance, candidate.score)
             self._render()

@@ -4,13 +4,13 @@ A passage is a chunk of a note, or its properties: the lines of front matter, if
 word of the query, or the note has no text.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
-from clew.query.context.formulas.relevance import Slot
+from clew.query.context.formulas.relevance import RankedSlots
 from clew.query.context.quoting import one_line
 from clew.query.context.shown.related import named_files
 from clew.query.context.terms import Forms, terms_in
@@ -63,9 +63,9 @@ class NoteCard:
     type: str
     tags: tuple[str, ...]
     importance: float  # 0..1
-    created: str  # the day, as ISO 8601, and where it comes from
+    created: str  # the day, as ISO 8601, and where it comes from; "" without details
     changed: str  # the same
-    related_files: tuple[str, ...]
+    related_files: tuple[str, ...]  # none without details
     masks_secrets: bool = True
 
     def masked(self, text: str) -> str:
@@ -93,26 +93,29 @@ class Passage:
 
 def passages_of(
     snapshot: Snapshot,
-    relevance: Mapping[Slot, float],
+    ranked: RankedSlots,
     forms: Forms,
     tokens_min: int,
     count_max: int = PASSAGES_MAX,
+    *,
+    has_details: bool = True,
 ) -> Slices[list[Passage]]:
     """Return the passages with the highest relevance, best first; ties by place.
 
     There are as many as have ``tokens_min`` tokens together, and ``PASSAGES_MIN`` at least, but no
-    more than ``count_max``. ``forms``: the spellings of each term of the query.
+    more than ``count_max``. ``forms``: the spellings of each term of the query. ``has_details``:
+    with dates and related files of their notes.
     """
     slots = snapshot.passages.slots
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
     tokens = 0
-    for score, path, slot in islice(_ranked(snapshot, relevance), count_max):
+    for score, path, slot in islice(_in_order(snapshot, ranked), count_max):
         if len(found) >= PASSAGES_MIN and tokens >= tokens_min:
             break
         note = snapshot.note(path)
         if path not in cards:
-            card = cards[path] = _card(snapshot, note)
+            card = cards[path] = _card(snapshot, note, has_details=has_details)
             properties = _properties(note, card, forms, score)
             if properties is not None:
                 found[path, PROPERTIES_PART] = properties
@@ -127,23 +130,21 @@ def passages_of(
     return list(found.values())[:count_max]
 
 
-def _ranked(
-    snapshot: Snapshot, relevance: Mapping[Slot, float]
-) -> Iterator[tuple[float, str, Slot]]:
+def _in_order(snapshot: Snapshot, ranked: RankedSlots) -> Iterator[tuple[float, str, int]]:
     """Yield the score, the path and the slot of each passage: the best first, ties by place.
 
     Only the paths of those that are taken are looked up.
     """
     note_ids = snapshot.passages.slots.note_ids
-    ranked = sorted(relevance, key=lambda slot: -round(relevance[slot], 9))
-    for score, slots in groupby(ranked, key=lambda slot: round(relevance[slot], 9)):
-        places = sorted((snapshot.graph.path(int(note_ids[slot])), slot) for slot in slots)
+    pairs = zip(ranked.relevance.tolist(), ranked.slots.tolist(), strict=True)
+    for score, tied in groupby(pairs, key=lambda pair: round(pair[0], 9)):
+        places = sorted((snapshot.graph.path(int(note_ids[slot])), slot) for _, slot in tied)
         for path, slot in places:
             yield score, path, slot
 
 
 def newest_passages(
-    snapshot: Snapshot, note_ids: Iterable[int], tokens_min: int
+    snapshot: Snapshot, note_ids: Iterable[int], tokens_min: int, *, has_details: bool = True
 ) -> Slices[list[Passage]]:
     """Return the first passage of each of these notes, in their order; all equally relevant.
 
@@ -155,7 +156,7 @@ def newest_passages(
         if tokens >= tokens_min:
             break
         note = snapshot.note(snapshot.graph.path(note_id))
-        card = _card(snapshot, note)
+        card = _card(snapshot, note, has_details=has_details)
         passage = _passage(note, card, 1, 1.0) if note.chunks else _properties(note, card, (), 1.0)
         if passage is not None:
             found.append(passage)
@@ -212,8 +213,9 @@ def _passage(note: Note, card: NoteCard, part: int, relevance: float) -> Passage
     )
 
 
-def _card(snapshot: Snapshot, note: Note) -> NoteCard:
-    dates, facts = snapshot.dates(note.path), snapshot.facts[note.path]
+def _card(snapshot: Snapshot, note: Note, *, has_details: bool) -> NoteCard:
+    dates = snapshot.dates(note.path) if has_details else None
+    facts = snapshot.facts[note.path]
     return NoteCard(
         path=note.path,
         uri=to_uri(note.path),
@@ -224,9 +226,9 @@ def _card(snapshot: Snapshot, note: Note) -> NoteCard:
         type=one_line(masked(facts.type)[0]),
         tags=note.tags,
         importance=facts.importance,
-        created=_date(dates.created_s, dates.created_from),
-        changed=_date(dates.changed_s, dates.changed_from),
-        related_files=_related_files(note),
+        created=_date(dates.created_s, dates.created_from) if dates else "",
+        changed=_date(dates.changed_s, dates.changed_from) if dates else "",
+        related_files=_related_files(note) if has_details else (),
         masks_secrets=is_masking.get(),
     )
 

@@ -11,8 +11,10 @@ are worth more, since they say what it is about.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.query.context.passages import Passage
 from clew.query.context.quoting import without_block_id
@@ -29,6 +31,8 @@ BASE = 0.3  # of a passage's relevance goes to pieces without evidence
 LEAD = 0.5  # of it more to the first piece of a short note, half as much to the second, and so on
 NEUTRAL = 0.5  # evidence of all pieces but the first of a passage that has none
 
+_SPREADS = [SPREAD**distance for distance in range(REACH + 1)]
+_NO_TERMS = frozenset[int]()
 _FENCE = re.compile(r"^[ \t>]{0,40}(`{3,}|~{3,})", re.MULTILINE)
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
@@ -38,8 +42,7 @@ _SENTENCE = re.compile(r"[.!?][\"')\]]*\s+|[\u3002\uff01\uff1f\u0964]")
 TermForms = tuple[Sequence[str], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True, gc=False):
     """A block of a passage, or a part of one."""
 
     start: int  # in characters of the note's text
@@ -68,11 +71,9 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     spans = [span for span in every if has_text(text[span[0] : span[1]])]
     spans = spans or [span for span in every if is_only_tags(text[span[0] : span[1]])]
     shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
-    folded = [each.casefold() for each, _ in shown]
-    forms = forms_within("\n".join(folded), [spelled for spelled, _ in terms])
-    held = [terms_in(each, forms) for each in folded]
+    held = _held([each for each, _ in shown], [spelled for spelled, _ in terms])
+    evidence = _spread([sum(terms[index][1] for index in sorted(found)) for found in held])
     rate = passage.tokens / max(1, passage.end - passage.start)
-    weights = [sum(terms[index][1] for index in sorted(found)) for found in held]
     return [
         Piece(
             start=start,
@@ -83,7 +84,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             fence=fence,
             text=each,
             terms=held[index],
-            evidence=_spread(weights, index),
+            evidence=evidence[index],
             worth=0.0,
             tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
@@ -92,6 +93,15 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             zip(spans, shown, strict=True)
         )
     ]
+
+
+def _held(texts: Sequence[str], forms: Sequence[Sequence[str]]) -> list[frozenset[int]]:
+    """Return for each text the indexes of the query's terms that it holds."""
+    folded = [text.casefold() for text in texts]
+    within = forms_within("\n".join(folded), forms)
+    if not any(within):
+        return [_NO_TERMS] * len(texts)
+    return [terms_in(each, within) for each in folded]
 
 
 def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> tuple[Piece, ...]:
@@ -119,10 +129,19 @@ def _share(piece: Piece, index: int, best: float, highest: float, *, is_short: b
     return within if is_short else (within + piece.evidence / (highest or 1.0)) / 2.0
 
 
-def _spread(evidence: Sequence[float], index: int) -> float:
-    first = max(0, index - REACH)
-    near = enumerate(evidence[first : index + REACH + 1], first)
-    return max(value * SPREAD ** abs(at - index) for at, value in near)
+def _spread(weights: Sequence[float]) -> list[float]:
+    """Return the evidence of pieces whose own terms have these weights."""
+    if not any(weights):
+        return [0.0] * len(weights)
+    return [
+        max(
+            weight * _SPREADS[abs(at - index)]
+            for at, weight in enumerate(
+                weights[max(0, index - REACH) : index + REACH + 1], max(0, index - REACH)
+            )
+        )
+        for index in range(len(weights))
+    ]
 
 
 def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool, str]]:
@@ -130,7 +149,7 @@ def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, b
     line, seen = passage.first_line, passage.start
     for block, end in _blocks(text, passage.start, passage.end):
         start = _after_title(text, block, end, passage.note.title)
-        cuts = [start, *_cuts(text, start, end), end]
+        cuts = [start, *_cuts(text, start, end), end] if end - start > LONG else [start, end]
         for first, last in pairwise(cuts):
             line += text.count("\n", seen, first)
             seen = first
@@ -153,6 +172,10 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         line_end = text.find("\n", at, end)
         line_end = end if line_end < 0 else line_end
         line = text[at:line_end]
+        if line[:1].isalpha() and not fence:  # as most lines do: it begins nothing
+            first, stop, is_heading = (at if first < 0 else first), line_end, False
+            at = line_end + 1
+            continue
         mark = _FENCE.match(line)
         if first >= 0 and not fence and not is_heading and _begins_block(line):
             yield first, stop
@@ -173,6 +196,8 @@ def _begins_block(line: str) -> bool:
 
 def _after_title(text: str, start: int, end: int, title: str) -> int:
     """Return where a block begins without the title of its note, which a pack shows above."""
+    if text[start] not in "# \t":
+        return start
     line, _, below = text[start:end].partition("\n")
     is_title = _HEADING.match(line) and " ".join(line.strip("# \t").split()) == title
     if not is_title or not below.strip():
@@ -181,19 +206,19 @@ def _after_title(text: str, start: int, end: int, title: str) -> int:
 
 
 def _is_at_line_start(text: str, at: int) -> bool:
+    if at == 0 or text[at - 1] == "\n":
+        return True
     before = text[max(0, at - 100) : at].rstrip(" \t")
     return not before or before.endswith("\n")
 
 
 def _ends(text: str, at: int) -> bool:
     """Return whether a paragraph, or a line, ends at a position."""
-    return not text[at : at + 100].partition("\n")[0].strip()
+    return text[at : at + 1] in ("", "\n") or not text[at : at + 100].partition("\n")[0].strip()
 
 
 def _cuts(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield where to cut a block: nowhere unless it is long."""
-    if end - start <= LONG:
-        return
+    """Yield where to cut a block that is long."""
     if fence_at(text, start) or _FENCE.search(text, start, end):
         yield from _hard_cuts(text, start, end)
         return
@@ -217,6 +242,8 @@ def _hard_cuts(text: str, start: int, end: int) -> Iterator[int]:
 
 def _shown(text: str, start: int, end: int, secrets: Sequence[Secret]) -> tuple[str, int]:
     """Return the text of a piece with its secrets masked, and how many began in it."""
+    if not secrets:
+        return _line(text[start:end]), 0
     parts, at, count = [], start, 0
     for secret in secrets:
         if secret.start >= end or secret.end <= start:
@@ -227,8 +254,14 @@ def _shown(text: str, start: int, end: int, secrets: Sequence[Secret]) -> tuple[
             count += 1
         at = min(end, secret.end)
     parts.append(text[at:end])
-    line = "".join(parts).encode("utf-8", "replace").decode().rstrip()
-    return without_block_id(line), count
+    return _line("".join(parts)), count
+
+
+def _line(text: str) -> str:
+    """Return the text of a piece as it is shown."""
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode()  # without lone surrogates
+    return without_block_id(text.rstrip())
 
 
 def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:

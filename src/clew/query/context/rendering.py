@@ -69,10 +69,16 @@ class Pack:
     delivered: Sequence[str] = ()  # lines that point to what the session has already
 
 
-def rendered(pack: Pack) -> str:
-    """Return the text of a pack."""
+EntryBlocks = dict[tuple[NoteCard, tuple[int, ...]], str]  # by note and starts of the pieces
+
+
+def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
+    """Return the blocks of a pack's text, of which each begins with a sign or a letter.
+
+    ``kept`` has the blocks of entries of earlier drafts, and gets those of this one.
+    """
     blocks = [f"# Context for: {one_line(pack.query, pack.query_characters)}"]
-    passages = [entry_block(entry, pack.template) for entry in pack.entries]
+    passages = [_kept_block(entry, pack.template, kept) for entry in pack.entries]
     if pack.is_weak and passages:
         blocks.append(WEAK)
     if passages:
@@ -92,7 +98,15 @@ def rendered(pack: Pack) -> str:
         blocks.append(f"*{pack.dropped} more did not fit.*")
     if pack.numbers:
         blocks.append(f"**Metadata**: {pack.numbers}")
-    return "\n\n".join(blocks) + "\n"
+    return blocks
+
+
+def _kept_block(entry: Entry, template: str, kept: EntryBlocks) -> str:
+    key = entry.note, tuple(piece.start for piece in entry.pieces)
+    block = kept.get(key)
+    if block is None:
+        block = kept[key] = entry_block(entry, template)
+    return block
 
 
 def entry_block(entry: Entry, template: str) -> str:

@@ -28,11 +28,13 @@ def forms_within(folded: str, forms: Forms) -> list[list[str]]:
 
 def terms_in(folded: str, forms: Forms) -> frozenset[int]:
     """Return the indexes of the terms of which a word of ``folded`` begins with a spelling."""
-    return frozenset(
-        index
-        for index, spelled in enumerate(forms)
-        if any(form in folded and _begins_word(folded, form) for form in spelled[:FORMS_MAX])
-    )
+    found: list[int] = []
+    for index, spelled in enumerate(forms):
+        for form in spelled[:FORMS_MAX]:
+            if form in folded and _begins_word(folded, form):
+                found.append(index)
+                break
+    return frozenset(found)
 
 
 def _begins_word(folded: str, form: str) -> bool:

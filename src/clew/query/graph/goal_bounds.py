@@ -33,11 +33,17 @@ class GoalBounds:
 
 
 def goal_bounds(
-    snapshot: Snapshot, now_s: float, goal: int, steps_from: StepsFrom
+    snapshot: Snapshot,
+    now_s: float,
+    goal: int,
+    steps_from: StepsFrom,
+    until: int | None = None,
 ) -> Slices[GoalBounds]:
     """Return the bounds for paths to the concept ``goal``, with weights at ``now_s``.
 
-    ``steps_from``: the steps that paths may take, the same in both directions.
+    ``steps_from``: the steps that paths may take, the same in both directions. ``until``: a concept
+    that is settled last; its bound is exact then, and those of the others are enough to find the
+    best path from it.
     """
     strengths = snapshot.step_strengths(now_s)
     best = np.zeros(snapshot.graph.concept_slots)  # the best score found, by concept
@@ -48,6 +54,8 @@ def goal_bounds(
     for _ in range(SETTLED_MAX):
         is_settled[concept] = True
         rest[concept] = 0.0
+        if concept == until:
+            break
         onward = steps_from(concept, now_s)
         is_open = ~is_settled[onward.ids] & (onward.scores > 0.0)
         ids = onward.ids[is_open]

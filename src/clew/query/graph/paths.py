@@ -8,13 +8,14 @@ lists carry are left out as there, unless there is no path without them. The sea
    the goal with this beginning can have. That is its score so far times the bound for paths from
    its end to the goal (``goal_bounds``); if only one step is left, times the share of that step.
 2. The partial path of the highest bound is taken. If a step leads from its end to the goal, the
-   complete path is offered to the ``PATHS_MAX`` best.
+   complete path is offered to the best, of which there are ``PATHS_MAX``
+   or as many as are asked for.
 3. It is extended by one step to each neighbour not on it, unless the bound of the extension is
    below the score of the worst of the best paths. The search ends when no partial path is left.
    Only the best extension goes into the heap, and the next one when that is taken: most extensions
    are never needed.
 
-A partial path is dropped when ``PATHS_MAX`` others with at least its score and no more steps ended
+A partial path is dropped when as many others with at least its score and no more steps ended
 at the same concept. That never loses the best path; the second or third may be missed where all
 those partial paths contain a concept that it needs later. The work is limited, less so until a path
 is found; if a better path may have been missed for that reason, the reply is marked ``truncated``.
@@ -143,10 +144,19 @@ class _Goal(NamedTuple):
     to: GoalBounds
 
 
-class BestPaths:
-    """The ``PATHS_MAX`` best complete paths so far."""
+class _Limits(NamedTuple):
+    """How far a search goes."""
 
-    def __init__(self) -> None:
+    hops_max: int
+    work_max: int
+    most: int  # of the best paths, that are kept
+
+
+class BestPaths:
+    """The best complete paths so far, ``most`` of them."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
         self.paths: list[CompletePath] = []
         self.missed_bound = 0.0  # the highest bound of the partial paths that were not tried
 
@@ -158,7 +168,7 @@ class BestPaths:
     @property
     def score_min(self) -> float:
         """The score below which a path is not among the best."""
-        return -self.paths[-1].minus_score if len(self.paths) == PATHS_MAX else 0.0
+        return -self.paths[-1].minus_score if len(self.paths) == self.most else 0.0
 
     def offer(self, partial: _PartialPath, goal: _Goal) -> None:
         """Complete ``partial`` by a step to the goal, if there is one, and keep the best paths."""
@@ -167,7 +177,7 @@ class BestPaths:
             names, concepts = (*partial.names, goal.name), (*partial.concepts, goal.concept)
             self.paths.append(CompletePath(-partial.score * share, len(names), names, concepts))
             self.paths.sort()
-            del self.paths[PATHS_MAX:]
+            del self.paths[self.most :]
 
 
 def best_paths(
@@ -177,14 +187,14 @@ def best_paths(
     goal: int,
     hops_max: int,
     work_max: int,
+    most: int = PATHS_MAX,
 ) -> Slices[BestPaths]:
-    """Return up to ``PATHS_MAX`` paths of up to ``hops_max`` steps, for at most that work."""
-    ends = start, goal
-    steps_from = snapshot.steps_beside_lists
-    best = yield from _search(snapshot, now_s, ends, hops_max, work_max, steps_from)
+    """Return up to ``most`` paths of up to ``hops_max`` steps, for at most that work."""
+    ends, limits = (start, goal), _Limits(hops_max, work_max, most)
+    best = yield from _search(snapshot, now_s, ends, limits, snapshot.steps_beside_lists)
     if not best.paths and snapshot.has_lists:
         may_exist = best.truncated
-        best = yield from _search(snapshot, now_s, ends, hops_max, work_max, snapshot.steps)
+        best = yield from _search(snapshot, now_s, ends, limits, snapshot.steps)
         if may_exist:
             best.missed_bound = 1.0
     return best
@@ -194,15 +204,15 @@ def _search(
     snapshot: Snapshot,
     now_s: float,
     ends: tuple[int, int],
-    hops_max: int,
-    work_max: int,
+    limits: _Limits,
     steps_from: StepsFrom,
 ) -> Slices[BestPaths]:
     """Return the best paths that take ``steps_from`` each concept; see ``best_paths``."""
-    start, goal = ends
-    bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from)
+    (start, goal), (hops_max, work_max, most) = ends, limits
+    until = start if most == 1 else None
+    bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from, until)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
-    best = BestPaths()
+    best = BestPaths(most)
     start_bound = float(bounds.bounds[start])
     origin = _PartialPath(-start_bound, (snapshot.graph.name(start),), 1.0, (start,))
     waiting: list[tuple[_PartialPath, Iterator[_PartialPath]]] = [(origin, iter(()))]
@@ -218,7 +228,7 @@ def _search(
         work += _EXTENSION_WORK
         concept = partial.concepts[-1]
         taken = taken_by_concept[concept]
-        if -partial.minus_bound < best.score_min or _is_dominated(partial, taken):
+        if -partial.minus_bound < best.score_min or _is_dominated(partial, taken, most):
             continue
         taken.append(partial)
         taken_count += 1
@@ -246,8 +256,8 @@ def _take_first(
         heapq.heapreplace(waiting, (following, siblings))
 
 
-def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath]) -> bool:
-    """Return whether ``PATHS_MAX`` of ``others`` are at most as long and at least as good.
+def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath], most: int) -> bool:
+    """Return whether ``most`` of ``others`` are at most as long and at least as good.
 
     A path that was taken earlier has a higher bound, yet its score may be lower, because the bound
     is tighter for a path with one step left.
@@ -256,7 +266,7 @@ def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath]) -> bool
         len(other.concepts) <= len(partial.concepts) and other.score >= partial.score
         for other in others
     )
-    return dominating >= PATHS_MAX
+    return dominating >= most
 
 
 def _extensions(

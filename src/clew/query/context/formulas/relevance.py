@@ -6,45 +6,67 @@ for it, compared with the best.
 """
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.query.search.passage_hits import PassageHits
-from clew.values.arrays import Float64Array
+from clew.values.arrays import Float64Array, Int64Array
 
-Slot = int
+
+class RankedSlots(NamedTuple):
+    """The slots of passages, and the relevance of each, which falls."""
+
+    slots: Int64Array
+    relevance: Float64Array
 
 
 def relevance_by_slot(
     hits_by_leg: Mapping[str, PassageHits],
     weights: Mapping[str, float],
     scores: Float64Array,
-    first_slots: Mapping[int, Slot],
-) -> dict[Slot, float]:
+    note_ids: Int64Array,
+    first_slots: Int64Array,
+) -> RankedSlots:
     """Return the relevance of each passage that a leg found.
 
-    ``scores``: of notes, by note id, as search ranks them. ``first_slots``: the first passage of
-    each note, by note id; it stands for notes that only links or a period lead to.
+    ``scores``: of notes, by note id, as search ranks them. ``note_ids``: of the notes that were
+    found, each once. ``first_slots``: the first passage of each of them; it stands for notes that
+    only links or a period lead to.
     """
-    found: dict[int, dict[Slot, float]] = {note_id: {} for note_id in sorted(first_slots)}
-    for leg in sorted(hits_by_leg):
-        for note_id, slot, share in _shares(hits_by_leg[leg], weights[leg]):
-            found[note_id][slot] = found[note_id].get(slot, 0.0) + share
-    relevance: dict[Slot, float] = {}
-    for note_id, shares in found.items():
-        by_slot = shares or {first_slots[note_id]: 1.0}
-        best = max(by_slot.values())
-        for slot, share in by_slot.items():
-            relevance[slot] = float(scores[note_id]) * share / best
-    return relevance
+    found = [_shares(hits_by_leg[leg], weights[leg]) for leg in sorted(hits_by_leg)]
+    notes = np.concatenate([note_ids[:0], *(each.notes for each in found)])
+    slots, firsts, places = np.unique(
+        np.concatenate([note_ids[:0], *(each.slots for each in found)]),
+        return_index=True,
+        return_inverse=True,
+    )
+    shares, start = np.zeros(len(slots)), 0
+    for each in found:  # a leg finds a slot once
+        shares[places[start : start + len(each.slots)]] += each.shares
+        start += len(each.slots)
+    notes = notes[firsts]
+    best = np.zeros(len(scores))  # by note id
+    np.maximum.at(best, notes, shares)
+    is_alone, is_shared = best[note_ids] == 0.0, best[notes] > 0.0
+    notes, slots, shares = notes[is_shared], slots[is_shared], shares[is_shared]
+    slots = np.concatenate([slots, first_slots[is_alone]])
+    relevance = np.concatenate([scores[notes] * shares / best[notes], scores[note_ids[is_alone]]])
+    order = np.argsort(-relevance, kind="stable")
+    return RankedSlots(slots[order], relevance[order])
 
 
-def _shares(hits: PassageHits, weight: float) -> list[tuple[int, Slot, float]]:
-    """Return (note id, slot, weight times the share of the leg's best score) of each passage."""
+class _Shares(NamedTuple):
+    """The passages that a leg found, each with its weighted share of the leg's best score."""
+
+    notes: Int64Array
+    slots: Int64Array
+    shares: Float64Array
+
+
+def _shares(hits: PassageHits, weight: float) -> _Shares:
     rows, columns = np.nonzero((hits.slots != NO_SLOT) & (hits.scores > 0))
-    if not len(rows):
-        return []
-    shares = weight * hits.scores[rows, columns] / hits.scores[0, 0]
-    notes, slots = hits.note_ids[rows], hits.slots[rows, columns]
-    return list(zip(notes.tolist(), slots.tolist(), shares.tolist(), strict=True))
+    best = hits.scores[0, 0] if len(rows) else 1.0
+    shares = weight * hits.scores[rows, columns] / best
+    return _Shares(hits.note_ids[rows], hits.slots[rows, columns], shares)

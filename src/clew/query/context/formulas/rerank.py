@@ -67,50 +67,56 @@ class _Greedy:
     """The scores of the candidates that are left, kept up to date as others are taken."""
 
     def __init__(self, candidates: Sequence[Rated], shares: Shares, route: Route) -> None:
-        self._candidates = candidates
-        self._sources = np.array([SOURCES.index(each.source) for each in candidates])
-        self._targets = np.array([shares[source] for source in SOURCES])
-        self._boosts = np.array([BOOSTS[route][source] for source in SOURCES])
+        self._sizes_by_candidate = [each.size for each in candidates]
+        self._source_by_candidate = [SOURCES.index(each.source) for each in candidates]
+        self._sources = np.array(self._source_by_candidate)
+        self._targets = [shares[source] for source in SOURCES]
+        self._boosts = [BOOSTS[route][source] for source in SOURCES]
         relevance = np.array([each.relevance for each in candidates], np.float64)
         highest = float(relevance.max()) or 1.0
-        self._semantic = RELEVANCE_WEIGHT * relevance / highest
+        self._semantic = RELEVANCE_WEIGHT * relevance / highest  # -inf once taken
         self._term_counts = np.array([max(1, len(each.terms)) for each in candidates], np.float64)
         self._has_term = _incidence([each.terms for each in candidates])
         self._unseen = self._has_term.sum(axis=1, dtype=np.float64)
         self._is_unseen = np.ones(self._has_term.shape[1], np.bool_)  # by term
-        self._is_left = np.ones(len(candidates), bool)
-        self._sizes = np.zeros(len(SOURCES))  # taken, by source
+        self._sizes = [0.0] * len(SOURCES)  # taken, by source
         self._last: tuple[int, ...] = ()  # sources of the last two taken
 
     def take_best(self) -> Pick:
         """Take the candidate with the highest score."""
-        total = self._sizes.sum()
-        so_far = self._sizes / total if total else self._sizes
-        balance_by_source = BALANCE_WEIGHT * (self._targets - so_far) + self._boosts
+        balance = self._balance_by_source()
         novelty = self._unseen / self._term_counts
         redundancy = REDUNDANCY_PENALTY * (1.0 - novelty)
         if len(self._last) == 2 and self._last[0] == self._last[1]:
-            redundancy = redundancy + STREAK_PENALTY * (self._sources == self._last[0])
-        balance = balance_by_source[self._sources]
-        scores = self._semantic + balance + NOVELTY_WEIGHT * novelty - redundancy
-        best = int(np.argmax(np.where(self._is_left, scores, -np.inf)))
-        self._take(best)
-        return Pick(
+            redundancy += STREAK_PENALTY * (self._sources == self._last[0])
+        scores = self._semantic + np.array(balance)[self._sources]
+        scores += NOVELTY_WEIGHT * novelty
+        scores -= redundancy
+        best = int(scores.argmax())
+        pick = Pick(
             index=best,
             score=float(scores[best]),
             semantic=float(self._semantic[best]),
-            balance=float(balance[best]),
-            novelty=float(NOVELTY_WEIGHT * novelty[best]),
+            balance=balance[self._source_by_candidate[best]],
+            novelty=NOVELTY_WEIGHT * float(novelty[best]),
             redundancy=float(redundancy[best]),
         )
+        self._take(best)
+        return pick
+
+    def _balance_by_source(self) -> list[float]:
+        total = sum(self._sizes)
+        so_far = [size / total for size in self._sizes] if total else self._sizes
+        parts = zip(self._targets, so_far, self._boosts, strict=True)
+        return [BALANCE_WEIGHT * (target - share) + boost for target, share, boost in parts]
 
     def _take(self, best: int) -> None:
-        source = int(self._sources[best])
-        self._is_left[best] = False
-        self._sizes[source] += self._candidates[best].size
+        source = self._source_by_candidate[best]
+        self._semantic[best] = -np.inf
+        self._sizes[source] += self._sizes_by_candidate[best]
         self._last = (*self._last[-1:], source)
         new = np.flatnonzero(self._has_term[best] & self._is_unseen)
-        self._unseen -= self._has_term[:, new].sum(axis=1)
+        self._unseen -= self._has_term.take(new, axis=1).sum(axis=1)
         self._is_unseen[new] = False
 
 
@@ -120,5 +126,5 @@ def _incidence(terms_by_candidate: Sequence[frozenset[str]]) -> BoolArray:
     columns = {term: column for column, term in enumerate(all_terms)}  # in any order
     has_term = np.zeros((len(terms_by_candidate), len(columns)), np.bool_)
     for row, terms in zip(has_term, terms_by_candidate, strict=True):
-        row[[columns[term] for term in terms]] = True
+        row[list(map(columns.__getitem__, terms))] = True
     return has_term

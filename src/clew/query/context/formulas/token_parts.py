@@ -6,9 +6,10 @@ goes on over such a place, and none looks back. So a text may be cut there.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-_CUT = re.compile(r"(?<=\n\n)(?=[^\s/])")
+_CUT = re.compile(r"\n(?=[^\s/])")
+BETWEEN, END = "\n\n", "\n"  # between the blocks of a text, and at its end
 
 
 class TokenParts:
@@ -17,13 +18,30 @@ class TokenParts:
     def __init__(self, count_tokens: Callable[[str], int]) -> None:
         """``count_tokens``: the count of ``o200k_base`` tokens of a text."""
         self._count_tokens = count_tokens
-        self._counts: dict[str, int] = {}
+        self._counts: dict[str, int] = {}  # of each part with its line end
+        self._block_counts: dict[str, int] = {}  # of each block with what is between two
 
     def count(self, text: str) -> int:
         """Return the count of a whole text."""
-        return sum(map(self._count, _CUT.split(text)))
+        *lines, last = _CUT.split(text)
+        return sum(self._count(f"{line}\n") for line in lines) + self._count(last)
+
+    def count_joined(self, blocks: Sequence[str]) -> int:
+        """Return the count of blocks joined by a blank line, with a line end after the last.
+
+        No block begins with white space or a slash.
+        """
+        *others, last = blocks
+        return sum(map(self._count_block, others)) + self.count(last + END)
+
+    def _count_block(self, block: str) -> int:
+        count = self._block_counts.get(block)
+        if count is None:
+            count = self._block_counts[block] = self.count(block + BETWEEN)
+        return count
 
     def _count(self, part: str) -> int:
-        if part not in self._counts:
-            self._counts[part] = self._count_tokens(part)
-        return self._counts[part]
+        count = self._counts.get(part)
+        if count is None:
+            count = self._counts[part] = self._count_tokens(part)
+        return count

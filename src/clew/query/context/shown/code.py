@@ -21,6 +21,8 @@ class Code(NamedTuple):
 def fence_at(text: str, at: int) -> str:
     """Return the line that opens the code which a place in a note's text is in; "" for none."""
     blocks = code_blocks(text)
+    if not blocks:
+        return ""
     index = bisect_left(blocks, at, key=lambda block: block.start) - 1
     return blocks[index].fence if index >= 0 and at < blocks[index].end else ""
 
@@ -28,6 +30,8 @@ def fence_at(text: str, at: int) -> str:
 @lru_cache(maxsize=NOTES_KEPT)
 def code_blocks(text: str) -> Sequence[Code]:
     """Return the blocks of fenced code of a note's text, in order."""
+    if "```" not in text and "~~~" not in text:
+        return ()
     blocks: list[Code] = []
     opening: re.Match[str] | None = None
     for match in _FENCE.finditer(text):

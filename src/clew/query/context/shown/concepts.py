@@ -4,7 +4,6 @@ What the passages of the pack say already is left out: relations between two nam
 together in a passage, and references to notes that the pack shows.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -33,7 +32,18 @@ def _reduced(insight: Insight, passages: Sequence[str]) -> Insight:
 
 def _has_name(folded: str, name: str) -> bool:
     """Return whether a folded text has a name that is no part of a longer word."""
-    return re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded) is not None
+    name = name.casefold()
+    at = folded.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (_is_in_word(folded[at - 1 : at]) or _is_in_word(folded[end : end + 1])):
+            return True
+        at = folded.find(name, at + 1)
+    return False
+
+
+def _is_in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def insight_block(insight: Insight, template: str) -> str:
