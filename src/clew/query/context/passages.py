@@ -16,6 +16,7 @@ from clew.query.context.shown.related import named_files
 from clew.query.context.terms import Forms, terms_in
 from clew.query.dates import iso
 from clew.query.slices import PAUSE, Slices
+from clew.query.successors.live import LiveNote, replaced_by
 from clew.text.filename import extension_of
 from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.passages import heading_path
@@ -66,6 +67,7 @@ class NoteCard:
     created: str  # the day, as ISO 8601, and where it comes from
     changed: str  # the same
     related_files: tuple[str, ...]
+    superseded_by: tuple[LiveNote, ...] = ()  # the live notes that replace it
     masks_secrets: bool = True
 
     def masked(self, text: str) -> str:
@@ -227,6 +229,7 @@ def _card(snapshot: Snapshot, note: Note) -> NoteCard:
         created=_date(dates.created_s, dates.created_from),
         changed=_date(dates.changed_s, dates.changed_from),
         related_files=_related_files(note),
+        superseded_by=replaced_by(snapshot, note.path),
         masks_secrets=is_masking.get(),
     )
 
