@@ -47,7 +47,7 @@ def main() -> int:
                 with served(vault) as server:
                     wait_for_vectors(server)
                     for label, text_of in _texts(server, arguments.template or TEMPLATES):
-                        cells = [_cell(questions, text_of, budget) for budget in BUDGETS]
+                        cells = [cell(questions, text_of, budget) for budget in BUDGETS]
                         print(f"| {name} | {label} | {' | '.join(cells)} |", flush=True)
     return 0
 
@@ -95,7 +95,8 @@ def _reply(
     return reply
 
 
-def _cell(questions: Sequence[Question], text_of: TextOf, budget: int) -> str:
+def cell(questions: Sequence[Question], text_of: TextOf, budget: int) -> str:
+    """Return the figures of a kind of text, and those of both halves of the questions."""
     texts = [text_of(question, budget) for question in questions]
     halves = [_figures(texts[half::2], questions[half::2]) for half in (0, 1)]
     return f"{_figures(texts, questions)} ({', '.join(halves)})"

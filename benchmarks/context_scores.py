@@ -26,6 +26,7 @@ class Question:
     text: str
     answer: str
     lines: tuple[str, ...]  # squeezed; none in a collection that names answers alone
+    conversation: str = ""  # of the lines, in a collection of conversations
 
 
 def load_questions(folder: str) -> list[Question]:
@@ -38,7 +39,9 @@ def load_questions(folder: str) -> list[Question]:
         lines = [lines_by_id.get(each, "") for each in row.get("gold_turns", ())]
         answer = "" if lines_by_id else str(row.get("answer", ""))
         if any(lines) or answer.casefold() not in ("", *_NO_SPANS):
-            questions.append(Question(row["query"], answer, tuple(filter(None, lines))))
+            conversation = next(iter(row.get("gold_turns", ())), "").partition(":")[0]
+            found = tuple(filter(None, lines))
+            questions.append(Question(row["query"], answer, found, conversation))
     return questions
 
 

@@ -21,6 +21,7 @@ from benchmarks.generate import generate
 from benchmarks.indexing import first_index
 from benchmarks.restarts import concepts_while_reindexing, starts
 from benchmarks.searches import search_latency, search_while_reindexing, wait_for_vectors
+from benchmarks.windows import assemble_latency
 
 SEED = 1
 
@@ -78,6 +79,7 @@ def figures(folder: str, plan: Plan) -> Iterator[Figure]:
         yield from concept_latency(server, names)
         yield from search_latency(server, plan.queries)
         yield from context_latency(server, plan.queries // 2)
+        yield from assemble_latency(server, plan.queries // 4)
         yield from command_line(server, names)
         yield from cpu_per_change(server, plan.changes, plan.rest_s)
         yield from save_to_queryable(server, plan.saves)

@@ -10,10 +10,12 @@ from clew.query.assemble.assembled import assembled
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.gathered import gather_given
 from clew.query.assemble.pipelines.builtin import built_in
-from clew.query.assemble.procedural import procedural_paths
+from clew.query.assemble.procedural import TYPES
 from clew.query.assemble.replying import assemble_reply
 from clew.query.assemble.window import NOTHING_REMEMBERED, Remembered
+from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.slices import finished
+from clew.query.typed_notes import typed_notes
 from clew.text.tokens import count_tokens
 from clew.values.requests import Assemble as Request
 from clew.values.windows.assemble_replies import Assemble, WindowItem
@@ -31,13 +33,14 @@ def window(
     """Return the window for a task; ``extra``: contributions besides the built-in pipeline's."""
     task = {"text": text, "type": fields.pop("type")} if "type" in fields else {"text": text}
     request = convert({"task": task, **fields}, Request)
-    paths = finished(procedural_paths(snapshot))
+    paths = finished(typed_notes(snapshot, TYPES, None)).paths
     asked = setting()
     gathered = finished(gather_given(snapshot, request, paths, remembered, asked.now_s))
     found = finished(built_in(snapshot, text, request.token_budget, gathered.held, asked))
     contributions = (*gathered.contributions, found, *extra)
-    shown = assembled(gathered, contributions, count_tokens)
-    return assemble_reply(gathered, contributions, shown, asked.degraded, count_tokens)
+    count = TokenParts(count_tokens).count
+    shown = assembled(gathered, contributions, count)
+    return assemble_reply(gathered, contributions, shown, asked.degraded, count)
 
 
 def items(snapshot: Snapshot, text: str, **fields: Any) -> dict[str, tuple[WindowItem, ...]]:

@@ -85,6 +85,9 @@ def texts(draw: st.DrawFn) -> str:
     aliases = draw(ALIASES)
     links = draw(st.lists(LINKS, max_size=5))
     related = draw(st.sampled_from(["", 'up: "[[b]]"\n', "created: 2025-01-01\n"]))
+    key = st.sampled_from(["superseded_by", "supersedes"])
+    replaced = st.sampled_from(["", *(name for name in NAMES if name != "p.png"), "x/a, nick"])
+    related += "".join(f"{draw(key)}: [{each}]\n" for each in [draw(replaced)] if each)
     heading = draw(st.sampled_from(["", "## Clock\n"]))
     body = f"# T\n{' '.join(links)}\n#tag\n{heading}{draw(PROSE)}\n"
     return f"---\naliases: [{', '.join(aliases)}]\n{related}---\n{body}"

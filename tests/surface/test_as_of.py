@@ -29,6 +29,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "context": {"query": "words from last week, latest"},
     "search": {"query": "words from last week, latest", "ranking": "additive"},
     "session.append": {"sessionId": "s", "role": "user", "content": "words"},
+    "session.delete": {"sessionId": "t"},
     "session.recall": {"query": "words"},
     "session.scratch.get": {"key": "k"},
     "session.scratch.set": {"key": "k", "value": "v"},

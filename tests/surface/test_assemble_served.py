@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +85,56 @@ def test_pipelines_are_read_again_when_they_change(running: Daemon) -> None:
     (folder / "a.json").unlink()
     running.ask("sync")
     assert running.ask("validate", task={"text": "x"})["valid"]
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [
+        *(({"tokenBudget": budget}, "tokenBudget") for budget in (0, -1, 99, 100_001, "x", 1.5)),
+        ({"timeoutMs": 0}, "timeoutMs"),
+        ({"state": [{"text": 1}]}, "state"),
+        ({"history": [{"text": "x", "priority": "urgent"}]}, "history"),
+        ({"session": {"id": ""}}, "session"),
+        ({"format": "html"}, "format"),
+    ],
+)
+def test_bad_requests_are_refused(running: Daemon, params: dict[str, Any], field: str) -> None:
+    data = running.refusal("assemble", **{"task": {"text": "x"}, **params})["data"]
+    assert data["code"] == "invalidParams"
+    assert data["field"].startswith(field)
+
+
+def test_scratch_values_are_working_memory_the_newest_first(running: Daemon) -> None:
+    for at, key in enumerate(("first", "second", "third"), 1):
+        fields = {"sessionId": "w", "key": key, "value": key, "asOf": f"2026-11-2{at}"}
+        running.ask("session.scratch.set", **fields)
+    request = {"task": {"text": "zebra"}, "session": {"id": "w"}, "format": "items"}
+    shown = running.ask("assemble", **request)["context"]["working_memory"]
+    assert [row["text"] for row in shown] == ["third: third", "second: second", "first: first"]
+
+
+def test_a_symbolic_link_leads_nowhere(running: Daemon) -> None:
+    (running.vault / "Passwords.md").symlink_to("/etc/passwd")
+    request = {"task": {"text": "zebra @Passwords"}, "format": "items", "waitFresh": True}
+    context = running.ask("assemble", **request)["context"]
+    assert [row["text"] for row in context["warnings"]].count(
+        "`@Passwords`: no note or concept has this name"
+    ) == 1
+    assert "root:" not in json.dumps(context)
+    (running.vault / "Passwords.md").unlink()
+
+
+def test_a_pipeline_that_is_off_does_not_run(running: Daemon) -> None:
+    folder = running.vault / ".clew/pipelines"
+    folder.mkdir(parents=True, exist_ok=True)
+    off = PIPELINE | {"id": "off", "enabled": False}
+    (folder / "b.json").write_text(json.dumps([PIPELINE, off]))
+    reply = running.ask("assemble", task={"text": "zebra"}, waitFresh=True)
+    names = [each["name"] for each in reply["trace"]["sources"]]
+    assert "plans" in names
+    assert "off" not in names
+    (folder / "b.json").unlink()
+    running.ask("sync")
 
 
 def test_a_pipeline_that_fails_or_is_late_leaves_the_others() -> None:

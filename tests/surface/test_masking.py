@@ -77,6 +77,7 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
         for mode in ("hybrid", "keyword")
     ],
     "session.append": [{"sessionId": "s", "role": "user", "content": f"zephyr keys {KEY}"}],
+    "session.delete": [{"sessionId": KEY}],
     "session.list": [{}],
     "session.recall": [{"query": "zephyr keys"}],
     "session.scratch.clear": [{"key": KEY}],
@@ -100,6 +101,7 @@ _WITHOUT_SECRETS = {
     "hello",
     "orphans",
     "session.append",
+    "session.delete",
     "session.list",
     "session.scratch.clear",
     "session.scratch.list",

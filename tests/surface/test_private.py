@@ -36,6 +36,7 @@ PUBLIC = {
 }
 PRIVATE = {
     "Canary one.md": "---\nprivate: true\ntitle: The canary title\naliases: [canaryalias]\n"
+    "supersedes: [Moon, Harbour]\n"
     "tags: [canarytag/sub]\ntype: canarytype\nsource: canarysource\ncreated: 1987-07-17\n"
     'canaryproperty: "canaryvalue"\nimportance: high canary\n---\n# Canaryheading\n'
     "canaryword [[Moon]] [[Harbour]] [[Shared name]] [[canaryconcept]] [[Seen]] ![[canary.png]] "
@@ -171,6 +172,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "session.append": (
         {"sessionId": "s", "role": "user", "content": "the moon", "asOf": "2026-01-01"},
     ),
+    "session.delete": ({"sessionId": "t"},),
     "session.list": ({},),
     "session.recall": tuple({"query": query} for query in WORDS),
     "session.scratch.clear": ({},),
@@ -197,7 +199,11 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
 # Their replies name no note.
 SILENT = {
     *("describe", "evaluateRules", "hello", "shutdown", "status", "subscribe", "sync", "trace"),
-    *(name for name in METHODS if name.startswith(("session.append", "session.scratch."))),
+    *(
+        name
+        for name in METHODS
+        if name.startswith(("session.append", "session.delete", "session.scratch."))
+    ),
 }
 # Fields of sums over all notes, of the partition, which is of all notes, and of the moment.
 LOOSE = {

@@ -44,6 +44,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "read": {"uri": "Index"},
     "search": {"query": "tide", "explain": True, "filters": requests.Filters(folder="concepts")},
     "session_append": {"session_id": "s", "role": "user", "content": "The tide is late."},
+    "session_delete": {"session_id": "t"},
     "session_recall": {"query": "tide"},
     "session_scratch_get": {"key": "k"},
     "session_scratch_set": {"key": "k", "value": "v"},

@@ -153,6 +153,22 @@ def test_scratch_beyond_its_bound_is_refused_and_says_what_to_do(shared: Daemon)
 
 
 @pytest.mark.slow
+def test_a_deleted_session_is_gone_for_good(running: Daemon) -> None:
+    append(running, "d", "the astrolabe is bent")
+    append(running, "kept", "the anchor is bent")
+    running.ask("session.scratch.set", sessionId="d", key="k", value="v")
+    reply = running.ask("session.delete", sessionId="d")
+    assert (reply["turns"], reply["scratchKeys"]) == (1, 1)
+    again = running.ask("session.delete", sessionId="d")
+    assert (again["turns"], again["scratchKeys"]) == (0, 0)
+    kill(running)
+    assert sessions(running) == {"kept": (1, 0), "memory://Talk.md": (2, 0)}
+    assert recalled(running, "astrolabe") == []
+    assert running.ask("session.delete", sessionId="memory://Talk.md")["turns"] == 0
+    assert append(running, "d", "begun again") == 1
+
+
+@pytest.mark.slow
 def test_commands_append_list_and_recall(running: Daemon) -> None:
     def said(*words: str) -> tuple[int, str, str]:
         command = [sys.executable, "-m", "clew", "session", *words]
@@ -191,3 +207,4 @@ def test_commands_append_list_and_recall(running: Daemon) -> None:
     status, text, _ = said("recall", "gauge", "--json")
     assert (status, json.loads(text)["total"]) == (0, 3)
     assert said("append", "m", "user", "")[0] == 1
+    assert said("delete", "m") == (0, "1 turn and 1 value removed\n", "")

@@ -26,6 +26,7 @@ from clew.engine.applying.links import (
     unlink,
 )
 from clew.engine.applying.rows import write_rows
+from clew.engine.applying.successors import settle_successors
 from clew.engine.applying.words import index_words
 from clew.engine.caches.latest import LatestCaches
 from clew.engine.caches.member_ids import MemberIds
@@ -181,6 +182,7 @@ class Engine:
             passages=indexes.passages,
             symbols=indexes.symbols,
             mentions=indexes.mentions,
+            successors=indexes.successors,
             name_vectors=indexes.name_vectors,
             changes=self.changes,
             renames=self.renames.by_path.copy(),
@@ -257,6 +259,7 @@ class Engine:
         effects.unsettled_targets |= self.indexes.targets.depending_on(effects.changed_keys)
         effects.unsettled_targets &= self.indexes.targets.by_text.keys()
         settle_targets(self.indexes, effects)
+        settle_successors(self.indexes, (*batch.dropped, *paths), effects)
         self._settle_note_concepts(effects)
         write_rows(self.indexes, self._kinds, effects)
         self.indexes.symbols.add_concepts(self.indexes.graph)

@@ -46,6 +46,10 @@ def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
             }
             for target in snapshot.targets.by_text.values()
         },
+        "superseded": {
+            path: sorted(snapshot.successors.successors(path))
+            for path in snapshot.successors.replaced
+        },
         "concepts": {name: snapshot.display(name) for name in graph.concepts()},
         "edges": _edges(graph) if pair_bound(graph) <= PAIRS_MAX else None,
         "rules": [[rule.path, rule.line, rule.name] for rule in snapshot.rule_files.rules],

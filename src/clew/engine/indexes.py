@@ -18,6 +18,7 @@ from clew.index.names import NameIndex, NamingRules
 from clew.index.note_lists import NoteLists
 from clew.index.structures import multimap
 from clew.index.structures.layered_map import LayeredMap
+from clew.index.successors.successor_index import SuccessorIndex
 from clew.index.targets import TargetTable
 from clew.text.languages.languages import AUTO, DEFAULT_LANGUAGE
 from clew.text.terms import LANGUAGES
@@ -37,6 +38,7 @@ class Indexes:
     graph: ConceptGraph = field(default_factory=ConceptGraph)
     targets: TargetTable = field(default_factory=TargetTable)
     mentions: MentionIndex = field(default_factory=MentionIndex)
+    successors: SuccessorIndex = field(default_factory=SuccessorIndex)
     name_vectors: NameVectors = field(default_factory=NameVectors)
     entries: LayeredMap[str, ReadNote] = field(default_factory=LayeredMap)
     facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
@@ -78,6 +80,7 @@ class Indexes:
             graph=self.graph.copy(),
             targets=self.targets.copy(),
             mentions=self.mentions.copy(),
+            successors=self.successors.copy(),
             name_vectors=self.name_vectors.copy(),
             entries=self.entries.copy(),
             facts=self.facts.copy(),

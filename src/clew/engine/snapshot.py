@@ -32,6 +32,8 @@ from clew.index.note_lists import NoteLists
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.lru import CacheCounts
 from clew.index.structures.stored_map import pairs
+from clew.index.successors.circles import circles
+from clew.index.successors.successor_index import SuccessorIndex
 from clew.index.targets import TargetTable
 from clew.text.concept import normalize
 from clew.text.languages.languages import Languages
@@ -86,6 +88,7 @@ class Snapshot:
     passages: Passages
     symbols: SymbolIndex
     mentions: MentionIndex
+    successors: SuccessorIndex
     name_vectors: NameVectors
     changes: ChangeLog  # of this revision and earlier ones; later ones are added
     renames: Mapping[str, str]  # where the note is now that was last at a path it left by a rename
@@ -246,7 +249,18 @@ class Snapshot:
         for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
             found += [Problem(path, "aliasContested", None, message, alias) for path in paths]
+        found += self._problems_of_successors()
         return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))
+
+    def _problems_of_successors(self) -> Iterator[Problem]:
+        for path, targets in self.successors.broken():
+            for target in targets:
+                message = f"superseded_by or supersedes names {target!r}, which is no note"
+                yield Problem(path, "supersededBroken", None, message, target)
+        for circle in circles(self.successors):
+            way = " -> ".join((*circle, circle[0]))
+            message = f"superseded_by and supersedes lead in a circle, so no note is live: {way}"
+            yield Problem(circle[0], "supersededCircular", None, message, way)
 
 
 def _summed(counts: Iterable[Mapping[int, int]]) -> dict[int, int]:

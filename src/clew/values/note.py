@@ -79,6 +79,8 @@ class Fields(Struct, frozen=True, array_like=True, gc=False):
     source: str | None = None
     lang: str | None = None  # as it is written: "de", "de-AT"
     private: bool = False
+    superseded_by: tuple[str, ...] = ()  # targets of links to the notes that replace this one
+    supersedes: tuple[str, ...] = ()  # targets of links to the notes that it replaces
 
 
 class Note(Struct, frozen=True, array_like=True, gc=False):

@@ -26,6 +26,14 @@ class Breakdown(Part, frozen=True, kw_only=True):
     explicit: float
 
 
+class LiveNote(Part, frozen=True, kw_only=True):
+    """A note that replaces another."""
+
+    uri: str
+    title: str
+    since: str  # the day of its creation: YYYY-MM-DD
+
+
 class SearchResult(Part, frozen=True, kw_only=True):
     """One note with its best passage."""
 
@@ -40,6 +48,8 @@ class SearchResult(Part, frozen=True, kw_only=True):
     legs: dict[str, LegHit]
     breakdown: Breakdown | UnsetType = UNSET
     tokens: int  # number of tokens of the passage
+    superseded_by: tuple[LiveNote, ...] | UnsetType = UNSET  # if live notes replace it
+    brought_in: bool | UnsetType = UNSET  # true: it is here only since it replaces another result
 
 
 class Correction(Part, frozen=True, kw_only=True):

@@ -139,6 +139,15 @@ class SessionMachine(RuleBasedStateMachine):
 
         self.change(session_id, lambda store: store.clear_scratch(session_id, key), cleared)
 
+    @rule(session_id=ids)
+    def delete(self, session_id: str) -> None:
+        at = float(next(self.clock))
+
+        def deleted(state: State) -> None:
+            state.pop(session_id, None)
+
+        self.change(session_id, lambda store: store.delete(session_id, at), deleted)
+
     @rule(at=calls, error=st.sampled_from([Killed, OSError]))
     def end_soon(self, at: int, error: type[BaseException]) -> None:
         self.disk.left, self.disk.error = at, error
@@ -157,7 +166,7 @@ TestSessionMachine.settings = examples(60, long=1_000, stateful_step_count=20)
 
 
 def live(store: SessionStore, promise: Callable[[], None]) -> None:
-    """Do eight steps, and promise each."""
+    """Do all steps, and promise each."""
     for number, step in enumerate(STEPS):
         step(store, float(number))
         promise()
@@ -176,6 +185,10 @@ STEPS: tuple[Callable[[SessionStore, float], object], ...] = (
     lambda store, at: store.set_scratch("", "k", "shared", at),
     lambda store, _: store.clear_scratch("a", None),
     lambda store, at: store.append("a", "user", "last", at),
+    lambda store, at: store.set_scratch("a", "k", "again", at),
+    lambda store, at: store.delete("a", at),
+    lambda store, at: store.append("a", "user", "begun again", at),
+    lambda store, at: store.delete("b", at),
 )
 
 
@@ -215,8 +228,9 @@ def test_a_power_cut_keeps_every_promise(tmp_path: Path) -> None:
     before: Image = {}
     for promised, image in power_cuts(str(root), disk.kept, 2, random.Random(1)):
         lay_out(image, folder, before)
-        before = image
         assert state_of(opened(folder)) in expected[promised : promised + 2]
+        # Files of deleted sessions are removed by whoever reads them.
+        before = {path: image[path] for path in image if (folder / path).exists()}
 
 
 def test_a_failed_call_is_an_error_and_the_store_goes_on(tmp_path: Path) -> None:
@@ -261,6 +275,22 @@ def test_a_file_of_another_session_is_not_believed(tmp_path: Path) -> None:
     store.append("a", "user", "later", 2.0)
     store.set_scratch("a", "k", "later", 2.0)
     assert state_of(opened(tmp_path)) == state_of(store)
+
+
+def test_nothing_is_left_of_a_deleted_session(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    store.append("a", "user", "t", 1.0)
+    store.set_scratch("a", "k", "v", 1.0)
+    (tmp_path / "memory/sessions" / f"{stem_of('a')}.scratch").write_bytes(b"no scratch")
+    store = opened(tmp_path)
+    store.load()
+    store.set_scratch("a", "k", "v", 2.0)
+    deleted = store.delete("a", 3.0)
+    assert deleted
+    assert len(deleted.turns) == 1
+    assert list((tmp_path / "memory/sessions").iterdir()) == []
+    assert store.delete("a", 4.0) is None
+    assert store.append("a", "user", "t", 5.0).number == 1
 
 
 def test_damaged_scratch_is_set_aside(tmp_path: Path) -> None:

@@ -23,12 +23,13 @@ from clew.index.structures.columns import Column, file_pieces, named, split_file
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.records import Records
 from clew.index.structures.stored_map import StoredMap, value_columns
+from clew.index.successors.successor_index import Resolved, Statement, SuccessorIndex
 from clew.index.targets import Target, TargetTable
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote, RuleFiles
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 11  # raise it when columns change
+LAYOUT = 12  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
@@ -38,6 +39,8 @@ STORED_TYPES = (
     RuleFiles,
     CommitDates,
     Target,
+    Statement,
+    Resolved,
 )  # a change of these is another layout
 NOTE_CACHE_BYTES = 8 * 1024 * 1024  # records of notes that are kept decoded
 
@@ -64,6 +67,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("names", indexes.names.columns(rows))
     yield from named("targets", indexes.targets.columns())
     yield from named("mentions", indexes.mentions.columns(rows))
+    yield from named("successors", indexes.successors.columns())
     yield from named("ages", indexes.ages.columns())
     yield "dailyNotes", [pack(indexes.daily_notes)]
     yield "ruleFiles", [pack(indexes.rule_files)]
@@ -101,6 +105,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         importance=read_importance(columns.of("importance"), graph),
         graph=graph,
         mentions=MentionIndex.read(columns.of("mentions"), paths),
+        successors=SuccessorIndex.read(columns.of("successors")),
         targets=TargetTable.read(columns.of("targets")),
         name_vectors=NameVectors.read(columns.of("nameVectors")),
         entries=LayeredMap(StoredMap(paths, notes, _unpack_note, NOTE_CACHE_BYTES)),

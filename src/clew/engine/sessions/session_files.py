@@ -6,6 +6,9 @@ For each session, with a hash of its id as the name, since an id is a client's t
     <folder>/<hash>.scratch          its scratch values, with a checksum
     <folder>/<hash>.scratch.damaged  an earlier file that could not be decoded
 
+A session is deleted by a last record in its journal that says so; then its files are removed, by
+whoever reads the record if the deletion did not get so far. So it is there whole, or not at all.
+
 Each record has the id too, so that a file can be read without the others. A turn is on the disk
 when ``append_turn`` returns, and scratch values when ``write_scratch`` does: a kill or power cut
 loses neither.
@@ -28,6 +31,7 @@ SCRATCH_FILE_BYTES_MAX = 16 * 1024 * 1024
 TurnsEnd = JournalEnd  # where the next turn of a session is appended
 _SEED = b"clew session turns 1"
 _TURNS, _SCRATCH = ".turns", ".scratch"
+_DELETED = ""  # the role in the last record of a session that was deleted
 
 
 class _Record(Struct, frozen=True):
@@ -83,20 +87,39 @@ class SessionFiles:
         return sorted(stems)
 
     def read_turns(self, stem: str) -> ReadTurns:
-        """Return the turns of a session.
+        """Return the turns of a session; the files of one that was deleted are removed.
+
+        Raises:
+            OSError: its journal exists and cannot be read, or cannot be removed.
+        """
+        records, end = self._records(stem)
+        if any(row.role == _DELETED for row in records):
+            self._remove(stem)
+            return NO_TURNS
+        turns = (
+            new_turn(row.session, number, row.role, row.text, row.time)
+            for number, row in enumerate(records, 1)
+        )
+        return ReadTurns(tuple(turns), end)
+
+    def is_deleted(self, session_id: str) -> bool:
+        """Return whether a session was deleted, though some of its files are left.
 
         Raises:
             OSError: its journal exists and cannot be read.
         """
+        records, _ = self._records(stem_of(session_id))
+        return any(row.role == _DELETED for row in records)
+
+    def _records(self, stem: str) -> tuple[list[_Record], JournalEnd]:
         payloads, end = read_journal(self._path(stem, _TURNS), _SEED)
-        turns: list[Turn] = []
+        records: list[_Record] = []
         for payload in payloads:
             with suppress(DecodeError, ValidationError, UnicodeDecodeError):
                 row = json.decode(payload, type=_Record)
                 if stem_of(row.session) == stem:
-                    number = len(turns) + 1
-                    turns.append(new_turn(row.session, number, row.role, row.text, row.time))
-        return ReadTurns(tuple(turns), end)
+                    records.append(row)
+        return records, end
 
     def append_turn(self, turn: Turn, end: JournalEnd) -> JournalEnd:
         """Append a turn to its session's journal, after ``end``; return the new end.
@@ -120,6 +143,30 @@ class SessionFiles:
         self._disk.rename(f"{path}.new", path)
         self._disk.sync_folder(self._folder)
         return end
+
+    def delete(self, session_id: str, end: JournalEnd, time_s: float) -> None:
+        """Remove the files of a session, whose next turn would be appended after ``end``.
+
+        Raises:
+            OSError: the session is there whole, or not at all.
+        """
+        stem = stem_of(session_id)
+        if end.record_count:
+            record = _Record(session_id, _DELETED, time_s, "")
+            self._append([json.encode(record)], self._path(stem, _TURNS), end)
+        self._remove(stem)
+
+    def _remove(self, stem: str) -> None:
+        """Remove all files of a session; the record of its deletion goes last."""
+        if not os.path.isdir(self._folder):
+            return
+        for ending in (f"{_SCRATCH}.damaged", _SCRATCH, f"{_TURNS}.new"):
+            with suppress(FileNotFoundError):
+                self._disk.unlink(self._path(stem, ending))
+        self._disk.sync_folder(self._folder)
+        with suppress(FileNotFoundError):
+            self._disk.unlink(self._path(stem, _TURNS))
+            self._disk.sync_folder(self._folder)
 
     def _append(self, payloads: Sequence[bytes], path: str, end: JournalEnd) -> JournalEnd:
         if not end.record_count:

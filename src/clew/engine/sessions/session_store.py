@@ -26,7 +26,7 @@ SHARED = ""  # the id of the scratch values that no session owns
 
 T = TypeVar("T")
 _BEGIN_ANOTHER = "begin another session"
-_REMOVE_OLD = "remove old files in memory/sessions of the state folder while no daemon runs"
+_REMOVE_OLD = "delete sessions that are no longer needed (clew session delete)"
 _CLEAR_SCRATCH = "clear values that are no longer needed"
 
 
@@ -116,6 +116,29 @@ class SessionStore:
             self._replace_scratch(session, kept)
         return cleared
 
+    def delete(self, session_id: str, time_s: float) -> Session | None:
+        """Remove a session with its turns and scratch values; return it, ``None`` if none is there.
+
+        Raises:
+            OSError: it is not known to be removed.
+        """
+        self.load()
+        session = self.sessions.get(session_id) or self._read_anew(session_id)
+        if session is None:
+            return None
+        end = self._ends.get(session_id, NO_TURNS.end)
+        try:
+            self._files.delete(session_id, end, time_s)
+        except OSError:
+            with suppress(OSError):
+                is_deleted = self._files.is_deleted(
+                    session_id
+                )  # what is left, the next read removes
+                self._show(session_id, None if is_deleted else self._read(stem_of(session_id)))
+            raise
+        self._show(session_id, None)
+        return session
+
     def save_all(self) -> None:
         """Write the files of all sessions again, after the folder was removed or replaced.
 
@@ -167,8 +190,12 @@ class SessionStore:
         kept_count = len(self.sessions[session_id].turns) if session_id in self.sessions else 0
         found = self._read(stem_of(session_id))
         if len(found.session.turns if found else ()) >= kept_count:
-            self._publish(found.session if found else Session(session_id))
-            self._ends[session_id] = found.end if found else NO_TURNS.end
+            self._show(session_id, found)
+
+    def _show(self, session_id: str, found: _Read | None) -> None:
+        """Make a session visible as its files have it; ``None``: it has none."""
+        self._publish(found.session if found else Session(session_id))
+        self._ends[session_id] = found.end if found else NO_TURNS.end
 
     def _read_anew(self, session_id: str) -> Session | None:
         """Read a session that is not in memory; return it, or ``None`` if it has no files.

@@ -25,7 +25,6 @@ from clew.query.assemble.procedural import SOURCE as PROCEDURAL
 from clew.query.assemble.rendering import rendered_context, rendered_window
 from clew.query.assemble.window import WindowItem, section_order
 from clew.query.context.evidence import passage_reference
-from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.insights import Insight
 from clew.query.context.pack import Chosen, chosen
@@ -37,6 +36,7 @@ from clew.text.secrets import masked
 CONSTRAINTS_SHARE = 0.2  # of the budget that notes may fill ``constraints`` with
 # Of the room that knowledge leaves to each section below it, if there are items for it.
 RESERVED_SHARES: Mapping[str, float] = {"history": 0.25, "suggestions": 0.0, "working_memory": 0.1}
+PACKED_MAX = 4  # packs of one contribution that are kept
 KNOWLEDGE_MIN = 100  # tokens; passages are not packed into less
 SUGGESTED_MAX = 10
 SUGGESTED_FROM, SUGGESTED_SHARE = 4_000, 0.05  # of the budget, for what does not fit
@@ -59,10 +59,12 @@ class Window:
 
 
 def assembled(
-    gathered: Gathered, contributions: Sequence[Contribution], count_tokens: CountTokens
+    gathered: Gathered, contributions: Sequence[Contribution], count: CountTokens
 ) -> Window:
-    """Return the window; ``contributions``: all, with those of the pipelines."""
-    count = TokenParts(count_tokens).count
+    """Return the window; ``contributions``: all, with those of the pipelines.
+
+    Drafts share most of their text, so ``count`` should count each part once (``TokenParts``).
+    """
     request, outcome, losses = gathered.request, gathered.outcome, Losses()
     task = masked(request.task.text)[0]
     sections: Sections = {section: [] for section in section_order(outcome.priorities)}
@@ -90,7 +92,7 @@ def assembled(
     for index, each in enumerate(contributions):
         if each.material is not None:
             room = _knowledge_room(gathered, sections, section_caps, source_caps, task, count)
-            packed = _packed(each.material, room, count)
+            packed = _packed(each, each.material, room, count)
             counts[index] = _add_packed(sections, each.material, packed, gathered.excluded)
             losses.duplicates += packed.repeated
     sections = without_repeated(sections, losses)
@@ -186,14 +188,24 @@ def _add_packed(
     return len(passages) + len(concepts)
 
 
-def _packed(material: Material, room: int, count_tokens: CountTokens) -> Chosen:
+def _packed(
+    contribution: Contribution, material: Material, room: int, count_tokens: CountTokens
+) -> Chosen:
+    """Return what of the material fits into ``room`` tokens, which its contribution may know."""
     head = f"# Context for: {one_line(material.request.query, 200)}\n\n## Relevant Memories\n\n"
     request = structs.replace(
         material.request, token_budget=room + count_tokens(head), template=TEMPLATE
     )
     if room < KNOWLEDGE_MIN:
         return Chosen((), (), (), 0)
-    return chosen(replace(material, request=request), count_tokens)
+    known = contribution.packed
+    packed = known.get(room)
+    if packed is None:
+        packed = chosen(replace(material, request=request), count_tokens)
+        if len(known) >= PACKED_MAX:
+            known.clear()
+        known[room] = packed
+    return packed
 
 
 def _without_excluded(insight: Insight, excluded: Sequence[str]) -> Insight:

@@ -1,9 +1,10 @@
 """What one source brings to a window."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from clew.query.assemble.window import WindowItem
 from clew.query.context.gather import Material
+from clew.query.context.pack import Chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,3 +19,5 @@ class Contribution:
     tokens_max: int | None = None
     took_ms: float = 0.0
     is_late: bool = False
+    # What was packed of ``material`` into so many tokens, for when the same is asked again.
+    packed: dict[int, Chosen] = field(default_factory=dict)

@@ -152,11 +152,9 @@ def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountToke
         while items and freed < over:
             item = items.pop()
             tokens = count_tokens(f"{item.block}\n\n")
-            cut = None
             if item.text.endswith(MARK):  # it was cut before
                 losses.counts[section, "cut"] -= 1
-            else:
-                cut = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
+            cut = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
             losses.counts[section, "budget" if cut is None else "cut"] += 1
             if cut is not None:
                 items.append(cut)

@@ -3,7 +3,7 @@
 The caller runs the pipelines, each within its time, and adds what they bring.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from clew.engine.snapshot import Snapshot
@@ -49,7 +49,7 @@ class Gathered:
 def gather_given(
     snapshot: Snapshot,
     request: Assemble,
-    procedural: Sequence[str],
+    procedural: Collection[str],
     remembered: Remembered,
     now_s: float,
 ) -> Slices[Gathered]:

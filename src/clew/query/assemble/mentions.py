@@ -22,6 +22,7 @@ from clew.query.context.shown.concepts import insight_block
 from clew.query.notes.fragments import lines_of, lines_of_text
 from clew.query.notes.references import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
+from clew.query.successors.live import replaced_by, superseded_line
 from clew.text.secrets import masked, masked_lines
 from clew.text.uri import CONCEPT_SCHEME, to_uri
 from clew.values.errors import Ambiguous, UnknownNote
@@ -116,7 +117,9 @@ def _of_note(snapshot: Snapshot, mention: str, place: Place, source: str) -> Res
     ref = line_reference(to_uri(place.path), span, passage_hash(whole))
     item = shown_item(text[:CHARACTERS_MAX], source, ref, "high")
     label = f"### {in_label(masked(note.title)[0])}"
-    shown = WindowItem(f"{label}\n`{ref}`\n\n{item.text}", source, ref, "high")
+    superseded = superseded_line(replaced_by(snapshot, place.path))
+    head = "\n".join(filter(None, (label, f"`{ref}`", superseded)))
+    shown = WindowItem(f"{head}\n\n{item.text}", source, ref, "high")
     return Resolved(mention, shown, place.path)
 
 

@@ -5,16 +5,17 @@ of its tags or of its folder, or if its front matter says ``applies: always``.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 
 from clew.engine.snapshot import Snapshot
 from clew.index.facts import NoteFacts
-from clew.index.note_lists import KINDS, kind_name
+from clew.index.note_lists import kind_name
 from clew.query.assemble.window import WindowItem, shown_item
 from clew.query.context.quoting import in_label
 from clew.query.search.named import named_in
-from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.query.slices import PAUSE, Slices
+from clew.query.successors.live import live_paths, replaced_by, superseded_line
 from clew.text.markdown.frontmatter_split import split
 from clew.text.secrets import masked, masked_lines
 from clew.text.terms import query_words
@@ -31,27 +32,13 @@ _ALWAYS = re.compile(
 )
 
 
-def procedural_paths(snapshot: Snapshot) -> Slices[tuple[str, ...]]:
-    """Return the paths of all preferences and constraints; the facts of all notes are read.
-
-    Nothing is read if the vault has none, as the counts of types tell.
-    """
-    counts = [snapshot.lists.kind_counts.get(kind) for kind in TYPES]
-    if not any(each and each[KINDS.index("type")] for each in counts):
-        return ()
-    found = []
-    for number, (path, facts) in enumerate(snapshot.facts.items()):
-        if kind_name(facts.type) in TYPES:
-            found.append(path)
-        if number % SLICE_ROWS == 0:
-            yield PAUSE
-    return tuple(sorted(found))
-
-
 def procedural_items(
-    snapshot: Snapshot, paths: Sequence[str], task: str
+    snapshot: Snapshot, paths: Collection[str], task: str
 ) -> Slices[list[WindowItem]]:
-    """Return the notes at ``paths`` that match a task: the most important first."""
+    """Return the notes at ``paths``, which have one of ``TYPES``, that match a task.
+
+    The most important come first.
+    """
     words = " ".join(query_words(task[:TASK_CHARACTERS_MAX]))
     named = _paths_of_named(snapshot, task, paths)
     yield PAUSE
@@ -64,13 +51,21 @@ def procedural_items(
             found.append((-facts.importance, path))
         yield PAUSE
     items = []
-    for _, path in sorted(found)[:NOTES_MAX]:
+    for path in _live_first(snapshot, [path for _, path in sorted(found)])[:NOTES_MAX]:
         items.append(_item(snapshot, path))
         yield PAUSE
     return [item for item in items if item is not None]
 
 
-def _paths_of_named(snapshot: Snapshot, task: str, paths: Sequence[str]) -> AbstractSet[str]:
+def _live_first(snapshot: Snapshot, paths: Sequence[str]) -> list[str]:
+    """Return paths in their order, each with the live notes that replace it above it."""
+    ranked = dict[str, None]()
+    for path in paths:
+        ranked.update(dict.fromkeys((*live_paths(snapshot, path), path)))
+    return list(ranked)
+
+
+def _paths_of_named(snapshot: Snapshot, task: str, paths: Collection[str]) -> AbstractSet[str]:
     """Return those of ``paths`` that mention a concept, or are a note, that the task names."""
     found: set[str] = set()
     for named in named_in(snapshot, task):
@@ -105,5 +100,7 @@ def _item(snapshot: Snapshot, path: str) -> WindowItem | None:
         return None
     uri = to_uri(path)
     item = shown_item(text, SOURCE, uri, "high")
+    superseded = superseded_line(replaced_by(snapshot, path))
     label = f"### {in_label(masked(note.title)[0])}\n`{uri}`"
+    label += f"\n{superseded}" if superseded else ""
     return WindowItem(f"{label}\n\n{item.text}", SOURCE, uri, "high")

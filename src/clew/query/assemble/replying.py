@@ -8,7 +8,6 @@ from clew.query.assemble.assembled import Window
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.fitting import CountTokens
 from clew.query.assemble.gathered import Gathered
-from clew.query.context.formulas.token_parts import TokenParts
 from clew.values.windows import assemble_replies as replies
 
 EXCLUDED_SHOWN_MAX = 1_000
@@ -24,7 +23,7 @@ def assemble_reply(
 ) -> replies.Assemble:
     """Return the reply; it took no time yet."""
     asked = gathered.request.format
-    items = _items(window, TokenParts(count_tokens).count)
+    items = _items(window, count_tokens)
     counts = {section: len(rows) for section, rows in items.items()}
     return replies.Assemble(
         revision=gathered.revision,

@@ -9,6 +9,7 @@ from clew.query.context.pieces import Piece, pieces_of, with_worths
 from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
 from clew.query.context.terms import folded_words
+from clew.query.successors.live import superseded_line
 from clew.text.filename import stem_of
 
 CountTokens = Callable[[str], int]
@@ -70,6 +71,7 @@ def _label_tokens(passage: Passage, template: str) -> int:
     above = [heading for heading in passage.headings if heading != note.title]
     is_in_uri = template == "compact" and not above and note.title == stem_of(note.path)
     label = len(note.uri) + len("".join(above[-1:])) + (0 if is_in_uri else len(note.title))
+    label += len(superseded_line(note.superseded_by))
     if template != "compact":
         label += len(note.type) + sum(map(len, (*note.tags, *above[:-1]))) + 30
     if template == "detailed":

@@ -5,7 +5,7 @@ The result refers to no snapshot, so that packing, which counts tokens, can run 
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -21,12 +21,13 @@ from clew.query.context.passages import (
     passages_of,
 )
 from clew.query.context.pieces import TermForms
-from clew.query.highest import highest_in_slices
+from clew.query.highest import highest, highest_in_slices
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.suggestions import near_names
 from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
-from clew.query.search.finding.judge import Judged, find_and_judge
+from clew.query.search.finding.judge import find_and_judge
+from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.setting import Setting
 from clew.query.search.matching import WordMatches
 from clew.query.search.narrowing.empty_filter import asked_period
@@ -34,6 +35,7 @@ from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
+from clew.query.successors.order import replaced_notes
 from clew.text.secrets import masked
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
@@ -42,6 +44,7 @@ from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 
 TOKENS_TRIED = 2.0  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
+SUPERSEDED_FACTOR = 0.5  # of the score of a note whose live note may be in the pack too
 BELOW_MAX = 10  # passages below admission that the evidence names
 _NO_NOTES: Final = np.zeros(0, np.int64)
 
@@ -137,17 +140,36 @@ def _passages(
         )
         listed = newest.tolist()
         return (yield from newest_passages(snapshot, listed, tokens_min, has_details=has_details))
-    ranked = yield from _ranked(snapshot, _admitted(findings, judged), judged, setting)
+    hits = _admitted(findings, judged)
+    ranked = yield from _ranked(snapshot, hits, _for_packs(snapshot, judged), setting)
     forms = _forms(findings.matches)
     return (yield from passages_of(snapshot, ranked, forms, tokens_min, has_details=has_details))
+
+
+def _for_packs(snapshot: Snapshot, judged: Judged) -> Judged:
+    """Return the scores of notes for a pack: a superseded note leaves the room to its live note."""
+    admitted = judged.admission.of(judged.note_ids)
+    scores = judged.scores
+    for old, live in replaced_notes(snapshot, admitted):
+        if any(judged.admission.confidences[each] > 0 for each in live):
+            scores = scores.copy() if scores is judged.scores else scores
+            scores[old] *= SUPERSEDED_FACTOR
+    return replace(judged, scores=scores)
 
 
 def _below(
     snapshot: Snapshot, findings: Findings, judged: Judged, setting: Setting
 ) -> Slices[list[Passage]]:
     """Return the best passages that search found and does not show."""
-    is_below = judged.admission.confidences <= 0
-    hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
+    of_legs = (hits.note_ids for hits in findings.hits_by_leg.values())
+    found = np.unique(np.concatenate([_NO_NOTES, *of_legs]))
+    below = found[judged.admission.confidences[found] <= 0]
+    # The best passages are of the best notes, so those of the others need not be compared.
+    best = highest(below, judged.order, snapshot.graph.path, BELOW_MAX)
+    is_best = np.zeros(snapshot.graph.note_slots, np.bool_)
+    is_best[best] = True
+    hits = {leg: hits.among(is_best) for leg, hits in findings.hits_by_leg.items()}
+    judged = replace(judged, brought_in=_NO_NOTES)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
     return (yield from passages_of(snapshot, ranked, _forms(findings.matches), 0, BELOW_MAX))
 
@@ -156,7 +178,8 @@ def _ranked(
     snapshot: Snapshot, hits_by_leg: Mapping[str, PassageHits], judged: Judged, setting: Setting
 ) -> Slices[RankedSlots]:
     """Return the passages that the legs found, ranked as search ranks their notes."""
-    note_ids = np.unique(np.concatenate([_NO_NOTES, *(h.note_ids for h in hits_by_leg.values())]))
+    of_legs = (hits.note_ids for hits in hits_by_leg.values())
+    note_ids = np.unique(np.concatenate([judged.brought_in, *of_legs]))
     firsts = snapshot.passages.slots.firsts[note_ids].astype(np.int64)
     weights = setting.weights(snapshot)
     ranked = relevance_by_slot(hits_by_leg, weights, judged.scores, note_ids, firsts)

@@ -16,6 +16,7 @@ from clew.query.context.shown.related import named_files
 from clew.query.context.terms import Forms, terms_in
 from clew.query.dates import iso
 from clew.query.slices import PAUSE, Slices
+from clew.query.successors.live import LiveNote, replaced_by
 from clew.text.filename import extension_of
 from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.passages import heading_path
@@ -66,6 +67,7 @@ class NoteCard:
     created: str  # the day, as ISO 8601, and where it comes from; "" without details
     changed: str  # the same
     related_files: tuple[str, ...]  # none without details
+    superseded_by: tuple[LiveNote, ...] = ()  # the live notes that replace it
     masks_secrets: bool = True
 
     def masked(self, text: str) -> str:
@@ -229,6 +231,7 @@ def _card(snapshot: Snapshot, note: Note, *, has_details: bool) -> NoteCard:
         created=_date(dates.created_s, dates.created_from) if dates else "",
         changed=_date(dates.changed_s, dates.changed_from) if dates else "",
         related_files=_related_files(note) if has_details else (),
+        superseded_by=replaced_by(snapshot, note.path),
         masks_secrets=is_masking.get(),
     )
 

@@ -16,6 +16,7 @@ from clew.query.context.shown.concepts import insight_block, without_what_is_sho
 from clew.query.context.shown.references import span_reference
 from clew.query.context.shown.runs import entry_text
 from clew.query.context.shown.sections import path_above
+from clew.query.successors.live import superseded_line
 from clew.text.filename import stem_of
 
 DELIVERED_HEADING = "## Already Delivered"
@@ -113,9 +114,11 @@ def entry_block(entry: Entry, template: str) -> str:
     """Return the label, with the reference, and the content of an entry."""
     note, label = entry.note, _label(entry, template)
     content = entry_text(note, entry.pieces, is_short=template == "compact")
+    superseded = superseded_line(note.superseded_by)
     if template == "compact":
-        return f"{label} {entry.reference}\n{content}"
+        return "\n".join(filter(None, (f"{label} {entry.reference}", superseded, content)))
     lines = [f"{label} ({in_label(note.type)})", f"`{entry.reference}`"]
+    lines += [superseded] if superseded else []
     if template == "detailed":
         lines += _details(entry)
     tags = ", ".join(one_line(note.masked(tag), 60) for tag in note.tags[:TAGS_MAX])

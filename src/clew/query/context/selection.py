@@ -6,6 +6,7 @@ it again. A selection remembers the order in which it grew, and shrinks in the r
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import inf, nextafter
 from typing import NamedTuple
 
 from clew.query.context.insights import Insight
@@ -144,7 +145,10 @@ class Selection:
         return [insight for insight in chosen if insight is not None]
 
     def entries(self) -> list[Entry]:
-        """Return the entries, the one with the best passage first; neighbours are one entry."""
+        """Return the entries, the one with the best passage first; neighbours are one entry.
+
+        Those of a live note stand above those of the notes that it replaces.
+        """
         groups: list[list[int]] = []
         passages = [i for i in self.pieces if self.candidates[i].passage is not None]
         for index in sorted(passages, key=self._place):
@@ -152,7 +156,7 @@ class Selection:
                 groups[-1].append(index)
             else:
                 groups.append([index])
-        return [self._entry(group) for group in sorted(groups, key=min)]
+        return live_first([self._entry(group) for group in sorted(groups, key=min)])
 
     def _place(self, index: int) -> tuple[str, int]:
         passage = self.candidates[index].passage
@@ -175,11 +179,49 @@ class Selection:
         )
 
 
+def live_first(entries: Sequence[Entry]) -> list[Entry]:
+    """Return entries in their order, but those of live notes above those that they replace."""
+    entries_by_uri: dict[str, list[Entry]] = {}
+    for entry in entries:
+        entries_by_uri.setdefault(entry.note.uri, []).append(entry)
+    shown: dict[int, Entry] = {}  # by identity
+    for entry in entries:
+        above = (
+            live for each in entry.note.superseded_by for live in entries_by_uri.get(each.uri, ())
+        )
+        for each in (*above, entry):
+            shown.setdefault(id(each), each)
+    return list(shown.values())
+
+
 def piece_order(candidates: Sequence[Candidate]) -> list[tuple[int, int]]:
-    """Return all pieces by falling relevance of their passage times their own worth."""
+    """Return all pieces by falling relevance of their passage times their own worth.
+
+    Those of a superseded note come after the best piece of each live note that replaces it.
+    """
+    bounds = _bounds(candidates)
     worth = [
-        (-candidate.relevance * piece.worth, index, place)
+        (-min(candidate.relevance * piece.worth, bounds.get(index, inf)), index, place)
         for index, candidate in enumerate(candidates)
         for place, piece in enumerate(candidate.pieces)
     ]
     return [(index, place) for _, index, place in sorted(worth)]
+
+
+def _bounds(candidates: Sequence[Candidate]) -> dict[int, float]:
+    """Return the most that pieces of superseded notes may be worth, by index of the candidate."""
+    notes = {i: each.passage.note for i, each in enumerate(candidates) if each.passage is not None}
+    superseded = {index: note for index, note in notes.items() if note.superseded_by}
+    if not superseded:
+        return {}
+    best: dict[str, float] = {}
+    for index, note in notes.items():
+        worths = [candidates[index].relevance * piece.worth for piece in candidates[index].pieces]
+        best[note.uri] = max(best.get(note.uri, 0.0), *worths)
+    return {
+        index: nextafter(
+            min(best[each.uri] for each in note.superseded_by if each.uri in best), 0.0
+        )
+        for index, note in superseded.items()
+        if any(each.uri in best for each in note.superseded_by)
+    }

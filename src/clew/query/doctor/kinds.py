@@ -76,6 +76,14 @@ KINDS = {
     "ruleInvalid": Kind(
         "rules in .clew/rules that are not used", "clew rules check, then change them"
     ),
+    "supersededBroken": Kind(
+        "superseded_by and supersedes in front matter that lead to no note, and have no effect",
+        "name a note of this vault in FILE: VALUE",
+    ),
+    "supersededCircular": Kind(
+        "notes that replace each other in a circle, so that none of them counts as superseded",
+        "remove a superseded_by or supersedes from FILE: VALUE",
+    ),
     "symlink": Kind(
         "symbolic links, which are not followed",
         'cp --remove-destination "$(readlink -f FILE)" FILE',

@@ -11,7 +11,8 @@ from clew.query.paging import Page, page_at, start_of
 from clew.query.search.admission.suggestions import near_names
 from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
-from clew.query.search.finding.judge import Judged, find_and_judge
+from clew.query.search.finding.judge import find_and_judge
+from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.setting import Setting
 from clew.query.search.narrowing.empty_filter import asked_period
 from clew.query.search.narrowing.understood import understood
@@ -19,6 +20,8 @@ from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.results import result_rows
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import Slices
+from clew.query.successors.live import replaced_by
+from clew.text.uri import from_uri
 from clew.values import requests, search_replies
 
 
@@ -51,10 +54,26 @@ def search(
             structs.replace(row, breakdown=judged.additive.breakdown(note_id))
             for note_id, row in zip(shown.rows, rows, strict=True)
         ]
+    brought_in = set(judged.brought_in.tolist())
+    rows = [
+        _with_successors(snapshot, row, is_brought_in=note_id in brought_in)
+        for note_id, row in zip(shown.rows, rows, strict=True)
+    ]
     empty = yield from empty_narrowing(snapshot, request, setting, findings)
     answer = Page(rows, shown.total, shown.cursor)
     reply = _reply(snapshot, request, setting, findings, judged, answer)
     return structs.replace(reply, empty_filter=empty, suggestions=suggestions)
+
+
+def _with_successors(
+    snapshot: Snapshot, row: search_replies.SearchResult, *, is_brought_in: bool
+) -> search_replies.SearchResult:
+    """Return a row with the notes that replace its note, or that it is there to replace another."""
+    live = replaced_by(snapshot, from_uri(row.uri))
+    if not live and not is_brought_in:
+        return row
+    named = tuple(search_replies.LiveNote(**each._asdict()) for each in live)
+    return structs.replace(row, superseded_by=named or UNSET, brought_in=is_brought_in or UNSET)
 
 
 def _unread_remark(phrase: str) -> str:

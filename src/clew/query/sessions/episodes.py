@@ -1,18 +1,19 @@
 """Episodes: notes of ``type: session``, whose blocks headed ``## role · ISO time`` are turns."""
 
 import re
+from collections.abc import Collection
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.lru import LruCache
-from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.query.slices import PAUSE, Slices
 from clew.text.dates.moment import parse_moment
 from clew.text.uri import to_uri
 from clew.values.memory.turns import Session, Turn, new_turn
 from clew.values.note import Note
 
-SESSION_TYPE = "session"
+SESSION_TYPES = ("session",)
 EPISODES_MAX = 1_000  # notes; of more, the newest
 CACHED_TURNS = 40_000
 _TURN_LEVEL = 2
@@ -27,26 +28,20 @@ def new_episode_cache() -> EpisodeCache:
     return LruCache(CACHED_TURNS, lambda session: 1 + len(session.turns))
 
 
-def episodes(snapshot: Snapshot, cache: EpisodeCache) -> Slices[list[Session]]:
-    """Return the newest notes that are sessions, newest first, ties by path."""
-    if not snapshot.lists.kind_counts.get(SESSION_TYPE, (0, 0, 0, 0))[0]:
-        return []
-    paths: list[str] = []
-    for number, (path, facts) in enumerate(snapshot.all_facts()):
-        if facts.type.casefold() == SESSION_TYPE:
-            paths.append(path)
-        if number % SLICE_ROWS == 0:
-            yield PAUSE
+def episodes(
+    snapshot: Snapshot, of_type: Collection[str], cache: EpisodeCache
+) -> Slices[list[Session]]:
+    """Return the newest of the notes of type session, newest first, ties by path."""
+    paths = list(of_type)
     ids = np.array([snapshot.graph.note_ids[path] for path in paths], np.int64)
     changed_s = snapshot.ages.changed_s(ids).tolist()
     newest = sorted(zip(changed_s, paths, strict=True), key=lambda row: (-row[0], row[1]))
     found: list[Session] = []
     for _, path in newest[:EPISODES_MAX]:
-        note = snapshot.note(path)
-        key = path, note.content_hash
+        key = path, snapshot.facts[path].content_hash
         session = cache.get(key)
         if session is None:
-            session = episode(note)
+            session = episode(snapshot.note(path))
             cache.put(key, session)
         found.append(session)
         yield PAUSE

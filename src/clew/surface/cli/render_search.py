@@ -58,12 +58,22 @@ def _search(asked: Result, result: Result, columns: int) -> list[Line]:
         score = row["score"] if row["legs"] else None  # a list by date has no scores
         lines += _head(rank, row["title"], score, indent, room)
         lines += [(indent, *parts) for parts in _location(row, room)]
+        lines += [(indent, part) for part in wrapped(_superseded(row), room) if part]
         lines += [
             (indent, *_marked(part, query_words)) for part in wrapped(row["snippet"], room) if part
         ]
         if asked.get("explain"):
             lines += [(indent, Dim(part)) for why in _reasons(row) for part in wrapped(why, room)]
     return lines
+
+
+def _superseded(row: Result) -> str:
+    """Return what replaced a note, or why it is here without a word of the query."""
+    if row.get("broughtIn"):
+        return "replaces a note below"
+    live = (f"{path_of(each['uri'])} ({each['since']})" for each in row.get("supersededBy", ()))
+    named = ", ".join(live)
+    return f"superseded by {named}" if named else ""
 
 
 def _indent(last: int) -> str:

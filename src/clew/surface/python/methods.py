@@ -118,6 +118,7 @@ class Methods:
     recent = Method(requests.Recent, _always(replies.Recent))
     search = Method(requests.Search, _always(search_replies.SearchReply))
     session_append = _of_session("append", memory_requests.SessionAppend, memory_replies.Appended)
+    session_delete = _of_session("delete", memory_requests.SessionDelete, memory_replies.Deleted)
     session_list = _of_session("list", memory_requests.SessionList, memory_replies.Sessions)
     session_recall = _of_session("recall", memory_requests.SessionRecall, memory_replies.Recalled)
     session_scratch_clear = _of_session(

@@ -23,6 +23,7 @@ from clew.text.dates.moment import parse_stated_moment
 from clew.text.filename import absolute_target
 from clew.text.markdown.frontmatter_split import CLOSING
 from clew.text.markdown.inline import split_wikilink, wikilinks_in
+from clew.text.markdown.link_values import targets_of
 from clew.text.markdown.private import seems_private
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
 
@@ -248,6 +249,8 @@ def _read_fields(
         source=reader.text("source"),
         lang=reader.text("lang"),
         private=reader.boolean("private", otherwise=True),  # what is unclear is not shown
+        superseded_by=reader.targets("superseded by"),
+        supersedes=reader.targets("supersedes"),
     )
 
 
@@ -337,6 +340,14 @@ class _FieldReader:
                 return moment_s
             self._wrong(key, "must be a date such as 2025-03-14 or 2025-03-14T15:09", text)
         return None
+
+    def targets(self, form: str) -> tuple[str, ...]:
+        """Return what the links of the key that is written in ``form`` lead to."""
+        key, value = self._by_form.get(form, (form, None))
+        targets = () if value is None else targets_of(value, self._path)
+        if targets is None:
+            self._wrong(key, "must be a link, or a list of links", value)
+        return targets or ()
 
     def boolean(self, key: str, *, otherwise: bool = False) -> bool:
         """Return the truth value of ``key``; ``otherwise`` if it is neither true nor false."""

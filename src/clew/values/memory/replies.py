@@ -11,6 +11,13 @@ class Appended(Reply, frozen=True, kw_only=True):
     time: str
 
 
+class Deleted(Reply, frozen=True, kw_only=True):
+    """How much a session held that was removed; nothing if there was none."""
+
+    turns: int
+    scratch_keys: int
+
+
 class SessionRow(Part, frozen=True, kw_only=True):
     """One session of a list."""
 

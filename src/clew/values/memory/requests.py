@@ -23,6 +23,12 @@ class SessionAppend(Request, frozen=True, kw_only=True):
     content: Annotated[str, Meta(min_length=1, max_length=CONTENT_CHARACTERS_MAX)]
 
 
+class SessionDelete(Request, frozen=True, kw_only=True):
+    """Remove a session that clew keeps, with its turns and scratch values."""
+
+    session_id: SessionId
+
+
 class SessionList(ListRequest, frozen=True, kw_only=True):
     """The sessions, those used last first."""
 

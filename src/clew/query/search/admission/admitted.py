@@ -65,6 +65,9 @@ class Admission:
         if self._terms is None or self._candidates is None or self._coverage is None:
             return ()
         row = int(self._candidates.index_of(np.array([note_id]))[0])
+        ids = self._candidates.note_ids
+        if row == len(ids) or ids[row] != note_id:  # no leg found it
+            return ()
         has_term = self._coverage.terms_of_best(row).tolist()
         pairs = zip(self._terms.matched, has_term, strict=True)
         return tuple(dict.fromkeys(term.word for term, has in pairs if has and term.word))

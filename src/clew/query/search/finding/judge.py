@@ -1,46 +1,47 @@
 """Rank the notes that the legs found, and judge which of them have evidence enough."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.additive.additive_scores import AdditiveScores
-from clew.query.search.admission.admitted import Admission, admitted, all_admitted
+from clew.query.search.admission.admitted import admitted, all_admitted
 from clew.query.search.finding.find import Findings, find, find_corrected
+from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.setting import Setting
 from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.narrowing.kinds import prefer
 from clew.query.search.order.empty_notes import below_notes_with_text
 from clew.query.search.order.own_language import language_factor
 from clew.query.slices import PAUSE, Slices
+from clew.query.successors.order import with_live_above
 from clew.text.terms import query_words
 from clew.values import requests
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """The notes that some leg found, and which of them are admitted."""
-
-    note_ids: Int64Array  # in no order
-    order: Float64Array  # what they are ordered by, falling; by note id
-    scores: Float64Array  # by note id
-    admission: Admission
-    additive: AdditiveScores | None  # if the request asks for them
-
-
 def find_and_judge(
     snapshot: Snapshot, request: requests.Search, setting: Setting
 ) -> Slices[tuple[Findings, Judged]]:
-    """Return the hits for a query, judged.
+    """Return the hits for a query, judged; live notes are ranked above those that they replace.
 
     If nothing answers the query, slips are corrected even in words that may be right.
 
     Raises:
         InvalidParams: see ``find``.
     """
+    findings, judged = yield from _found_and_judged(snapshot, request, setting)
+    may_enter = findings.narrowed.allowed
+    if findings.period is not None:  # who asks for a time wants the notes of that time
+        may_enter = np.zeros(snapshot.graph.note_slots, np.bool_)
+    judged = with_live_above(snapshot, judged, may_enter)
+    yield PAUSE
+    return findings, judged
+
+
+def _found_and_judged(
+    snapshot: Snapshot, request: requests.Search, setting: Setting
+) -> Slices[tuple[Findings, Judged]]:
     findings = yield from find(snapshot, request, setting)
     judged = judge(snapshot, request, setting, findings)
     yield PAUSE

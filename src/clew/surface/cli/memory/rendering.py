@@ -29,6 +29,11 @@ def _append(result: Result, columns: int) -> list[str]:
     return folded(f"turn {result['turn']} ({result['time']})", columns)
 
 
+def _deleted(result: Result, columns: int) -> list[str]:
+    turns, values = counted(result["turns"], "turn"), counted(result["scratchKeys"], "value")
+    return folded(f"{turns} and {values} removed", columns)
+
+
 def _list(result: Result, columns: int) -> list[str]:
     rows = [
         (
@@ -73,6 +78,7 @@ def _cleared(result: Result, columns: int) -> list[str]:
 
 RENDERERS: dict[str, Callable[[Result, int], list[str]]] = {
     "session.append": _append,
+    "session.delete": _deleted,
     "session.list": _list,
     "session.recall": _recall,
     "session.scratch.clear": _cleared,

@@ -17,6 +17,12 @@ SESSION_COMMANDS = (
         ),
     ),
     Command(
+        "session.delete",
+        "Forget a session: its turns and values.",
+        "clew session delete monday",
+        (Argument("session", "sessionId", "The name of the session."),),
+    ),
+    Command(
         "session.list",
         "List sessions, those used last first: kept ones, and notes of type session.",
         "clew session list",

@@ -62,8 +62,12 @@ def _row(rank: int, row: Result) -> str:
     heading = one_line(row["heading"] or "", 120)
     where = f" ({heading})" if heading not in ("", row["title"]) else ""
     head = f"{rank}. {one_line(row['title'], 120)}{where}: {reference(row['uri'], row['lines'])}"
-    snippet = one_line(row["snippet"], 600)
-    return f"{head}\n   {snippet}" if snippet else head
+    live = ", ".join(
+        f"{one_line(each['title'], 80)} ({each['uri']}, {each['since']})"
+        for each in row.get("supersededBy", ())
+    )
+    lines = (head, live and f"superseded by {live}", one_line(row["snippet"], 600))
+    return "\n   ".join(filter(None, lines))
 
 
 def _remarks(result: Result) -> Iterator[str]:

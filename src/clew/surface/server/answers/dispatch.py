@@ -259,6 +259,7 @@ METHODS: Mapping[str, _AnyMethod] = {
     "recent": Method(requests.Recent, _recent),
     "search": WaitingMethod(requests.Search, _search),
     "session.append": WaitingMethod(memory_requests.SessionAppend, sessions.append),
+    "session.delete": WaitingMethod(memory_requests.SessionDelete, sessions.delete),
     "session.list": WaitingMethod(memory_requests.SessionList, sessions.list_sessions),
     "session.recall": WaitingMethod(memory_requests.SessionRecall, _recall),
     "session.scratch.clear": WaitingMethod(memory_requests.ScratchClear, sessions.clear_scratch),

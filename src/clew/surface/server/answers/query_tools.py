@@ -4,16 +4,20 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from datetime import tzinfo
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clew.query.sessions.episodes import new_episode_cache
 from clew.query.sessions.features import new_feature_cache
 from clew.surface.server.answers.packs.context_cache import new_cache
 from clew.surface.server.answers.packs.deliveries import Sessions
 from clew.surface.server.answers.query_model import QueryModel
+from clew.surface.server.answers.windows.pipeline_cache import new_pipeline_cache
 from clew.surface.server.answers.windows.traces import Traces
 from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
+
+if TYPE_CHECKING:
+    from clew.query.typed_notes import TypedNotes
 
 
 class QueryTools:
@@ -27,9 +31,9 @@ class QueryTools:
         self.episodes = new_episode_cache()
         self.turn_features = new_feature_cache()
         self.traces = Traces()
-        # Paths of preferences and constraints, by content changes and whether private ones count;
-        # one entry for each of the two.
-        self.procedural: dict[tuple[int, bool], tuple[str, ...]] = {}
+        self.pipelines = new_pipeline_cache()
+        # By their types, and whether private ones count.
+        self.typed_notes: dict[tuple[tuple[str, ...], bool], TypedNotes] = {}
         self.weighing: asyncio.Future[object] | None = None  # of nodes, which no request waits for
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn

@@ -69,6 +69,14 @@ class SessionKeeper:
         """
         return await self._on_thread(partial(self._store.clear_scratch, session_id or SHARED, key))
 
+    async def delete(self, session_id: str, time_s: float) -> Session | None:
+        """Remove a session; return what it was, ``None`` if there is none.
+
+        Raises:
+            ClewError: this cannot be saved.
+        """
+        return await self._on_thread(partial(self._store.delete, session_id, time_s))
+
     def save_again(self) -> None:
         """Write all sessions again, after the state folder was removed or replaced."""
         self._thread.submit(self._save_all)

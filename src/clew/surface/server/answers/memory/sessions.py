@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from clew.query.dates import iso, moment
 from clew.query.paging import page
-from clew.query.sessions.episodes import episodes
+from clew.query.sessions.episodes import SESSION_TYPES, episodes
 from clew.query.sessions.features import TurnModel
 from clew.query.sessions.recall import RecalledTurn, newest_turns, recall
+from clew.surface.server.answers.memory.types import paths_of
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values.errors import NotReady
@@ -26,6 +27,16 @@ async def append(service: VaultService, request: requests.SessionAppend) -> repl
     )
     revision = service.snapshot.revision
     return replies.Appended(revision=revision, uri=None, turn=turn.number, time=iso(turn.time_s))
+
+
+async def delete(service: VaultService, request: requests.SessionDelete) -> replies.Deleted:
+    """Remove a session that is kept in the state."""
+    session = await service.sessions.delete(request.session_id, _time_s(request))
+    return replies.Deleted(
+        revision=service.snapshot.revision,
+        turns=len(session.turns) if session else 0,
+        scratch_keys=len(session.scratch) if session else 0,
+    )
 
 
 async def list_sessions(service: VaultService, request: requests.SessionList) -> replies.Sessions:
@@ -111,7 +122,8 @@ async def all_sessions(service: VaultService) -> Sequence[Session]:
         snapshot = service.ready_snapshot()
     except NotReady:
         return list(kept)
-    slices = episodes(snapshot, service.tools.episodes)
+    of_type = await paths_of(service, snapshot, SESSION_TYPES)
+    slices = episodes(snapshot, of_type, service.tools.episodes)
     return [*kept, *await in_turns(slices, service.tools.shared_work)]
 
 

@@ -12,15 +12,23 @@ from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.gathered import Gathered, gather_given
 from clew.query.assemble.pipelines.builtin import NAME, SECTION, built_in
 from clew.query.assemble.pipelines.run import Given, run_pipeline
-from clew.query.assemble.procedural import procedural_paths
+from clew.query.assemble.procedural import TYPES
 from clew.query.assemble.replying import assemble_reply
 from clew.query.assemble.validate import validate
 from clew.query.assemble.window import Remembered
+from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.quoting import one_line
 from clew.query.dates import iso
 from clew.query.search.finding.setting import Setting
+from clew.surface.server.answers.memory.types import paths_of
 from clew.surface.server.answers.searching import setting_for
 from clew.surface.server.answers.turns import in_turns
+from clew.surface.server.answers.windows.pipeline_cache import (
+    PipelineKey,
+    depends_on_session,
+    digest_of,
+    with_cache,
+)
 from clew.surface.server.answers.windows.remembered import kept, recalling, remembered
 from clew.surface.server.answers.windows.running import Started, run_all
 from clew.surface.server.answers.windows.traces import TASK_CHARACTERS_MAX
@@ -40,10 +48,11 @@ async def answer_assemble(
     snapshot = service.ready_snapshot()
     setting = setting_for(service, encoder, now_s)
     shared = service.tools.shared_work
-    paths = await _procedural(service, snapshot)
+    paths = await paths_of(service, snapshot, TYPES)
     given = gather_given(snapshot, request, paths, of_session, now_s)
     gathered = await in_turns(given, shared)
-    sources = _pipelines(snapshot, gathered, setting, of_session) + recalling(request, of_session)
+    sources = _pipelines(service, snapshot, gathered, setting, of_session)
+    sources += recalling(request, of_session)
     of_pipelines = await run_all(sources, request.timeout_ms / 1000, shared)
     contributions = (*gathered.contributions, *of_pipelines)
     loop = asyncio.get_running_loop()
@@ -69,29 +78,37 @@ def answer_trace(service: VaultService, request: requests.Trace, _: float) -> re
     return replies.Trace(revision=service.snapshot.revision, assemblies=last)
 
 
-async def _procedural(service: VaultService, snapshot: Snapshot) -> Sequence[str]:
-    """Return the paths of all preferences and constraints, from the cache if it is of now."""
-    cache, key = service.tools.procedural, (snapshot.content_changes, service.shows_private)
-    if key not in cache:
-        slices = procedural_paths(snapshot)
-        paths = await in_turns(slices, service.tools.shared_work)
-        for other in [each for each in cache if each[1] == service.shows_private]:
-            del cache[other]
-        cache[key] = paths
-    return cache[key]
-
-
 def _pipelines(
-    snapshot: Snapshot, gathered: Gathered, setting: Setting, of_session: Remembered
+    service: VaultService,
+    snapshot: Snapshot,
+    gathered: Gathered,
+    setting: Setting,
+    of_session: Remembered,
 ) -> list[Started]:
     """Return the pipelines of the vault, or the built-in one if it defines none."""
     request, defined = gathered.request, snapshot.rule_files.pipelines
     task, held = request.task.text, gathered.held
+    key = PipelineKey(
+        pipeline="",
+        request=digest_of(task, request.token_budget, held),
+        now_s=setting.now_s,
+        content_changes=snapshot.content_changes,
+        shows_private=service.shows_private,
+        degraded=setting.degraded,
+    )
+    cache = service.tools.pipelines
     if not defined:
         slices = built_in(snapshot, task, request.token_budget, held, setting)
-        return [(NAME, SECTION, slices)]
+        return [(NAME, SECTION, with_cache(cache, key, snapshot, slices))]
     given = Given(snapshot, task, held, setting, of_session)
-    return [(each.id, each.section, run_pipeline(each, given)) for each in defined if each.enabled]
+    started: list[Started] = []
+    for each in defined:
+        slices = run_pipeline(each, given)
+        if not depends_on_session(each):
+            slices = with_cache(cache, key._replace(pipeline=each.id), snapshot, slices)
+        if each.enabled:
+            started.append((each.id, each.section, slices))
+    return started
 
 
 def _packed(
@@ -100,8 +117,9 @@ def _packed(
     # Loading the tokenizer takes 0.4 s, once.
     from clew.text.tokens import count_tokens  # noqa: PLC0415
 
-    window = assembled(gathered, contributions, count_tokens)
-    return assemble_reply(gathered, contributions, window, degraded, count_tokens)
+    count = TokenParts(count_tokens).count
+    window = assembled(gathered, contributions, count)
+    return assemble_reply(gathered, contributions, window, degraded, count)
 
 
 def _trace(service: VaultService, request: requests.Assemble, reply: replies.Assemble) -> None:

@@ -1,0 +1,1 @@
+"""Which notes replace which, by the keys ``superseded_by`` and ``supersedes`` in front matter."""

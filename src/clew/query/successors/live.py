@@ -1,0 +1,60 @@
+"""The live notes that replace a superseded note: the ends of the chains that lead on from it."""
+
+from typing import NamedTuple
+
+from clew.engine.snapshot import Snapshot
+from clew.query.context.quoting import in_label
+from clew.query.dates import iso
+from clew.text.secrets import masked
+from clew.text.uri import to_uri
+
+CHAIN_MAX = 1_000  # notes of all chains from one note that are looked at
+LIVE_MAX = 3  # notes that a reply names
+TITLE_CHARACTERS_MAX = 80
+
+
+class LiveNote(NamedTuple):
+    """A note that replaces another, as replies name it."""
+
+    uri: str
+    title: str
+    since: str  # the day from which it counts: that of its creation, as ISO 8601
+
+
+def live_paths(snapshot: Snapshot, path: str) -> list[str]:
+    """Return the notes at the ends of the chains from ``path``, the newest first.
+
+    None if no note replaces it, or all chains lead in a circle: then nothing tells which is live.
+    """
+    index = snapshot.successors
+    seen, waiting = {path}, [path]
+    live: list[str] = []
+    for each in waiting:
+        for successor in sorted(index.successors(each) - seen):
+            if len(seen) >= CHAIN_MAX:
+                break
+            seen.add(successor)
+            is_live = not index.successors(successor) - {successor}
+            (live if is_live else waiting).append(successor)
+    return sorted(live, key=lambda path: (-snapshot.dates(path).created_s, path))
+
+
+def replaced_by(snapshot: Snapshot, path: str) -> tuple[LiveNote, ...]:
+    """Return the live notes that replace the note at ``path``, the newest first, a few at most."""
+    if not snapshot.successors.is_replaced(path):
+        return ()
+    return tuple(_live_note(snapshot, each) for each in live_paths(snapshot, path)[:LIVE_MAX])
+
+
+def _live_note(snapshot: Snapshot, path: str) -> LiveNote:
+    title = in_label(masked(snapshot.facts[path].title)[0], TITLE_CHARACTERS_MAX)
+    since = iso(snapshot.dates(path).created_s).partition("T")[0]
+    return LiveNote(to_uri(path), title, since)
+
+
+def superseded_line(replacements: tuple[LiveNote, ...]) -> str:
+    """Return the line that tells what replaced a note and since when; ``""`` if nothing did."""
+    if not replacements:
+        return ""
+    named = ", ".join(f"{each.title} (`{each.uri}`, {each.since})" for each in replacements)
+    return f"*Superseded by {named}*"

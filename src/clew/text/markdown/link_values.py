@@ -1,0 +1,46 @@
+"""Front matter values that are links to notes: ``[[Note]]``, a path or name, a ``memory://`` URI.
+
+YAML reads ``[[Note]]`` without quotes as a list in a list, which is understood too.
+"""
+
+from collections.abc import Iterator
+
+from clew.text.filename import absolute_target
+from clew.text.markdown.inline import wikilinks_in
+from clew.text.uri import SCHEME, from_uri
+
+TARGETS_MAX = 100  # of one key; the rest is left out
+
+
+def targets_of(value: object, path: str) -> tuple[str, ...] | None:
+    """Return what the links of a value in the note at ``path`` lead to; each once, in their order.
+
+    They mean the same in every note. ``None``: it is neither a link nor a list of links.
+    """
+    texts = list(_texts(value))
+    if None in texts:
+        return None
+    targets = (target.strip() for text in texts if text for target in _targets(text))
+    found = dict.fromkeys(absolute_target(each, path) or each for each in targets if each)
+    return tuple(found)[:TARGETS_MAX]
+
+
+def _texts(value: object) -> Iterator[str | None]:
+    """Yield the texts of a value, ``None`` for what is no text."""
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, list) and len(item) == 1 and isinstance(item[0], list):
+            yield from _texts(item)  # an item ``[[Note]]`` of a list
+        elif isinstance(item, list):
+            is_text = all(isinstance(part, str) for part in item)
+            yield ", ".join(item) if is_text else None
+        else:
+            yield item if isinstance(item, str) else None
+
+
+def _targets(text: str) -> Iterator[str]:
+    if "[[" in text:
+        yield from (target for target, _, _ in wikilinks_in(text))
+    elif text.startswith(SCHEME):
+        yield from_uri(text.partition("#")[0])
+    else:
+        yield text.partition("#")[0]

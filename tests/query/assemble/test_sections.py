@@ -1,0 +1,171 @@
+"""What fills the sections of a window, what its warnings and its trace tell, hostile requests."""
+
+import json
+from typing import Any
+
+import pytest
+
+from clew.engine.private.two_views import TwoViews
+from clew.engine.settings import EngineSettings
+from clew.query.assemble.contribution import Contribution
+from clew.query.assemble.cutting import MARK
+from clew.query.assemble.window import Remembered, WindowItem
+from clew.values.vault import Batch
+from clew.vault.rule_files import parse_rule_files
+from tests.searches import vault
+from tests.timed import check_within
+from tests.vaults import engine_of, read_note
+from tests.windows import items, text_of, window
+
+CLOCKS = {
+    f"Clock {n}.md": f"The clock of harbour {n} drifts by {n} seconds a day in the cold.\n\n"
+    f"Its battery was changed in spring, and it is read by hand on day {n}.\n"
+    for n in range(12)
+}
+FAR = {"Bread.md": "Bread needs salt and time.\n", "Boats.md": "The harbour has four boats.\n"}
+VAULT = vault({**CLOCKS, **FAR})
+
+
+def warnings(reply_items: dict[str, Any]) -> list[str]:
+    return [item.text for item in reply_items["warnings"]]
+
+
+def test_suggestions_are_what_does_not_fit_and_what_has_too_little_evidence() -> None:
+    task = "why does the clock of harbour 3 drift"
+    small = items(VAULT, task, tokenBudget=300)
+    large = items(VAULT, task, tokenBudget=8_000)
+    in_small = {item.ref.partition("#")[0] for item in small["knowledge"] if item.ref}
+    in_large = {item.ref.partition("#")[0] for item in large["knowledge"] if item.ref}
+    assert in_small < in_large
+    suggested = items(VAULT, task, tokenBudget=600)["suggestions"]
+    shown = items(VAULT, task, tokenBudget=600)["knowledge"]
+    assert suggested
+    assert all(item.text.startswith("- ") and item.priority == "low" for item in suggested)
+    refs = {item.ref.partition("#")[0] for item in shown if item.ref}
+    assert refs.isdisjoint({item.ref.partition("#")[0] for item in suggested if item.ref})
+    below = {item.ref.partition("#")[0] for item in large["suggestions"] if item.ref}
+    assert below
+    assert below.isdisjoint(in_large)
+
+
+def test_the_cap_of_knowledge_turns_the_rest_into_suggestions() -> None:
+    always = {"field": "task.text", "op": "exists"}
+    cap = {"type": "cap", "section": "knowledge", "tokens": 200}
+    data = {"a.json": json.dumps({"name": "c", "condition": always, "action": cap}).encode()}
+    engine = engine_of(CLOCKS)
+    engine.apply(Batch(rule_files=parse_rule_files(data, 1)))
+    found = items(engine.snapshot, "why does the clock of a harbour drift")
+    assert 0 < sum(item.tokens for item in found["knowledge"]) <= 200
+    assert found["suggestions"]
+
+
+def test_what_was_left_out_is_counted_in_a_warning() -> None:
+    history = [{"text": f"turn {n} " + "word " * 40} for n in range(10)]
+    found = items(VAULT, "zebra", history=history, tokenBudget=200)
+    (told,) = [text for text in warnings(found) if text.startswith("Did not fit: ")]
+    kept = len(found["history"])
+    assert f"{10 - kept} of history" in told
+
+
+def test_an_item_is_cut_at_a_paragraph_with_a_mark() -> None:
+    text = "\n\n".join(
+        f"Paragraph {n} has a few words that say something of it." for n in range(40)
+    )
+    found = items(VAULT, "zebra", state=[{"text": text}], tokenBudget=200)
+    (shown,) = found["state"]
+    assert shown.text.endswith(f"something of it.\n\n{MARK}")
+    assert text.startswith(shown.text.removesuffix(f"\n\n{MARK}"))
+
+
+def test_a_source_that_failed_found_nothing_or_was_late_is_one_warning() -> None:
+    item = WindowItem("from a pipeline", "good")
+    sources = [
+        Contribution("good", "state", (item,)),
+        Contribution("bad", "state", error="failed: no such filter"),
+        Contribution("empty", "history", error="search found nothing"),
+        Contribution("slow", "history", error="not done within 100 ms", is_late=True),
+    ]
+    reply = window(VAULT, "zebra", extra=sources, format="items")
+    assert isinstance(reply.context, dict)
+    assert [each.text for each in reply.context["state"]] == ["from a pipeline"]
+    told = warnings(reply.context)
+    for line in ("bad: failed: no such filter", "empty: search found nothing"):
+        assert told.count(line) == 1
+    assert "slow: not done within 100 ms" in told
+    assert not reply.trace.is_repeatable
+
+
+def test_a_pipeline_brings_no_more_tokens_than_it_may() -> None:
+    many = tuple(WindowItem(f"item {n} " + "word " * 20, "p") for n in range(20))
+    source = Contribution("p", "state", many, tokens_max=100)
+    reply = window(VAULT, "zebra", extra=[source])
+    assert 0 < reply.trace.tokens_by_section["state"] <= 100
+
+
+def test_mistakes_in_files_of_rules_are_warnings() -> None:
+    engine = engine_of(FAR)
+    engine.apply(Batch(rule_files=parse_rule_files({"a.json": b"{", "b.json": b"[1]"}, 2)))
+    told = warnings(items(engine.snapshot, "zebra"))
+    assert sum(".clew/rules/a.json:1" in text for text in told) == 1
+    assert sum(".clew/rules/b.json:1" in text for text in told) == 1
+
+
+def test_a_private_note_is_no_more_than_an_unknown_one() -> None:
+    secret = "---\nprivate: true\n---\nThe code of the safe is in the harbour.\n"
+    views = TwoViews(EngineSettings())
+    notes = {**FAR, "Safe.md": secret}
+    views.apply(Batch(put=tuple(read_note(path, text) for path, text in notes.items())))
+    public = views.public.snapshot
+    for mention in ("@Safe", "[[Safe]]", "memory://Safe.md", "memory://Safe.md#L4"):
+        told = warnings(items(public, "zebra", mentions=[mention]))
+        assert sum(mention in text for text in told) == 1
+        unknown = warnings(items(public, "zebra", mentions=[mention.replace("Safe", "Evas")]))
+        assert [text.replace("Evas", "Safe") for text in unknown] == told
+        assert "code of the safe" not in text_of(public, "the safe in the harbour")
+    assert "code of the safe" in text_of(views.whole.snapshot, "zebra", mentions=["@Safe"])
+
+
+def test_values_of_the_scratch_store_are_shown_as_they_are() -> None:
+    """A value that names others, or itself, leads nowhere."""
+    remembered = Remembered(scratch={"a": "see kv://b", "b": "see kv://a", "c": "kv://c"})
+    mentions = ["kv://a", "kv://c"]
+    found = items(VAULT, "zebra", remembered=remembered, mentions=mentions)
+    mentioned = [item.text for item in found["knowledge"] if item.source == "mention"]
+    assert mentioned == ["see kv://b", "kv://c"]
+    assert [item.text for item in found["working_memory"]] == [
+        *("a: see kv://b", "b: see kv://a", "c: kv://c")
+    ]
+
+
+def test_the_trace_tells_what_decided() -> None:
+    always = {"field": "task.text", "op": "exists"}
+    rows = [
+        {"name": "out", "condition": always, "action": {"type": "exclude", "ref": "Clock 1"}},
+        {
+            "name": "asks",
+            "condition": {"field": "agent.name", "op": "eq", "value": "x"},
+            "action": {"type": "include", "ref": "Bread"},
+        },
+    ]
+    engine = engine_of({**CLOCKS, **FAR})
+    data = {"a.json": json.dumps(rows).encode()}
+    engine.apply(Batch(rule_files=parse_rule_files(data, 1)))
+    history = [{"text": "word " * 200}]
+    reply = window(engine.snapshot, "the clock of harbour 1", history=history, tokenBudget=300)
+    trace = reply.trace
+    assert [(rule.name, rule.file) for rule in trace.rules] == [("out", ".clew/rules/a.json")]
+    assert trace.missing == ("agent.name",)
+    assert trace.excluded == ("memory://Clock%201.md",)
+    assert [each.name for each in trace.sources][-1] == "built-in"
+    assert ("history", 1, "budget") in {(c.section, c.items, c.reason) for c in trace.truncated}
+    assert set(trace.tokens_by_section) == set(trace.items_by_section)
+    assert sum(trace.items_by_section.values()) == reply.meta.total_items
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)*b", "(.*)*x", "(a?){500}a{500}"])
+def test_a_pattern_that_others_never_end_with_takes_little_time(pattern: str) -> None:
+    condition = {"field": "task.text", "op": "matches", "value": pattern}
+    row = {"name": "r", "condition": condition, "action": {"type": "exclude", "ref": "Bread"}}
+    engine = engine_of(FAR)
+    engine.apply(Batch(rule_files=parse_rule_files({"a.json": json.dumps(row).encode()}, 1)))
+    check_within(5.0, lambda: window(engine.snapshot, "a" * 20_000 + "!"))
