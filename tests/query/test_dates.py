@@ -29,12 +29,17 @@ from tests.searches import SEARCH, ask, setting
 from tests.stored import read_back, stored
 from tests.vaults import CLOCK, DAY_S, NOW_S, read_note
 
-NAMES = ["plain", "2025-03-14", "2025-03-14 met", "2025-W11", "2025-03", "14.03.2025", "1984"]
+NAMES = [
+    *("plain", "2025-03-14", "2025-03-14 met", "2025-W11", "2025-03", "14.03.2025", "1984"),
+    *("2024-13-45", "20250314 met", "v2025.03.14", "1600-01-01", "1969-12-31", "2199-12-31"),
+]
 HEADS = [
     *("", "date: 2025-03-02", "updated: 2025-03-20T10:00", "date: soon", "pinned: true"),
     *("date: 2025-02-03\nupdated: 2024-12-31", "date: 2027-01-01", "updated: 2025-03-15"),
+    *("date: 0001-01-01", "created: 1901-02-03\nupdated: 2150-06-01", "updated: 9999-12-31T23:59"),
 ]
 COPIED_S = NOW_S - 40 * DAY_S
+BEFORE_1970_S, AFTER_2100_S = -1_000_000_000.0, 5_000_000_000.0
 PLAIN = setting(has_model=False)
 
 
@@ -58,7 +63,7 @@ engines = st.builds(
     st.dictionaries(st.sampled_from(NAMES), st.sampled_from(HEADS), min_size=1),
     st.sampled_from(["", "DD.MM.YYYY"]),
     st.none() | st.sampled_from([COPIED_S - DAY_S, NOW_S]),
-    st.sampled_from([COPIED_S, COPIED_S - 1_000 * DAY_S]),
+    st.sampled_from([COPIED_S, COPIED_S - 1_000 * DAY_S, BEFORE_1970_S, AFTER_2100_S]),
 )
 
 
