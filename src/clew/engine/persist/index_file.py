@@ -13,6 +13,7 @@ from clew.engine.passages import Passages
 from clew.engine.settings import EngineSettings
 from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
+from clew.index.code.code_index import CodeIndex
 from clew.index.facts import NoteFacts, unpack_facts
 from clew.index.graph import ConceptGraph
 from clew.index.mentions.mention_index import MentionIndex
@@ -24,11 +25,12 @@ from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.records import Records
 from clew.index.structures.stored_map import StoredMap, value_columns
 from clew.index.targets import Target, TargetTable
+from clew.values.code.code_file import CodeFile
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote, RuleFiles
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 11  # raise it when columns change
+LAYOUT = 12  # raise it when columns change
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
@@ -38,6 +40,7 @@ STORED_TYPES = (
     RuleFiles,
     CommitDates,
     Target,
+    CodeFile,
 )  # a change of these is another layout
 NOTE_CACHE_BYTES = 8 * 1024 * 1024  # records of notes that are kept decoded
 
@@ -72,6 +75,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("symbols", indexes.symbols.columns())
     yield from named("importance", importance_columns(indexes.importance))
     yield from named("nameVectors", indexes.name_vectors.columns())
+    yield from named("code", indexes.code.columns())
 
 
 def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
@@ -103,6 +107,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         mentions=MentionIndex.read(columns.of("mentions"), paths),
         targets=TargetTable.read(columns.of("targets")),
         name_vectors=NameVectors.read(columns.of("nameVectors")),
+        code=CodeIndex.read(columns.of("code")),
         entries=LayeredMap(StoredMap(paths, notes, _unpack_note, NOTE_CACHE_BYTES)),
         facts=LayeredMap(StoredMap(paths, facts, unpack_facts)),
         lists=NoteLists.read(columns.of("lists")),
