@@ -159,7 +159,9 @@ def _notes(vault: str) -> list[Note]:
     sources = [
         decode_note(os.path.relpath(path, vault), _data(path), "") for path in note_paths(vault)
     ]
-    return [source if isinstance(source, Note) else parse_notes([source])[0] for source in sources]
+    return [
+        source if isinstance(source, Note) else parse_notes([source])[0].note for source in sources
+    ]
 
 
 def _data(path: str) -> bytes:

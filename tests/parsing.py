@@ -6,4 +6,4 @@ from clew.values.note import Note, Problem
 
 def parse_note(path: str, content_hash: str, text: str, problems: tuple[Problem, ...] = ()) -> Note:
     """Return the note parsed from ``text``; ``problems`` come from reading the file."""
-    return parse_notes([Source(path, content_hash, text, problems)])[0]
+    return parse_notes([Source(path, content_hash, text, problems)])[0].note

@@ -35,7 +35,7 @@ LATER = at(LATER_NS)  # a time so late that no file is young
 def note_from_bytes(path: str, data: bytes) -> Note:
     """Decode and parse the bytes of the note at ``path``."""
     source = decode_note(path, data, sha256(data).hexdigest())
-    return source if isinstance(source, Note) else parse_notes([source])[0]
+    return source if isinstance(source, Note) else parse_notes([source])[0].note
 
 
 def read_file(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote | None:
@@ -48,9 +48,12 @@ def read_file(root: str, path: str, max_bytes: int = MAX_NOTE_BYTES) -> ReadNote
 def read_note(path: str, text: str, modified_at_s: float = NOW_S) -> ReadNote:
     """Return the note parsed from ``text``, from a file written at ``modified_at_s``."""
     modified_at_ns = int(modified_at_s * 1e9)
-    return ReadNote(
-        note_from_bytes(path, text.encode()), Stamp(modified_at_ns, modified_at_ns, len(text), 1)
-    )
+    stamp = Stamp(modified_at_ns, modified_at_ns, len(text), 1)
+    data = text.encode()
+    source = decode_note(path, data, sha256(data).hexdigest())
+    if isinstance(source, Note):
+        return ReadNote(source, stamp)
+    return parse_files([Unparsed(source, stamp)])[0]
 
 
 def engine_of(

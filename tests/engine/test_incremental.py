@@ -63,6 +63,18 @@ PROSE = st.lists(
     ),
     max_size=4,
 ).map("\n\n".join)
+# Blocks of one note that define, call, import and extend the same few names.
+CODE = st.sampled_from(
+    [
+        "",
+        "",
+        "```python\ndef f(): g()\n\nclass Aa:\n    def go_on(self): f()\n```\n",
+        "```py\nx.go_on()\nf()\n```\n\n```js\nfunction g() { f(); }\n```\n",
+        "> ```ts\n> class Bb extends Aa { go_on() { this.go_on(); } }\n> ```\n",
+        "```python\nfrom a import f as h\nclass Bb(Aa): ...\nh()\n```\n" * 2,
+        "```python\n" + "x;" * 2_600 + "\n```\n",
+    ]
+)
 QUERIES = (
     "clock",
     "clocks drift",
@@ -89,7 +101,7 @@ def texts(draw: st.DrawFn) -> str:
     replaced = st.sampled_from(["", *(name for name in NAMES if name != "p.png"), "x/a, nick"])
     related += "".join(f"{draw(key)}: [{each}]\n" for each in [draw(replaced)] if each)
     heading = draw(st.sampled_from(["", "## Clock\n"]))
-    body = f"# T\n{' '.join(links)}\n#tag\n{heading}{draw(PROSE)}\n"
+    body = f"# T\n{' '.join(links)}\n#tag\n{heading}{draw(PROSE)}\n\n{draw(CODE)}"
     return f"---\naliases: [{', '.join(aliases)}]\n{related}---\n{body}"
 
 

@@ -303,7 +303,7 @@ def notes_of_a_web_page(told: Told) -> None:
 @consumer("query/sessions/episodes.py", "query/assemble/pipelines/run.py")
 def sessions_and_pipelines(told: Told) -> None:
     talks = [path for path, row in NOTES.items() if row[0] == "session"]
-    found = finished(episodes(told.snapshot, new_episode_cache()))
+    found = finished(episodes(told.snapshot, talks, new_episode_cache()))
     assert [from_uri(session.id) for session in found] == told.newest_first(talks)
     steps = [*(Step("read", {"ref": path}) for path in NOTES), Step("rank", {"by": "date"})]
     pipeline = Pipeline("p", "p.json", 1, "knowledge", tuple(steps))

@@ -18,6 +18,7 @@ from tests.faults.vaults import vault_of
 PARAMS: dict[str, dict[str, Any]] = {
     "expand": {"text": "[[b]]"},
     "backlinks": {"uri": "a"},
+    "code": {"name": "words"},
     "complete": {"kind": "note"},
     "concept": {"conceptName": "b", "includeContent": True},
     "graph": {"conceptName": "b"},

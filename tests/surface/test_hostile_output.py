@@ -43,9 +43,13 @@ def make_vault(vault: Path) -> Path:
     vault.mkdir()
     links = " ".join(f"[[{text}]]" for text in (*HOSTILE, EVIL, COPIED))
     hub = f"---\naliases: [{json.dumps(EVIL)}]\ntags: [x{TURNED}]\n---\n# {EVIL}\n{links}\n{EVIL}\n"
+    hub += "```py\nclass Hostile:\n    def hostile_call(self): ...\n```\n"
     (vault / "hub.md").write_text(hub, errors="replace")
     for file_name in ROUND:
-        (vault / os.fsdecode(file_name)).write_text(f"# {EVIL}\n[[hub]] {COPIED} {TURNED}\n")
+        (vault / os.fsdecode(file_name)).write_text(
+            f"# {EVIL}\n[[hub]] {COPIED} {TURNED}\n`hostile_call` {EVIL}\n"
+            "```js\nfunction f(x) { x.hostile_call(); }\n```\n```py\nx.hostile_call()\n```\n"
+        )
     for number, text in enumerate(filter(is_file_name, HOSTILE)):
         name = text.replace("\\", "")
         (vault / f"{name}.md").write_text(f"[[hub]] [[{EVIL}]] {text} {number}\n")
@@ -102,6 +106,8 @@ ANSWERED: list[tuple[str, ...]] = [
     ("concept", "hub", "--content"),
     ("concept", f"nobody{EVIL}"),
     ("concepts", "-n", "1000"),
+    ("code", "hostile_call"),
+    ("code", f"hostile_cal{EVIL}"),
     ("communities",),
     ("path", "hub", f"{EVIL}"),
     ("graph", "hub", "-n", "400"),

@@ -31,12 +31,19 @@ The keys of the zephyr {KEY} are in the [[Vault]], see [[Missing {KEY}]] and [[V
 
 {BLOCK}
 of the zephyr [[Vault]] in [[Lock]]
+
+```py
+def zephyr_read(): return zephyr_{KEY}()
+def zephyr_{KEY}(): ...
+```
 """,
     "Vault.md": f"{KEY} [[Keys]] at the zephyr {BLOCK} [[Lock]]\n\nthe Keys {KEY} are unlinked",
-    "Lock.md": f"# Lock\n\n[[Keys|Missing {KEY}]] [[Missing {KEY}]] Keys {KEY} #{KEY}",
+    "Lock.md": f"# Lock\n\n[[Keys|Missing {KEY}]] [[Missing {KEY}]] Keys {KEY} #{KEY}\n\n"
+    f"It calls `zephyr_read()`, see {KEY}.",
 }
 _ASKED: dict[str, list[dict[str, Any]]] = {
     "backlinks": [{"uri": "Keys.md"}, {"uri": "Vault.md"}, {"conceptName": f"Missing {KEY}"}],
+    "code": [{"name": "zephyr_read"}, {"name": "Keys.md"}],
     "communities": [{}],
     "complete": [{"kind": "concept"}, {"kind": "note"}, {"kind": "tag"}, {"kind": "folder"}],
     "concept": [{"conceptName": name, "includeContent": True} for name in ("Vault", "Lock", "x")],

@@ -29,8 +29,11 @@ PUBLIC = {
     "Moon.md": "---\ntags: [sky/night]\naliases: [Luna]\n---\n# Moon\nIt pulls the [[Tide]]. "
     "See [[Gauge]] and [[Seen]] and [[missing thing]].\n## Phases\nFull and new.\n",
     "Tide.md": "# Tide\nThe [[Moon]] makes it; a [[Gauge]] in [[Harbour]] measures it.\n#water\n",
-    "Gauge.md": "---\ntype: tool\nimportance: 0.9\n---\n# Gauge\nAt each [[Tide]], [[Luna]].\n",
-    "harbours/Harbour.md": "# Harbour\nThe [[Tide]] fills it. Boats wait for high water.\n",
+    "Gauge.md": "---\ntype: tool\nimportance: 0.9\n---\n# Gauge\nAt each [[Tide]], [[Luna]].\n"
+    "```py\nclass TideGauge:\n    def read_level(self): ...\n```\n\n"
+    "```py\ndef poll(gauge): gauge.read_level()\n```\n",
+    "harbours/Harbour.md": "# Harbour\nThe [[Tide]] fills it. Boats wait for high water.\n"
+    "`TideGauge` is asked by poll(gauge).\n",
     "harbours/Shared name.md": "# Shared name\nA pier in the [[Harbour]].\n",
     "Lonely.md": "# Lonely\nNo link leads here. Words about boats and the pier.\n",
 }
@@ -40,7 +43,9 @@ PRIVATE = {
     "tags: [canarytag/sub]\ntype: canarytype\nsource: canarysource\ncreated: 1987-07-17\n"
     'canaryproperty: "canaryvalue"\nimportance: high canary\n---\n# Canaryheading\n'
     "canaryword [[Moon]] [[Harbour]] [[Shared name]] [[canaryconcept]] [[Seen]] ![[canary.png]] "
-    "boats\n## The canarysection\nMoon canarymoon tide tide tide [[canary two|canaryshown]].\n",
+    "boats\n## The canarysection\nMoon canarymoon tide tide tide [[canary two|canaryshown]].\n"
+    "`TideGauge` and `canary_read()`.\n```py\nclass CanaryGauge(TideGauge):\n"
+    "    def canary_read(self, gauge): gauge.read_level()\n```\n",
     "canaryfolder/Canary two.md": "# Canary two\n[[canaryconcept]] [[Luna]] canaryword boats "
     "#canarytag\nUnlinked mention: Lonely and Shared name.\n",
     "canaryfolder/Shared name.md": "# Other\nThe same canaryname [[canary two]].\n",
@@ -108,6 +113,13 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         {"uri": "Moon"},
         *({"conceptName": n} for n in NAMES),
         *({"uri": u} for u in URIS),
+    ),
+    "code": tuple(
+        {"name": name}
+        for name in (
+            *("TideGauge", "read_level", "poll", "CanaryGauge", "canary_read", "canary_raed"),
+            *("Canary one.md", "memory://Gauge.md", "Canary one.md::CanaryGauge::class"),
+        )
     ),
     "communities": ({},),
     "complete": tuple(

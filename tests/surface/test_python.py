@@ -32,6 +32,7 @@ TABLE = {entry.name: entry for entry in vars(Methods).values() if isinstance(ent
 PARAMS: dict[str, dict[str, Any]] = {
     "assemble": {"task": requests.Task(text="why do clocks drift")},
     "backlinks": {"uri": "Residual"},
+    "code": {"name": "despike"},
     "complete": {"kind": "tag"},
     "concept": {"concept_name": "Residual", "include_content": True},
     "context": {"query": "storm surge", "include_evidence": True, "exclude": ("Index",)},

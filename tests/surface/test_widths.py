@@ -21,6 +21,7 @@ LINES: dict[str, list[list[str]]] = {
     "rank": [["tide"], ["zqqx"]],
     "context": [],
     "similar": [["Residual"], ["Clok drift"]],
+    "code": [["despike"], ["despiek"], [LONG], ["Despiking.md"]],
     "concept": [["Residual"], ["Residual", "--content"], ["Clok drift"], [LONG], ["潮汐"]],
     "concepts": [[], ["--prefix", "zzq"], ["--limit", "2"]],
     "communities": [[]],

@@ -184,6 +184,7 @@ class Engine:
             mentions=indexes.mentions,
             successors=indexes.successors,
             name_vectors=indexes.name_vectors,
+            code=indexes.code,
             changes=self.changes,
             renames=self.renames.by_path.copy(),
             derived=self._derived,
@@ -309,6 +310,7 @@ class Engine:
         self.indexes.lists.set_private(path, is_private=is_private)
         note_id = self.indexes.graph.add(path)
         link(self.indexes, read.note, note_id, self._kinds, effects)
+        effects.work += sum(len(file.entities) + len(file.calls) for file in read.code)
         effects.dirty_notes.add(path)
 
     def _apply_attachments(self, batch: Batch, effects: Effects) -> None:

@@ -52,6 +52,7 @@ def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
         },
         "concepts": {name: snapshot.display(name) for name in graph.concepts()},
         "edges": _edges(graph) if pair_bound(graph) <= PAIRS_MAX else None,
+        "code": {path: to_builtins(file) for path, file in snapshot.code.files.items()},
         "rules": [[rule.path, rule.line, rule.name] for rule in snapshot.rule_files.rules],
         "problems": [[p.path, p.code, p.line, p.message] for p in snapshot.problems()],
     }

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec.structs import replace
 
 from clew.engine.derived.importance import Importance
 from clew.engine.name_vectors import NameVectors
@@ -11,6 +12,7 @@ from clew.engine.passages import Passages
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
+from clew.index.code.code_index import CodeIndex
 from clew.index.facts import NoteFacts, facts_of
 from clew.index.graph import ConceptGraph
 from clew.index.mentions.mention_index import MentionIndex
@@ -22,7 +24,7 @@ from clew.index.successors.successor_index import SuccessorIndex
 from clew.index.targets import TargetTable
 from clew.text.languages.languages import AUTO, DEFAULT_LANGUAGE
 from clew.text.terms import LANGUAGES
-from clew.values.vault import CommitDates, DailyNotes, ReadNote, RuleFiles
+from clew.values.vault import CommitDates, DailyNotes, ReadNote, RuleFiles, Stamp
 
 _DEAD_NOTES_MIN = 1_000
 
@@ -40,6 +42,7 @@ class Indexes:
     mentions: MentionIndex = field(default_factory=MentionIndex)
     successors: SuccessorIndex = field(default_factory=SuccessorIndex)
     name_vectors: NameVectors = field(default_factory=NameVectors)
+    code: CodeIndex = field(default_factory=CodeIndex)
     entries: LayeredMap[str, ReadNote] = field(default_factory=LayeredMap)
     facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
     lists: NoteLists = field(default_factory=NoteLists)
@@ -82,6 +85,7 @@ class Indexes:
             mentions=self.mentions.copy(),
             successors=self.successors.copy(),
             name_vectors=self.name_vectors.copy(),
+            code=self.code.copy(),
             entries=self.entries.copy(),
             facts=self.facts.copy(),
             lists=self.lists.copy(),
@@ -94,19 +98,25 @@ class Indexes:
         )
 
     def put_note(self, read: ReadNote) -> None:
-        """Add or replace a note and its facts."""
+        """Add or replace a note with its facts and its code."""
         path, facts = read.note.path, facts_of(read)
         self.lists.put(path, facts, self.facts.get(path))
-        self.entries[path] = read
+        self.code.put_note(path, read.code)
+        self.entries[path] = replace(read, code=()) if read.code else read
         self.facts[path] = facts
 
     def drop_note(self, path: str) -> None:
-        """Remove a note and its facts, if it is there."""
+        """Remove a note with its facts and its code, if it is there."""
         self.entries.pop(path, None)
+        self.code.drop_note(path)
         self.commits.pop(path, None)
         facts = self.facts.pop(path, None)
         if facts is not None:
             self.lists.drop(path, facts)
+
+    def restamped(self, path: str, stamp: Stamp) -> ReadNote:
+        """Return an indexed note as it was read, with its code, and with another stamp."""
+        return ReadNote(self.entries[path].note, stamp, code=self.code.blocks_of(path))
 
     def put_commits(self, commits: Mapping[str, CommitDates | None]) -> None:
         """Replace the commits of these notes; paths without a note are left out."""

@@ -22,6 +22,7 @@ from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
+from clew.index.code.code_index import CodeIndex
 from clew.index.facts import NoteFacts
 from clew.index.formulas.note_dates import NoteDates
 from clew.index.graph import ConceptGraph, Neighbours
@@ -90,6 +91,7 @@ class Snapshot:
     mentions: MentionIndex
     successors: SuccessorIndex
     name_vectors: NameVectors
+    code: CodeIndex
     changes: ChangeLog  # of this revision and earlier ones; later ones are added
     renames: Mapping[str, str]  # where the note is now that was last at a path it left by a rename
     derived: Derived

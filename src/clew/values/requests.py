@@ -329,6 +329,12 @@ class Expand(Request, frozen=True, kw_only=True):
     token_budget: Annotated[int, Meta(ge=50, le=4_000)] = 300
 
 
+class Code(ListRequest, frozen=True, kw_only=True):
+    """A function, method, class, interface, type or module: its calls, and notes that name it."""
+
+    name: Text
+
+
 class Why(Request, frozen=True, kw_only=True):
     """Why a file is indexed or not."""
 

@@ -199,6 +199,18 @@ class MemoryEvidence(Part, frozen=True, kw_only=True):
     related_files: tuple[str, ...]
 
 
+class CodeEvidence(Part, frozen=True, kw_only=True):
+    """An entity of code that the query names."""
+
+    node_id: str
+    node_type: str
+    file_path: str  # the URI of a note, or the path of a file of code
+    matched_entity: str  # the name in the query
+    callers: tuple[str, ...]
+    calls: tuple[str, ...]
+    implementations: tuple[str, ...]
+
+
 class GraphEvidence(Part, frozen=True, kw_only=True):
     """A concept, or a path between two concepts."""
 
@@ -226,6 +238,7 @@ class Evidence(Part, frozen=True, kw_only=True):
     reason: str
     query_terms: tuple[str, ...]  # words of the query that it has
     memory: MemoryEvidence | UnsetType = UNSET
+    code: CodeEvidence | UnsetType = UNSET
     graph: GraphEvidence | UnsetType = UNSET
 
 

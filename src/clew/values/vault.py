@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from clew.values.code.code_file import CodeFile
 from clew.values.note import Note, Problem
 from clew.values.note_words import Vectors, Words
 
@@ -43,11 +44,13 @@ class Difference:
 
 
 class ReadNote(Struct, frozen=True, array_like=True, gc=False):
-    """A note and the stamp of the file when it was read."""
+    """A note, the stamp of the file when it was read, and the code in it."""
 
     note: Note
     stamp: Stamp
     is_racy: bool = False  # read so soon after a write that a later write may keep the stamp
+    # Of its fenced blocks, as batches carry it; an indexed note has it in the code index instead.
+    code: tuple[CodeFile, ...] = ()
 
 
 class ConceptRules(Struct, frozen=True, array_like=True):

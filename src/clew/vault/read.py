@@ -72,8 +72,11 @@ def parse_files(
     files: Sequence[Unparsed], date_keys: DateKeys = DEFAULT_DATE_KEYS
 ) -> list[ReadNote]:
     """Parse ``files``; return their notes in order."""
-    notes = parse_notes([file.source for file in files], date_keys)
-    return [ReadNote(note, file.stamp) for note, file in zip(notes, files, strict=True)]
+    parsed = parse_notes([file.source for file in files], date_keys)
+    return [
+        ReadNote(note, file.stamp, code=code)
+        for (note, code), file in zip(parsed, files, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

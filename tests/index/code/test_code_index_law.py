@@ -7,8 +7,11 @@ from clew.index.code.code_index import CodeIndex
 from clew.index.code.edges import callers_of, calls_of, implementations, implements
 from tests.codes import all_refs, code_file
 from tests.examples import examples
+from tests.stored import written
+from tests.vaults import read_note
 
 PATHS = st.sampled_from(["p/__init__.py", "p/a.py", "p/b.py", "c.py", "p/a.ts", "p/b.ts"])
+NOTES = st.sampled_from(["p/n.md", "m.md"])
 NAMES = st.sampled_from(["f", "g", "Aa", "Bb", "go_on"])
 MODULES = st.sampled_from([".a", ".b", ".", "p", "p.a", "c"])
 PYTHON = st.one_of(
@@ -52,13 +55,49 @@ class CodeMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.texts: dict[str, str] = {}
+        self.notes: dict[str, str] = {}
         self.index = CodeIndex()
+        self.held: list[tuple[CodeIndex, list[object]]] = []
 
     @rule(path=PATHS, data=st.data())
     def save(self, path: str, data: st.DataObject) -> None:
         lines = data.draw(st.lists(PYTHON if path.endswith(".py") else SCRIPT, max_size=5))
         self.texts[path] = "".join(lines)
         self.index.put(code_file(path, self.texts[path]))
+
+    @rule(path=NOTES, data=st.data())
+    def write_note(self, path: str, data: st.DataObject) -> None:
+        blocks = data.draw(
+            st.lists(
+                st.one_of(
+                    st.builds("```python\n{}```\n".format, PYTHON),
+                    st.builds("```ts\n{}```\n".format, SCRIPT),
+                ),
+                max_size=3,
+            )
+        )
+        self.notes[path] = "\n".join(blocks)
+        self.index.put_note(path, read_note(path, self.notes[path]).code)
+
+    @rule(path=NOTES)
+    def delete_note(self, path: str) -> None:
+        self.notes.pop(path, None)
+        self.index.drop_note(path)
+
+    @rule()
+    def store(self) -> None:
+        """Store the index, and go on with what was stored."""
+        self.index = CodeIndex.read(written(self.index.columns()))
+
+    @rule()
+    def hold(self) -> None:
+        """Keep a copy, which later changes must not reach."""
+        copied = self.index.copy()
+        self.held = [*self.held[-2:], (copied, everything(copied))]
+
+    def teardown(self) -> None:
+        for copied, before in self.held:
+            assert everything(copied) == before
 
     @rule(path=PATHS)
     def delete(self, path: str) -> None:
@@ -78,6 +117,8 @@ class CodeMachine(RuleBasedStateMachine):
         anew = CodeIndex()
         for path in sorted(self.texts, reverse=True):
             anew.put(code_file(path, self.texts[path]))
+        for note in sorted(self.notes, reverse=True):
+            anew.put_note(note, read_note(note, self.notes[note]).code)
         assert everything(self.index) == everything(anew)
 
     @invariant()

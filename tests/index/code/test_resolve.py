@@ -4,6 +4,7 @@ import pytest
 
 from clew.index.code.edges import callers_of, calls_of, implementations, implements
 from tests.codes import all_refs, index_of, shown_edges
+from tests.vaults import read_note
 
 PROJECT = {
     "p/__init__.py": "from .store import Store as Shelf\n",
@@ -127,3 +128,52 @@ def test_circles_end(text: str) -> None:
         calls_of(index, ref)
         callers_of(index, ref)
         implementations(index, ref)
+
+
+def linked(notes: dict[str, str], files: dict[str, str] | None = None) -> list[str]:
+    index = index_of(files or {})
+    for path, text in notes.items():
+        index.put_note(path, read_note(path, text).code)
+    return shown_edges(index)
+
+
+READER = "```py\nclass Reader:\n    def read_page(self): ...\n```\n"
+READS = "```py\ndef go(page): page.read_page(); Reader(); helper()\n```\n"
+
+
+def test_blocks_of_one_note_know_each_other() -> None:
+    assert linked({"a.md": READER + READS}) == [
+        "a.md#2:6 a.md::Reader.read_page::method unique",
+        "a.md#2:6 a.md::Reader::class local",
+    ]
+
+
+def test_what_two_blocks_define_is_not_chosen_from() -> None:
+    assert linked({"a.md": READER + READER + READS}) == []
+
+
+def test_blocks_of_different_notes_share_only_method_names_of_one_class() -> None:
+    notes = {"a.md": READER, "b.md": READS}
+    assert linked(notes) == ["b.md#1:2 a.md::Reader.read_page::method unique"]
+    assert linked(notes | {"c.md": READER}) == []
+
+
+def test_a_note_that_quotes_a_file_takes_no_edge_from_it() -> None:
+    files = {
+        "p/reader.py": "class Reader:\n    def read_page(self): ...\n",
+        "p/use.py": "def go(page): page.read_page()\n",
+    }
+    edge = "p/use.py:1 p/reader.py::Reader.read_page::method unique"
+    assert linked({}, files) == [edge]
+    assert linked({"a.md": READER}, files) == [edge]
+    assert linked({"b.md": READS, "c.md": READER}, files) == [
+        "b.md#1:2 p/reader.py::Reader.read_page::method unique",
+        edge,
+    ]
+
+
+def test_a_block_imports_from_files_and_never_from_notes() -> None:
+    block = "```py\nfrom p.store import Store\nfrom .b import f\nStore()\nf()\n```\n"
+    files = {"p/store.py": "class Store: ...\n", "n/b.py": "def f(): ...\n"}
+    assert linked({"n/a.md": block}, files) == ["n/a.md#1:4 p/store.py::Store::class import"]
+    assert linked({"n/a.md": block, "p/store.md": "```py\nclass Store: ...\n```\n"}) == []

@@ -158,7 +158,10 @@ def test_a_language_is_known_by_file_and_fence() -> None:
 
 def test_grammars_are_loaded_only_when_code_is_parsed() -> None:
     script = (
-        "import sys, clew.text.code.parse, clew.index.code.edges\n"
+        "import sys, clew.surface.indexer.worker, clew.index.code.edges\n"
+        "from tests.vaults import read_note\n"
+        "read_note('a.md', '```\\nx\\n```\\n\\n```sh\\nx\\n```\\n')\n"
         "assert not [name for name in sys.modules if name.startswith('tree_sitter')]\n"
+        "assert 'clew.text.code.parse' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

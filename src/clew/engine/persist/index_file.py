@@ -13,6 +13,7 @@ from clew.engine.passages import Passages
 from clew.engine.settings import EngineSettings
 from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
+from clew.index.code.code_index import CodeIndex
 from clew.index.facts import NoteFacts, unpack_facts
 from clew.index.graph import ConceptGraph
 from clew.index.mentions.mention_index import MentionIndex
@@ -25,6 +26,7 @@ from clew.index.structures.records import Records
 from clew.index.structures.stored_map import StoredMap, value_columns
 from clew.index.successors.successor_index import Resolved, Statement, SuccessorIndex
 from clew.index.targets import Target, TargetTable
+from clew.values.code.code_file import CodeFile
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote, RuleFiles
 
@@ -41,6 +43,7 @@ STORED_TYPES = (
     Target,
     Statement,
     Resolved,
+    CodeFile,
 )  # a change of these is another layout
 NOTE_CACHE_BYTES = 8 * 1024 * 1024  # records of notes that are kept decoded
 
@@ -76,6 +79,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("symbols", indexes.symbols.columns())
     yield from named("importance", importance_columns(indexes.importance))
     yield from named("nameVectors", indexes.name_vectors.columns())
+    yield from named("code", indexes.code.columns())
 
 
 def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
@@ -108,6 +112,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         successors=SuccessorIndex.read(columns.of("successors")),
         targets=TargetTable.read(columns.of("targets")),
         name_vectors=NameVectors.read(columns.of("nameVectors")),
+        code=CodeIndex.read(columns.of("code")),
         entries=LayeredMap(StoredMap(paths, notes, _unpack_note, NOTE_CACHE_BYTES)),
         facts=LayeredMap(StoredMap(paths, facts, unpack_facts)),
         lists=NoteLists.read(columns.of("lists")),

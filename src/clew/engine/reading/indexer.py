@@ -306,8 +306,8 @@ class Indexer:
 
     def _news(self, notes: SliceNotes, now: Moment) -> tuple[ReadNote, ...]:
         """Return the notes of a slice that should be indexed now."""
-        entries = self.engine.indexes.entries
-        unchanged = [ReadNote(entries[path].note, stamp) for path, stamp in notes.unchanged.items()]
+        indexes = self.engine.indexes
+        unchanged = [indexes.restamped(path, stamp) for path, stamp in notes.unchanged.items()]
         return tuple(
             self._marked(read, now)
             for read in (*unchanged, *notes.read)

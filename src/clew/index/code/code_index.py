@@ -1,56 +1,122 @@
-"""The code of a project, kept file by file; edges are resolved when asked for.
+"""The code of a vault, kept file by file; edges are resolved when asked for.
 
 Only what each file says is kept, with maps from names to the files that have them. So removing a
-file removes its edges, and those that lead to it, exactly.
+file removes its edges, and those that lead to it, exactly. A fenced block of a note is a file with
+a path of its own (``block_path``), which no import names.
 
 Invariant: after any ``put`` and ``drop`` all answers equal those of an index of the same files.
 """
 
+from collections.abc import Iterator, Sequence
+from itertools import count
+
 from clew.index.code.file_names import FileNames, file_names
 from clew.index.code.module_paths import ModulePaths, module_key
-from clew.index.code.name_map import NameMap
-from clew.values.code.code_file import CodeFile, Entity, EntityKind
+from clew.index.structures import multimap
+from clew.index.structures.columns import Column, Columns, named
+from clew.index.structures.layered_map import LayeredMap
+from clew.index.structures.lru import LruCache
+from clew.index.structures.records import Records
+from clew.index.structures.stored_map import StoredMap, map_columns
+from clew.index.structures.string_table import StringTable
+from clew.values.code.code_file import CodeFile, Entity, EntityKind, block_path, note_of
+from clew.values.packing import Unpacker, pack
 
 NAMES_MAX = 64  # that one entity has through imports and assignments
+PATHS_WITH_METHOD_MAX = 64  # a method name that more files have is not the only one of its name
+FILE_CACHE_BYTES = 4 * 1024 * 1024  # records of files that are kept decoded
+NAMES_CACHED = 100_000  # names of files that were asked for, in all
 
 Ref = tuple[str, int]  # an entity: the path of its file, and its index there
+_Key = tuple[str, str]  # the kind of a name, a key of ``_KINDS``, and the name
+
+# What the paths of files are looked up by: the name of the module, of its entities, of methods, of
+# what it calls, of what its classes extend, and of what it gives another name.
+_KINDS = ("module", "entity", "method", "call", "base", "renamed")
+_unpack_file: Unpacker[CodeFile] = Unpacker(CodeFile)
 
 
 class CodeIndex:
     """Files of code by path, and by the names in them."""
 
     def __init__(self) -> None:
-        self.files: dict[str, CodeFile] = {}
-        self._names: dict[str, FileNames] = {}  # of the files that were asked for
-        self._paths_by_module = NameMap()
-        self._paths_by_entity = NameMap()
-        self._paths_by_method = NameMap()
-        self._paths_by_call = NameMap()
-        self._paths_by_base = NameMap()
-        self._paths_by_renamed = NameMap()
-        self.modules = ModulePaths(self.files, self._paths_by_module)
+        self.files: LayeredMap[str, CodeFile] = LayeredMap()
+        self._paths: dict[str, multimap.Multimap] = {kind: LayeredMap() for kind in _KINDS}
+        # Of the files that were asked for; copies share it, and compare the files.
+        self._names: LruCache[str, FileNames] = LruCache(NAMES_CACHED, _name_count)
+
+    def copy(self) -> "CodeIndex":
+        """Return an equal index, in constant time; later changes do not reach it."""
+        other = CodeIndex()
+        other.files = self.files.copy()
+        other._paths = {kind: paths.copy() for kind, paths in self._paths.items()}
+        other._names = self._names
+        return other
+
+    # -- changes ------------------------------------------------------------------------------
 
     def put(self, file: CodeFile) -> None:
         """Add ``file``, in place of the one at its path."""
-        self.drop(file.path)
+        before = self.files.get(file.path)
         self.files[file.path] = file
-        for names, key in self._keys(file):
-            names.add(key, file.path)
+        old, new = set() if before is None else _keys(before), _keys(file)
+        for kind, name in old - new:
+            multimap.discard(self._paths[kind], name, file.path)
+        for kind, name in new - old:
+            multimap.add(self._paths[kind], name, file.path)
 
     def drop(self, path: str) -> None:
         """Remove the file at ``path``, if there is one."""
         file = self.files.pop(path, None)
-        self._names.pop(path, None)
         if file is not None:
-            for names, key in self._keys(file):
-                names.discard(key, path)
+            for kind, name in _keys(file):
+                multimap.discard(self._paths[kind], name, path)
+
+    def put_note(self, note: str, blocks: Sequence[CodeFile]) -> None:
+        """Replace the code of a note by these blocks, the first of which is block 1."""
+        for block in blocks:
+            self.put(block)
+        self._drop_blocks(note, len(blocks) + 1)
+
+    def drop_note(self, note: str) -> None:
+        """Remove the code of a note, if it has some."""
+        self._drop_blocks(note, 1)
+
+    def _drop_blocks(self, note: str, first: int) -> None:
+        if not self.files:
+            return
+        for number in count(first):
+            path = block_path(note, number)
+            if path not in self.files:
+                break
+            self.drop(path)
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def blocks_of(self, note: str) -> tuple[CodeFile, ...]:
+        """Return the code of a note, in the order of its text."""
+        return tuple(self.files[path] for path in self.block_paths(note))
+
+    def block_paths(self, note: str) -> Iterator[str]:
+        """Yield the paths of a note's blocks, in the order of its text."""
+        for number in count(1) if self.files else ():
+            path = block_path(note, number)
+            if path not in self.files:
+                return
+            yield path
 
     def names(self, path: str) -> FileNames:
         """Return the names of the file at ``path`` by scope."""
-        names = self._names.get(path)
-        if names is None:
-            names = self._names[path] = file_names(self.files[path])
+        file, names = self.files[path], self._names.get(path)
+        if names is None or names.file is not file:
+            names = file_names(file)
+            self._names.put(path, names)
         return names
+
+    @property
+    def modules(self) -> ModulePaths:
+        """The files by the names of their modules."""
+        return ModulePaths(self.files, self._paths["module"])
 
     def entity(self, ref: Ref) -> Entity:
         """Return the entity that ``ref`` stands for."""
@@ -59,57 +125,99 @@ class CodeIndex:
     def named(self, name: str) -> list[Ref]:
         """Return the entities with this name or qualified name, in the order of paths and lines."""
         last = name.rpartition(".")[2]
+        return [ref for path in self._paths_of("entity", last) for ref in self.named_in(path, name)]
+
+    def named_in(self, path: str, name: str) -> list[Ref]:
+        """Return the entities of one file with this name or qualified name."""
         return [
             (path, index)
-            for path in sorted(self._paths_by_entity.get(last))
             for index, entity in enumerate(self.files[path].entities)
-            if name in (entity.name, entity.qualified)
+            if name in (entity.name, entity.qualified) and not _is_block(path, entity)
         ]
 
-    def only_method(self, name: str) -> Ref | None:
-        """Return the method of this name if one class of the project has it, else ``None``."""
-        paths = self._paths_by_method.get(name)
-        if len(paths) != 1:
+    def paths_with_entities(self, names: Sequence[str]) -> list[str]:
+        """Return the files that have entities of all these names, sorted."""
+        found = [self._paths["entity"].get(name, set()) for name in names]
+        return sorted(set.intersection(*found)) if found else []
+
+    def has_entity(self, name: str) -> bool:
+        """Return whether an entity has this name."""
+        return name in self._paths["entity"]
+
+    @property
+    def name_count(self) -> int:
+        """The number of distinct names of entities."""
+        return len(self._paths["entity"])
+
+    def entity_names(self) -> Iterator[str]:
+        """Yield the names of all entities, in no order."""
+        return iter(self._paths["entity"])
+
+    def only_method(self, name: str, path: str) -> Ref | None:
+        """Return the method of this name that the surroundings of ``path`` have once, if they do.
+
+        Those of a file are all files: notes only quote them. Those of a block are the other blocks
+        of its note, or else the files, or else all other notes.
+        """
+        paths = self._paths["method"].get(name, ())
+        if not 0 < len(paths) <= PATHS_WITH_METHOD_MAX:
             return None
-        (path,) = paths
+        note = note_of(path)
+        by_distance: tuple[list[str], list[str], list[str]] = [], [], []
+        for each in paths:
+            other = note_of(each)
+            by_distance[1 if other is None else 0 if other == note else 2].append(each)
+        nearest = next(filter(None, by_distance)) if note else by_distance[1]
         refs = [
-            (path, index)
-            for index, entity in enumerate(self.files[path].entities)
+            (each, index)
+            for each in nearest
+            for index, entity in enumerate(self.files[each].entities)
             if entity.kind is EntityKind.METHOD and entity.name == name
         ]
         return refs[0] if len(refs) == 1 else None
 
     def paths_with_call(self, name: str) -> list[str]:
         """Return the files with a call of this name, sorted."""
-        return sorted(self._paths_by_call.get(name))
+        return self._paths_of("call", name)
 
     def paths_with_base(self, name: str) -> list[str]:
         """Return the files with a class or interface that extends something of this name."""
-        return sorted(self._paths_by_base.get(name))
+        return self._paths_of("base", name)
 
     def names_of(self, name: str) -> list[str]:
         """Return all names that what is called ``name`` may have: by imports and assignments."""
         names = [name]
         for each in names:
-            for path in sorted(self._paths_by_renamed.get(each)):
+            for path in self._paths_of("renamed", each):
                 for old, new in sorted(renamed(self.files[path])):
                     if old == each and new not in names and len(names) < NAMES_MAX:
                         names.append(new)
         return names
 
-    def _keys(self, file: CodeFile) -> set[tuple[NameMap, str]]:
-        return {
-            (self._paths_by_module, module_key(file.path)),
-            *((self._paths_by_entity, entity.name) for entity in file.entities),
-            *(
-                (self._paths_by_method, entity.name)
-                for entity in file.entities
-                if entity.kind is EntityKind.METHOD
-            ),
-            *((self._paths_by_call, call.name) for call in file.calls),
-            *((self._paths_by_base, base.name.rpartition(".")[2]) for base in file.bases),
-            *((self._paths_by_renamed, old) for old, _ in renamed(file)),
-        }
+    def _paths_of(self, kind: str, name: str) -> list[str]:
+        return sorted(self._paths[kind].get(name, ()))
+
+    # -- storing ------------------------------------------------------------------------------
+
+    def columns(self) -> Iterator[Column]:
+        """Yield the index as columns, for ``read``."""
+        yield from named("files", map_columns(self.files, pack))
+        for kind, paths in self._paths.items():
+            yield from named(kind, multimap.columns(paths))
+
+    @classmethod
+    def read(cls, columns: Columns) -> "CodeIndex":
+        """Return the index that ``columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there is none.
+        """
+        index = cls()
+        files = columns.of("files")
+        keys, values = StringTable(files.of("keys")), Records(files.of("values"))
+        index.files = LayeredMap(StoredMap(keys, values, _unpack_file, FILE_CACHE_BYTES))
+        index._paths = {kind: multimap.read(columns.of(kind)) for kind in _KINDS}
+        return index
 
 
 def renamed(file: CodeFile) -> set[tuple[str, str]]:
@@ -119,3 +227,25 @@ def renamed(file: CodeFile) -> set[tuple[str, str]]:
         if binding.value and not binding.value.endswith(")"):
             pairs.add((binding.value.rpartition(".")[2], binding.name))
     return {(old, new) for old, new in pairs if old != new}
+
+
+def _keys(file: CodeFile) -> set[_Key]:
+    """Return the names by which a file is looked up."""
+    keys = {("entity", each.name) for each in file.entities if not _is_block(file.path, each)}
+    keys |= {("method", each.name) for each in file.entities if each.kind is EntityKind.METHOD}
+    keys |= {("call", call.name) for call in file.calls}
+    keys |= {("base", base.name.rpartition(".")[2]) for base in file.bases}
+    keys |= {("renamed", old) for old, _ in renamed(file)}
+    if note_of(file.path) is None:
+        keys.add(("module", module_key(file.path)))
+    return keys
+
+
+def _is_block(path: str, entity: Entity) -> bool:
+    """Return whether an entity stands for a whole block of a note, which has no name."""
+    return entity.kind is EntityKind.MODULE and note_of(path) is not None
+
+
+def _name_count(names: FileNames) -> int:
+    file = names.file
+    return 1 + len(file.entities) + len(file.imports) + len(file.bindings) + len(file.bases)

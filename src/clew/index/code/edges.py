@@ -1,11 +1,13 @@
-"""The edges of an entity: its calls and callers, what it implements and what implements it."""
+"""The edges of an entity: its calls and callers, imports, bases and what implements it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.file_names import CLASSES
-from clew.index.code.resolve import resolve_call, value_of
-from clew.values.code.code_file import Base, Via
+from clew.index.code.resolve import imported, resolve_call, value_of
+from clew.values.code.code_file import Base, Import, Via
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +45,23 @@ def calls_of(index: CodeIndex, ref: Ref) -> Calls:
 
 def callers_of(index: CodeIndex, ref: Ref) -> tuple[Edge, ...]:
     """Return the calls that mean an entity, in the order of paths and lines."""
+    return tuple(chain.from_iterable(callers_by_file(index, ref)))
+
+
+def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
+    """Yield the calls that mean an entity, file by file, in the order of paths and lines."""
     names = set(index.names_of(index.entity(ref).name))
-    edges = []
     for path in sorted({path for name in names for path in index.paths_with_call(name)}):
-        for call in index.files[path].calls:
-            if call.name in names:
-                resolved = resolve_call(index, path, call)
-                if resolved is not None and resolved.ref == ref:
-                    edges.append(Edge((path, call.scope), ref, call.line, resolved.via))
-    return tuple(edges)
+        resolved = (
+            (call, resolve_call(index, path, call))
+            for call in index.files[path].calls
+            if call.name in names
+        )
+        yield [
+            Edge((path, call.scope), ref, call.line, meant.via)
+            for call, meant in resolved
+            if meant is not None and meant.ref == ref
+        ]
 
 
 def implements(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
@@ -63,15 +73,35 @@ def implements(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
 
 def implementations(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
     """Return the classes and interfaces that extend or implement an entity."""
+    return tuple(dict.fromkeys(chain.from_iterable(implementations_by_file(index, ref))))
+
+
+def implementations_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Ref]]:
+    """Yield the classes and interfaces that extend or implement an entity, file by file."""
     names = set(index.names_of(index.entity(ref).name))
-    paths = sorted({path for name in names for path in index.paths_with_base(name)})
-    found = (
-        (path, base.entity)
-        for path in paths
-        for base in index.files[path].bases
-        if base.name.rpartition(".")[2] in names and _base(index, path, base) == ref
+    for path in sorted({path for name in names for path in index.paths_with_base(name)}):
+        yield [
+            (path, base.entity)
+            for base in index.files[path].bases
+            if base.name.rpartition(".")[2] in names and _base(index, path, base) == ref
+        ]
+
+
+def members_of(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
+    """Return the entities right in an entity, in the order of the text."""
+    path, parent = ref
+    entities = enumerate(index.files[path].entities)
+    return tuple((path, number) for number, entity in entities if entity.parent == parent)
+
+
+def imports_of(index: CodeIndex, ref: Ref) -> tuple[tuple[Import, Ref | None], ...]:
+    """Return the imports right in a module, each with the entity that it leads to."""
+    path, scope = ref
+    return tuple(
+        (item, imported(index, path, item))
+        for item in index.files[path].imports
+        if item.scope == scope
     )
-    return tuple(dict.fromkeys(found))
 
 
 def _base(index: CodeIndex, path: str, base: Base) -> Ref | None:

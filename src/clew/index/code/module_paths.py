@@ -1,9 +1,11 @@
 """Which file an import names. Knows the layout of packages, and no file's content."""
 
 import posixpath
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
-from clew.index.code.name_map import NameMap
+from clew.values.code.code_file import note_of
 
 _SCRIPTS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".mjs", ".cts", ".cjs")
 _PYTHON = (".py", ".pyi", "/__init__.py")
@@ -16,15 +18,20 @@ def module_key(path: str) -> str:
     return folder.rpartition("/")[2] if stem in ("__init__", "index") else stem
 
 
+@dataclass(frozen=True, slots=True)
 class ModulePaths:
     """The files of code by the names of their modules."""
 
-    def __init__(self, paths: Collection[str], by_key: NameMap) -> None:
-        self._paths = paths
-        self._by_key = by_key
+    paths: Collection[str]
+    by_key: Mapping[str, AbstractSet[str]]  # ``module_key`` -> paths
 
     def find(self, importing: str, module: str, is_python: bool) -> str | None:
-        """Return the file that ``module`` names in the file ``importing``."""
+        """Return the file that ``module`` names in the file ``importing``.
+
+        A block of a note is in no folder of code, so a relative name leads nowhere there.
+        """
+        if module.startswith(".") and note_of(importing) is not None:
+            return None
         if not is_python:
             return self._script(importing, module)
         if module.startswith("."):
@@ -42,7 +49,7 @@ class ModulePaths:
         """Look for a package anywhere, yet not inside another one; the nearest one wins."""
         tail = module.replace(".", "/")
         candidates = []
-        for path in self._by_key.get(module.rpartition(".")[2]):
+        for path in self.by_key.get(module.rpartition(".")[2], ()):
             ends = [end for end in _PYTHON if path == tail + end or path.endswith(f"/{tail}{end}")]
             if ends and not self._is_package(path[: -len(tail + ends[0])].rstrip("/")):
                 candidates.append(path)
@@ -52,13 +59,13 @@ class ModulePaths:
         )
 
     def _is_package(self, folder: str) -> bool:
-        return posixpath.join(folder, "__init__.py") in self._paths
+        return posixpath.join(folder, "__init__.py") in self.paths
 
     def _script(self, importing: str, module: str) -> str | None:
         if not module.startswith("."):
             return None
         path = posixpath.normpath(posixpath.join(posixpath.dirname(importing), module))
-        if path in self._paths:
+        if path in self.paths:
             return path
         stem = path.removesuffix(".js").removesuffix(".mjs")
         return self._first(stem, _SCRIPTS) or self._first(
@@ -67,4 +74,4 @@ class ModulePaths:
 
     def _first(self, stem: str, ends: tuple[str, ...]) -> str | None:
         stem = stem.rstrip("/")
-        return next((stem + end for end in ends if stem + end in self._paths), None)
+        return next((stem + end for end in ends if stem + end in self.paths), None)

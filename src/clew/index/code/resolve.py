@@ -1,7 +1,8 @@
 """Decide which entity of the project a call, a base or a path of names means.
 
-A ladder: names of the scopes around it (``local``), through imports (``import``), members of the
-class around it (``self``), and last a method name that one class of the project has (``unique``).
+A ladder: names of the scopes around it, or of one other block of the same note (``local``), through
+imports (``import``), members of the class around it (``self``), and last a method name that one
+class has (``unique``): one of all files, for a block first one of its note.
 What is certain to lead outside the project, or may lead to several places, is left unresolved.
 """
 
@@ -10,7 +11,15 @@ from dataclasses import dataclass
 
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.file_names import CLASSES, FileNames
-from clew.values.code.code_file import MODULE, Binding, Call, EntityKind, Import, Via
+from clew.values.code.code_file import (
+    MODULE,
+    Binding,
+    Call,
+    EntityKind,
+    Import,
+    Via,
+    note_of,
+)
 
 DEPTH_MAX = 24  # steps from name to name, which also ends cycles
 BASES_MAX = 64  # classes searched for one member
@@ -56,7 +65,7 @@ def resolve_call(index: CodeIndex, path: str, call: Call) -> Resolved | None:
         return _resolved(index, path, value, is_self=False)
     receiver = value_of(index, names, call.scope, call.receiver)
     if receiver is None:
-        only = None if call.name in _COMMON_METHODS else index.only_method(call.name)
+        only = None if call.name in _COMMON_METHODS else index.only_method(call.name, path)
         if only is None or not _same_language(index, path, only):
             return None
         return Resolved(only, Via.UNIQUE)
@@ -72,7 +81,8 @@ def _resolved(index: CodeIndex, path: str, value: Value | None, is_self: bool) -
         return None
     if is_self:
         return Resolved(value.ref, Via.SELF)
-    return Resolved(value.ref, Via.LOCAL if value.ref[0] == path else Via.IMPORT)
+    is_local = value.ref[0] == path or note_of(value.ref[0]) is not None
+    return Resolved(value.ref, Via.LOCAL if is_local else Via.IMPORT)
 
 
 def _same_language(index: CodeIndex, path: str, ref: Ref) -> bool:
@@ -99,7 +109,20 @@ def lookup(
         value = _from_module(index, path, star.module, name, depth + 1)
         if value is not None and value.ref is not None:
             return value
-    return None
+    return _in_other_blocks(index, path, name)
+
+
+def _in_other_blocks(index: CodeIndex, path: str, name: str) -> Value | None:
+    """Return what only one other block of the same note defines under this name."""
+    note = note_of(path)
+    refs = [
+        (other, names.entities[MODULE, name])
+        for other in (index.block_paths(note) if note is not None else ())
+        if other != path
+        and (MODULE, name) in (names := index.names(other)).entities
+        and _same_language(index, path, (other, MODULE))
+    ]
+    return Value(refs[0]) if len(refs) == 1 else None
 
 
 def value_of(
@@ -220,6 +243,13 @@ def _variable(
         else:
             values.add(None)
     return values.pop() if len(values) == 1 else None
+
+
+def imported(index: CodeIndex, path: str, item: Import) -> Ref | None:
+    """Return the entity that an import in the file at ``path`` leads to, if it is known."""
+    module = _module(index, path, item.module)
+    value = module if item.name == "*" else _imported(index, path, item, 0)
+    return value.ref if value is not None else None
 
 
 def _imported(index: CodeIndex, path: str, item: Import, depth: int) -> Value | None:

@@ -1,13 +1,15 @@
-"""The candidates of a pack: passages with their pieces, and insights."""
+"""The candidates of a pack: passages with their pieces, and insights into concepts and code."""
 
 from collections.abc import Callable, Sequence
 
+from clew.query.code.related import CodeInsight
 from clew.query.context.formulas.coverage import covering_relevance
 from clew.query.context.gather import Material
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, pieces_of, with_worths
 from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
+from clew.query.context.shown.relations import code_block
 from clew.query.context.terms import folded_words
 from clew.query.successors.live import superseded_line
 from clew.text.filename import stem_of
@@ -18,7 +20,7 @@ LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a
 
 
 def candidates_of(material: Material, count_tokens: CountTokens) -> list[Candidate]:
-    """Return all candidates: passages, then insights; the best relevance of each source is 1."""
+    """Return all candidates: passages, insights, code; the best relevance of each source is 1."""
     template = material.request.template
     split = [(passage, pieces_of(passage, material.terms)) for passage in material.passages]
     highest = max((piece.evidence for _, pieces in split for piece in pieces), default=0.0)
@@ -36,7 +38,14 @@ def candidates_of(material: Material, count_tokens: CountTokens) -> list[Candida
         names = (insight.title, *(each.name for each in insight.relations))
         words = folded_words(" ".join(names))
         candidates.append(Candidate(None, insight, (), words, insight.relevance, tokens, 0))
-    return candidates
+    return candidates + [_code_candidate(each, template, count_tokens) for each in material.code]
+
+
+def _code_candidate(insight: CodeInsight, template: str, count_tokens: CountTokens) -> Candidate:
+    tokens = count_tokens(code_block(insight, template)) + 2
+    names = (insight.name, *(end.name for end in (*insight.callers, *insight.calls)))
+    words = folded_words(" ".join(names))
+    return Candidate(None, None, (), words, insight.relevance, tokens, 0, code=insight)
 
 
 def _relevances(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
+from clew.query.code.related import CodeInsight
 from clew.query.context.formulas.rerank import Pick
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
@@ -13,6 +14,7 @@ from clew.query.context.selection import Candidate
 from clew.query.context.shown.references import span_reference
 from clew.values.replies import rounded
 from clew.values.search_replies import (
+    CodeEvidence,
     Evidence,
     ExclusionReason,
     GraphEvidence,
@@ -86,15 +88,15 @@ def _evidence(
     if pieces is None and reason is None:
         reason = "token_budget"
     held = frozenset[int]().union(*(piece.terms for piece in candidate.pieces))
-    passage, insight = candidate.passage, candidate.insight
+    passage, insight, code = candidate.passage, candidate.insight, candidate.code
     tokens = candidate.tokens
     if pieces:
         tokens = sum(candidate.pieces[each].tokens for each in pieces)
     is_part = pieces is not None and len(pieces) < len(candidate.pieces)
     return Evidence(
-        id=passage_reference(passage) if passage else insight.entity if insight else "",
-        title=passage.note.title if passage else insight.title if insight else "",
-        source="rag" if passage else "graphrag",
+        id=_id(candidate),
+        title=_title(candidate),
+        source=candidate.source,
         rank=rank,
         relevance=rounded(candidate.relevance),
         reranker_score=rounded(pick.score),
@@ -110,7 +112,36 @@ def _evidence(
         reason="the lines with evidence fit the budget" if is_part else _REASONS[reason],
         query_terms=tuple(words[index] for index in sorted(held))[:TERMS_MAX],
         memory=_memory(passage) if passage else UNSET,
+        code=_code(code) if code else UNSET,
         graph=_graph(insight) if insight else UNSET,
+    )
+
+
+def _id(candidate: Candidate) -> str:
+    if candidate.passage is not None:
+        return passage_reference(candidate.passage)
+    if candidate.code is not None:
+        return candidate.code.symbol_id
+    return candidate.insight.entity if candidate.insight else ""
+
+
+def _title(candidate: Candidate) -> str:
+    if candidate.passage is not None:
+        return candidate.passage.note.title
+    if candidate.code is not None:
+        return candidate.code.name
+    return candidate.insight.title if candidate.insight else ""
+
+
+def _code(insight: CodeInsight) -> CodeEvidence:
+    return CodeEvidence(
+        node_id=insight.symbol_id,
+        node_type=insight.kind,
+        file_path=insight.file,
+        matched_entity=insight.matched,
+        callers=tuple(end.name for end in insight.callers),
+        calls=tuple(end.name for end in insight.calls),
+        implementations=tuple(end.name for end in insight.implementations),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.query.code.related import CodeInsight, code_insights
 from clew.query.context.excluded import Held, held_lines
 from clew.query.context.formulas.relevance import RankedSlots, relevance_by_slot
 from clew.query.context.insights import Insight, insights
@@ -58,6 +59,7 @@ class Material:
     passages: Sequence[Passage]
     below: Sequence[Passage]  # the best that search found but did not admit, for the evidence
     insights: Sequence[Insight]
+    code: Sequence[CodeInsight]
     terms: Sequence[TermForms]  # of the query, as the vault spells them
     asked: Sequence[str]  # the word of the query that each term is for
     correction: FuzzyCorrection | None
@@ -95,6 +97,9 @@ def gather(
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:CHARACTERS_MAX]
         found = yield from insights(snapshot, plain, setting.now_s)
+    code: list[CodeInsight] = []
+    if request.include_code_graph:
+        code = yield from code_insights(snapshot, request.query)
     paths = {passage.note.path for passage in passages}
     held = yield from held_lines(snapshot, request.exclude, paths)
     empty = yield from empty_narrowing(snapshot, search, setting, findings)
@@ -105,20 +110,26 @@ def gather(
         passages=passages,
         below=below,
         insights=found,
+        code=code,
         terms=_weighted_terms(findings.matches),
         asked=[asked.word for asked in matches.asked_by_term],
         correction=correction_reply(
             request.query, matches.corrections, findings.parsed.spans_within(CHARACTERS_MAX)
         ),
         degraded=setting.degraded,
-        answered=judged.admission.answered,
-        suggestions=tuple(masked(name)[0] for name in suggestions),
+        answered=_answered(judged.admission.answered, code),
+        suggestions=() if code else tuple(masked(name)[0] for name in suggestions),
         period=asked_period(findings.period),
         empty_filter=empty,
         held=held,
         delivered=delivered,
         weighed=_weighed(findings, found),
     )
+
+
+def _answered(by_notes: Answered, code: Sequence[CodeInsight]) -> Answered:
+    """Return whether a query is answered: where notes do not, code that it names does weakly."""
+    return "weak" if code and by_notes == "no" else by_notes
 
 
 def _admitted(findings: Findings, judged: Judged) -> dict[str, PassageHits]:

@@ -19,7 +19,7 @@ from clew.query.context.excluded import without_held
 from clew.query.context.formulas.duplicates import near_duplicates
 from clew.query.context.formulas.rerank import Pick, Rated, rerank
 from clew.query.context.formulas.route import Routed, route_of
-from clew.query.context.formulas.shares import GRAPHRAG, RAG, Shares, shares_of
+from clew.query.context.formulas.shares import GRAPHRAG, KAG, Shares, shares_of
 from clew.query.context.formulas.token_parts import BETWEEN, END, TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.insights import Insight
@@ -70,7 +70,8 @@ class Chosen(NamedTuple):
 
 
 def chosen(material: Material, count_tokens: CountTokens) -> Chosen:
-    """Return what a pack of at most ``tokenBudget`` tokens would show."""
+    """Return what a pack of at most ``tokenBudget`` tokens would show, without code."""
+    material = replace(material, code=())
     routed = _routed(material)
     packer = _filled(material, routed, count_tokens)
     repeated = sum(row.reason in ("duplicate", "filtered") for row in packer.rows)
@@ -96,9 +97,9 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
         metadata=ContextMetadata(
             total_tokens=packer.tokens,
             token_budget=request.token_budget,
-            sections_included=len(entries) + len(packer.selection.insights()),
+            sections_included=len(entries) + packer.selection.insight_count,
             rag_sections=len(entries),
-            kag_sections=0,
+            kag_sections=len(packer.selection.code()),
             graphrag_sections=len(packer.selection.insights()),
             truncated=packer.dropped > 0 or packer.has_parts,
             dropped_count=packer.dropped,
@@ -187,8 +188,9 @@ def _rows_below(material: Material) -> list[Row]:
 
 
 def _rated(candidate: Candidate) -> Rated:
-    source = RAG if candidate.insight is None else GRAPHRAG
-    return Rated(source, candidate.relevance, content_terms(candidate.words), candidate.tokens)
+    return Rated(
+        candidate.source, candidate.relevance, content_terms(candidate.words), candidate.tokens
+    )
 
 
 class _Packer:
@@ -251,11 +253,13 @@ class _Packer:
         """Make the text."""
         self._shorten_query()
         room = self.budget - self.tokens
-        taken = self.selection.grow_insights(room, self._shares[GRAPHRAG])
+        taken = 0
+        for source in (KAG, GRAPHRAG):
+            taken += self.selection.grow_insights(room, self._shares[source], (source,))
         if not self.selection.is_compact and self.budget >= WHOLE_FROM:
             taken += self.selection.grow_passages(room - taken)
         taken += self.selection.grow_pieces(room - taken, self._order)
-        self.selection.grow_insights(room - taken, 1.0)
+        self.selection.grow_insights(room - taken, 1.0, (KAG, GRAPHRAG))
         self._drop_until_it_fits()
         for _ in range(ROUNDS_MAX):
             if self.tokens >= FULL * self.budget or not self._add_more():
@@ -290,6 +294,7 @@ class _Packer:
             template=request.template,
             entries=self.entries,
             insights=chosen,
+            code=self.selection.code(),
             dropped=self.dropped,
             has_candidates=bool(self.rows),
             numbers="",
@@ -312,7 +317,7 @@ class _Packer:
         """Add what fits into the tokens that are left; return whether anything was added."""
         before, room = len(self.selection.steps), self.budget - self.tokens
         room -= self.selection.grow_pieces(room, self._order)
-        self.selection.grow_insights(room, 1.0)
+        self.selection.grow_insights(room, 1.0, (KAG, GRAPHRAG))
         if len(self.selection.steps) == before:
             return False
         first = self.selection.steps[before]
@@ -354,5 +359,6 @@ def _numbers(packer: _Packer, pack: Pack) -> str:
         "ragSections": len(pack.entries),
         "graphragSections": len(pack.insights),
         "droppedCount": pack.dropped,
+        **({"kagSections": len(pack.code)} if pack.code else {}),
     }
     return json.encode(counts).decode()

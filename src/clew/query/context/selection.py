@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from math import inf, nextafter
 from typing import NamedTuple
 
+from clew.query.code.related import CodeInsight
+from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, Source
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
@@ -21,7 +23,7 @@ ROOM_MIN = 6  # tokens; nothing fits into less
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A passage and its pieces, or an insight, as the reranker ordered it."""
+    """A passage and its pieces, or an insight into concepts or code, as the reranker ordered it."""
 
     passage: Passage | None
     insight: Insight | None
@@ -31,6 +33,14 @@ class Candidate:
     tokens: int  # of the whole candidate, without its label
     label_tokens: int
     score: float = 0.0  # by the reranker
+    code: CodeInsight | None = None
+
+    @property
+    def source(self) -> Source:
+        """Where it comes from."""
+        if self.passage is not None:
+            return RAG
+        return KAG if self.code is not None else GRAPHRAG
 
 
 class Grown(NamedTuple):
@@ -54,9 +64,9 @@ class Selection:
     def cost(self, index: int, pieces: Iterable[int]) -> int:
         """Return about how many tokens these pieces of a candidate would add."""
         candidate = self.candidates[index]
-        tokens = sum(candidate.pieces[each].tokens for each in pieces)
-        if candidate.insight is not None:
+        if candidate.passage is None:
             return candidate.tokens
+        tokens = sum(candidate.pieces[each].tokens for each in pieces)
         return tokens + (0 if self._has_label(candidate) else candidate.label_tokens)
 
     def add(self, index: int, pieces: Iterable[int]) -> int:
@@ -96,11 +106,11 @@ class Selection:
 
     # -- growing --------------------------------------------------------------------------------
 
-    def grow_insights(self, room: int, share: float) -> int:
+    def grow_insights(self, room: int, share: float, sources: Sequence[Source]) -> int:
         """Add insights in their order within ``share`` of ``room``; return the tokens taken."""
         quota, taken = int(share * room), 0
         for index, candidate in enumerate(self.candidates):
-            if candidate.insight is None or index in self.pieces:
+            if candidate.source not in sources or index in self.pieces:
                 continue
             if candidate.tokens <= quota - taken:
                 taken += self.add(index, ())
@@ -110,7 +120,7 @@ class Selection:
         """Add passages in their order, cut if they are long; return the tokens taken."""
         left, most = room, max(room // PASSAGE_SHARE, 1)
         for index, candidate in enumerate(self.candidates):
-            if candidate.insight is not None or index in self.pieces:
+            if candidate.passage is None or index in self.pieces:
                 continue
             if left < ROOM_MIN:
                 break
@@ -142,6 +152,16 @@ class Selection:
     def insights(self) -> list[Insight]:
         """Return the chosen insights in their order."""
         chosen = (self.candidates[index].insight for index in sorted(self.pieces))
+        return [insight for insight in chosen if insight is not None]
+
+    @property
+    def insight_count(self) -> int:
+        """How many insights are chosen, into concepts and code."""
+        return sum(self.candidates[index].passage is None for index in self.pieces)
+
+    def code(self) -> list[CodeInsight]:
+        """Return the chosen insights into code in their order."""
+        chosen = (self.candidates[index].code for index in sorted(self.pieces))
         return [insight for insight in chosen if insight is not None]
 
     def entries(self) -> list[Entry]:

@@ -26,7 +26,8 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
     if method == "session.recall":
         remarks += [f"incomplete: {part}" for part in result["degraded"]]
     if result.get("truncated"):
-        remarks.append("the search was cut short: there may be better paths")
+        more = "more of them" if method == "code" else "better paths"
+        remarks.append(f"the search was cut short: there may be {more}")
     if result.get("modularity") is not None and result["communities"]:
         remarks.append(f"modularity {result['modularity']:.3f}")
     return remarks + page_remark(result, len(_rows(method, result)))
@@ -36,6 +37,8 @@ def page_remark(result: Result, shown: int) -> list[str]:
     """Return how many rows of a list are shown and how to see more; nothing without more."""
     if result.get("cursor") is None:
         return []
+    if len(result.get("entities", ())) == 1:
+        return [f"more rows with --cursor {result['cursor']}"]
     return [f"{shown} of {result['total']}, more with --cursor {result['cursor']}"]
 
 
@@ -49,6 +52,8 @@ def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:
     if method == "tags" and "tag" in result and not result["total"]:
         message = f"no note has the tag #{result['tag']}"
         similar = [f"#{tag}" for tag in result["suggestions"]]
+    elif method == "code" and not result["entities"]:
+        message, similar = f"no code is named {asked['name']!r}", result["suggestions"]
     elif not unknown:
         return []
     return [message, *([f"close to it: {', '.join(similar)}"] if similar else [])]
@@ -65,6 +70,7 @@ def _rows(method: str, result: Result) -> list[Any]:
 
 _ROWS = {
     "backlinks": ("backlinks", "mentions"),
+    "code": ("entities",),
     "concept": ("directRelations",),
     "doctor": ("problems",),
     "graph": ("nodes", "text"),
@@ -119,6 +125,7 @@ def _no_recent(asked: Result, _: Result) -> str:
 
 _EMPTY: dict[str, Callable[[Result, Result], str]] = {
     "backlinks": _no_backlinks,
+    "code": lambda asked, _: f"no more code is named {asked['name']!r}",
     "communities": _no_communities,
     "concept": lambda _, result: f"{result['displayName']!r} shares no note with a concept",
     "concepts": _no_concepts,

@@ -301,6 +301,12 @@ def _fitting(lines: Iterable[str], columns: int) -> list[str]:
     return [type(line)(part) for line in lines for part in folded(line, columns)]
 
 
+def _code(result: Result, columns: int) -> list[str]:
+    from clew.surface.cli.render_code import rendered_code  # noqa: PLC0415 - no other command has it
+
+    return rendered_code(result, columns)
+
+
 def _verify(result: Result, columns: int) -> list[str]:
     rows = [
         (row["state"], row["ref"], f"-> {row['now']}" if row["now"] else "")
@@ -311,6 +317,7 @@ def _verify(result: Result, columns: int) -> list[str]:
 
 RENDERERS: dict[str, Callable[[Result, int], list[str]]] = {
     "backlinks": _backlinks,
+    "code": _code,
     "communities": _communities,
     "concept": _concept,
     "concepts": _concepts,

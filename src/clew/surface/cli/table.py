@@ -315,6 +315,13 @@ COMMANDS = (
         ),
     ),
     Command(
+        "code",
+        "Show what calls a function or class, what it calls, and the notes that name it.",
+        "clew code AuthService.login",
+        (Argument("name", "name", "A name, as in the code, or a reference from a reply."),),
+        (LIMIT, CURSOR),
+    ),
+    Command(
         "unresolved", "List link targets without a file.", "clew unresolved", (), (LIMIT, CURSOR)
     ),
     Command("orphans", "List notes without links in or out.", "clew orphans", (), (LIMIT, CURSOR)),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from clew.values import daemon_replies, replies, requests, search_replies
+from clew.values.code.replies import CodeReply
 from clew.values.memory import replies as memory_replies
 from clew.values.memory import requests as memory_requests
 from clew.values.windows import assemble_replies
@@ -99,6 +100,7 @@ class Methods:
 
     assemble = Method(requests.Assemble, _always(assemble_replies.Assemble))
     backlinks = Method(requests.Backlinks, _always(replies.Backlinks))
+    code = Method(requests.Code, _always(CodeReply))
     communities = Method(requests.CommunitiesRequest, _always(replies.CommunitiesReply))
     complete = Method(requests.Complete, _always(replies.Completions))
     concept = Method(requests.ConceptRequest, _always(replies.ConceptReply))

@@ -6,7 +6,6 @@ A grammar's package is imported only when code in its language is parsed.
 import functools
 import importlib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,6 +66,8 @@ def language_of_fence(info: str) -> CodeLanguage | None:
 @functools.cache
 def load(language: CodeLanguage) -> "tuple[Language, Query]":
     """Import the grammar of ``language`` and compile its queries."""
+    from importlib.resources import files  # noqa: PLC0415 - takes long to import
+
     from tree_sitter import Language, Query  # noqa: PLC0415 - only where code is parsed
 
     grammar = Language(getattr(importlib.import_module(language.package), language.grammar)())

@@ -1,4 +1,4 @@
-"""Split the body of a note into headings and blocks of text, and leave out its code.
+"""Split the body of a note into headings and blocks of text, and its fenced code.
 
 The block rules of markdown-it-py (CommonMark) decide where blocks begin and end. Its inline rules
 never run: hostile input would take most time there, and CommonMark has no wikilinks. The text of a
@@ -7,7 +7,7 @@ list item or a quote is returned without its markers.
 Three changes to a plain markdown-it parse make it twice as fast with the same result, as a test
 checks:
 
-- ``_TextState`` keeps only the tokens that hold text or delimit a heading.
+- ``_TextState`` keeps only the tokens that hold text or code, or delimit a heading.
 - ``_block_rule`` replaces the whole chain of block rules. markdown-it calls every rule at every
   line, and each looks at the first character of the line; here a table gives the few rules that
   can match it.
@@ -60,12 +60,22 @@ class Block(NamedTuple):
     is_html: bool
 
 
+class Fence(NamedTuple):
+    """One block of fenced code."""
+
+    content: str  # without the markers of quotes and list items
+    line: int  # 0-based line of the body where ``content`` begins
+    info: str  # the text after the opening fence, which may name a language
+
+
 class TooComplex(Exception):
     """The structure of a note takes more work than allowed."""
 
 
-def blocks(body: str) -> list[Block]:
-    """Return the headings of ``body`` and the blocks that may hold a link or a tag, in order.
+def blocks(body: str) -> tuple[list[Block], list[Fence]]:
+    """Return the headings of ``body`` with the blocks that may hold a link or a tag, and its code.
+
+    Both are in the order of the text.
 
     Raises:
         TooComplex: ``body`` is nested too deeply or takes too many steps.
@@ -84,11 +94,15 @@ def blocks(body: str) -> list[Block]:
         _PARSER.block.tokenize(state, 0, state.lineMax)
     except RecursionError as error:
         raise TooComplex("blocks are nested too deeply") from error
-    return list(_to_blocks(tokens))
+    return list(_to_blocks(tokens)), [
+        Fence(token.content, token.map[0] + 1, token.info)
+        for token in tokens
+        if token.type == "fence" and token.map is not None
+    ]
 
 
 class _TextState(StateBlock):
-    """A parser state that keeps only tokens with text, which are a quarter of all tokens."""
+    """A parser state that keeps only tokens with text or code, a quarter of all tokens."""
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         if nesting < 0:
@@ -103,7 +117,7 @@ class _TextState(StateBlock):
         return token
 
 
-_KEPT_TOKENS = frozenset(("inline", "heading_open", "heading_close", "html_block"))
+_KEPT_TOKENS = frozenset(("inline", "heading_open", "heading_close", "html_block", "fence"))
 _DROPPED = Token("dropped", "", 0)  # rules set its attributes, and nothing reads these
 
 

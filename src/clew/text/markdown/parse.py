@@ -5,17 +5,20 @@ Does not use other notes: the engine decides which note a link leads to.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from clew.text.chunks import chunks
+from clew.text.code.fences import NO_CODE, FencedCode, read_fences
 from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys
 from clew.text.filename import absolute_target, stem_of
 from clew.text.markdown import frontmatter
-from clew.text.markdown.blocks import Block, TooComplex, blocks, may_matter, text_lines
+from clew.text.markdown.blocks import Block, Fence, TooComplex, blocks, may_matter, text_lines
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.inline import InlineReading, read_html, read_inline
 from clew.text.markdown.private import seems_private
 from clew.text.markdown.rendered import render_wikilinks
 from clew.text.tokens import count_tokens
+from clew.values.code.code_file import CodeFile
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
 
 LINKS_MAX = 20_000
@@ -36,7 +39,14 @@ class Source:
     problems: tuple[Problem, ...] = ()  # from reading the file
 
 
-def parse_notes(sources: Sequence[Source], date_keys: DateKeys = DEFAULT_DATE_KEYS) -> list[Note]:
+class Parsed(NamedTuple):
+    """A note, and the code in its fenced blocks."""
+
+    note: Note
+    code: tuple[CodeFile, ...]
+
+
+def parse_notes(sources: Sequence[Source], date_keys: DateKeys = DEFAULT_DATE_KEYS) -> list[Parsed]:
     """Parse ``sources`` in stages: all front matter first, then all blocks, then all links.
 
     Code and data of one stage stay in the processor's caches, which saves a quarter of the time for
@@ -48,7 +58,12 @@ def parse_notes(sources: Sequence[Source], date_keys: DateKeys = DEFAULT_DATE_KE
         _read_blocks(head.path, structure.blocks, head.body_line)
         for head, structure in zip(heads, structures, strict=True)
     ]
-    return [_to_note(*parts) for parts in zip(sources, heads, structures, bodies, strict=True)]
+    codes = [
+        read_fences(head.path, structure.fences, head.body_line) if structure.fences else NO_CODE
+        for head, structure in zip(heads, structures, strict=True)
+    ]
+    parts = zip(sources, heads, structures, bodies, codes, strict=True)
+    return [Parsed(_to_note(*each), each[-1].files) for each in parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +79,7 @@ class _Head:
 @dataclass(frozen=True, slots=True)
 class _Structure:
     blocks: list[Block]
+    fences: list[Fence]
     problems: tuple[Problem, ...]
 
 
@@ -85,13 +101,15 @@ def _read_head(source: Source, date_keys: DateKeys) -> _Head:
 
 def _read_structure(head: _Head) -> _Structure:
     try:
-        return _Structure(blocks(head.body), ())
+        return _Structure(*blocks(head.body), ())
     except TooComplex as error:
         problem = Problem(head.path, "tooComplex", None, f"read line by line: {error}")
-        return _Structure(list(text_lines(head.body)), (problem,))
+        return _Structure(list(text_lines(head.body)), [], (problem,))
 
 
-def _to_note(source: Source, head: _Head, structure: _Structure, body: "_Body") -> Note:
+def _to_note(
+    source: Source, head: _Head, structure: _Structure, body: "_Body", code: FencedCode
+) -> Note:
     capped = [Problem(head.path, code, None, text) for code, text in sorted(body.capped.items())]
     headings = tuple(body.headings)
     first = next((h.text for h in headings if h.level == 1 and h.text), None)
@@ -106,7 +124,13 @@ def _to_note(source: Source, head: _Head, structure: _Structure, body: "_Body") 
         tags=tuple(sorted({*head.fields.tags, *body.tags})),
         headings=headings,
         chunks=chunks(source.text, head.body_line, headings, count_tokens),
-        problems=(*source.problems, *head.problems, *structure.problems, *capped),
+        problems=(
+            *source.problems,
+            *head.problems,
+            *structure.problems,
+            *capped,
+            *code.problems,
+        ),
         name_only=False,
     )
 

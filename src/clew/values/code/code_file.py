@@ -1,5 +1,7 @@
 """What one file of code says, as frozen values: its entities, calls, imports and names.
 
+A fenced block of a note counts as a file of its own, with a path such as ``a.md#2`` for the second.
+
 A *path* of names is written as in the source, without arguments: ``self.store.open().read``. A step
 that is no name (a subscript, a literal) is ``?``. Entity 0 of a file is the module itself.
 """
@@ -9,6 +11,20 @@ from enum import StrEnum
 from msgspec import Struct
 
 MODULE = 0  # the index of the entity that stands for the whole file
+
+
+def block_path(note: str, number: int) -> str:
+    """Return the path of a block of a note; ``number`` is 1 for the first."""
+    return f"{note}#{number}"
+
+
+def note_of(path: str) -> str | None:
+    """Return the note that a block is in; ``None`` for the path of a file of code.
+
+    The name of a file of code ends with the extension of its language.
+    """
+    note, _, number = path.rpartition("#")
+    return note if note and number.isdecimal() else None
 
 
 class EntityKind(StrEnum):

@@ -48,6 +48,11 @@ class Routed(NamedTuple):
     reason: str
 
 
+def asks_for_code(query: str) -> bool:
+    """Return whether a query asks for a relation of code, such as what calls something."""
+    return _RELATION.search(query[:CHARACTERS_MAX]) is not None
+
+
 def route_of(query: str, *, has_code: bool, has_graph: bool) -> Routed:
     """Return the route of a query; always memory if neither code nor concepts are asked for."""
     if not (has_code or has_graph):

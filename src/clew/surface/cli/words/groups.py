@@ -9,6 +9,7 @@ GROUPS = (
     ("Find", ("search", "rank", "similar", "recent", "tags", "read", "open", "watch")),
     ("Concepts", ("concept", "concepts", "path", "communities", "graph", "map")),
     ("Links", ("links", "backlinks", "unresolved", "orphans")),
+    ("Code", ("code",)),
     (
         "For agents",
         ("context", "assemble", "trace", "expand", "verify", "session", "mcp"),

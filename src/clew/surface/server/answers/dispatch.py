@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.verify import verify
+from clew.query.code.code import code
 from clew.query.dates import Clock, moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
 from clew.query.graph.concept import concept
@@ -240,6 +241,7 @@ def _subscribe(
 METHODS: Mapping[str, _AnyMethod] = {
     "assemble": WaitingMethod(requests.Assemble, _assemble),
     "backlinks": _sliced_query(requests.Backlinks, backlinks),
+    "code": _sliced_query(requests.Code, code),
     "communities": _query(requests.CommunitiesRequest, communities),
     "complete": _sliced_query(requests.Complete, complete),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),

@@ -1,0 +1,243 @@
+"""The method ``code``: an entity with its callers, calls, implementations and notes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from clew.engine.snapshot import Snapshot
+from clew.index.code.code_index import Ref
+from clew.index.code.edges import (
+    Edge,
+    callers_by_file,
+    calls_of,
+    implementations_by_file,
+    implements,
+    imports_of,
+    members_of,
+)
+from clew.query.citations.passage_hash import line_reference, passage_hash
+from clew.query.code.meaning import entities_asked, symbol_of
+from clew.query.code.speaking import Speaking, notes_speaking_of
+from clew.query.notes.shown_lines import shown_line
+from clew.query.paging import page_at, start_of
+from clew.query.slices import PAUSE, Slices
+from clew.query.suggest import close_names
+from clew.text.filename import shown_name
+from clew.text.markdown.code_names import name_parts
+from clew.text.uri import to_uri
+from clew.values.code.code_file import Import, note_of
+from clew.values.code.replies import (
+    CodeEdge,
+    CodeEntity,
+    CodeImport,
+    CodeNote,
+    CodeReply,
+    CodeSymbol,
+)
+from clew.values.requests import Code
+
+Row = TypeVar("Row")
+
+ROWS_OF_SEVERAL = 10  # of each list of an entity, if several are shown
+FILES_SEARCHED_MAX = 5_000  # for callers, or for implementations
+NAMES_COMPARED_MAX = 200_000  # to suggest similar ones
+
+
+def code(snapshot: Snapshot, request: Code) -> Slices[CodeReply]:
+    """Return the entities that a name means, with their edges and the notes that speak of them."""
+    start = start_of(request)
+    refs = yield from entities_asked(snapshot.code, request.name)
+    if len(refs) == 1:
+        found = yield from _details(snapshot, refs[0])
+        end = start + request.limit
+        return _reply(
+            snapshot,
+            [_entity(snapshot, refs[0], found, start, end)],
+            total=found.longest,
+            cursor=str(end) if end < found.longest else None,
+            truncated=found.is_cut,
+        )
+    entities, is_cut = [], False
+    for ref in refs[start : start + request.limit]:
+        found = yield from _details(snapshot, ref)
+        entities.append(_entity(snapshot, ref, found, 0, ROWS_OF_SEVERAL))
+        is_cut |= found.is_cut
+    page = page_at(start, entities, len(refs))
+    suggestions = () if refs else (yield from _similar(snapshot, request.name))
+    return _reply(
+        snapshot,
+        entities,
+        total=page.total,
+        cursor=page.cursor,
+        truncated=is_cut,
+        suggestions=suggestions,
+    )
+
+
+def _reply(
+    snapshot: Snapshot,
+    entities: Sequence[CodeEntity],
+    *,
+    total: int,
+    cursor: str | None,
+    truncated: bool,
+    suggestions: tuple[str, ...] = (),
+) -> CodeReply:
+    return CodeReply(
+        revision=snapshot.revision,
+        entities=tuple(entities),
+        ambiguous=len(entities) > 1,
+        truncated=truncated,
+        suggestions=suggestions,
+        total=total,
+        cursor=cursor,
+    )
+
+
+def _similar(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
+    """Return the names of entities similar to an unknown one."""
+    if snapshot.code.name_count > NAMES_COMPARED_MAX:
+        return ()
+    last = (name_parts(name) or (name,))[-1]
+    return (yield from close_names(last, snapshot.code.entity_names()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Details:
+    """All edges of an entity, and the notes that speak of it."""
+
+    members: Sequence[Ref]
+    callers: Sequence[Edge]
+    calls: Sequence[Edge]
+    unresolved: Sequence[str]
+    implements: Sequence[Ref]
+    implementations: Sequence[Ref]
+    imports: Sequence[tuple[Import, Ref | None]]
+    notes: Sequence[Speaking]
+    is_cut: bool  # whether not all files and notes were looked at
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest list."""
+        lists = self.members, self.callers, self.calls, self.unresolved, self.implementations
+        return max(map(len, (*lists, self.implements, self.imports, self.notes)))
+
+
+def _details(snapshot: Snapshot, ref: Ref) -> Slices[_Details]:
+    index = snapshot.code
+    callers, has_more_callers = yield from searched(callers_by_file(index, ref), FILES_SEARCHED_MAX)
+    classes, has_more_classes = yield from searched(
+        implementations_by_file(index, ref), FILES_SEARCHED_MAX
+    )
+    calls = calls_of(index, ref)
+    yield PAUSE
+    notes, has_more_notes = yield from notes_speaking_of(snapshot, ref)
+    return _Details(
+        members=members_of(index, ref),
+        callers=callers,
+        calls=calls.edges,
+        unresolved=calls.unresolved,
+        implements=implements(index, ref),
+        implementations=list(dict.fromkeys(classes)),
+        imports=imports_of(index, ref),
+        notes=notes,
+        is_cut=has_more_callers or has_more_classes or has_more_notes,
+    )
+
+
+def searched(rows_by_file: Iterable[list[Row]], files_max: int) -> Slices[tuple[list[Row], bool]]:
+    """Return the rows of the first ``files_max`` files, and whether there were more files."""
+    rows: list[Row] = []
+    for count, of_file in enumerate(rows_by_file):
+        if count == files_max:
+            return rows, True
+        rows += of_file
+        yield PAUSE
+    return rows, False
+
+
+def _entity(snapshot: Snapshot, ref: Ref, found: _Details, start: int, end: int) -> CodeEntity:
+    """Return an entity with the rows from ``start`` to ``end`` of each list."""
+    symbol = _symbol(snapshot, ref)
+
+    def symbols(refs: Sequence[Ref]) -> tuple[CodeSymbol, ...]:
+        return tuple(_symbol(snapshot, each) for each in refs[start:end])
+
+    return CodeEntity(
+        symbol_id=symbol.symbol_id,
+        name=symbol.name,
+        kind=symbol.kind,
+        file=symbol.file,
+        lines=symbol.lines,
+        ref=symbol.ref,
+        language=snapshot.code.files[ref[0]].language,
+        members=symbols(found.members),
+        member_count=len(found.members),
+        callers=tuple(_edge(snapshot, edge.source, edge) for edge in found.callers[start:end]),
+        caller_count=len(found.callers),
+        calls=tuple(_edge(snapshot, edge.target, edge) for edge in found.calls[start:end]),
+        call_count=len(found.calls),
+        unresolved_calls=tuple(found.unresolved[start:end]),
+        unresolved_count=len(found.unresolved),
+        implements=symbols(found.implements),
+        implementations=symbols(found.implementations),
+        implementation_count=len(found.implementations),
+        imports=tuple(_import(snapshot, *each) for each in found.imports[start:end]),
+        import_count=len(found.imports),
+        notes=tuple(
+            CodeNote(uri=to_uri(each.path), line=each.line, text=shown_line(each.text))
+            for each in found.notes[start:end]
+        ),
+        note_count=len(found.notes),
+    )
+
+
+def _symbol(snapshot: Snapshot, ref: Ref) -> CodeSymbol:
+    entity = snapshot.code.entity(ref)
+    return CodeSymbol(
+        symbol_id=symbol_of(snapshot.code, ref),
+        name=shown_name(entity.qualified),
+        kind=entity.kind,
+        file=_file(ref[0]),
+        lines=(entity.first_line, entity.last_line),
+        ref=reference_of(snapshot, ref),
+    )
+
+
+def _edge(snapshot: Snapshot, other: Ref, edge: Edge) -> CodeEdge:
+    symbol = _symbol(snapshot, other)
+    return CodeEdge(
+        symbol_id=symbol.symbol_id,
+        name=symbol.name,
+        kind=symbol.kind,
+        file=symbol.file,
+        ref=symbol.ref,
+        line=edge.line,
+        via=edge.via,
+    )
+
+
+def _import(snapshot: Snapshot, item: Import, ref: Ref | None) -> CodeImport:
+    return CodeImport(
+        module=shown_name(item.module),
+        name=item.name or None,
+        line=item.line,
+        symbol_id=None if ref is None else symbol_of(snapshot.code, ref),
+        file=None if ref is None else _file(ref[0]),
+    )
+
+
+def _file(path: str) -> str:
+    """Return the file of an entity: the URI of a note, or the path of a file of code."""
+    note = note_of(path)
+    return to_uri(note) if note is not None else shown_name(path)
+
+
+def reference_of(snapshot: Snapshot, ref: Ref) -> str:
+    """Return the reference of an entity's lines; in a note with their hash."""
+    entity, note = snapshot.code.entity(ref), note_of(ref[0])
+    lines = entity.first_line, entity.last_line
+    if note is None:
+        return f"{shown_name(ref[0])}#L{lines[0]}-L{lines[1]}"
+    text = snapshot.note(note).text.split("\n")[lines[0] - 1 : lines[1]]
+    return line_reference(to_uri(note), lines, passage_hash(text))

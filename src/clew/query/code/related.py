@@ -1,0 +1,165 @@
+"""The code that a question names, with its edges and notes: the third source of a pack.
+
+A question names an entity by a word that is written as only identifiers are, by a call (``open()``)
+or in back-ticks; if it asks for a relation of code ("what calls despike"), by any word.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from clew.engine.snapshot import Snapshot
+from clew.index.code.code_index import Ref
+from clew.index.code.edges import (
+    Edge,
+    callers_by_file,
+    calls_of,
+    implementations_by_file,
+    implements,
+    members_of,
+)
+from clew.query.code.code import reference_of, searched
+from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
+from clew.query.code.speaking import notes_speaking_of
+from clew.query.context.formulas.route import asks_for_code
+from clew.query.context.quoting import one_line
+from clew.query.slices import PAUSE, Slices
+from clew.text.filename import shown_name
+from clew.text.markdown.code_names import code_names
+from clew.text.secrets import masked
+from clew.text.stopwords import STOP_WORDS
+from clew.text.uri import to_uri
+from clew.values.code.code_file import EntityKind, note_of
+
+ENTITIES_MAX = 5  # of one question
+ALIKE_MAX = 2  # entities of one name; more are too many to be meant
+EDGES_MAX = 8  # shown of each kind
+FILES_MAX = 500  # searched for callers of an entity
+NOTES_MAX = 4
+CHARACTERS_MAX = 8_192  # of a query
+WORDS_MAX = 64
+NAME_CHARACTERS_MAX = 120
+ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
+WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word
+_HOLDERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
+
+
+@dataclass(frozen=True, slots=True)
+class CodeEnd:
+    """The entity at the other end of an edge."""
+
+    name: str
+    place: str  # of the call: the file, and the line
+    via: str  # "" for a base or an implementation
+    member: str = ""  # the method that the edge leads to, if it is not the entity itself
+
+
+@dataclass(frozen=True, slots=True)
+class CodeInsight:
+    """What the graph of code says of an entity."""
+
+    symbol_id: str
+    name: str
+    kind: str
+    file: str  # the URI of a note, or the path of a file
+    ref: str
+    matched: str  # the name in the question
+    callers: tuple[CodeEnd, ...]
+    calls: tuple[CodeEnd, ...]
+    implements: tuple[CodeEnd, ...]
+    implementations: tuple[CodeEnd, ...]
+    caller_count: int
+    call_count: int
+    implementation_count: int
+    notes: tuple[str, ...]  # references of lines that speak of it
+    relevance: float  # 0..1
+
+
+def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
+    """Return what is known of the entities that a query names, in the order of the query."""
+    index = snapshot.code
+    found: dict[Ref, CodeInsight] = {}
+    if not index.files:
+        return []
+    for parts, relevance in _names_asked(query[:CHARACTERS_MAX]):
+        refs = in_files_first(entities_spoken(index, parts))
+        if not refs or len(refs) > ALIKE_MAX:
+            continue
+        weight = relevance * (ALIKE_RELEVANCE if len(refs) > 1 else 1.0)
+        for ref in refs:
+            if ref not in found and len(found) < ENTITIES_MAX:
+                found[ref] = yield from _insight(snapshot, ref, ".".join(parts), weight)
+        yield PAUSE
+    return list(found.values())
+
+
+def _names_asked(query: str) -> Iterator[tuple[tuple[str, ...], float]]:
+    for name in code_names(query, ()):
+        yield name.parts, 1.0
+    if asks_for_code(query):
+        words = dict.fromkeys(word.strip(".,:;!?\"'()`") for word in query.split())
+        for word in islice(words, WORDS_MAX):
+            if word.isidentifier() and word.casefold() not in STOP_WORDS:
+                yield (word,), WORD_RELEVANCE
+
+
+def _insight(
+    snapshot: Snapshot, ref: Ref, matched_name: str, relevance: float
+) -> Slices[CodeInsight]:
+    index, entity = snapshot.code, snapshot.code.entity(ref)
+    members = members_of(index, ref) if entity.kind in _HOLDERS else ()
+    callers: list[Edge] = []
+    for each in (ref, *members):
+        callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
+    # A class is not said to be called by its own methods.
+    outside = [edge for edge in callers if edge.source not in members]
+    calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
+    calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
+    classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
+    notes, _ = yield from notes_speaking_of(snapshot, ref)
+    return CodeInsight(
+        symbol_id=symbol_of(index, ref),
+        name=_name(snapshot, ref),
+        kind=entity.kind,
+        file=_file(ref[0]),
+        ref=reference_of(snapshot, ref),
+        matched=matched_name,
+        callers=tuple(_callers(snapshot, ref, outside[:EDGES_MAX])),
+        calls=tuple(_distinct(_called(snapshot, edge) for edge in calls)),
+        implements=tuple(_end(snapshot, each) for each in implements(index, ref)),
+        implementations=tuple(_end(snapshot, each) for each in classes[:EDGES_MAX]),
+        caller_count=len(outside),
+        call_count=len({edge.target for edge in calls}),
+        implementation_count=len(classes),
+        notes=tuple(f"{to_uri(each.path)}#L{each.line}" for each in notes[:NOTES_MAX]),
+        relevance=relevance,
+    )
+
+
+def _callers(snapshot: Snapshot, ref: Ref, edges: Sequence[Edge]) -> Iterator[CodeEnd]:
+    """Yield the callers of an entity; of a class, also those of its methods."""
+    for edge in edges:
+        member = "" if edge.target == ref else shown_name(snapshot.code.entity(edge.target).name)
+        place = f"{_file(edge.source[0])}#L{edge.line}"
+        yield CodeEnd(_name(snapshot, edge.source), place, edge.via, member)
+
+
+def _called(snapshot: Snapshot, edge: Edge) -> CodeEnd:
+    return CodeEnd(_name(snapshot, edge.target), reference_of(snapshot, edge.target), edge.via)
+
+
+def _end(snapshot: Snapshot, ref: Ref) -> CodeEnd:
+    return CodeEnd(_name(snapshot, ref), reference_of(snapshot, ref), "")
+
+
+def _name(snapshot: Snapshot, ref: Ref) -> str:
+    return one_line(masked(shown_name(snapshot.code.entity(ref).qualified))[0], NAME_CHARACTERS_MAX)
+
+
+def _distinct(ends: Iterable[CodeEnd]) -> list[CodeEnd]:
+    return list({(end.name, end.place): end for end in ends}.values())[:EDGES_MAX]
+
+
+def _file(path: str) -> str:
+    note = note_of(path)
+    return to_uri(note) if note is not None else shown_name(path)

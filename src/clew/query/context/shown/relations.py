@@ -1,0 +1,42 @@
+"""Code as a pack shows it: where an entity is defined, what calls it, and what it calls."""
+
+from collections.abc import Iterator, Sequence
+
+from clew.query.code.related import CodeEnd, CodeInsight
+
+
+def code_block(insight: CodeInsight, template: str) -> str:
+    """Return what a pack shows of an entity."""
+    is_short = template == "compact"
+    rows = [f"{label}: {ends}" for label, ends in _rows(insight, is_short=is_short) if ends]
+    head = f"{_code(insight.name)} ({insight.kind})"
+    if is_short:
+        return f"- {head} {insight.ref}: {'; '.join(row[:1].lower() + row[1:] for row in rows)}"
+    lines = [f"### {head}", f"- Defined in: `{insight.ref}`", *(f"- {row}" for row in rows)]
+    if template == "detailed":
+        lines.append(f"- Symbol: {_code(insight.symbol_id)}")
+    return "\n".join(lines)
+
+
+def _rows(insight: CodeInsight, *, is_short: bool) -> Iterator[tuple[str, str]]:
+    lists: tuple[tuple[str, Sequence[CodeEnd], int], ...] = (
+        ("Called by", insight.callers, insight.caller_count),
+        ("Calls", insight.calls, insight.call_count),
+        ("Implements", insight.implements, len(insight.implements)),
+        ("Implemented by", insight.implementations, insight.implementation_count),
+    )
+    for label, ends, count in lists:
+        shown = ", ".join(_end(end, is_short=is_short) for end in ends)
+        more = f" and {count - len(ends)} more" if count > len(ends) else ""
+        yield label, shown + more
+    yield "Notes", ", ".join(insight.notes)
+
+
+def _end(end: CodeEnd, *, is_short: bool) -> str:
+    member = f" calls {_code(end.member)}" if end.member else ""
+    via = f", {end.via}" if end.via and not is_short else ""
+    return f"{_code(end.name)}{member} ({end.place}{via})"
+
+
+def _code(name: str) -> str:
+    return "`" + name.replace("`", "'") + "`"

@@ -1,0 +1,180 @@
+"""The method ``code``: definitions, edges, and the notes that speak of an entity."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from clew.engine.snapshot import Snapshot
+from clew.query.code.code import ROWS_OF_SEVERAL, code
+from clew.query.slices import finished
+from clew.values.code.replies import CodeEntity, CodeReply
+from clew.values.errors import InvalidParams
+from clew.values.requests import Code
+from tests.vaults import snapshot_of
+
+AUTH = """# Auth
+
+Why tokens: `AuthService` is asked before each call.
+
+```python
+class Service: ...
+
+class AuthService(Service):
+    def login(self, user):
+        self.check(user)
+        return make_token(user)
+
+    def check(self, user): ...
+```
+
+```python
+def handle(request):
+    service = AuthService()
+    service.login(request.user)
+```
+"""
+NOTES = {
+    "Auth.md": AUTH,
+    "Decision.md": "# Decision\nWe keep AuthService.login() small, and AuthService too.\n",
+    "Flow.md": "The flow.\n```python\ndef go(x): x.login(1); other()\n```\nSee `AuthService`.\n",
+    "Far.md": "Nothing of it: authservice, Auth, login.\n",
+}
+
+
+def asked(notes: Mapping[str, str] | Snapshot, name: str, **fields: Any) -> CodeReply:
+    snapshot = notes if isinstance(notes, Snapshot) else snapshot_of(notes)
+    return finished(code(snapshot, Code(name=name, **fields)))
+
+
+def only(reply: CodeReply) -> CodeEntity:
+    (entity,) = reply.entities
+    return entity
+
+
+def test_a_class_is_shown_with_its_edges_and_notes() -> None:
+    entity = only(asked(NOTES, "AuthService"))
+    assert (entity.symbol_id, entity.kind, entity.language) == (
+        "Auth.md::AuthService::class", "class", "python",
+    )  # fmt: skip
+    assert (entity.file, entity.lines) == ("memory://Auth.md", (8, 13))
+    assert entity.ref.startswith("memory://Auth.md#L8-L13~")
+    assert [(edge.name, edge.line, edge.via) for edge in entity.callers] == [
+        ("handle", 18, "local")
+    ]
+    assert [member.name for member in entity.members] == ["AuthService.login", "AuthService.check"]
+    assert [base.name for base in entity.implements] == ["Service"]
+    assert [(note.uri, note.line) for note in entity.notes] == [
+        ("memory://Auth.md", 3),
+        ("memory://Decision.md", 2),
+        ("memory://Flow.md", 5),
+    ]
+
+
+def test_a_method_is_shown_with_how_each_edge_was_resolved() -> None:
+    entity = only(asked(NOTES, "AuthService.login"))
+    assert [(edge.file, edge.name, edge.line, edge.via) for edge in entity.callers] == [
+        ("memory://Auth.md", "handle", 19, "local"),
+        ("memory://Flow.md", "go", 3, "unique"),
+    ]
+    assert [(edge.name, edge.via) for edge in entity.calls] == [("AuthService.check", "self")]
+    assert entity.unresolved_calls == ("make_token",)
+    assert [note.uri for note in entity.notes] == ["memory://Decision.md"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("AuthService.login", "login", "`AuthService.login()`", "AuthService::login(user)"),
+        *("Auth.md::AuthService.login::method", "memory://Auth.md#L9-L11", "Auth.md#L10"),
+    ],
+)
+def test_an_entity_is_named_in_many_ways(name: str) -> None:
+    assert only(asked(NOTES, name)).name == "AuthService.login"
+
+
+def test_what_a_reply_names_can_be_asked_for() -> None:
+    snapshot = snapshot_of(NOTES)
+    for entity in asked(snapshot, "Auth.md").entities:
+        assert only(asked(snapshot, entity.symbol_id)) == only(asked(snapshot, entity.ref))
+        for edge in (*entity.callers, *entity.calls):
+            assert only(asked(snapshot, edge.symbol_id)).name == edge.name
+
+
+def test_callers_and_calls_are_two_ends_of_the_same_edges() -> None:
+    snapshot = snapshot_of(NOTES)
+    entities = [
+        entity
+        for name in ("Service", "AuthService", "login", "check", "handle", "go")
+        for entity in asked(snapshot, name).entities
+    ]
+    calls = {
+        (entity.symbol_id, edge.symbol_id, edge.line, edge.via)
+        for entity in entities
+        for edge in entity.calls
+    }
+    callers = {
+        (edge.symbol_id, entity.symbol_id, edge.line, edge.via)
+        for entity in entities
+        for edge in entity.callers
+    }
+    assert calls == callers
+
+
+def test_several_entities_of_a_name_are_ambiguous_and_paged() -> None:
+    notes = {f"{n:02}.md": f"```py\ndef run(): ...\n\ndef run(): ...\n```\n{n}\n" for n in range(3)}
+    reply = asked(notes, "run", limit=4)
+    assert reply.ambiguous
+    assert (reply.total, reply.cursor) == (6, "4")
+    shown = [entity.symbol_id for entity in reply.entities]
+    assert shown[:2] == ["00.md::run::function", "00.md::run::function#2"]
+    rest = asked(notes, "run", limit=4, cursor="4")
+    assert (len(rest.entities), rest.cursor) == (2, None)
+    assert only(asked(notes, "00.md::run::function#2")).lines == (4, 4)
+
+
+def test_the_lists_of_one_entity_are_paged() -> None:
+    calls = "".join(f"def f{n}(): run()\n" for n in range(120))
+    notes = {"a.md": f"```py\ndef run(): ...\n{calls}```\n"}
+    names, cursor = [], None
+    while True:
+        reply = asked(notes, "run", limit=50, cursor=cursor)
+        names += [edge.name for edge in only(reply).callers]
+        assert only(reply).caller_count == reply.total == 120
+        cursor = reply.cursor
+        if cursor is None:
+            break
+    assert names == [f"f{n}" for n in range(120)]
+
+
+def test_the_lists_of_several_entities_are_short() -> None:
+    calls = "".join(f"def f{n}(): run()\n" for n in range(40))
+    block = f"```py\ndef run(): ...\n{calls}```\n"
+    reply = asked({"a.md": block, "b.md": block}, "run")
+    assert [len(entity.callers) for entity in reply.entities] == [ROWS_OF_SEVERAL] * 2
+    assert [entity.caller_count for entity in reply.entities] == [40, 40]
+
+
+def test_an_unknown_name_has_suggestions() -> None:
+    reply = asked(NOTES, "AuthServise")
+    assert (reply.entities, reply.total, reply.cursor) == ((), 0, None)
+    assert reply.suggestions[0] == "AuthService"
+    assert asked(NOTES, "two words").entities == ()
+
+
+def test_a_cursor_that_is_none_is_refused() -> None:
+    with pytest.raises(InvalidParams):
+        asked(NOTES, "login", cursor="x")
+
+
+def test_a_name_that_two_notes_define_is_spoken_of_by_neither_other() -> None:
+    block = "```py\nclass AuthService: ...\n```\n"
+    notes = {"a.md": block, "b.md": block + "Here AuthService is ours.\n", "c.md": "AuthService\n"}
+    found = {entity.file: entity.notes for entity in asked(notes, "AuthService").entities}
+    assert found["memory://a.md"] == ()
+    assert [note.uri for note in found["memory://b.md"]] == ["memory://b.md"]
+
+
+def test_a_note_that_quotes_the_name_in_other_code_speaks_of_it() -> None:
+    notes = NOTES | {"Log.md": "```text\nERROR AuthService failed\n```\n"}
+    assert "memory://Log.md" in [note.uri for note in only(asked(notes, "AuthService")).notes]

@@ -1,0 +1,112 @@
+"""Code in a pack: the third source, for questions that name an entity."""
+
+import pytest
+from msgspec import UNSET
+
+from clew.text.tokens import count_tokens
+from clew.values.search_replies import ContextReply, Evidence
+from tests.query.context.packs import pack
+from tests.vaults import snapshot_of
+
+AUTH = """# Auth service
+
+```python
+class Service: ...
+
+class AuthService(Service):
+    def login(self, user):
+        self.check(user)
+
+    def check(self, user):
+        return read_token(user)
+
+def read_token(user): ...
+```
+
+```python
+def handle(request):
+    AuthService().login(request.user)
+```
+"""
+NOTES = {
+    "code/Auth.md": AUTH,
+    "decisions/Tokens.md": "---\ntype: decision\n---\n# Tokens, not cookies\n"
+    "`AuthService` hands out tokens, since cookies do not reach the phones.\n",
+    "Garden.md": "# Garden\nBeans and peas. The phones are not allowed here.\n",
+}
+SNAPSHOT = snapshot_of(NOTES)
+HEADING = "## Code Relationships"
+
+
+def code_rows(reply: ContextReply) -> list[Evidence]:
+    assert reply.evidence is not UNSET
+    return [row for row in reply.evidence if row.source == "kag"]
+
+
+def test_a_question_that_names_a_class_gets_its_callers_and_notes() -> None:
+    reply = pack(SNAPSHOT, "what calls AuthService and why?", include_evidence=True)
+    text = reply.context.partition(HEADING)[2]
+    assert "### `AuthService` (class)" in text
+    assert "Defined in: `memory://code/Auth.md#L6-L11~" in text
+    assert "Called by: `handle` (memory://code/Auth.md#L18, local)" in text
+    assert "`handle` calls `login` (memory://code/Auth.md#L18, local)" in text
+    assert "Calls: `read_token`" in text
+    assert "Implements: `Service`" in text
+    assert "Notes: memory://decisions/Tokens.md#L5" in text
+    assert "cookies do not reach the phones" in reply.context
+    assert reply.metadata.route == "hybrid"
+    assert reply.metadata.kag_sections == 1
+    (row,) = code_rows(reply)
+    assert (row.id, row.included) == ("code/Auth.md::AuthService::class", True)
+    assert row.code is not UNSET
+    assert (row.code.node_type, row.code.matched_entity) == ("class", "AuthService")
+    assert row.code.callers == ("handle", "handle")
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("what calls handle", ["handle"]),
+        ("why did they handle it so", []),
+        ("is `handle` right", ["handle"]),
+        ("AuthService.login() fails", ["AuthService.login"]),
+        ("beans and peas", []),
+        ("auth service", []),
+    ],
+)
+def test_only_what_a_question_names_is_shown(query: str, named: list[str]) -> None:
+    reply = pack(SNAPSHOT, query, include_evidence=True)
+    assert [row.title for row in code_rows(reply)] == named
+    assert (HEADING in reply.context) == bool(named)
+
+
+def test_code_can_be_left_out_or_be_all() -> None:
+    query = "what calls AuthService"
+    without = pack(SNAPSHOT, query, include_code_graph=False)
+    assert HEADING not in without.context
+    alone = pack(SNAPSHOT, query, include_memories=False)
+    assert HEADING in alone.context
+    assert "## Relevant Memories" not in alone.context
+
+
+@pytest.mark.parametrize("template", ["default", "compact", "detailed"])
+@pytest.mark.parametrize("budget", [100, 130, 200, 300, 1_000, 4_000])
+def test_the_budget_holds_with_code(budget: int, template: str) -> None:
+    query = "what calls AuthService, login and read_token, and why tokens"
+    reply = pack(SNAPSHOT, query, token_budget=budget, template=template)
+    assert reply.metadata.total_tokens == count_tokens(reply.context) <= budget
+
+
+def test_an_entity_that_only_code_knows_is_a_weak_answer() -> None:
+    notes = {"a.md": "Nothing.\n\n```py\ndef despike_all(): ...\n```\n"}
+    reply = pack(snapshot_of(notes), "what calls despike_all and unrelated quarks of the sea")
+    assert reply.answered != "no"
+    assert HEADING in reply.context
+
+
+def test_notes_without_code_make_the_same_packs_with_and_without_the_code_graph() -> None:
+    notes = {path: text for path, text in NOTES.items() if "```" not in text}
+    snapshot = snapshot_of(notes)
+    for query in ("what calls AuthService", "why tokens and cookies", "phones"):
+        assert HEADING not in pack(snapshot, query).context
+        assert pack(snapshot, query).metadata.kag_sections == 0
