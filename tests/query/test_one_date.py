@@ -42,6 +42,7 @@ from clew.query.search.narrowing.filters import notes_in
 from clew.query.search.search_config import SearchConfig
 from clew.query.sessions.episodes import episodes, new_episode_cache
 from clew.query.slices import finished
+from clew.query.successors.live import replaced_by
 from clew.text.tokens import count_tokens
 from clew.text.uri import from_uri, to_uri
 from clew.values import replies
@@ -330,7 +331,26 @@ def file_times_of_notes_without_another_date(told: Told) -> None:
     }
 
 
-@consumer("surface/server/answers/packs/context.py")
+@consumer("query/successors/live.py")
+def notes_that_replace_another(told: Told) -> None:
+    texts = {
+        "old.md": '---\nsuperseded_by: ["[[x]]", "[[y]]"]\n---\nOld.',
+        "x.md": "X.",
+        "y.md": "Y.",
+    }
+    engine = Engine(EngineSettings())
+    put = [read_note(*row, float(number)) for number, row in enumerate(texts.items())]
+    engine.apply(Batch(put=tuple(put)))
+    dates = dict(zip(texts, told.dates.values(), strict=False))
+    newest_first = sorted(("x.md", "y.md"), key=lambda path: (-dates[path].created_s, path))
+    assert [
+        (from_uri(note.uri), note.since) for note in replaced_by(engine.snapshot, "old.md")
+    ] == [(path, iso(dates[path].created_s)[:10]) for path in newest_first]
+
+
+@consumer(
+    "surface/server/answers/packs/context.py", "surface/server/answers/windows/pipeline_cache.py"
+)
 def weights_in_the_key_of_a_pack(told: Told) -> None:
     weights = told.snapshot.decay(NOW_S)
     for path, note_id in told.snapshot.graph.note_ids.items():
