@@ -2,8 +2,9 @@
 
 Run as ``python -m benchmarks.windows DATA [--only NAME]...``. Each folder below DATA with a vault,
 ``turns.jsonl`` and questions with ``gold_turns`` is a collection of conversations. Each question is
-asked as a task, with ten turns of its conversation's last session as the history that a client
-brings. After each figure stand those of both halves of the questions, the even and the odd ones.
+asked as a task: alone; with the last ten turns of its conversation as the history that a client
+brings; and in the conversation as a session, all of whose turns were appended. After each figure
+stand those of both halves of the questions, the even and the odd ones.
 """
 
 import argparse
@@ -89,9 +90,18 @@ def _rows(server: Served, folder: str, turns: str) -> Iterator[tuple[str, str]]:
         params = {"task": {"text": question.text}, "tokenBudget": budget, "history": history}
         return _text(server, "assemble", params, "text")
 
+    def window_in_session(question: Question, budget: int) -> str:
+        session = {"id": question.conversation}
+        params = {"task": {"text": question.text}, "tokenBudget": budget, "session": session}
+        return _text(server, "assemble", params, "text")
+
     yield "context, compact", cell(questions, pack, BUDGET)
     yield "assemble", cell(questions, window, BUDGET)
     yield "assemble, history given", cell(questions, window_with_history, BUDGET)
+    for row in _turns(turns):
+        append = {"role": row["speaker"], "content": row["text"]}
+        result(server.peer, "session.append", sessionId=row["conversation"], **append)
+    yield "assemble, in a session", cell(questions, window_in_session, BUDGET)
 
 
 def _text(server: Served, method: str, params: dict[str, Any], field: str) -> str:
@@ -104,11 +114,18 @@ def _text(server: Served, method: str, params: dict[str, Any], field: str) -> st
 def _histories(path: str) -> Mapping[str, list[dict[str, str]]]:
     """Return the last turns of each conversation, as items of a history, the newest first."""
     turns: dict[str, list[dict[str, str]]] = {}
+    for row in _turns(path):
+        text = f"{row['speaker']}: {row['text']}"
+        turns.setdefault(row["conversation"], []).append({"text": text})
+    return {name: rows[-HISTORY:][::-1] for name, rows in turns.items()}
+
+
+def _turns(path: str) -> Iterator[dict[str, str]]:
+    """Yield the turns with a text, each with its conversation."""
     with open(path, encoding="utf-8") as file:
         for row in map(json.loads, filter(None, file.read().split("\n"))):
-            text = f"{row['speaker']}: {row['text']}"
-            turns.setdefault(row["id"].partition(":")[0], []).append({"text": text})
-    return {name: rows[-HISTORY:][::-1] for name, rows in turns.items()}
+            if row["text"]:
+                yield {**row, "conversation": row["id"].partition(":")[0]}
 
 
 if __name__ == "__main__":
