@@ -54,11 +54,12 @@ def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCod
             message = f"code beyond {BLOCKS_MAX} blocks or {BYTES_MAX // 1024} KiB is not read"
             problems.append(Problem(path, "codeSkipped", first_line, message))
             break
+        if size <= BYTES_MAX:  # larger code is refused at once
+            room -= size
         file, problem = parse_code(path, fence.content, language)
         if problem is not None:
             problems.append(replace(problem, line=first_line))
         if file is not None:
-            room -= size
             files.append(_as_block(file, len(files) + 1, first_line, uses))
     return FencedCode(tuple(files), tuple(problems[:SKIPPED_LISTED_MAX]))
 
