@@ -7,6 +7,7 @@ import pytest
 from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.pieces import Piece, pieces_of
 from clew.query.context.rendering import Entry, entry_block
+from clew.query.context.shown.leads import with_leads
 from clew.query.context.shown.related import named_files
 from clew.query.context.shown.runs import entry_text
 from tests.vaults import note_from_bytes
@@ -92,7 +93,10 @@ def test_noise_and_lines_of_tags_are_no_pieces() -> None:
         (("Intro", "- item two"), "Intro of the note.\n\n[…]\n\n#### Gauges\n\n- item two"),
         (("```py",), "[…]\n\n```py\nfirst = 1\n```"),
         (("## Harb", "Last."), "#### Harbours\n\n#tide #clock\n\nLast."),
-        (("### Clocks", "Last."), "##### Clocks\n\nThree. […]\n\n#### Harbours\n\nLast."),
+        (
+            ("### Clocks", "Last."),
+            "#### Gauges\n\n##### Clocks\n\nThree. […]\n\n#### Harbours\n\nLast.",
+        ),
     ],
 )
 def test_marks_stand_where_text_of_the_section_is_left_out(
@@ -107,8 +111,117 @@ def test_a_cut_sentence_has_a_mark_in_every_template() -> None:
         assert text.startswith("[…] Four.")
 
 
-def test_compact_has_marks_for_cut_sentences_alone() -> None:
-    assert shown("Two", "- item two", is_short=True) == "Two lines\nof text.\n- item two"
+@pytest.mark.parametrize(
+    ("starts", "text"),
+    [
+        (("Two",), "Two lines\nof text."),
+        (("Two", "- item two"), "Two lines\nof text. […]\n- item two"),
+        (("- item one",), "- item one […]"),
+        (("- item two",), "[…]\n- item two"),
+        (("Intro", "## Harb"), "Intro of the note.\n#### Harbours\n\n#tide #clock"),
+        (("Two", "Last."), "#### Gauges\nTwo lines\nof text. […]\n#### Harbours\nLast."),
+    ],
+)
+def test_compact_has_marks_within_an_entry_and_where_a_list_is_cut(
+    starts: tuple[str, ...], text: str
+) -> None:
+    assert shown(*starts, is_short=True) == text
+
+
+LISTED = """# Tide
+
+The causes are:
+
+- the moon
+  - its orbit
+  - the distance
+- the sun
+
+| place | height | where |
+|---|---|---|
+| Muros | 3 | quay |
+| Cambados | 4 | pier |
+| Vigo | 3 | mole |
+
+## Gauges
+
+### Old
+
+They need:
+
+- a pipe
+
+### New
+
+They need nothing.
+"""
+
+
+def led(*starts: str, is_short: bool = True) -> str:
+    """Return an entry with these pieces and what they hang on."""
+    card, by_start = pieces_by_text(LISTED)
+    pieces = [piece for text, piece in by_start.items() if text.startswith(starts)]
+    assert len(pieces) == len(starts), by_start
+    return entry_text(card, with_leads(card, pieces), is_short=is_short)
+
+
+@pytest.mark.parametrize(
+    ("starts", "text"),
+    [
+        (("- the moon",), "The causes are:\n- the moon […]"),
+        (("- the sun",), "The causes are: […]\n- the sun"),
+        (
+            ("  - the dist",),
+            "The causes are:\n- the moon […]\n  - the distance […]",
+        ),
+        (
+            ("| Cambados",),
+            "| place | height | where |\n|---|---|---|\n| […] |\n| Cambados | 4 | pier |\n| […] |",
+        ),
+        (
+            ("| Muros", "| Vigo"),
+            (
+                "| place | height | where |\n|---|---|---|\n| Muros | 3 | quay |\n| […] |\n"
+                "| Vigo | 3 | mole |"
+            ),
+        ),
+        (("| place |",), "| place | height | where |\n| […] |"),
+        (
+            ("- a pipe", "### New"),
+            "#### Old\nThey need:\n- a pipe\n#### New\n\nThey need nothing.",
+        ),
+        (("The causes",), "The causes are: […]"),
+    ],
+)
+def test_rows_have_their_head_and_items_what_introduces_them(
+    starts: tuple[str, ...], text: str
+) -> None:
+    assert led(*starts) == text
+
+
+def test_rows_stay_one_table_in_every_template() -> None:
+    rows = "| place | height | where |\n|---|---|---|\n| […] |\n| Vigo | 3 | mole |"
+    assert led("| Vigo") == rows
+    assert led("| Vigo", is_short=False) == f"[…]\n\n{rows}"
+
+
+def test_what_hangs_on_nothing_is_shown_alone() -> None:
+    card, by_start = pieces_by_text("Text:\n\nMore.\n\n- one\n- two\n\n```\n| a\n- b\n```\n")
+    pieces = list(by_start.values())
+    for piece in pieces[1:]:
+        assert with_leads(card, [piece]) == [piece]
+    assert with_leads(card, pieces) == pieces
+
+
+def test_a_label_names_only_headings_that_all_lines_are_under() -> None:
+    card, by_start = pieces_by_text(LISTED)
+    item, new = by_start["- a pipe"], by_start["### New"]
+    both = entry_block(Entry(card, (item, new), 0.5), "default")
+    assert both.startswith("### Tide > Gauges (note)")
+    assert "\n\n#### Old\n\n[…]\n\n- a pipe\n\n#### New\n\nThey need nothing." in both
+    alone = entry_block(Entry(card, (item,), 0.5), "default")
+    assert alone.startswith("### Tide > Gauges > Old (note)")
+    assert "####" not in alone
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.query.context.passages import Passage
+from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.quoting import without_block_id
 from clew.query.context.shown.code import fence_at
 from clew.query.context.shown.noise import has_text, is_only_tags
@@ -102,6 +102,26 @@ def _held(texts: Sequence[str], forms: Sequence[Sequence[str]]) -> list[frozense
     if not any(within):
         return [_NO_TERMS] * len(texts)
     return [terms_in(each, within) for each in folded]
+
+
+def piece_at(note: NoteCard, start: int, end: int) -> Piece:
+    """Return whole lines of a note, outside of code, as a piece that no term of a query chose."""
+    secrets = secrets_near(note.text, start, end) if note.masks_secrets else []
+    text, masked = _shown(note.text, start, end, secrets)
+    return Piece(
+        start=start,
+        end=end,
+        line=1 + note.text.count("\n", 0, start),
+        begins=True,
+        ends=True,
+        fence="",
+        text=text,
+        terms=_NO_TERMS,
+        evidence=0.0,
+        worth=0.0,
+        tokens=1 + len(text) // 4,
+        masked=masked,
+    )
 
 
 def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> tuple[Piece, ...]:

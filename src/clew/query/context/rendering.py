@@ -16,8 +16,7 @@ from clew.query.context.quoting import in_label, one_line
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
 from clew.query.context.shown.references import span_reference
 from clew.query.context.shown.relations import code_block
-from clew.query.context.shown.runs import entry_text
-from clew.query.context.shown.sections import path_above
+from clew.query.context.shown.runs import entry_text, label_path
 from clew.query.successors.live import superseded_line
 from clew.text.filename import stem_of
 
@@ -140,11 +139,10 @@ def _label(entry: Entry, template: str) -> str:
     note, is_short = entry.note, template == "compact"
     most = COMPACT_HEADING_CHARACTERS_MAX if is_short else HEADING_CHARACTERS_MAX
     path = [
-        in_label(note.masked(heading.text), most)
-        for heading in path_above(note.headings, entry.lines[0])
-        if heading.text.strip()
+        in_label(note.masked(note.headings[index].text), most)
+        for index in label_path(note, entry.pieces)
     ]
-    under = [each for each in path if each != note.title][-1 if is_short else -HEADINGS_MAX :]
+    under = path[-1 if is_short else -HEADINGS_MAX :]
     if is_short and not under and note.title == stem_of(note.path):
         return "###"  # the reference has the title
     return f"### {' > '.join((in_label(note.title), *under))}"

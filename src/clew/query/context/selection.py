@@ -4,7 +4,7 @@ Estimates add up tokens of parts; a text as a whole may have a few more or less,
 it again. A selection remembers the order in which it grew, and shrinks in the reverse order.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, nextafter
 from typing import NamedTuple
@@ -15,9 +15,11 @@ from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
 from clew.query.context.rendering import Entry
+from clew.query.context.shown.leads import announces, with_leads
 
 PASSAGE_SHARE = 3  # a passage takes at most a third of the room by itself, and is cut if longer
 MISSES_MAX = 200  # after this many pieces that do not fit, no shorter one is looked for
+ANNOUNCED_TOKENS_MAX = 60  # of a piece that is shown since the one before it ends with a colon
 ROOM_MIN = 6  # tokens; nothing fits into less
 
 
@@ -190,13 +192,25 @@ class Selection:
     def _entry(self, group: Sequence[int]) -> Entry:
         best = self.candidates[min(group)]
         assert best.passage is not None
-        pieces = [self.candidates[i].pieces[each] for i in group for each in self.pieces[i]]
+        pieces = [piece for i in group for piece in self._with_announced(i)]
+        pieces.sort(key=lambda piece: piece.start)
         return Entry(
             note=best.passage.note,
-            pieces=tuple(sorted(pieces, key=lambda piece: piece.start)),
+            pieces=tuple(with_leads(best.passage.note, pieces)),
             relevance=max(self.candidates[i].relevance for i in group),
             score=best.score,
         )
+
+    def _with_announced(self, index: int) -> Iterator[Piece]:
+        """Yield the chosen pieces of a candidate, and short ones that the one before announces."""
+        pieces, chosen = self.candidates[index].pieces, self.pieces[index]
+        for place in sorted(chosen):
+            yield pieces[place]
+            after = place + 1
+            if after in chosen or after == len(pieces) or not announces(pieces[place].text):
+                continue
+            if pieces[after].tokens <= ANNOUNCED_TOKENS_MAX:
+                yield pieces[after]
 
 
 def live_first(entries: Sequence[Entry]) -> list[Entry]:

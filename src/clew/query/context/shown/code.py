@@ -2,11 +2,12 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-_FENCE = re.compile(r"^[ \t>]{0,40}(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)", re.MULTILINE)
+_FENCE = re.compile(r"[ \t>]{0,40}(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)")
+_MARKS = re.compile("```|~~~")
 NOTES_KEPT = 16  # whose code is known, since a pack has several passages of a note
 
 
@@ -30,11 +31,9 @@ def fence_at(text: str, at: int) -> str:
 @lru_cache(maxsize=NOTES_KEPT)
 def code_blocks(text: str) -> Sequence[Code]:
     """Return the blocks of fenced code of a note's text, in order."""
-    if "```" not in text and "~~~" not in text:
-        return ()
     blocks: list[Code] = []
     opening: re.Match[str] | None = None
-    for match in _FENCE.finditer(text):
+    for match in _fences(text):
         if opening is None:
             is_inline = match["marks"][0] == "`" and "`" in match["info"]
             opening = None if is_inline else match
@@ -44,3 +43,16 @@ def code_blocks(text: str) -> Sequence[Code]:
     if opening is not None:
         blocks.append(Code(opening.start(), len(text) + 1, opening[0].strip("> \t")))
     return tuple(blocks)
+
+
+def _fences(text: str) -> Iterator[re.Match[str]]:
+    """Yield the lines that may open or close code: looked for by their marks, which are rare."""
+    at = 0  # where the lines begin that were not looked at
+    while (marks := _MARKS.search(text, at)) is not None:
+        match = _FENCE.match(text, text.rfind("\n", at, marks.start()) + 1 or at)
+        if match is not None:
+            yield match
+        line_end = text.find("\n", marks.end())
+        if line_end < 0:
+            return
+        at = line_end + 1

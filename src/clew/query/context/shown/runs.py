@@ -1,7 +1,9 @@
 """The pieces of an entry as one text: runs of pieces, and a mark where text is left out.
 
 ``[…]`` stands wherever text of the note is left out: on a line of its own for whole blocks, else
-within the line. A run from another section of the note begins with the heading of that section.
+within the line. A short text has it at the end of a line, and before and after all pieces only
+where a sentence, a list, a table or a quotation is cut. A run from another section of the note
+begins with the headings of that section which the label of the entry and earlier runs do not have.
 """
 
 import re
@@ -10,35 +12,55 @@ from collections.abc import Sequence
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
 from clew.query.context.quoting import HEADING_LEVELS, one_line, quoted
+from clew.query.context.shown.leads import announces, goes_on_after, goes_on_before, is_row
 from clew.query.context.shown.noise import has_text
 from clew.query.context.shown.sections import (
+    common_length,
     has_more_after,
     has_more_before,
+    indexes_above,
     is_heading,
     section_at,
 )
 
 GAP = "[…]"
+GAP_ROW = "| […] |"
 HEADING_CHARACTERS_MAX = 100
 _FENCE_LINE = re.compile("`{3,}")
 
 Run = list[Piece]  # pieces with no text left out between them
 
 
+def label_path(note: NoteCard, pieces: Sequence[Piece]) -> list[int]:
+    """Return the indexes of the headings that all pieces are under, outermost first."""
+    common: list[int] | None = None
+    section = -2  # of the piece before
+    for piece in pieces:
+        own = section_at(note.headings, piece.line)
+        if own != section:
+            path = _path_above(note, piece.line)
+            common = path if common is None else common[: common_length(common, path)]
+        section = section_at(note.headings, last_line(note.text, piece))
+    return common or []
+
+
 def entry_text(note: NoteCard, pieces: Sequence[Piece], *, is_short: bool) -> str:
     """Return pieces of a note, in the order of its text, as a pack shows them.
 
-    With ``is_short`` there are marks only where a sentence is cut.
+    The headings of ``label_path`` stand above it.
     """
     runs = _runs(pieces, note.text)
-    shift = _shift(note, pieces)
-    text = _beginning(note, runs[0][0], is_short=is_short) if runs else ""
-    for index, run in enumerate(runs):
-        shown = quoted(_run_text(note, run, is_short=is_short), shift)
+    titles = _titles(note, runs, label_path(note, pieces))
+    shift = _shift(note, runs, titles)
+    text, space = "", "\n" if is_short else "\n\n"
+    for index, (run, missing) in enumerate(zip(runs, titles, strict=True)):
+        title = "".join(_title(note, each, shift) + space for each in missing)
         if index:
-            joint = _joint(note, runs[index - 1][-1], run[0], shift, is_short=is_short)
-            text = _joined(text, joint)
-        text = _joined(text, shown)
+            before = runs[index - 1][-1]
+            text = _joined(text, _joint(note, before, run[0], title, is_short=is_short))
+        else:
+            text = _beginning(note, run[0], title, is_short=is_short)
+        text = _joined(text, quoted(_run_text(note, run, is_short=is_short), shift))
     return _ended(note, runs[-1][-1], text, is_short=is_short) if runs else ""
 
 
@@ -78,49 +100,80 @@ def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
     return " " if text[piece.start - 1].isspace() else ""
 
 
-def _shift(note: NoteCard, pieces: Sequence[Piece]) -> int:
+# -- headings -------------------------------------------------------------------------------------
+
+
+def _path_above(note: NoteCard, line: int) -> list[int]:
+    """Return the headings above a line, without the title of the note, which its label has."""
+    texts = ((index, note.headings[index].text) for index in indexes_above(note.headings, line))
+    return [index for index, text in texts if text.strip() and text != note.title]
+
+
+def _titles(note: NoteCard, runs: Sequence[Run], label: Sequence[int]) -> list[list[int]]:
+    """Return the headings to show before each run: those above it that are not shown yet."""
+    titles: list[list[int]] = []
+    opened = label  # the headings that a reader is below
+    for run in runs:
+        path = _path_above(note, run[0].line)
+        titles.append(path[common_length(path, opened) :])
+        # The headings in a run are shown with it.
+        opened = _path_above(note, last_line(note.text, run[-1]) + 1)
+    return titles
+
+
+def _shift(note: NoteCard, runs: Sequence[Run], titles: Sequence[Sequence[int]]) -> int:
     """Return by how many levels headings are pushed down: the highest comes below the pack's."""
-    shown = set[int]()  # indexes of headings
-    for index, piece in enumerate(pieces):
-        first = section_at(note.headings, piece.line - (index == 0))
-        last = section_at(note.headings, last_line(note.text, piece))
-        shown.update(range(max(0, first + (index == 0)), last + 1))
+    shown = {index for title in titles for index in title}
+    for run in runs:
+        first = section_at(note.headings, run[0].line - 1)
+        last = section_at(note.headings, last_line(note.text, run[-1]))
+        shown.update(range(first + 1, last + 1))
     levels = [note.headings[index].level for index in shown]
     return HEADING_LEVELS + 1 - min(levels) if levels else HEADING_LEVELS
 
 
-def _beginning(note: NoteCard, first: Piece, *, is_short: bool) -> str:
+def _title(note: NoteCard, index: int, shift: int) -> str:
+    heading = note.headings[index]
+    level = max(HEADING_LEVELS + 1, min(6, heading.level + shift))
+    return f"{'#' * level} {one_line(note.masked(heading.text), HEADING_CHARACTERS_MAX)}"
+
+
+# -- marks ----------------------------------------------------------------------------------------
+
+
+def _beginning(note: NoteCard, first: Piece, title: str, *, is_short: bool) -> str:
     if not first.begins:
-        return f"{GAP} "
-    is_section = is_heading(first.text)
-    if not (is_short or is_section) and has_more_before(note.text, note.body_start, first.start):
-        return f"{GAP}\n\n"
-    return ""
+        return f"{title}{GAP} "
+    if is_short:
+        return f"{title}{GAP}\n" if goes_on_before(note.text, first.start) else title
+    if not is_heading(first.text) and has_more_before(note.text, note.body_start, first.start):
+        return f"{title}{GAP}\n\n"
+    return title
 
 
-def _joint(note: NoteCard, before: Piece, piece: Piece, shift: int, *, is_short: bool) -> str:
-    """Return what stands between two runs."""
-    heading = _section_heading(note, before, piece, shift)
-    if heading:
+def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short: bool) -> str:
+    """Return what stands between two runs; ``title``: the headings of the second one."""
+    begin = "" if piece.begins else f"{GAP} "
+    if is_short:
+        is_new_section = bool(title) or is_heading(piece.text)
+        return f"{_short_end(note, before, is_new_section=is_new_section)}\n{title}{begin}"
+    if title:
         end = "" if before.ends else f" {GAP}"
-        begin = "" if piece.begins else f"{GAP} "
-        gap = "" if is_short or end or begin else f"{GAP}\n\n"
-        return f"{end}\n\n{gap}{heading}\n\n{begin}"
+        gap = "" if end or begin else f"{GAP}\n\n"
+        return f"{end}\n\n{gap}{title}{begin}"
     if before.ends and piece.begins:
-        return "\n" if is_short else f"\n\n{GAP}\n\n"
+        are_rows = is_row(before.text) and is_row(piece.text)
+        return f"\n{GAP_ROW}\n" if are_rows else f"\n\n{GAP}\n\n"
     return f" {GAP}\n" if piece.begins else f"\n{GAP} " if before.ends else f" {GAP} "
 
 
-def _section_heading(note: NoteCard, before: Piece, piece: Piece, shift: int) -> str:
-    """Return the heading that a piece is under, if it is neither the one above nor in the piece."""
-    section = section_at(note.headings, piece.line)
-    if section < 0 or section == section_at(note.headings, last_line(note.text, before)):
+def _short_end(note: NoteCard, before: Piece, *, is_new_section: bool) -> str:
+    """Return the mark after a run of a short text, if text of its section is left out there."""
+    if not before.ends:
+        return f" {GAP}"
+    if is_new_section and not has_more_after(note.text, before.end):
         return ""
-    heading = note.headings[section]
-    if heading.line >= piece.line:
-        return ""
-    level = max(HEADING_LEVELS + 1, min(6, heading.level + shift))
-    return f"{'#' * level} {one_line(note.masked(heading.text), HEADING_CHARACTERS_MAX)}"
+    return f"\n{GAP_ROW}" if is_row(before.text) else f" {GAP}"
 
 
 def _joined(text: str, added: str) -> str:
@@ -135,6 +188,8 @@ def _joined(text: str, added: str) -> str:
 def _ended(note: NoteCard, last: Piece, text: str, *, is_short: bool) -> str:
     if not last.ends:
         return _joined(text, f" {GAP}")
-    if not is_short and has_more_after(note.text, last.end):
-        return f"{text}\n\n{GAP}"
-    return text
+    if not is_short:
+        return f"{text}\n\n{GAP}" if has_more_after(note.text, last.end) else text
+    if goes_on_after(note.text, last.start, last.end):
+        return f"{text}\n{GAP_ROW}" if is_row(last.text) else _joined(text, f" {GAP}")
+    return _joined(text, f" {GAP}") if announces(last.text) else text

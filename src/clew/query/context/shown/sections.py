@@ -20,8 +20,8 @@ def section_at(headings: Headings, line: int) -> int:
     return bisect_right(headings, line, key=lambda heading: heading.line) - 1
 
 
-def path_above(headings: Headings, line: int) -> list[Heading]:
-    """Return the headings that a text which begins at ``line`` is under, outermost first.
+def indexes_above(headings: Headings, line: int) -> list[int]:
+    """Return the indexes of the headings above a text that begins at ``line``, outermost first.
 
     If the line is a heading itself, these are the headings above that one.
     """
@@ -29,13 +29,19 @@ def path_above(headings: Headings, line: int) -> list[Heading]:
     level = 7
     if index >= 0 and headings[index].line == line:
         level, index = headings[index].level, index - 1
-    path: list[Heading] = []
+    path: list[int] = []
     while index >= 0 and level > 1:
         if headings[index].level < level:
-            path.append(headings[index])
+            path.append(index)
             level = headings[index].level
         index -= 1
     return path[::-1]
+
+
+def common_length(one: Sequence[int], other: Sequence[int]) -> int:
+    """Return how many items both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def is_heading(line: str) -> bool:

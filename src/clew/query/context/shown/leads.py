@@ -1,0 +1,141 @@
+"""What a line of a note hangs on: the head of its table, or the line that introduces its list.
+
+A row tells little without the names of its columns, and an item little without the line above the
+list ("The causes are:") or the item that it is a part of. Only what was chosen for a pack is looked
+at, and few lines above it.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from clew.query.context.passages import NoteCard
+from clew.query.context.pieces import Piece, piece_at
+from clew.query.context.shown.noise import has_text
+
+LINES_MAX = 60  # above a line that are looked at
+CHARACTERS_MAX = 6_000
+LEAD_CHARACTERS_MAX = 300  # of a head or a line that introduces; a longer one is left out
+PARENTS_MAX = 2  # items above an item
+
+_ROW = re.compile(r"[ \t]{0,3}\|")
+_RULE = re.compile(r"[ \t]*+\|?[ \t:|-]*-[ \t:|-]*")  # below the head of a table
+_ITEM = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]")
+_QUOTE = re.compile(r"[ \t]{0,3}>")
+_OTHER = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|[|>])")  # a heading, a fence, a row
+_ANNOUNCES = re.compile(r"[:\uff1a][*_]{0,3}\s*\Z")
+
+Span = tuple[int, int]  # in characters of the note's text
+
+
+def is_row(text: str) -> bool:
+    """Return whether a text begins as a row of a table."""
+    return _ROW.match(text) is not None
+
+
+def announces(text: str) -> bool:
+    """Return whether a text ends with a colon, so that something follows it."""
+    return _ANNOUNCES.search(text) is not None
+
+
+def with_leads(note: NoteCard, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces of a note, in the order of its text, with those that they hang on."""
+    starts = [piece.start for piece in pieces]
+    added: dict[int, Piece] = {}
+    before: Piece | None = None
+    for piece in pieces:
+        # What directly follows another piece is led by that one.
+        if before is None or has_text(note.text[before.end : piece.start]):
+            for start, end in leads_of(note.text, piece, note.body_start):
+                at = bisect_right(starts, start) - 1
+                if at < 0 or pieces[at].end <= start:
+                    added.setdefault(start, piece_at(note, start, end))
+        before = piece
+    if not added:
+        return list(pieces)
+    return sorted((*added.values(), *pieces), key=lambda piece: piece.start)
+
+
+def leads_of(text: str, piece: Piece, body_start: int) -> list[Span]:
+    """Return the lines that a piece of a note's text hangs on, in the order of the text.
+
+    ``body_start``: where the body of the note begins.
+    """
+    start = piece.start
+    if piece.fence or not piece.begins or text[start].isalpha():
+        return []
+    line = text[start : start + 100]
+    if _ROW.match(line):
+        return _head_of_table(text, start, body_start)
+    item = _ITEM.match(line)
+    return _introductions(text, start, body_start, len(item[1])) if item else []
+
+
+def goes_on_before(text: str, start: int) -> bool:
+    """Return whether the list, table or quotation of the block at ``start`` began before it."""
+    before = next((line for _, line in _lines_above(text, start, 0) if line.strip()), "")
+    return _are_of_one(before, text[start : start + 100])
+
+
+def goes_on_after(text: str, start: int, end: int) -> bool:
+    """Return whether the list, table or quotation of ``text[start:end]`` goes on after it."""
+    lines = text[end : end + CHARACTERS_MAX].split("\n")[1:LINES_MAX]
+    after = next((line for line in lines if line.strip()), "")
+    return _are_of_one(text[start : start + 100], after)
+
+
+def _are_of_one(one: str, other: str) -> bool:
+    """Return whether two lines, with at most blank lines between them, are of one block."""
+    if _ITEM.match(one):
+        return _ITEM.match(other) is not None or other[:1] in (" ", "\t")
+    if _ITEM.match(other):
+        return one[:1] in (" ", "\t")
+    return any(kind.match(one) and kind.match(other) for kind in (_ROW, _QUOTE))
+
+
+def _lines_above(text: str, start: int, first: int) -> Iterator[tuple[int, str]]:
+    """Yield where each line above the one at ``start`` begins, and the line; the nearest first."""
+    end = text.rfind("\n", 0, start)
+    least = max(first, start - CHARACTERS_MAX)
+    for _ in range(LINES_MAX):
+        if end < least:
+            return
+        begin = text.rfind("\n", 0, end) + 1
+        if begin < least:
+            return
+        yield begin, text[begin:end]
+        end = begin - 1
+
+
+def _head_of_table(text: str, start: int, body_start: int) -> list[Span]:
+    """Return the names of the columns and the line below them; none of what has no such line."""
+    rows: list[Span] = []
+    for begin, line in _lines_above(text, start, body_start):
+        if not _ROW.match(line):
+            break
+        rows.append((begin, begin + len(line)))
+    head = rows[:-3:-1]
+    if not head or head[-1][1] - head[0][0] > LEAD_CHARACTERS_MAX:
+        return []
+    rule = text[slice(*head[1])] if len(head) > 1 else text[start : start + 200].partition("\n")[0]
+    return head if _RULE.fullmatch(rule) else []
+
+
+def _introductions(text: str, start: int, body_start: int, indent: int) -> list[Span]:
+    """Return the items that an item is a part of, and the line that introduces the list."""
+    found: list[Span] = []
+    for begin, line in _lines_above(text, start, body_start):
+        if not line.strip():
+            continue
+        span = begin, begin + len(line)
+        item = _ITEM.match(line)
+        if item is not None:
+            if len(item[1]) < indent:
+                indent = len(item[1])
+                found.append(span)
+        elif line[:1] not in (" ", "\t"):
+            if not _OTHER.match(line) and announces(line):
+                found.append(span)
+            break
+    short = [span for span in found if span[1] - span[0] <= LEAD_CHARACTERS_MAX]
+    return short[: PARENTS_MAX + 1][::-1]
