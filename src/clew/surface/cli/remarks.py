@@ -36,7 +36,10 @@ def page_remark(result: Result, shown: int) -> list[str]:
     """Return how many rows of a list are shown and how to see more; nothing without more."""
     if result.get("cursor") is None:
         return []
-    return [f"{shown} of {result['total']}, more with --cursor {result['cursor']}"]
+    start, total = result["start"], result["total"]
+    rows = f"{start + 1} to {start + shown}" if shown > 1 else f"number {start + 1}"
+    rows = rows if start else str(shown)
+    return [f"{rows} of {total}, more with --cursor {result['cursor']}"]
 
 
 def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:

@@ -6,7 +6,6 @@ prints them to stderr.
 
 from __future__ import annotations
 
-from clew.surface.cli.highlights import QueryWords
 from clew.surface.cli.lines import (
     COLUMNS_MIN,
     aligned,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from clew.surface.cli.highlights import QueryWords
     from clew.surface.cli.output import Line
 
     Result = dict[str, Any]
@@ -48,9 +48,11 @@ def _context(_: Result, result: Result, __: int) -> list[Line]:
 
 
 def _search(asked: Result, result: Result, columns: int) -> list[Line]:
+    from clew.surface.cli.highlights import QueryWords  # noqa: PLC0415 - not for context
+
     correction = result["fuzzyCorrection"]
     query_words = QueryWords(correction["to"] if correction else result["query"])
-    first = _number(asked.get("cursor")) + 1
+    first = result["start"] + 1
     indent = _indent(first + len(result["results"]) - 1)
     room = columns and columns - len(indent)
     lines: list[Line] = []
@@ -172,11 +174,6 @@ def _reasons(row: Result) -> list[str]:
         summands = " + ".join(f"{name} {part:.3f}" for name, part in parts.items() if part)
         reasons.append(f"additive {sum(parts.values()):.3f} = {summands or 'nothing'}")
     return reasons
-
-
-def _number(cursor: str | None) -> int:
-    """Return the number of results before the cursor; 0 if it is not a number."""
-    return int(cursor) if cursor and cursor.isascii() and cursor.isdecimal() else 0
 
 
 def _on_search(asked: Result, result: Result) -> list[str]:
