@@ -39,7 +39,7 @@ def replies(snapshot: Snapshot) -> list[object]:
         finished(path(snapshot, requests.PathRequest(from_=others[0], to=others[-1]), NOW_S)),
         finished(links.backlinks(snapshot, requests.Backlinks(concept_name=name))),
         finished(links.unresolved(snapshot, requests.Unresolved())),
-        lists.recent(snapshot, requests.Recent(by="read"), CLOCK),
+        finished(lists.recent(snapshot, requests.Recent(by="read"), CLOCK)),
         sorted(snapshot.name_vectors.nearest("note-1", 5)),
     ]
 

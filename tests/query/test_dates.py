@@ -21,6 +21,7 @@ from clew.query.notes.read import read, why
 from clew.query.search.additive.additive_parts import recency_part
 from clew.query.search.legs.temporal import SAYING_SCORE, notes_of_period, split_period
 from clew.query.search.narrowing.filters import notes_in
+from clew.query.slices import finished
 from clew.text.uri import from_uri
 from clew.values.requests import Filters, Read, Recent, Why
 from clew.values.vault import Batch, DailyNotes
@@ -79,7 +80,7 @@ def test_lists_and_notes_show_the_dates_of_the_rule(engine: Engine) -> None:
     snapshot = engine.snapshot
     rule = by_rule(snapshot)
     shown = {path: (iso(dates.created_s), iso(dates.changed_s)) for path, dates in rule.items()}
-    rows = recent(snapshot, Recent(), CLOCK).notes
+    rows = finished(recent(snapshot, Recent(), CLOCK)).notes
     assert {from_uri(row.uri): (row.created, row.modified) for row in rows} == shown
     for path, dates in shown.items():
         metadata = read(snapshot, Read(uri=path)).metadata
@@ -99,7 +100,7 @@ def test_lists_are_in_the_order_of_the_rule(engine: Engine) -> None:
     created = {path: -dates.created_s for path, dates in by_rule(snapshot).items()}
     changed = {path: -dates.changed_s for path, dates in by_rule(snapshot).items()}
     for request, dates_s in ((Recent(by="created"), created), (Recent(), changed)):
-        found = [from_uri(row.uri) for row in recent(snapshot, request, CLOCK).notes]
+        found = [from_uri(row.uri) for row in finished(recent(snapshot, request, CLOCK)).notes]
         assert found == sorted(dates_s, key=lambda path: (dates_s[path], path))
     note_ids = np.arange(snapshot.graph.note_slots, dtype=np.int32)
     newest = snapshot.newest_paths(note_ids, len(changed))

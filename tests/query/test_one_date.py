@@ -166,10 +166,10 @@ def why_and_read(told: Told) -> None:
 @consumer("query/notes/lists.py")
 def recent_notes_and_concepts(told: Told) -> None:
     snapshot = told.snapshot
-    assert [from_uri(row.uri) for row in recent(snapshot, Recent(), CLOCK).notes] == (
+    assert [from_uri(row.uri) for row in finished(recent(snapshot, Recent(), CLOCK)).notes] == (
         told.newest_first()
     )
-    rows = recent(snapshot, Recent(by="created", since=SINCE), CLOCK).notes
+    rows = finished(recent(snapshot, Recent(by="created", since=SINCE), CLOCK)).notes
     since_s = 1_748_736_000.0
     later = {path: each for path, each in told.dates.items() if each.created_s >= since_s}
     assert [from_uri(row.uri) for row in rows] == sorted(

@@ -55,7 +55,7 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
     ),
     "communities": lambda snapshot: lists.communities(snapshot, requests.CommunitiesRequest()),
     "tags": lambda snapshot: finished(lists.tags(snapshot, requests.Tags())),
-    "recent": lambda snapshot: lists.recent(snapshot, requests.Recent(), CLOCK),
+    "recent": lambda snapshot: finished(lists.recent(snapshot, requests.Recent(), CLOCK)),
     "read": lambda snapshot: read.read(snapshot, requests.Read(uri="Ebb")),
     "verify": lambda snapshot: finished(
         verify(snapshot, requests.Verify(text="memory://Tide.md#L6~1a2b3c4d memory://x/Moon.md"))

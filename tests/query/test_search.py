@@ -161,19 +161,6 @@ def test_pages_together_are_the_whole_list(mode: str, ranking: str, limit: int) 
     assert len(found) == (150 if mode in ("hybrid", "keyword") else whole.total)
 
 
-@pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", " 1", "１", "0x1"])
-def test_an_invalid_cursor_is_refused(cursor: str) -> None:
-    with pytest.raises(InvalidParams) as caught:
-        ask(SNAPSHOT, "tide", replace(SEARCH, cursor=cursor))
-    assert caught.value.field == "cursor"
-
-
-def test_a_cursor_past_the_end_finds_nothing_more() -> None:
-    reply = ask(SNAPSHOT, "tide", replace(SEARCH, cursor="9" * 30))
-    assert (reply.results, reply.cursor, reply.meta.truncated) == ((), None, False)
-    assert reply.total > 0
-
-
 def test_the_same_request_is_answered_by_the_same_bytes() -> None:
     first, second = (encode_result(1, ask(SNAPSHOT, "tide gauge latest")) for _ in range(2))
     assert first == second

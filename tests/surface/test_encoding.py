@@ -20,7 +20,7 @@ def concepts(count: int) -> Concepts:
         )
         for number in range(count)
     )
-    return Concepts(revision=1, concepts=rows, total=count, cursor=None)
+    return Concepts(revision=1, concepts=rows, total=count, start=0, cursor=None)
 
 
 @pytest.mark.parametrize(

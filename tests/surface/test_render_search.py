@@ -48,6 +48,7 @@ def searched(*rows: search_replies.SearchResult, **fields: Any) -> search_replie
     plain: Given = {
         "revision": 1,
         "total": len(rows),
+        "start": 0,
         "cursor": None,
         "query": "clocks",
         "answered": "yes" if rows else "no",
@@ -101,7 +102,7 @@ def ranked(
 
 def alike(*rows: search_replies.SimilarRow, **fields: Any) -> search_replies.SimilarReply:
     """Return a reply with these concepts."""
-    plain: Given = {"revision": 1, "total": len(rows), "cursor": None, "degraded": ()}
+    plain: Given = {"revision": 1, "total": len(rows), "start": 0, "cursor": None, "degraded": ()}
     plain |= {"unknown": (), "suggestions": (), "display_suggestions": ()}
     return search_replies.SimilarReply(similar=rows, **{**plain, **fields})
 
@@ -151,7 +152,7 @@ def test_headings_are_shown_without_the_title(heading: str | None, suffix: str) 
 
 
 def test_numbers_of_results_continue_those_of_the_page_before() -> None:
-    lines = shown("search", searched(DRIFT, DRIFT, total=100), cursor="8")
+    lines = shown("search", searched(DRIFT, DRIFT, start=8, total=100))
     assert [line[:4] for line in lines[::3]] == [" 9  ", "10  "]
 
 
@@ -305,7 +306,11 @@ BY_MEANING = msgspec.structs.replace(
         (searched(DRIFT, search_metrics=TRIGRAM), ["few notes contain these words"]),
         (searched(BY_MEANING, search_metrics=TRIGRAM), []),  # words were not matched
         (searched(DRIFT, degraded=("semantic: no model",)), ["degraded: semantic: no model"]),
-        (searched(DRIFT, total=7, cursor="1"), ["1 of 7, more with --cursor 1"]),
+        (searched(DRIFT, total=7, cursor="cX"), ["1 of 7, more with -n or --cursor cX"]),
+        (
+            searched(DRIFT, start=2, total=7, cursor="cX"),
+            ["number 3 of 7, more with -n or --cursor cX"],
+        ),
         (searched(), ["nothing in these notes speaks of clocks"]),
         (
             searched(suggestions=("Clock drift", "clocks"), fuzzy_correction=CORRECTION),

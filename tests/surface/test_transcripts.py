@@ -2,7 +2,8 @@
 
 A line that begins with ``$ `` is a command, the lines up to the next command are its output, and a
 last line ``[exit N]`` gives its status if that is not 0. Durations are shown as 0 and revisions as
-1, since they differ from run to run. Set CLEW_UPDATE=1 to update the files.
+1, and cursors as CURSOR, since they differ from run to run. In a command, CURSOR stands for the
+last one that was printed. Set CLEW_UPDATE=1 to update the files.
 """
 
 import os
@@ -19,6 +20,7 @@ from tests.daemons import Daemon, copy_sample, daemon
 
 FOLDER = Path(__file__).parent.parent / "data" / "transcripts"
 TUTORIAL = Path(__file__).parent.parent.parent / "docs" / "tutorial.md"
+CURSOR = re.compile(r'(--cursor\s+|"cursor":")(c[\w-]{12,})')
 SESSION = re.compile(r"^```\n(\$ clew .*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -30,8 +32,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
         yield started
 
 
-def played(running: Daemon, command: str) -> str:
-    words = shlex.split(command)
+def played(running: Daemon, command: str, cursors: list[str]) -> str:
+    """Return what a command prints; ``cursors`` are those that were printed so far."""
+    words = [cursors[-1] if word == "CURSOR" else word for word in shlex.split(command)]
     assert words[0] == "clew"
     done = subprocess.run(
         [sys.executable, "-m", "clew", *words[1:]],
@@ -44,6 +47,8 @@ def played(running: Daemon, command: str) -> str:
     status = f"[exit {done.returncode}]\n" if done.returncode else ""
     text = done.stdout + done.stderr + status
     text = text.replace(str(running.home), "HOME")
+    cursors += [cursor for _, cursor in CURSOR.findall(text)]
+    text = CURSOR.sub(lambda found: re.sub(r"\s+", " ", found[1]) + "CURSOR", text)
     text = re.sub(r'evision":\d+', 'evision":1', text)  # of communities and importance too
     return re.sub(r'"tookMs":[0-9.]+', '"tookMs":0', text)
 
@@ -76,4 +81,5 @@ def played_session(running: Daemon, text: str) -> str:
     """Return a session with the commands of ``text`` and what they print now."""
     commands = [line[2:] for line in text.split("\n") if line.startswith("$ ")]
     assert commands
-    return "".join(f"$ {command}\n{played(running, command)}" for command in commands)
+    cursors: list[str] = []
+    return "".join(f"$ {command}\n{played(running, command, cursors)}" for command in commands)

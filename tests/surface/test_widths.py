@@ -6,41 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.cli import fast_path
 from clew.surface.cli.lines import width_of
 from clew.surface.cli.run import run
 from clew.surface.cli.table import COMMANDS, Command
 from tests.daemons import Daemon, copy_sample, daemon
+from tests.every_command import (
+    ELSEWHERE,
+    UNFOLDED,
+    WIDTHS,
+    check_widths,
+    click_commands,
+    every_name,
+    help_pages,
+    names_of,
+    said,
+    table_commands,
+    terminal,
+)
 from tests.hostile_names import HOSTILE
 
-WIDTHS = (40, 60, 80, 200)
 LONG = "A name that is much longer than a narrow terminal could ever show in one of its lines"
-# By command; ``doctor --dump``, ``read``, ``context`` and formats for programs are never folded.
-LINES: dict[str, list[list[str]]] = {
-    "search": [["how do the clocks drift"], ["tide", "--explain"], ["zqqx"], ["a", "--folder=no"]],
-    "rank": [["tide"], ["zqqx"]],
-    "context": [],
-    "similar": [["Residual"], ["Clok drift"]],
-    "code": [["despike"], ["despiek"], [LONG], ["Despiking.md"]],
-    "concept": [["Residual"], ["Residual", "--content"], ["Clok drift"], [LONG], ["潮汐"]],
-    "concepts": [[], ["--prefix", "zzq"], ["--limit", "2"]],
-    "communities": [[]],
-    "path": [["Residual", "Clock drift"], ["Clok drift", "tide gage"]],
-    "graph": [[LONG], ["Clok drift"]],
-    "links": [["Hostile"], ["Index"]],
-    "backlinks": [["Residual"], ["--concept", LONG], ["--concept", "Clok drift"]],
-    "unresolved": [[]],
-    "orphans": [[]],
-    "tags": [[], ["journal"], ["jurnal"], ["--prefix", "zz"]],
-    "recent": [[], ["--since", "2100-01-01"]],
-    "read": [],
-    "expand": [["/dev/null"]],
-    "verify": [["/dev/null"]],
-    "why": [["Index"], ["no such note"]],
-    "status": [[]],
-    "sync": [[]],
-    "doctor": [[]],
-}
 MISTAKES = [
     ["concept", "x", "--depth", "-1"],
     ["search", "x", "--since", "never"],
@@ -78,18 +63,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
         yield started
 
 
-Said = tuple[list[str], list[str]]
-
-
-def said(running: Daemon, words: list[str], capfdbinary: pytest.CaptureFixture[bytes]) -> Said:
-    """Return the lines that a command prints to stdout and to stderr."""
-    parsed = fast_path.parse([*words, "--socket", str(running.socket)])
-    assert parsed is not None, words
-    run(*parsed)
-    printed = capfdbinary.readouterr()
-    return tuple(text.decode().splitlines() for text in (printed.out, printed.err))  # type: ignore[return-value]
-
-
 def test_lists_of_sessions_fit(
     running: Daemon, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
@@ -113,24 +86,40 @@ def test_lists_of_sessions_fit(
         assert not any("\x1b" in line for line in lines)
 
 
-def test_every_command_is_tried() -> None:
-    assert {command.name for command in COMMANDS} == set(LINES)
+def test_every_command_is_tried(tmp_path: Path) -> None:
+    tried = [*table_commands("", "", ""), *click_commands(tmp_path, tmp_path)]
+    assert {names_of(words) for words in tried} | UNFOLDED | ELSEWHERE >= every_name()
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_no_line_is_wider_than_the_terminal(
     running: Daemon,
     columns: int,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
+    commands = [
+        *table_commands("Residual", "Clock drift", "Index"),
+        *table_commands(LONG, "潮汐", "Hostile"),
+        *click_commands(tmp_path, running.vault),
+        *MISTAKES,
+    ]
+    with terminal(running, columns, monkeypatch):
+        for words in commands:
+            check_widths(said(running, words, capfdbinary), words, columns)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_no_line_of_help_is_wider_than_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    commands = [[name, *words] for name, each in LINES.items() for words in each]
-    for words in [*commands, *MISTAKES]:
-        data, messages = said(running, words, capfdbinary)
-        wide = [line for line in (*data, *messages) if width_of(line) > columns]
-        assert wide == [], words
-        assert not re.search(r"continue with|clew: ", "\n".join(data)), words
+    for words in help_pages():
+        data, messages = said(None, words, capfdbinary)
+        assert data
+        assert not messages
+        assert [line for line in data if width_of(line) > columns] == [], words
 
 
 @pytest.mark.parametrize("words", EMPTY, ids=" ".join)
@@ -156,7 +145,7 @@ def test_remarks_on_pages_say_what_to_type(
 ) -> None:
     data, messages = said(running, ["tags", "--limit", "2"], capfdbinary)
     assert len(data) == 2
-    assert re.fullmatch(r"clew: 2 of \d+, more with --cursor 2", messages[0])
+    assert re.fullmatch(r"clew: 2 of \d+, more with -n or --cursor c[\w-]+", messages[0])
 
 
 def test_no_parameter_of_the_wire_is_named(

@@ -52,11 +52,11 @@ class LinkSources:
     counts: Mapping[int, int]  # by the id of a note: how many of these links it has
     kinds: AbstractSet[LinkKind]
 
-    def links_of(self, note: Note) -> list[Wikilink]:
-        """Return those links of ``note`` that are meant, in the order of the text."""
+    def places_in(self, note: Note) -> list[int]:
+        """Return where in the links of ``note`` those are that are meant."""
         return [
-            link
-            for link in note.links
+            place
+            for place, link in enumerate(note.links)
             if link.canonical_target in self.texts and link.kind in self.kinds
         ]
 

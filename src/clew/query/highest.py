@@ -46,6 +46,27 @@ def highest_in_slices(
     return np.array(merged, np.int64)
 
 
+def rows_after(
+    ids: Int64Array,
+    values_by_id: Float64Array,
+    name_of: Callable[[int], str],
+    last: tuple[float, str] | None,
+) -> Slices[Int64Array]:
+    """Return those of ``ids`` that follow the row with this value and name, by falling value.
+
+    Ties are by name; without a row, all ids are returned.
+    """
+    if last is None:
+        return ids
+    value, name = last
+    values = values_by_id[ids]
+    tied: list[int] = []
+    for part in batched(ids[values == value]):
+        tied += [row_id for row_id in part if name_of(row_id) > name]
+        yield PAUSE
+    return np.concatenate([ids[values < value], np.array(tied, np.int64)])
+
+
 def ordered(
     ids: Int64Array, values_by_id: Float64Array, name_of: Callable[[int], str]
 ) -> Int64Array:

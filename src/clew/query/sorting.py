@@ -5,22 +5,32 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any, TypeVar
 
-from clew.query.paging import Page, page_at, start_of
+from clew.query.cursors import last_key
+from clew.query.paging import Page, keyed_page
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.values.requests import ListRequest
 
 Row = TypeVar("Row", bound=Any)  # rows can be compared
+Key = TypeVar("Key", bound=tuple[Any, ...])
 
 
-def sorted_page(rows: Iterable[Row], request: ListRequest) -> Slices[Page[Row]]:
-    """Return the page of the sorted ``rows`` that starts at the cursor of ``request``.
+def sorted_page(rows: Iterable[Key], request: ListRequest, kind: type[Key]) -> Slices[Page[Key]]:
+    """Return the page of the sorted ``rows`` that ``request`` asks for; no two are equal.
+
+    ``kind`` is their type.
 
     Raises:
-        InvalidParams: the cursor does not look like one from a reply.
+        InvalidParams: the cursor is not one that a reply to this request gave.
     """
-    start = start_of(request)
-    first, total = yield from first_sorted(rows, start + request.limit)
-    return page_at(start, first[start:], total)
+    last = last_key(request, kind)
+    later, start, unread = [], 0, iter(rows)
+    while run := list(islice(unread, SLICE_ROWS)):
+        kept = run if last is None else [row for row in run if row > last]
+        start += len(run) - len(kept)
+        later += kept
+        yield PAUSE
+    first, count = yield from first_sorted(later, request.limit)
+    return keyed_page(first, start, start + count, request, lambda row: row)
 
 
 def first_sorted(rows: Iterable[Row], most: int) -> Slices[tuple[list[Row], int]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 # The C module behind ``socket``: it has all that is needed and loads in a tenth of the time.
 from _socket import AF_UNIX, SOCK_STREAM, socket
 
+from clew.surface.json_text import decoded, encoded
 from clew.surface.peers import peer_pid, peer_uid
 
 TYPE_CHECKING = False
@@ -145,7 +145,7 @@ def call(path: str, method: str, params: dict[str, Any], timeout_s: float = TIME
         Refused: the daemon answered with an error.
     """
     request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    reply = json.loads(exchange(path, json.dumps(request).encode(), timeout_s))
+    reply = decoded(exchange(path, encoded(request), timeout_s))
     if "error" in reply:
         raise Refused(reply["error"])
     return reply["result"]

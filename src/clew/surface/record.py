@@ -10,10 +10,10 @@ The fast path of the command line imports this module, so it imports nothing hea
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 
+from clew.surface.json_text import decoded, encoded
 from clew.surface.places import LOCK_FILE, RECORD_FILE, SOCKET_PATH_BYTES_MAX
 
 RECORD_BYTES_MAX = 4096
@@ -49,13 +49,13 @@ def encode(record: Record) -> bytes:
     # In UTF-8 whatever the locale is: the reader may run in another one.
     path = os.fsencode(record.socket).decode("utf-8", "surrogateescape")
     fields = {"pid": record.pid, "startedTicks": record.started_ticks, "socket": path}
-    return json.dumps(fields).encode() + b"\n"
+    return encoded(fields) + b"\n"
 
 
 def decode(data: bytes) -> Record | None:
     """Return the record that a file holds, ``None`` if the file holds anything else."""
     try:
-        fields = json.loads(data)
+        fields = decoded(data)
         pid, ticks, socket = fields["pid"], fields["startedTicks"], fields["socket"]
         if type(pid) is not int or type(ticks) is not int or type(socket) is not str:
             return None

@@ -34,6 +34,7 @@ class ListReply(Reply, frozen=True, kw_only=True):
     """The fields of every reply with a list."""
 
     total: int
+    start: int  # rows of the list before those of this page
     cursor: str | None  # send it back to get the next page; null at the end
 
 

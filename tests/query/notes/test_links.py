@@ -43,18 +43,21 @@ def test_backlinks_show_unlinked_mentions_apart() -> None:
         "a.md": "---\ntags: x\n---\nNothing.\n\nA Red\nfox, or Reynard.\n",
         "b.md": "reynard\n",
         "linked.md": "The [[Red fox]] is a red fox.\n",
+        "linked too.md": "[[Red fox]]\n",
     }
     snapshot = snapshot_of(vault)
     reply = finished(links.backlinks(snapshot, requests.Backlinks(uri="Red fox", limit=1)))
-    assert [(row.uri, row.line) for row in reply.backlinks] == [("memory://linked.md", 1)]
+    assert [(row.uri, row.line) for row in reply.backlinks] == [("memory://linked%20too.md", 1)]
     assert [(row.uri, row.line, row.text) for row in reply.mentions] == [
         ("memory://a.md", 6, "A Red")
     ]
     assert reply.mention_count == 2
+    later = requests.Backlinks(uri="Red fox", limit=1, cursor=reply.cursor)
+    second = finished(links.backlinks(snapshot, later))
+    assert [row.uri for row in second.backlinks] == ["memory://linked.md"]
+    assert (second.mentions, second.mention_count) == ((), 2)
     by_concept = finished(links.backlinks(snapshot, requests.Backlinks(concept_name="Reynard")))
     assert [row.uri for row in by_concept.mentions] == ["memory://a.md", "memory://b.md"]
-    later = finished(links.backlinks(snapshot, requests.Backlinks(uri="Red fox", cursor="1")))
-    assert (later.mentions, later.mention_count) == ((), 2)
 
 
 def some_notes() -> st.SearchStrategy[dict[str, str]]:

@@ -35,8 +35,6 @@ def test_a_tag_has_its_notes_and_those_of_tags_below_it(
     reply = tagged(tag)
     assert {row.title: row.tags for row in reply.notes} == notes
     assert (reply.total, reply.suggestions) == (len(notes), ())
-    first = tagged(tag, limit=1)
-    assert (*first.notes, *tagged(tag, cursor=first.cursor or "1").notes) == reply.notes
 
 
 @pytest.mark.parametrize(("tag", "similar"), [("a/bb", ("a/b",)), ("zzz", ()), ("#", ())])
@@ -80,37 +78,17 @@ def test_a_concept_row_lists_its_aliases() -> None:
     ]
 
 
-def test_pages_follow_one_another_without_gaps() -> None:
-    snapshot = snapshot_of({"a.md": " ".join(f"[[c{n}]]" for n in range(7))})
-    seen, cursor = [], None
-    for _ in range(4):
-        reply = finished(
-            lists.concepts(snapshot, requests.Concepts(limit=2, cursor=cursor, sort="name"))
-        )
-        seen += [row.name for row in reply.concepts]
-        cursor = reply.cursor
-    assert seen == [f"c{n}" for n in range(7)]
-    assert cursor is None
-    assert reply.total == 7
-
-
-def test_an_invalid_cursor_is_an_error() -> None:
-    with pytest.raises(InvalidParams) as caught:
-        finished(lists.tags(snapshot_of(VAULT), requests.Tags(cursor="next")))
-    assert caught.value.field == "cursor"
-
-
 def test_recent_starts_at_a_date() -> None:
     engine = engine_of({})
     engine.apply(Batch(put=(read_note("a.md", "x", 0.0), read_note("b.md", "x", 86_400.0))))
-    reply = lists.recent(engine.snapshot, requests.Recent(since="1970-01-02"), CLOCK)
+    reply = finished(lists.recent(engine.snapshot, requests.Recent(since="1970-01-02"), CLOCK))
     assert [(n.uri, n.modified) for n in reply.notes] == [("memory://b.md", "1970-01-02T00:00:00Z")]
 
 
 def test_recent_by_read_lists_notes_with_a_read_date() -> None:
     engine = engine_of({"a.md": "x", "b.md": "x"})
     engine.apply(Batch(reads_s={"b.md": 5.0}))
-    reply = lists.recent(engine.snapshot, requests.Recent(by="read"), CLOCK)
+    reply = finished(lists.recent(engine.snapshot, requests.Recent(by="read"), CLOCK))
     assert [(n.uri, n.last_read) for n in reply.notes] == [
         ("memory://b.md", "1970-01-01T00:00:05Z")
     ]

@@ -13,7 +13,7 @@ from clew.surface.mcp.work import Question
 from tests.examples import examples
 from tests.surface.mcp.talk import META, Talk, called, enveloped, request
 
-PAGE: dict[str, Any] = {"revision": 1, "total": 0, "cursor": None}
+PAGE: dict[str, Any] = {"revision": 1, "total": 0, "start": 0, "cursor": None}
 
 
 def empty(_: Question) -> dict[str, Any]:

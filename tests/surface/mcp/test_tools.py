@@ -146,8 +146,8 @@ TROUBLE: list[tuple[str, dict[str, Any], str]] = [
     ("recent", {"by": "size"}, "one of modified, created, read"),
     ("recent", {"since": "the day of the whale"}, "since"),
     ("context", {"query": "tide", "exclude": "Index.md"}, "a list of texts"),
-    ("search", {"query": "tide", "cursor": "2"}, "leave cursor out"),
-    ("search", {"query": "tide", "cursor": "search-00000000-2.2"}, "other arguments"),
+    ("search", {"query": "tide", "cursor": "2"}, "leave it out to begin with the first page"),
+    ("read", {"ref": "Index", "cursor": "read-00000000-2.2"}, "other arguments"),
 ]
 
 
@@ -183,9 +183,13 @@ def test_pages_hold_everything_once(talk: Talk, tool: str, arguments: dict[str, 
 
 
 def test_a_cursor_is_of_one_tool_and_one_note(talk: Talk, running: Daemon) -> None:
-    text = talk.text("read", ref="Long")
-    cursor = re.findall(r"again with cursor (\S+)", text)[0]
-    assert "leave cursor out" in talk.trouble("recent", cursor=cursor)
+    again = r"again with cursor (\S+)"
+    of_list = re.findall(again, talk.text("recent", limit=2))[0]
+    assert "another request" in talk.trouble("search", query="tide", cursor=of_list)
+    assert "another request" in talk.trouble("recent", by="created", cursor=of_list)
+    cursor = re.findall(again, talk.text("read", ref="Long"))[0]
+    assert "leave it out" in talk.trouble("recent", cursor=cursor)
+    assert "leave cursor out" in talk.trouble("read", ref="Long", cursor=of_list)
     assert "other arguments" in talk.trouble("read", ref="Index", cursor=cursor)
     note = running.vault / "Long.md"
     before = note.read_text()
@@ -232,11 +236,32 @@ def test_a_daemon_without_a_method_is_told_apart() -> None:
 def test_while_the_first_index_is_built_a_reply_says_so() -> None:
     page: dict[str, Any] = {
         "total": 0,
+        "start": 0,
         "cursor": None,
         "notes": [],
         "indexing": {"done": 3, "total": 9},
     }
     assert "3 of 9 notes so far" in made_up(**page).text("recent")
+
+
+def test_rows_that_are_too_long_for_a_reply_are_on_the_next_page() -> None:
+    asked: list[dict[str, Any]] = []
+
+    def daemon(question: Question) -> dict[str, Any]:
+        asked.append(question.params)
+        count = question.params["limit"]
+        rows = [
+            {"id": n, "size": 2, "central": [f"{n}{'x' * 9_000}"] * 15, "bridges": []}
+            for n in range(count)
+        ]
+        return {"total": 90, "start": 0, "cursor": f"c{count}", "communities": rows}
+
+    text = Talk(daemon).text("communities", limit=20)
+    shown = asked[-1]["limit"]
+    assert (len(asked), asked[0]["limit"], shown < 20) == (2, 20, True)
+    assert f"again with cursor c{shown}\n" in text
+    assert text.count("(2 concepts)") == shown
+    assert count_tokens(text) <= REPLY_TOKENS_MAX
 
 
 HOSTILE = {

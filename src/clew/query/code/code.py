@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from hashlib import blake2b
+from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
@@ -18,8 +21,8 @@ from clew.index.code.edges import (
 from clew.query.citations.passage_hash import line_reference, passage_hash
 from clew.query.code.meaning import entities_asked, symbol_of
 from clew.query.code.speaking import Speaking, notes_speaking_of
+from clew.query.cursors import cursor_after, last_key, outdated
 from clew.query.notes.shown_lines import shown_line
-from clew.query.paging import page_at, start_of
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_names
 from clew.text.filename import shown_name
@@ -43,52 +46,71 @@ FILES_SEARCHED_MAX = 5_000  # for callers, or for implementations
 NAMES_COMPARED_MAX = 200_000  # to suggest similar ones
 
 
+class _Shown(NamedTuple):
+    """The place in the lists: how many rows of each the pages before had, and a digest of them."""
+
+    row_count: int
+    digest: bytes
+
+
 def code(snapshot: Snapshot, request: Code) -> Slices[CodeReply]:
-    """Return the entities that a name means, with their edges and the notes that speak of them."""
-    start = start_of(request)
+    """Return the entities that a name means, with their edges and the notes that speak of them.
+
+    Raises:
+        InvalidParams: the cursor is not one that a reply to this request gave, or the rows that
+            the pages before had are others now.
+    """
     refs = yield from entities_asked(snapshot.code, request.name)
     if len(refs) == 1:
         found = yield from _details(snapshot, refs[0])
-        end = start + request.limit
-        return _reply(
-            snapshot,
-            [_entity(snapshot, refs[0], found, start, end)],
-            total=found.longest,
-            cursor=str(end) if end < found.longest else None,
-            truncated=found.is_cut,
-        )
+        start, end, cursor = _place(request, found.lists)
+        entities = [_entity(snapshot, refs[0], found, start, end)]
+        return _reply(snapshot, entities, start, found.longest, cursor, truncated=found.is_cut)
+    start, end, cursor = _place(request, [refs])
     entities, is_cut = [], False
-    for ref in refs[start : start + request.limit]:
+    for ref in refs[start:end]:
         found = yield from _details(snapshot, ref)
         entities.append(_entity(snapshot, ref, found, 0, ROWS_OF_SEVERAL))
         is_cut |= found.is_cut
-    page = page_at(start, entities, len(refs))
-    suggestions = () if refs else (yield from _similar(snapshot, request.name))
-    return _reply(
-        snapshot,
-        entities,
-        total=page.total,
-        cursor=page.cursor,
-        truncated=is_cut,
-        suggestions=suggestions,
-    )
+    reply = _reply(snapshot, entities, start, len(refs), cursor, truncated=is_cut)
+    if refs:
+        return reply
+    return replace(reply, suggestions=(yield from _similar(snapshot, request.name)))
+
+
+def _place(request: Code, lists: Sequence[Sequence[object]]) -> tuple[int, int, str | None]:
+    """Return the start and the end of this page in each list, and the cursor of the next page."""
+    last = last_key(request, _Shown)
+    start = last.row_count if last is not None else 0
+    if last is not None and last.digest != _digest(lists, start):
+        raise outdated("the code or its notes have changed")
+    end, longest = start + request.limit, max(map(len, lists))
+    has_more = end < longest
+    cursor = cursor_after(request, _Shown(end, _digest(lists, end))) if has_more else None
+    return start, end, cursor
+
+
+def _digest(lists: Sequence[Sequence[object]], end: int) -> bytes:
+    shown = repr([rows[:end] for rows in lists])
+    return blake2b(shown.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _reply(
     snapshot: Snapshot,
     entities: Sequence[CodeEntity],
-    *,
+    start: int,
     total: int,
     cursor: str | None,
+    *,
     truncated: bool,
-    suggestions: tuple[str, ...] = (),
 ) -> CodeReply:
     return CodeReply(
         revision=snapshot.revision,
         entities=tuple(entities),
         ambiguous=len(entities) > 1,
         truncated=truncated,
-        suggestions=suggestions,
+        suggestions=(),
+        start=start,
         total=total,
         cursor=cursor,
     )
@@ -117,10 +139,15 @@ class _Details:
     is_cut: bool  # whether not all files and notes were looked at
 
     @property
+    def lists(self) -> tuple[Sequence[object], ...]:
+        """All lists, each of which a page has a part of."""
+        edges = self.members, self.callers, self.calls, self.unresolved, self.implementations
+        return (*edges, self.implements, self.imports, self.notes)
+
+    @property
     def longest(self) -> int:
         """The length of the longest list."""
-        lists = self.members, self.callers, self.calls, self.unresolved, self.implementations
-        return max(map(len, (*lists, self.implements, self.imports, self.notes)))
+        return max(map(len, self.lists))
 
 
 def _details(snapshot: Snapshot, ref: Ref) -> Slices[_Details]:

@@ -2,17 +2,21 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from clew.engine.snapshot import Snapshot
+from clew.query.cursors import last_key
+from clew.query.doctor.contested import with_written_alias
 from clew.query.doctor.kinds import AMBIGUOUS, DUPLICATE, KINDS, SUGGESTIONS, UNKNOWN, UNLINKED
 from clew.query.doctor.suggestions import (
+    PairOfPaths,
     ambiguous_links,
     likely_duplicates,
     unlinked_count,
     unlinked_mentions,
 )
 from clew.query.notes.read import to_problem
-from clew.query.paging import Page, page, page_at, start_of
+from clew.query.paging import Page, keyed_page, page
 from clew.query.slices import Slices
 from clew.text.uri import from_uri
 from clew.values.daemon_replies import ProblemGroup
@@ -33,23 +37,37 @@ def groups_and_page(
     there is only that kind, and the page is of its rows; without it, of all problems.
 
     Raises:
-        InvalidParams: there is no such kind, or the cursor is not one of an earlier reply.
+        InvalidParams: there is no such kind, or the cursor is not one that a reply gave.
     """
-    start = start_of(request)
     if request.code is None:
         groups = yield from _groups(snapshot, problems)
-        return groups, page(list(map(to_problem, problems)), request)
+        return groups, _page(snapshot, list(map(to_problem, problems)), request)
     if request.code not in KINDS:
         kinds = ", ".join(sorted(KINDS))
         raise InvalidParams(f"no kind is {request.code[:40]!r}", "code", f"the kinds: {kinds}")
     if request.code == UNLINKED:
-        total = unlinked_count(snapshot)
-        shown = page_at(
-            start, (yield from unlinked_mentions(snapshot, start, request.limit)), total
-        )
+        shown = yield from _unlinked_page(snapshot, request)
     else:
-        shown = page((yield from _rows_of(snapshot, problems, request.code)), request)
+        rows = yield from _rows_of(snapshot, problems, request.code)
+        shown = _page(snapshot, rows, request)
     return _groups_of({request.code: shown.rows}, {request.code: shown.total}), shown
+
+
+def _page(snapshot: Snapshot, rows: list[Row], request: Doctor) -> Page[Row]:
+    found = page(sorted(rows, key=_key), request, _key, tuple[str, str, int, str, str])
+    return replace(found, rows=[with_written_alias(snapshot, row) for row in found.rows])
+
+
+def _key(row: Row) -> tuple[str, str, int, str, str]:
+    return row.uri, row.code, row.line or 0, row.value or "", row.message
+
+
+def _unlinked_page(snapshot: Snapshot, request: Doctor) -> Slices[Page[Row]]:
+    last = last_key(request, PairOfPaths)
+    start, found = yield from unlinked_mentions(snapshot, last, request.limit)
+    total = unlinked_count(snapshot)
+    shown = keyed_page(found, start, total, request, lambda row: row[0])
+    return Page([row for _, row in shown.rows], shown.start, shown.total, shown.cursor)
 
 
 def _groups(snapshot: Snapshot, problems: Sequence[Problem]) -> Slices[tuple[ProblemGroup, ...]]:
@@ -58,7 +76,11 @@ def _groups(snapshot: Snapshot, problems: Sequence[Problem]) -> Slices[tuple[Pro
     for code in sorted(codes):
         rows_by_code[code] = yield from _rows_of(snapshot, problems, code)
     counts = {code: len(rows) for code, rows in rows_by_code.items()}
-    rows_by_code[UNLINKED] = yield from unlinked_mentions(snapshot, 0, EXAMPLES_MAX)
+    for code, rows in rows_by_code.items():
+        first = rows[:EXAMPLES_MAX]
+        rows_by_code[code] = [with_written_alias(snapshot, row) for row in first]
+    _, mentions = yield from unlinked_mentions(snapshot, None, EXAMPLES_MAX)
+    rows_by_code[UNLINKED] = [row for _, row in mentions]
     return _groups_of(rows_by_code, {**counts, UNLINKED: unlinked_count(snapshot)})
 
 

@@ -1,5 +1,7 @@
 """Suggestions to the owner of the notes: ambiguous links, likely duplicates, unlinked mentions."""
 
+from typing import NamedTuple
+
 from clew.engine.snapshot import Snapshot
 from clew.index.mentions.name_forms import line_of_names
 from clew.query.doctor.duplicates import Duplicate, duplicates
@@ -10,6 +12,13 @@ from clew.values.replies import Problem
 
 ROWS_MAX = 10_000  # of each kind but unlinked mentions, which are not kept
 _CANDIDATES_SHOWN = 3  # notes that a link may mean
+
+
+class PairOfPaths(NamedTuple):
+    """A note, and a note that it mentions without a link."""
+
+    path: str
+    mentioned: str
 
 
 def ambiguous_links(snapshot: Snapshot) -> Slices[list[Problem]]:
@@ -62,30 +71,41 @@ def unlinked_count(snapshot: Snapshot) -> int:
     return int(snapshot.mentions.degrees(snapshot.graph.note_slots).sum(dtype="int64")) // 2
 
 
-def unlinked_mentions(snapshot: Snapshot, start: int, count: int) -> Slices[list[Problem]]:
-    """Return ``count`` unlinked mentions after the first ``start``, by the path of the note.
+def unlinked_mentions(
+    snapshot: Snapshot, last: PairOfPaths | None, count: int
+) -> Slices[tuple[int, list[tuple[PairOfPaths, Problem]]]]:
+    """Return the ``count`` unlinked mentions after ``last``, each with its two notes, by path.
 
-    Only the notes that are returned are read.
+    The first result is the number of those up to ``last``. Only the notes that are returned are
+    read.
     """
     rows = []
-    pairs = yield from _mentions(snapshot, start + count)
-    for path, mentioned in pairs[start : start + count]:
-        rows.append(_mention(snapshot, path, mentioned))
+    start, pairs = yield from _mentions(snapshot, last or PairOfPaths("", ""), count)
+    for pair in pairs:
+        rows.append((pair, _mention(snapshot, *pair)))
         yield PAUSE
-    return rows
+    return start, rows
 
 
-def _mentions(snapshot: Snapshot, most: int) -> Slices[list[tuple[str, str]]]:
-    """Return the first ``most`` pairs of a note and a note that it mentions without a link."""
-    pairs: list[tuple[str, str]] = []
+def _mentions(
+    snapshot: Snapshot, last: PairOfPaths, most: int
+) -> Slices[tuple[int, list[PairOfPaths]]]:
+    """Return the ``most`` pairs after ``last``, and how many there are up to it."""
+    start, pairs = 0, list[PairOfPaths]()
     for at, path in enumerate(sorted(snapshot.graph.note_ids)):
         if at % SLICE_ROWS == 0:
             yield PAUSE
         ids = snapshot.mentions.mentioned_by(snapshot.graph.note_ids[path])
-        pairs += [(path, other) for other in sorted(map(snapshot.graph.path, ids))]
+        if path < last.path:
+            start += len(ids)
+            continue
+        here = [PairOfPaths(path, other) for other in sorted(map(snapshot.graph.path, ids))]
+        later = [pair for pair in here if pair > last]
+        start += len(here) - len(later)
+        pairs += later
         if len(pairs) >= most:
             break
-    return pairs
+    return start, pairs[:most]
 
 
 def _mention(snapshot: Snapshot, path: str, mentioned: str) -> Problem:

@@ -1,35 +1,63 @@
 """The methods about links: those of a note, those to it, unresolved ones, and notes without any."""
 
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from clew.engine.snapshot import NO_LINKS, LinkSources, Snapshot
 from clew.index.structures.stored_map import pairs
+from clew.query.cursors import last_key, outdated
 from clew.query.notes.mentions import mentions_of
 from clew.query.notes.references import locate, locate_concept
 from clew.query.notes.shown_lines import shown_line
-from clew.query.paging import page, page_at, start_of
+from clew.query.paging import keyed_page
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import first_sorted, sorted_page
 from clew.query.suggest import close_concepts
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
-from clew.values.note import Wikilink
+from clew.values.note import Note, Wikilink
 
 FILES_MAX = 20
+_HASH_DIGITS = 8
+_END = 2**31
+
+
+class _Shown(NamedTuple):
+    """The last link that a page of backlinks shows."""
+
+    path: str  # of its note
+    place: int  # after it, among all links of its note; ``_END`` if no other link there counts
+    content: str  # the start of the hash of its note's content
 
 
 def links(snapshot: Snapshot, request: requests.Links) -> replies.Links:
-    """Return the links of a note: those of its front matter, then those of its text, in order."""
+    """Return the links of a note: those of its front matter, then those of its text, in order.
+
+    Raises:
+        InvalidParams: the cursor is wrong, or the note has changed since.
+    """
     path = locate(snapshot, request.uri)
-    shown = page(snapshot.note(path).links, request)
+    note = snapshot.note(path)
+    count, content = last_key(request, tuple[int, str]) or (0, _content(note))
+    if content != _content(note):
+        raise outdated("the note has changed")
+    rows = note.links[count : count + request.limit]
+    key = (count + len(rows), content)
+    shown = keyed_page(rows, count, len(note.links), request, lambda _: key)
     return replies.Links(
         revision=snapshot.revision,
         uri=to_uri(path),
         links=tuple(_link_row(snapshot, path, link) for link in shown.rows),
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
     )
+
+
+def _content(note: Note) -> str:
+    """Return the start of the hash of a note's content: its links have no order but the text's."""
+    return note.content_hash[:_HASH_DIGITS]
 
 
 def _link_row(snapshot: Snapshot, path: str, link: Wikilink) -> replies.LinkRow:
@@ -53,39 +81,43 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
     The first page has unlinked mentions too. Only the notes on the page are read.
 
     Raises:
-        InvalidParams: not exactly one of ``uri`` and ``conceptName`` is given.
+        InvalidParams: not exactly one of ``uri`` and ``conceptName`` is given; the cursor is wrong,
+            or is between two links of a note that has changed since.
         UnknownNote: ``uri`` names no note.
         Ambiguous: several notes have the name.
     """
     sources = _sources(snapshot, request)
     unknown = (request.concept_name or "",) if sources is NO_LINKS else ()
     suggestions = yield from close_concepts(snapshot, unknown)
-    start = start_of(request)
-    notes = yield from _notes_at(snapshot, sources, start, start + request.limit)
-    rows: list[replies.BacklinkRow] = []
-    for path, skipped in notes:
+    last = last_key(request, _Shown)
+    _check_is_unchanged(snapshot, last)
+    start, notes = yield from _notes_after(snapshot, sources, last, request.limit)
+    rows: list[tuple[_Shown, replies.BacklinkRow]] = []
+    for path in notes:
         note = snapshot.note(path)
-        lines = note.text.split("\n")
-        rows += (
-            replies.BacklinkRow(
-                uri=to_uri(path), line=link.line, text=shown_line(lines[link.line - 1])
-            )
-            for link in sources.links_of(note)[skipped:]
-        )
+        lines, places = note.text.split("\n"), sources.places_in(note)
+        for place in places:
+            key = _Shown(path, _END if place == places[-1] else place + 1, _content(note))
+            line = note.links[place].line
+            if last is None or key > last:
+                text = shown_line(lines[line - 1])
+                rows.append((key, replies.BacklinkRow(uri=to_uri(path), line=line, text=text)))
         yield PAUSE
-    shown = page_at(start, rows[: request.limit], sum(sources.counts.values()))
+    total = sum(sources.counts.values())
+    shown = keyed_page(rows[: request.limit], start, total, request, lambda row: row[0])
     mentioned = _notes_meant(snapshot, request)
     limit = request.limit if request.cursor is None else 0
     mentions, mention_count = yield from mentions_of(snapshot, mentioned, limit)
     return replies.Backlinks(
         revision=snapshot.revision,
-        backlinks=tuple(shown.rows),
+        backlinks=tuple(row for _, row in shown.rows),
         unknown=unknown,
         suggestions=suggestions,
         display_suggestions=tuple(map(snapshot.display, suggestions)),
         mentions=mentions,
         mention_count=mention_count,
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
     )
 
@@ -109,39 +141,57 @@ def _notes_meant(snapshot: Snapshot, request: requests.Backlinks) -> AbstractSet
     return snapshot.paths_by_concept.get(name, frozenset()) if name else frozenset()
 
 
-def _notes_at(
-    snapshot: Snapshot, sources: LinkSources, start: int, end: int
-) -> Slices[list[tuple[str, int]]]:
-    """Return the notes, by path, that have the links ``start`` to ``end``.
+def _check_is_unchanged(snapshot: Snapshot, last: _Shown | None) -> None:
+    """Raise ``InvalidParams`` if a page ended within a note that has changed since."""
+    facts = snapshot.facts.get(last.path) if last is not None else None
+    if last is None or facts is None or last.place == _END:
+        return
+    if facts.content_hash[:_HASH_DIGITS] != last.content:
+        raise outdated("the note at which it stands has changed")
 
-    Each comes with the number of its links before ``start``.
+
+def _notes_after(
+    snapshot: Snapshot, sources: LinkSources, last: _Shown | None, count: int
+) -> Slices[tuple[int, list[str]]]:
+    """Return the first notes, by path, that have ``count`` links or more after ``last``.
+
+    The first result is the number of links up to ``last``.
     """
     paths = []
     for number, note_id in enumerate(sources.counts):
         paths.append((snapshot.graph.path(note_id), note_id))
         if number % SLICE_ROWS == 0:
             yield PAUSE
-    notes, before = [], 0
+    before, after, notes = 0, 0, []
     for path, note_id in sorted(paths):
-        if before >= end:
-            break
-        after = before + sources.counts[note_id]
-        if after > start:
-            notes.append((path, max(0, start - before)))
-        before = after
-    return notes
+        shown = 0
+        if last is not None and path < last.path:
+            shown = sources.counts[note_id]
+        elif last is not None and path == last.path:
+            places = sources.places_in(snapshot.note(path))
+            shown = sum(place < last.place for place in places)
+        before += shown
+        left = sources.counts[note_id] - shown
+        if left and after < count:
+            notes.append(path)
+            after += left
+    return before, notes
 
 
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[replies.Unresolved]:
     """Return link targets that resolve to no file, most linked first."""
     counted = ((-count, text) for text, count in pairs(snapshot.targets.unresolved))
-    shown = yield from sorted_page(counted, request)
+    shown = yield from sorted_page(counted, request, tuple[int, str])
     rows: list[replies.UnresolvedRow] = []
     for minus_count, text in shown.rows:
         files = yield from _files_with(snapshot, text)
         rows.append(replies.UnresolvedRow(target=text, count=-minus_count, files=files))
     return replies.Unresolved(
-        revision=snapshot.revision, unresolved=tuple(rows), total=shown.total, cursor=shown.cursor
+        revision=snapshot.revision,
+        unresolved=tuple(rows),
+        total=shown.total,
+        start=shown.start,
+        cursor=shown.cursor,
     )
 
 
@@ -164,13 +214,14 @@ def orphans(snapshot: Snapshot, request: requests.Orphans) -> Slices[replies.Orp
     paths = []
     for number, (path, facts) in enumerate(snapshot.all_facts()):
         if not facts.links_to_notes and not _is_linked_to(snapshot, path):
-            paths.append(path)
+            paths.append((path,))
         if number % SLICE_ROWS == 0:
             yield PAUSE
-    shown = yield from sorted_page(paths, request)
+    shown = yield from sorted_page(paths, request, tuple[str])
     return replies.Orphans(
         revision=snapshot.revision,
-        orphans=tuple(map(to_uri, shown.rows)),
+        orphans=tuple(to_uri(path) for (path,) in shown.rows),
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
     )

@@ -1,21 +1,25 @@
 """The methods that list all concepts, communities, tags, and notes by date."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
+from clew.engine.communities.current import ShownNames
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.stored_map import pairs
+from clew.query.cursors import last_key
 from clew.query.dates import Clock, asked_moment, iso
-from clew.query.highest import highest
+from clew.query.highest import highest_in_slices, rows_after
 from clew.query.notes.tagged import tagged_notes
-from clew.query.paging import page, page_at, start_of
+from clew.query.paging import Page, keyed_page, page
 from clew.query.slices import PAUSE, Slices, batched
-from clew.query.sorting import first_sorted, sorted_page
+from clew.query.sorting import sorted_page
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.arrays import Float64Array, Int64Array
+from clew.values.communities import Community
 from clew.values.errors import InvalidParams
 from clew.values.replies import rounded
 
@@ -27,10 +31,10 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[replies.C
 
     ``prefix`` is normalized as a concept is, so ``Machine L`` finds ``machine-learning``.
     """
-    start = start_of(request)
     concept_ids = yield from _matching_concepts(snapshot, request)
-    in_order = yield from _first_concepts(snapshot, request, concept_ids, start + request.limit)
-    shown = page_at(start, in_order[start:], len(concept_ids))
+    values = _values_to_sort_by(snapshot, request)
+    yield PAUSE
+    shown = yield from _highest_page(concept_ids, values, snapshot.graph.name, request)
     rows: list[replies.ConceptRow] = []
     for concept_id in shown.rows:
         rows.append(_concept_row(snapshot, concept_id))
@@ -40,6 +44,7 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[replies.C
         revision=snapshot.revision,
         concepts=tuple(rows),
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
     )
 
@@ -62,26 +67,38 @@ def _matching_concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices
     return np.array(matching, np.int64)
 
 
-def _first_concepts(
-    snapshot: Snapshot, request: requests.Concepts, concept_ids: Int64Array, most: int
-) -> Slices[list[int]]:
-    """Return the first of these concepts in the order that is asked for; ties by name."""
-    graph = snapshot.graph
+def _values_to_sort_by(snapshot: Snapshot, request: requests.Concepts) -> Float64Array:
+    """Return the values by which concepts are sorted, highest first, by concept id."""
     if request.sort == "name":
-        values = np.zeros(len(concept_ids))
-    elif request.sort == "mentions":
-        values = graph.mention_counts[concept_ids].astype(np.float64)
-    else:
-        values = _newest_at_s(snapshot)[concept_ids]
-    yield PAUSE
-    values = np.negative(values)
-    if len(values) > most > 0:
-        is_candidate = values <= np.partition(values, most - 1)[most - 1]
-        concept_ids, values = concept_ids[is_candidate], values[is_candidate]
-    rows = zip(values.tolist(), concept_ids.tolist(), strict=True)
-    named = ((value, graph.name(concept_id), concept_id) for value, concept_id in rows)
-    first, _ = yield from first_sorted(named, most)
-    return [concept_id for _, _, concept_id in first]
+        return np.zeros(snapshot.graph.concept_slots)
+    if request.sort == "mentions":
+        return snapshot.graph.mention_counts.astype(np.float64)
+    return _newest_at_s(snapshot)
+
+
+def _highest_page(
+    ids: Int64Array,
+    values_by_id: Float64Array,
+    name_of: Callable[[int], str],
+    request: requests.ListRequest,
+    now_s: float | None = None,
+) -> Slices[Page[int]]:
+    """Return the page of ``ids``, by falling value and then by name, that is asked for.
+
+    ``now_s``: the moment that decides which ids there are, if there is one.
+
+    Raises:
+        InvalidParams: the cursor is not one that a reply to this request gave.
+    """
+    last = last_key(request, tuple[float, str])
+    left = yield from rows_after(ids, values_by_id, name_of, last)
+    first = yield from highest_in_slices(left, values_by_id, name_of, request.limit)
+
+    def key_of(row_id: int) -> tuple[float, str]:
+        return float(values_by_id[row_id]), name_of(row_id)
+
+    start = len(ids) - len(left)
+    return keyed_page(first.tolist(), start, len(ids), request, key_of, now_s)
 
 
 def _newest_at_s(snapshot: Snapshot) -> Float64Array:
@@ -113,7 +130,9 @@ def communities(
 ) -> replies.CommunitiesReply:
     """Return the communities, largest first; an empty list before the first partition."""
     named = [(row, snapshot.names_of_community(row)) for row in snapshot.communities.by_id.values()]
-    shown = page([(row, names) for row, names in named if names.central], request)
+    seen = [(row, names) for row, names in named if names.central]
+    seen.sort(key=_community_key)
+    shown = page(seen, request, _community_key, tuple[int, int])
     rows = tuple(
         replies.CommunityRow(
             id=row.id,
@@ -132,15 +151,20 @@ def communities(
         modularity=rounded(snapshot.communities.modularity),
         community_revision=snapshot.communities.revision,
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
     )
+
+
+def _community_key(row: tuple[Community, ShownNames]) -> tuple[int, int]:
+    return -len(row[0].members), row[0].id
 
 
 def tags(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Tags | replies.TaggedNotes]:
     """Return tags and how many notes have each, most used first; or the notes of one tag.
 
     Raises:
-        InvalidParams: both a tag and a prefix are given, or the cursor is not one from a reply.
+        InvalidParams: both a tag and a prefix are given, or the cursor is wrong.
     """
     if request.tag is None:
         return (yield from _tag_counts(snapshot, request))
@@ -153,28 +177,35 @@ def _tag_counts(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Ta
     prefix = (request.prefix or "").removeprefix("#").lower()
     counts = pairs(snapshot.lists.note_counts_by_tag)
     ranked = [(-count, tag) for tag, count in counts if tag.startswith(prefix)]
-    shown = yield from sorted_page(ranked, request)
-    rows = tuple(replies.TagRow(tag=tag, count=-count) for count, tag in shown.rows)
+    shown = yield from sorted_page(ranked, request, tuple[int, str])
     return replies.Tags(
-        revision=snapshot.revision, tags=rows, total=shown.total, cursor=shown.cursor
+        revision=snapshot.revision,
+        tags=tuple(replies.TagRow(tag=tag, count=-count) for count, tag in shown.rows),
+        total=shown.total,
+        start=shown.start,
+        cursor=shown.cursor,
     )
 
 
-def recent(snapshot: Snapshot, request: requests.Recent, clock: Clock) -> replies.Recent:
+def recent(snapshot: Snapshot, request: requests.Recent, clock: Clock) -> Slices[replies.Recent]:
     """Return notes by date, newest first; if sorted by ``read``, only those with a read date."""
     since_s = -math.inf
     if request.since is not None:
         since_s = asked_moment(request.since, "since", clock)
     note_ids, dates_s = _dates(snapshot, request)
     note_ids = note_ids[dates_s[note_ids] >= since_s]
-    shown = page(range(len(note_ids)), request)
-    end = shown.rows[-1] + 1 if shown.rows else 0
-    newest = highest(note_ids, dates_s, snapshot.graph.path, end)[end - len(shown.rows) :]
-    paths = map(snapshot.graph.path, newest.tolist())
+    yield PAUSE
+    shown = yield from _highest_page(note_ids, dates_s, snapshot.graph.path, request, clock.now_s)
+    rows: list[replies.RecentRow] = []
+    for note_id in shown.rows:
+        rows.append(_recent_row(snapshot, snapshot.graph.path(note_id)))
+        if len(rows) % _ROWS_A_STEP == 0:
+            yield PAUSE
     return replies.Recent(
         revision=snapshot.revision,
-        notes=tuple(_recent_row(snapshot, path) for path in paths),
+        notes=tuple(rows),
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
     )
 

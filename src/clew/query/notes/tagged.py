@@ -15,24 +15,25 @@ def tagged_notes(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.T
     All notes are looked at, in slices, unless no note has such a tag.
 
     Raises:
-        InvalidParams: the cursor does not look like one from a reply.
+        InvalidParams: the cursor is not one that a reply to this request gave.
     """
     tag = normalized_tag(request.tag or "")
     is_known = yield from _is_known(snapshot, tag)
     paths = []
     for number, (path, facts) in enumerate(snapshot.all_facts() if is_known else ()):
         if any(_is_within(other, tag) for other in facts.tags):
-            paths.append(path)
+            paths.append((path,))
         if number % SLICE_ROWS == 0:
             yield PAUSE
     tags = snapshot.lists.note_counts_by_tag
-    shown = yield from sorted_page(paths, request)
+    shown = yield from sorted_page(paths, request, tuple[str])
     return replies.TaggedNotes(
         revision=snapshot.revision,
         tag=tag,
-        notes=tuple(_row(snapshot, path, tag) for path in shown.rows),
+        notes=tuple(_row(snapshot, path, tag) for (path,) in shown.rows),
         suggestions=() if is_known else (yield from close_names(tag, tags)),
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
     )
 

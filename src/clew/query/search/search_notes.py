@@ -7,7 +7,7 @@ from msgspec import UNSET, structs
 
 from clew.engine.snapshot import Snapshot
 from clew.query.highest import highest_in_slices
-from clew.query.paging import Page, page_at, start_of
+from clew.query.paging import Page, ranked_page, rows_before
 from clew.query.search.admission.suggestions import near_names
 from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
@@ -32,14 +32,14 @@ def search(
 
     Raises:
         InvalidParams: the query has no word, or none but stop words that are in no title; a
-            filter or the cursor is invalid.
+            filter or the cursor is wrong, or the cursor is out of date.
     """
     findings, judged = yield from find_and_judge(snapshot, request, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
-    note_ids, start = judged.admission.of(judged.note_ids), start_of(request)
-    count = min(start, len(note_ids)) + request.limit
-    first = yield from highest_in_slices(note_ids, judged.order, snapshot.graph.path, count)
-    shown = page_at(start, first[start:].tolist(), len(note_ids))
+    note_ids, path_of = judged.admission.of(judged.note_ids), snapshot.graph.path
+    count = rows_before(request) + request.limit
+    first = yield from highest_in_slices(note_ids, judged.order, path_of, count)
+    shown = yield from ranked_page(first.tolist(), len(note_ids), request, path_of, setting.now_s)
     rows = result_rows(
         snapshot,
         shown.rows,
@@ -60,7 +60,7 @@ def search(
         for note_id, row in zip(shown.rows, rows, strict=True)
     ]
     empty = yield from empty_narrowing(snapshot, request, setting, findings)
-    answer = Page(rows, shown.total, shown.cursor)
+    answer = Page(rows, shown.start, shown.total, shown.cursor)
     reply = _reply(snapshot, request, setting, findings, judged, answer)
     return structs.replace(reply, empty_filter=empty, suggestions=suggestions)
 
@@ -111,5 +111,6 @@ def _reply(
             truncated=shown.cursor is not None,
         ),
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
     )

@@ -32,7 +32,7 @@ def similar(
     snapshot's, or ``None`` if they cannot be used; ``degraded`` names the parts that do not work.
 
     Raises:
-        InvalidParams: the cursor is not one that an earlier reply gave.
+        InvalidParams: the cursor is not one that a reply to this request gave.
         Ambiguous: several notes have the name.
     """
     graph = snapshot.graph
@@ -43,11 +43,12 @@ def similar(
     nearest: Sequence[Falling] = ()
     if vectors is not None and name is not None and concept_id is not None:
         nearest = _nearest(vectors, name)
-    shown = page(nearest, request)
+    shown = page(nearest, request, lambda row: row, tuple[float, str])
     connected = _connected(snapshot, concept_id, [other for _, other in shown.rows])
     return SimilarReply(
         revision=snapshot.revision,
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
         similar=tuple(
             SimilarRow(

@@ -40,10 +40,11 @@ from clew.surface.cli.table import (
     Command,
     Option,
 )
-from clew.surface.cli.words.groups import GroupedHelp, ShortHelp
+from clew.surface.cli.words.groups import FoldedHelp, GroupedHelp, ShortHelp
 from clew.surface.server.child.spawning import EarlyStart
 
 HELP_COLUMNS_MAX = 80
+click.Context.formatter_class = FoldedHelp
 
 
 @click.group(cls=GroupedHelp, context_settings={"help_option_names": ["-h", "--help"]})
@@ -137,12 +138,8 @@ def _command(command: Command) -> click.Command:
         parameter = _parameter(option)
         parameter.hidden = option in LIST_OPTIONS and option not in shown
         parameters.append(parameter)
-    about = "\n".join(f"{a.name.upper()}  {a.help}" for a in command.arguments)
-    text = "\n\n".join(
-        part
-        for part in (command.help, f"\b\n{about}" if about else "", f"Example: {command.example}")
-        if part
-    )
+    about = [f"{a.name.upper()}  {a.help}" for a in command.arguments]
+    text = "\n\n".join(part for part in (command.help, *about, f"Example: {command.example}"))
     name = command.name.rpartition(".")[2]
     return ShortHelp(
         name, callback=call_back, params=parameters, help=text, short_help=command.help

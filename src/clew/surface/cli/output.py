@@ -70,7 +70,13 @@ def print_lines(lines: Iterable[Line], *, colour: bool = False) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print one line, unfolded, since others read its path; do nothing without a stdout."""
+    """Print one line, folded to the terminal's width; do nothing without a stdout."""
+    if sys.stdout is not None:
+        print_lines(folded(text, columns()))
+
+
+def print_address(text: str) -> None:
+    """Print a path or an address, which is never folded; do nothing without a stdout."""
     if sys.stdout is not None:
         print_lines([text])
 
@@ -220,6 +226,6 @@ def escaped_json(text: str) -> str:
 
 
 def _controls() -> Pattern[str]:
-    import re  # noqa: PLC0415 - json has loaded it; the pattern is compiled at first use
+    import re  # noqa: PLC0415 - most replies do not need it
 
     return re.compile(_CONTROLS)

@@ -39,7 +39,10 @@ def page_remark(result: Result, shown: int) -> list[str]:
         return []
     if len(result.get("entities", ())) == 1:
         return [f"more rows with --cursor {result['cursor']}"]
-    return [f"{shown} of {result['total']}, more with --cursor {result['cursor']}"]
+    start, total = result["start"], result["total"]
+    rows = f"{start + 1} to {start + shown}" if shown > 1 else f"number {start + 1}"
+    rows = rows if start else str(shown)
+    return [f"{rows} of {total}, more with -n or --cursor {result['cursor']}"]
 
 
 def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:

@@ -6,7 +6,6 @@ prints them to stderr.
 
 from __future__ import annotations
 
-from clew.surface.cli.highlights import QueryWords
 from clew.surface.cli.lines import (
     COLUMNS_MIN,
     aligned,
@@ -24,17 +23,23 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from clew.surface.cli.highlights import QueryWords
     from clew.surface.cli.output import Line
 
     Result = dict[str, Any]
 
 
-def render_found(method: str, asked: Result, result: Result, columns: int) -> list[Line]:
+def render_found(
+    method: str, asked: Result, result: Result, columns: int, *, marks: bool = True
+) -> list[Line]:
     """Return the lines that show the answer to the request ``asked`` in ``columns``.
 
-    With 0 columns, no line is wrapped.
+    With 0 columns, no line is wrapped. ``marks``: the words that match are marked.
     """
-    return RENDERERS[method](asked, result, max(columns, COLUMNS_MIN) if columns else 0)
+    room = max(columns, COLUMNS_MIN) if columns else 0
+    if method == "search":
+        return _search(asked, result, room, marks=marks)
+    return RENDERERS[method](asked, result, room)
 
 
 def remarks_on(method: str, asked: Result, result: Result) -> list[str]:
@@ -47,10 +52,9 @@ def _context(_: Result, result: Result, __: int) -> list[Line]:
     return list(result["context"].splitlines())
 
 
-def _search(asked: Result, result: Result, columns: int) -> list[Line]:
-    correction = result["fuzzyCorrection"]
-    query_words = QueryWords(correction["to"] if correction else result["query"])
-    first = _number(asked.get("cursor")) + 1
+def _search(asked: Result, result: Result, columns: int, *, marks: bool = True) -> list[Line]:
+    query_words = _words_of(result) if marks else None
+    first = result["start"] + 1
     indent = _indent(first + len(result["results"]) - 1)
     room = columns and columns - len(indent)
     lines: list[Line] = []
@@ -74,6 +78,13 @@ def _superseded(row: Result) -> str:
     live = (f"{path_of(each['uri'])} ({each['since']})" for each in row.get("supersededBy", ()))
     named = ", ".join(live)
     return f"superseded by {named}" if named else ""
+
+
+def _words_of(result: Result) -> QueryWords:
+    from clew.surface.cli.highlights import QueryWords  # noqa: PLC0415 - only on terminals
+
+    correction = result["fuzzyCorrection"]
+    return QueryWords(correction["to"] if correction else result["query"])
 
 
 def _indent(last: int) -> str:
@@ -160,7 +171,9 @@ def _similar(_: Result, result: Result, columns: int) -> list[Line]:
     return [*table(rows, columns)]
 
 
-def _marked(text: str, query_words: QueryWords) -> list[str]:
+def _marked(text: str, query_words: QueryWords | None) -> list[str]:
+    if query_words is None:
+        return [text]
     parts: list[str] = []
     at = 0
     for start, end in query_words.spans(text):
@@ -182,11 +195,6 @@ def _reasons(row: Result) -> list[str]:
         summands = " + ".join(f"{name} {part:.3f}" for name, part in parts.items() if part)
         reasons.append(f"additive {sum(parts.values()):.3f} = {summands or 'nothing'}")
     return reasons
-
-
-def _number(cursor: str | None) -> int:
-    """Return the number of results before the cursor; 0 if it is not a number."""
-    return int(cursor) if cursor and cursor.isascii() and cursor.isdecimal() else 0
 
 
 def _on_search(asked: Result, result: Result) -> list[str]:

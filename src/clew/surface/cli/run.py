@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from clew.surface.cli.lists.options import CLIENT_FIELDS, LIST_FIELDS, Unusable
@@ -18,6 +17,7 @@ from clew.surface.cli.output import (
 )
 from clew.surface.cli.table import FINDING, Command
 from clew.surface.client import PROTOCOL, NoDaemon, Refused, call, exchange
+from clew.surface.json_text import decoded, encoded
 from clew.surface.places import config_flag, socket_path, state_folder
 from clew.surface.vaults import NoVault, find_vault
 
@@ -274,12 +274,12 @@ def _advice(fields: dict[str, Any]) -> str:
 def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
     """Print the reply's result, or its error, as the daemon sent it."""
     request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    line = exchange(path, json.dumps(request).encode())
+    line = exchange(path, encoded(request))
     head = b'{"jsonrpc":"2.0","id":1,"result":'
     refused = not line.startswith(head)
     print_json(line[line.index(b'"error":') + 8 : -2] if refused else line[len(head) : -2])
     if method == "verify" and not refused:
-        return _status(json.loads(line[len(head) : -2]))
+        return _status(decoded(line[len(head) : -2]))
     return REFUSED if refused else DONE
 
 
@@ -293,7 +293,12 @@ def _print_for_people(
     elif method in FINDING:
         from clew.surface.cli.render_search import render_found  # noqa: PLC0415 - not for --json
 
-        _print_lines(path, method, render_found(method, params, result, columns()), result)
+        _print_lines(
+            path,
+            method,
+            render_found(method, params, result, columns(), marks=has_colour()),
+            result,
+        )
     elif method.startswith("session."):
         from clew.surface.cli.memory.rendering import render_session  # noqa: PLC0415 - not for --json
 
@@ -349,4 +354,4 @@ def _citation_remarks(result: dict[str, Any]) -> list[str]:
 
 def _command(name: str, fields: dict[str, Any]) -> str:
     vault = fields.get("vault")
-    return f"clew {name} --vault {json.dumps(vault)}" if vault else f"clew {name}"
+    return f"clew {name} --vault {encoded(vault).decode()}" if vault else f"clew {name}"

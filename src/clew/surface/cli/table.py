@@ -92,9 +92,9 @@ QUERY = Argument("query", "query", "What to look for, in your own words.", many=
 SEARCH_QUERY = Argument(
     "query",
     "query",
-    "What to look for, in your own words. Understood are also, in an\n"
-    """argument in quotes: '"exact phrase" tag:x path:"my folder" file:x""" + "\n"
-    "type:x'. A minus before a word or one of these leaves notes out.",
+    "What to look for, in your own words. Understood are also, in an argument in quotes: "
+    """'"exact phrase" tag:x path:"my folder" file:x type:x'. """
+    "A minus before a word or one of these leaves notes out.",
     many=True,
 )
 NOTE = Argument("note", "uri", "A note: its memory:// URI, its path, or its name.")

@@ -159,7 +159,8 @@ def _concept(step: Step, given: Given) -> Slices[list[Found]]:
 def _recent(step: Step, given: Given) -> Slices[list[Found]]:
     request = Recent(since=step.text("since") or None, limit=int(step.number("limit", 10)))
     found: list[Found] = []
-    for row in recent(given.snapshot, request, given.setting.clock).notes:
+    reply = yield from recent(given.snapshot, request, given.setting.clock)
+    for row in reply.notes:
         found += yield from _part(row.uri, given, 0.0)
     return found
 

@@ -6,7 +6,7 @@ import sys
 import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
-from clew.surface.cli.output import complain, is_terminal, print_document, print_line
+from clew.surface.cli.output import complain, is_terminal, print_address, print_document
 from clew.surface.cli.run import DONE, guarded, params_of
 from clew.surface.client import call
 
@@ -68,7 +68,7 @@ def draw_map(
             return DONE
         with click.open_file(target, "w", encoding="utf-8", atomic=True) as file:
             file.write(page)
-        print_line(target)
+        print_address(target)
         _launch(target, opens=opens)
         return DONE
 
@@ -87,7 +87,7 @@ def _serve_live(path: str, max_nodes: int, *, opens: bool | None) -> int:
     drawing = Drawing(state, draw=lambda: call(path, "graph", params)["text"])
     drawing.newest()  # if the daemon refuses, it is told here
     with PageServer(drawing) as server:
-        print_line(server.address)
+        print_address(server.address)
         complain("the page is live until Ctrl-C is pressed here")
         _launch(server.address, opens=opens)
         server.serve_forever()

@@ -2,6 +2,7 @@
 
 import click
 
+from clew.surface.cli.lines import folded
 from clew.surface.cli.table import COMMON
 
 # What is in no group here is listed under "More".
@@ -18,8 +19,17 @@ GROUPS = (
     ("Trouble", ("doctor", "why")),
 )
 _TOLD_ONCE = "clew --help tells the options of every command: {}."
-_ABOUT_COMMON = "Options of every command that asks the daemon"
+_ABOUT_COMMON = "Options of every request"
 _COMMON_FLAGS = frozenset(option.flags for option in COMMON)
+
+
+class FoldedHelp(click.HelpFormatter):
+    """A formatter whose lines fit the width; click wraps neither choices nor titles."""
+
+    def getvalue(self) -> str:
+        """Return the text that was written."""
+        lines = super().getvalue().split("\n")
+        return "\n".join(part for line in lines for part in folded(line, self.width))
 
 
 class GroupedHelp(click.Group):

@@ -16,7 +16,6 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
 # What a message says instead, by the command and the field; ``*`` is every command.
 _MESSAGES = {
-    ("*", "cursor"): "--cursor must be one that the same command has printed",
     ("backlinks", "uri"): "give either a NOTE or --concept",
     ("read", "uri"): "give either a NOTE or --title",
     ("tags", "prefix"): "give either a TAG or --prefix",
@@ -35,6 +34,10 @@ _LIMITS = (
 _HINT_WORDS = (
     ("with waitFresh", "with --wait-fresh"),
     ("a smaller limit", "a smaller --limit"),
+    (
+        "send the method and the parameters that it came with",
+        "repeat the command that printed it, with its arguments and options",
+    ),
 )
 
 
@@ -59,7 +62,7 @@ def worded(error: Refused, command: Command, fields: dict[str, Any]) -> str:
     if stated.startswith(("Expected", "Invalid")):
         return f"{name} has a value that cannot be used: {_plain(value)}"
     if name.startswith("--"):
-        swapped = stated.replace(field, name, 1)
+        swapped = stated.removeprefix("the ").replace(field, name, 1)
         return swapped if swapped != stated else f"{name}: {stated}"
     return stated
 

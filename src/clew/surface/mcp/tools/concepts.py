@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from clew.surface.mcp.text import one_line
-from clew.surface.mcp.tools.cursors import counted, more, position
-from clew.surface.mcp.tools.rows import concept_reference, fitted, named
+from clew.surface.mcp.tools.rows import concept_reference, fitted, named, paged
 from clew.surface.mcp.work import Question
 
 TYPE_CHECKING = False
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from clew.surface.mcp.tools.rows import Shown
     from clew.surface.mcp.work import Work
 
     Result = dict[str, Any]
@@ -102,17 +102,17 @@ def _unknown(names: list[str], suggestions: list[str]) -> str:
 
 def communities(arguments: Result) -> Work[str]:
     """Return the groups of concepts that belong together, the largest first."""
-    shown, theirs = counted(position("communities", arguments))
-    limit = arguments.get("limit", COMMUNITIES)
-    result = yield Question("communities", limit=limit, cursor=theirs)
-    rows = result["communities"]
-    if not rows and not shown:
-        return "There are no communities yet: they are computed when concepts share notes."
-    last = shown + len(rows)
-    head = [f"Communities {shown + 1}-{last} of {result['total']}, the largest first"]
-    if result["cursor"]:
-        head.append(more("communities", arguments, f"{last}.{result['cursor']}"))
-    return fitted([*head, ""], [_community(row) for row in rows])
+    limit, cursor = arguments.get("limit", COMMUNITIES), arguments.get("cursor")
+    question = Question("communities", limit=limit, cursor=cursor)
+    return paged("communities", question, _communities)
+
+
+def _communities(result: Result) -> Shown:
+    rows, start = result["communities"], result["start"]
+    if not result["total"]:
+        return ["There are no communities yet: they are computed when concepts share notes."], []
+    shown = f"Communities {start + 1}-{start + len(rows)} of {result['total']}"
+    return [f"{shown}, the largest first"], [_community(row) for row in rows]
 
 
 def _community(row: Result) -> str:

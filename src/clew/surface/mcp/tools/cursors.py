@@ -1,4 +1,7 @@
-"""Cursors: where the next page of a tool's reply begins, bound to the tool and its arguments."""
+"""Cursors of what the bridge itself splits into pages, bound to the tool and its arguments.
+
+Those of lists are of the daemon.
+"""
 
 from __future__ import annotations
 
@@ -40,20 +43,6 @@ def position(tool: str, arguments: dict[str, Any]) -> str | None:
 def more(tool: str, arguments: dict[str, Any], position_of_next: str) -> str:
     """Return the line that tells how to get the next page."""
     return f"More: call {tool} again with cursor {cursor(tool, arguments, position_of_next)}"
-
-
-def counted(found: str | None) -> tuple[int, str | None]:
-    """Return a position in a list, as how many rows were shown and the daemon's cursor.
-
-    Raises:
-        ToolError: the position is not one.
-    """
-    if found is None:
-        return 0, None
-    shown, _, theirs = found.partition(".")
-    if not (shown.isascii() and shown.isdecimal() and len(shown) < 10 and theirs):
-        raise ToolError("the cursor is damaged: leave it out for the first page")
-    return int(shown), theirs
 
 
 def _digest(arguments: dict[str, Any]) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from clew.surface.mcp.text import one_line
-from clew.surface.mcp.tools.cursors import counted, more, position
-from clew.surface.mcp.tools.rows import fitted, reference
+from clew.surface.mcp.tools.rows import paged, reference
 from clew.surface.mcp.work import Question
 
 TYPE_CHECKING = False
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from clew.surface.mcp.tools.rows import Shown
     from clew.surface.mcp.work import Work
 
     Result = dict[str, Any]
@@ -44,18 +44,19 @@ def context(arguments: Result) -> Work[str]:
 
 def search(arguments: Result) -> Work[str]:
     """Return the notes that match a query, best first, each with its best passage."""
-    shown, theirs = counted(position("search", arguments))
-    page = {"limit": arguments.get("limit", SEARCH_ROWS), "cursor": theirs}
-    result = yield Question("search", query=arguments["query"], **page)
-    rows, query = result["results"], one_line(arguments["query"], 200)
-    if not rows and not shown:
-        head = [f"Nothing in these notes speaks of: {query}", *_remarks(result)]
-        return "\n".join([*head, *_suggested(result)])
-    last = shown + len(rows)
-    head = [f"Notes {shown + 1}-{last} of {result['total']} for: {query}", *_remarks(result)]
-    if result["cursor"]:
-        head.append(more("search", arguments, f"{last}.{result['cursor']}"))
-    return fitted([*head, ""], [_row(rank, row) for rank, row in enumerate(rows, shown + 1)])
+    query, limit = arguments["query"], arguments.get("limit", SEARCH_ROWS)
+    question = Question("search", query=query, limit=limit, cursor=arguments.get("cursor"))
+    return paged("search", question, _found)
+
+
+def _found(result: Result) -> Shown:
+    rows, start = result["results"], result["start"]
+    query = one_line(result["query"], 200)
+    if not result["total"]:
+        head = f"Nothing in these notes speaks of: {query}"
+        return [head, *_remarks(result), *_suggested(result)], []
+    head = f"Notes {start + 1}-{start + len(rows)} of {result['total']} for: {query}"
+    return [head, *_remarks(result)], [_row(rank, row) for rank, row in enumerate(rows, start + 1)]
 
 
 def _row(rank: int, row: Result) -> str:

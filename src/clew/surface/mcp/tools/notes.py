@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from clew.surface.mcp.text import clean, one_line, start_that_fits
 from clew.surface.mcp.tools.arguments import ToolError
-from clew.surface.mcp.tools.cursors import counted, more, position
-from clew.surface.mcp.tools.rows import fitted, reference
+from clew.surface.mcp.tools.cursors import more, position
+from clew.surface.mcp.tools.rows import paged, reference
 from clew.surface.mcp.work import Question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from clew.surface.mcp.tools.rows import Shown
     from clew.surface.mcp.work import Work
 
     Result = dict[str, Any]
@@ -70,19 +71,18 @@ def _metadata(metadata: Result) -> list[str]:
 
 def recent(arguments: Result) -> Work[str]:
     """Return notes by date, the newest first."""
-    shown, theirs = counted(position("recent", arguments))
-    by = arguments.get("by", "modified")
-    asked = {"by": by, "limit": arguments.get("limit", RECENT_ROWS), "cursor": theirs}
-    result = yield Question("recent", since=arguments.get("since"), **asked)
-    rows = result["notes"]
-    if not rows and not shown:
-        since = one_line(arguments.get("since", ""), 60)
-        return f"No note was {by}" + (f" since {since}." if since else ".")
-    last = shown + len(rows)
-    head = [f"Notes {shown + 1}-{last} of {result['total']} by when they were {by}, newest first"]
-    if result["cursor"]:
-        head.append(more("recent", arguments, f"{last}.{result['cursor']}"))
-    return fitted([*head, ""], [_row(row, by) for row in rows])
+    by, since = arguments.get("by", "modified"), arguments.get("since")
+    limit, cursor = arguments.get("limit", RECENT_ROWS), arguments.get("cursor")
+
+    def shown(result: Result) -> Shown:
+        rows, start = result["notes"], result["start"]
+        if not result["total"]:
+            return [f"No note was {by}" + (f" since {one_line(since, 60)}." if since else ".")], []
+        notes = f"Notes {start + 1}-{start + len(rows)} of {result['total']}"
+        return [f"{notes} by when they were {by}, newest first"], [_row(row, by) for row in rows]
+
+    question = Question("recent", since=since, by=by, limit=limit, cursor=cursor)
+    return paged("recent", question, shown)
 
 
 def _row(row: Result, by: str) -> str:

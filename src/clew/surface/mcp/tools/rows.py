@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from clew.surface.mcp.text import fits, lines_that_fit, one_line
+from clew.surface.mcp.work import Question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from clew.surface.mcp.work import Work
+
+    Result = dict[str, Any]
+    Shown = tuple[list[str], list[str]]  # the head of a page, and its rows
 
 
 def reference(uri: str, lines: Sequence[int] | None) -> str:
@@ -27,6 +34,25 @@ def concept_reference(name: str) -> str:
 def named(display_name: str, name: str) -> str:
     """Return the display name of a concept with its reference."""
     return f"{one_line(display_name, 120)} ({concept_reference(name)})"
+
+
+def paged(tool: str, question: Question, shown: Callable[[Result], Shown]) -> Work[str]:
+    """Return the text of a page of a list: its head, how the list goes on, and its rows.
+
+    If the rows are too long for a reply, as many as fit are asked for instead, so that the cursor
+    leads to the next row.
+    """
+    result = yield question
+    head, rows = shown(result)
+    count = lines_that_fit(rows, "\n".join([*head, _more(tool, result)]))
+    if 0 < count < len(rows):
+        result = yield Question(question.method, **{**question.params, "limit": count})
+        head, rows = shown(result)
+    return fitted([*head, *([_more(tool, result)] if result["cursor"] else []), ""], rows)
+
+
+def _more(tool: str, result: Result) -> str:
+    return f"More: call {tool} again with cursor {result['cursor']}"
 
 
 def fitted(head: list[str], rows: list[str]) -> str:

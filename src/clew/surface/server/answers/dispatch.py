@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.verify import verify
 from clew.query.code.code import code
+from clew.query.cursors import asked_moment_s
 from clew.query.dates import Clock, moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
 from clew.query.graph.concept import concept
@@ -157,8 +158,10 @@ async def _subgraph(service: VaultService, request: requests.GraphRequest) -> Su
     return await in_turns(slices, service.tools.shared_work)
 
 
-def _recent(service: VaultService, request: requests.Recent, now_s: float) -> replies.Recent:
-    return recent(service.ready_snapshot(), request, Clock(now_s, service.tools.zone))
+async def _recent(service: VaultService, request: requests.Recent) -> replies.Recent:
+    clock = Clock(_now_s(request), service.tools.zone)
+    slices = recent(service.ready_snapshot(), request, clock)
+    return await in_turns(slices, service.tools.shared_work)
 
 
 async def _sync(service: VaultService, request: requests.Sync) -> daemon_replies.Sync:
@@ -258,7 +261,7 @@ METHODS: Mapping[str, _AnyMethod] = {
     "path": WaitingMethod(requests.PathRequest, _path),
     "rank": WaitingMethod(requests.Rank, answer_rank),
     "read": Method(requests.Read, _read),
-    "recent": Method(requests.Recent, _recent),
+    "recent": WaitingMethod(requests.Recent, _recent),
     "search": WaitingMethod(requests.Search, _search),
     "session.append": WaitingMethod(memory_requests.SessionAppend, sessions.append),
     "session.delete": WaitingMethod(memory_requests.SessionDelete, sessions.delete),
@@ -388,7 +391,8 @@ def _failed(call: wire.Call, error: Exception) -> bytes:
 
 
 def _now_s(request: requests.Request) -> float:
-    """Return the moment for computing ages: ``asOf``, or the clock rounded to the minute."""
+    """Return the moment for computing ages: ``asOf``, that of the first page, or this minute."""
     if request.as_of is not None:
         return moment(request.as_of, "asOf")
-    return time.time() // _MINUTE_S * _MINUTE_S
+    of_first_page_s = asked_moment_s(request)
+    return time.time() // _MINUTE_S * _MINUTE_S if of_first_page_s is None else of_first_page_s

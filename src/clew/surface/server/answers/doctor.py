@@ -36,7 +36,7 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
     """Return the checks, the kinds of problems and suggestions, and a page of their rows.
 
     Raises:
-        InvalidParams: there is no such kind, or the cursor is not one of an earlier reply.
+        InvalidParams: there is no such kind, or the cursor is not one that a reply gave.
         Busy: another ``doctor`` is comparing or dumping the index.
         ClewError: the dump cannot be written.
     """
@@ -59,6 +59,7 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
     return daemon_replies.Doctor(
         revision=snapshot.revision,
         total=shown_page.total,
+        start=shown_page.start,
         cursor=shown_page.cursor,
         code=request.code,
         checks=tuple(checks),

@@ -31,10 +31,15 @@ def _masked(value: Any) -> Any:
     if isinstance(value, list):
         return [_masked(each) for each in value]
     if isinstance(value, dict):
-        return {key: each if _is_pack(key, each) else _masked(each) for key, each in value.items()}
+        return {
+            key: each if _is_masked(key, each) else _masked(each) for key, each in value.items()
+        }
     return value
 
 
-def _is_pack(key: str, value: Any) -> bool:
-    """Return whether a value is the text of a pack: it is masked, and its tokens are counted."""
-    return key == "context" and isinstance(value, str)
+def _is_masked(key: str, value: Any) -> bool:
+    """Return whether a text stays as it is.
+
+    That of a pack is masked, and its tokens are counted; a cursor is scrambled, and is sent back.
+    """
+    return key in ("context", "cursor") and isinstance(value, str)

@@ -42,11 +42,12 @@ async def delete(service: VaultService, request: requests.SessionDelete) -> repl
 async def list_sessions(service: VaultService, request: requests.SessionList) -> replies.Sessions:
     """List the sessions, those used last first."""
     sessions = [each for each in await all_sessions(service) if each.id and not _is_empty(each)]
-    shown = page(sorted(sessions, key=lambda each: (-each.last_s, each.id)), request)
+    shown = page(sorted(sessions, key=_newest_first), request, _newest_first, tuple[float, str])
     return replies.Sessions(
         revision=service.snapshot.revision,
         sessions=tuple(map(_row, shown.rows)),
         total=shown.total,
+        start=shown.start,
         cursor=shown.cursor,
     )
 
@@ -104,14 +105,18 @@ async def clear_scratch(
 async def list_scratch(service: VaultService, request: requests.ScratchList) -> replies.ScratchKeys:
     """List the keys of scratch values, those set last first."""
     scratch = await service.sessions.scratch(request.session_id)
-    newest = sorted(scratch.items(), key=lambda item: (-item[1].time_s, item[0]))
-    shown = page(newest, request)
+    newest = sorted((-entry.time_s, key) for key, entry in scratch.items())
+    shown = page(newest, request, lambda row: row, tuple[float, str])
     keys = tuple(
-        replies.ScratchKey(key=key, characters=len(entry.value), time=iso(entry.time_s))
-        for key, entry in shown.rows
+        replies.ScratchKey(key=key, characters=len(scratch[key].value), time=iso(-falling_s))
+        for falling_s, key in shown.rows
     )
     return replies.ScratchKeys(
-        revision=service.snapshot.revision, keys=keys, total=shown.total, cursor=shown.cursor
+        revision=service.snapshot.revision,
+        keys=keys,
+        total=shown.total,
+        start=shown.start,
+        cursor=shown.cursor,
     )
 
 
@@ -141,6 +146,10 @@ async def turn_model(service: VaultService) -> tuple[TurnModel, tuple[str, ...]]
 def _time_s(request: Request) -> float:
     """Return the moment of a change: ``asOf``, or the clock."""
     return time.time() if request.as_of is None else moment(request.as_of, "asOf")
+
+
+def _newest_first(session: Session) -> tuple[float, str]:
+    return -session.last_s, session.id
 
 
 def _is_empty(session: Session) -> bool:

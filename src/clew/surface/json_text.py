@@ -1,0 +1,75 @@
+"""JSON by the C functions behind the module ``json``, which takes a tenth of a command to import.
+
+Most of that time is for regular expressions, which only its fallback in Python needs. Where these
+functions are missing, or a text is no plain JSON, the module does it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from collections.abc import Callable
+    from typing import Any
+
+    encode_basestring_ascii: Callable[[str], str]
+    make_encoder: Callable[..., Callable[[object, int], tuple[str, ...]]]
+    make_scanner: Callable[[object], Callable[[str, int], tuple[Any, int]]] | None
+else:
+    try:
+        from _json import encode_basestring_ascii, make_encoder, make_scanner
+    except ImportError:  # another implementation of Python
+        make_scanner = None
+
+_SPACE = " \t\n\r"
+
+
+class _Settings:
+    """How a scanner reads, as ``json.JSONDecoder`` has it."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+    memo: dict[str, str] = {}  # noqa: RUF012 - the scanner clears its own
+
+
+def decoded(text: bytes | str) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: it is not JSON.
+    """
+    given = text if isinstance(text, str) else text.decode("utf-8", "surrogatepass")
+    if make_scanner is not None:
+        try:
+            value, end = make_scanner(_Settings)(given, 0)
+        except StopIteration:
+            pass
+        else:
+            if not given[end:].strip(_SPACE):
+                return value
+    import json  # noqa: PLC0415 - it tells what is wrong
+
+    return json.loads(text)
+
+
+def encoded(value: Any) -> bytes:
+    """Return a value of plain data as JSON, in ASCII."""
+    if make_scanner is None:
+        import json  # noqa: PLC0415 - another implementation of Python
+
+        return json.dumps(value).encode()
+    encode = make_encoder(
+        None,
+        None,
+        encode_basestring_ascii,
+        None,
+        ": ",
+        ", ",
+        False,
+        False,
+        False,
+    )
+    return "".join(encode(value, 0)).encode()
