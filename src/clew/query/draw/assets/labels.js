@@ -1,6 +1,6 @@
 /**
  * Names on the map: the most important first, as many as there is room for, none over another
- * or over a circle. A name is painted once and then kept as a picture, since painting text is what costs a frame.
+ * or over a circle, below a card or across the edge. A name is painted once and then kept as a picture, since painting text is what costs a frame.
  */
 const LABEL_LENGTH_MAX = 32; // characters; the panel has the whole name
 const LABEL_WIDTH_MAX = 360; // pixels
@@ -95,9 +95,9 @@ function drawLabels(ctx, scene, seen) {
     if (drawn >= most) break;
     if (!concept.seen || (lit && !lit.has(concept))) continue;
     const label = measured(ctx, concept);
+    const boxes = boxesOf(concept, label).filter((box) => isInSight(box, scene));
     const isFree = (box) =>
       !taken.some((other) => overlap(box, other)) && !coversCircle(box, circles, concept);
-    const boxes = boxesOf(concept, label);
     const box = boxes.find(isFree) ?? (concept === chosen ? boxes[0] : undefined);
     if (!box) continue;
     taken.push(box);
@@ -107,18 +107,32 @@ function drawLabels(ctx, scene, seen) {
   }
 }
 
+/** Whether a label is neither cut by the edge of the canvas nor below a card. */
+function isInSight(box, { camera, covered }) {
+  const isInside = box.left >= 0 && box.top >= 0 && box.right <= camera.width && box.bottom <= camera.height;
+  return isInside && !covered.some((card) => overlap(box, card));
+}
+
 function neighboursOf(concept) {
   return concept.edges.map((edge) => otherEnd(edge, concept));
 }
 
-/** Where a label may stand: below its concept, else above, right or left of it. */
+/** Where a label may stand: below its concept, else above, right or left of it, or less in the middle. */
 function boxesOf({ sx, sy, sr }, { width, height }) {
+  const [below, above] = [sy + sr - 1, sy - sr - height + 1];
   const places = [
-    [sx - width / 2, sy + sr - 1],
-    [sx - width / 2, sy - sr - height + 1],
+    [sx - width / 2, below],
+    [sx - width / 2, above],
     [sx + sr, sy - height / 2],
     [sx - sr - width, sy - height / 2],
   ];
+  for (const share of [0.3, 0.7, 0.12, 0.88]) {
+    places.push([sx - width * share, below], [sx - width * share, above]);
+  }
+  const aside = sr * 0.7;
+  for (const top of [sy + aside - height / 2, sy - aside - height / 2]) {
+    places.push([sx + aside, top], [sx - aside - width, top]);
+  }
   return places.map((place) => {
     const [left, top] = place.map(Math.round);
     return { left, top, right: left + width, bottom: top + height };
