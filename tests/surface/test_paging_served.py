@@ -12,6 +12,7 @@ from tests.daemons import Daemon, copy_sample, daemon
 
 LISTS: list[tuple[str, str, dict[str, Any]]] = [
     ("backlinks", "backlinks", {"uri": "Clock drift"}),
+    ("code", "entities", {"name": "paged"}),
     ("communities", "communities", {}),
     ("concepts", "concepts", {"sort": "recent"}),
     ("doctor", "problems", {"code": "unlinkedMention"}),
@@ -32,7 +33,10 @@ EMPTY = ["orphans"]
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     home = tmp_path_factory.mktemp("paging")
-    with daemon(home, copy_sample(home / "tides")) as started:
+    vault = copy_sample(home / "tides")
+    functions = "\n".join("def paged(): ..." for _ in range(5))
+    (vault / "Code.md").write_text(f"```py\n{functions}\n```\n")
+    with daemon(home, vault) as started:
         started.until_partitioned()
         started.until("status", lambda said: said["ready"], 60.0)
         for number in range(5):

@@ -125,11 +125,13 @@ def test_several_entities_of_a_name_are_ambiguous_and_paged() -> None:
     notes = {f"{n:02}.md": f"```py\ndef run(): ...\n\ndef run(): ...\n```\n{n}\n" for n in range(3)}
     reply = asked(notes, "run", limit=4)
     assert reply.ambiguous
-    assert (reply.total, reply.cursor) == (6, "4")
+    assert reply.total == 6
     shown = [entity.symbol_id for entity in reply.entities]
     assert shown[:2] == ["00.md::run::function", "00.md::run::function#2"]
-    rest = asked(notes, "run", limit=4, cursor="4")
-    assert (len(rest.entities), rest.cursor) == (2, None)
+    rest = asked(notes, "run", limit=4, cursor=reply.cursor)
+    assert (rest.start, len(rest.entities), rest.cursor) == (4, 2, None)
+    with pytest.raises(InvalidParams, match="out of date"):
+        asked({**notes, "0.md": notes["00.md"]}, "run", limit=4, cursor=reply.cursor)
     assert only(asked(notes, "00.md::run::function#2")).lines == (4, 4)
 
 

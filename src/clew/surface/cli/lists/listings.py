@@ -99,7 +99,7 @@ LISTINGS = {
     ),
     "search": Listing(
         "results",
-        "uri title heading lines snippet score confidence matched tokens",
+        "uri title heading lines snippet score confidence matched tokens supersededBy broughtIn",
         file="uri",
         line="lines",
         text="snippet",

@@ -166,7 +166,7 @@ def _csv(listing: Listing, rows: Iterable[Row], result: Result, vault: str) -> s
         values = {"line": _line(listing, row), **row}
         if listing.place:
             values["path"] = _place(listing, row, result, vault)
-        writer.writerow([_cell(values[name]) for name in names])
+        writer.writerow([_cell(values.get(name)) for name in names])  # few rows have some fields
     # A file of one encoding: "uri" has the bytes of a path that is not UTF-8.
     return text.getvalue().encode(errors="surrogateescape").decode(errors="backslashreplace")
 
