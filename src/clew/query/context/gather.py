@@ -139,11 +139,12 @@ def _passages(
         )
         return (yield from newest_passages(snapshot, newest.tolist(), most))
     hits_by_leg = _admitted(findings, judged)
+    judged = yield from _for_packs(snapshot, judged)
     return (
         yield from _best_passages(
             snapshot,
             findings,
-            _for_packs(snapshot, judged),
+            judged,
             hits_by_leg,
             setting,
             PASSAGES_MAX,
@@ -152,11 +153,11 @@ def _passages(
     )
 
 
-def _for_packs(snapshot: Snapshot, judged: Judged) -> Judged:
+def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:
     """Return the scores of notes for a pack: a superseded note leaves the room to its live note."""
     admitted = judged.admission.of(judged.note_ids)
     scores = judged.scores
-    for old, live in replaced_notes(snapshot, admitted):
+    for old, live in (yield from replaced_notes(snapshot, admitted)):
         if any(judged.admission.confidences[each] > 0 for each in live):
             scores = scores.copy() if scores is judged.scores else scores
             scores[old] *= SUPERSEDED_FACTOR
