@@ -59,6 +59,19 @@ def test_the_cap_of_knowledge_turns_the_rest_into_suggestions() -> None:
     assert found["suggestions"]
 
 
+def test_the_history_of_questions_is_capped() -> None:
+    asks = {"field": "task.type", "op": "eq", "value": "question"}
+    cap = {"type": "cap", "section": "history", "tokens": 1_000}
+    data = {"a.json": json.dumps({"name": "c", "condition": asks, "action": cap}).encode()}
+    engine = engine_of(FAR)
+    engine.apply(Batch(rule_files=parse_rule_files(data, 1)))
+    history = [{"text": f"turn {n} " + "word " * 60} for n in range(30)]
+    for kind, is_capped in (("question", True), ("order", False)):
+        found = items(engine.snapshot, "zebra", type=kind, history=history)["history"]
+        assert (sum(item.tokens for item in found) <= 1_000) is is_capped
+        assert (len(found) < 30) is is_capped
+
+
 def test_what_was_left_out_is_counted_in_a_warning() -> None:
     history = [{"text": f"turn {n} " + "word " * 40} for n in range(10)]
     found = items(VAULT, "zebra", history=history, tokenBudget=200)
