@@ -21,7 +21,7 @@ from clew.query.context.passages import (
     passages_of,
 )
 from clew.query.context.pieces import TermForms
-from clew.query.highest import highest, highest_in_slices
+from clew.query.highest import highest_in_slices
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.suggestions import near_names
 from clew.query.search.finding.emptied import empty_narrowing
@@ -168,14 +168,8 @@ def _below(
     snapshot: Snapshot, findings: Findings, judged: Judged, setting: Setting
 ) -> Slices[list[Passage]]:
     """Return the best passages that search found and does not show."""
-    of_legs = (hits.note_ids for hits in findings.hits_by_leg.values())
-    found = np.unique(np.concatenate([_NO_NOTES, *of_legs]))
-    below = found[judged.admission.confidences[found] <= 0]
-    # The best passages are of the best notes, so those of the others need not be compared.
-    best = highest(below, judged.order, snapshot.graph.path, BELOW_MAX)
-    is_best = np.zeros(snapshot.graph.note_slots, np.bool_)
-    is_best[best] = True
-    hits = {leg: hits.among(is_best) for leg, hits in findings.hits_by_leg.items()}
+    is_below = judged.admission.confidences <= 0
+    hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
     judged = replace(judged, brought_in=_NO_NOTES)
     return (yield from _best_passages(snapshot, findings, judged, hits, setting, BELOW_MAX, 0))
 
