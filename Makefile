@@ -9,7 +9,7 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission context-quality recall-quality bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check plugin clean
+.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission context-quality recall-quality window-quality bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check plugin clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
@@ -96,6 +96,10 @@ admission: $(VENV)/.developed
 # DATA: as for quality; only collections with turns.jsonl are measured.
 recall-quality: $(VENV)/.developed
 	$(BIN)/python -m benchmarks.recall "$(DATA)"
+
+# DATA: as for quality; only collections with turns.jsonl are measured.
+window-quality: $(VENV)/.developed
+	$(BIN)/python -m benchmarks.windows "$(DATA)"
 
 # DATA: as for quality; only collections that name answers are measured.
 context-quality: $(VENV)/.developed

@@ -54,6 +54,13 @@ HEAVY = {
     "pipelined path": (b"\n".join(paths(100)), 100),
     "a batch of path": (b"[" + b",".join(paths(50)) + b"]", 1),
     "pipelined search": (b"\n".join(call("search", query=f"word{n}") for n in range(60)), 60),
+    "pipelined windows": (
+        b"\n".join(
+            call("assemble", task={"text": f"word{n}"}, mentions=[f"@Note {m}" for m in range(99)])
+            for n in range(12)
+        ),
+        12,
+    ),
     "a deep concept": (call("concept", conceptName="concept 1", depth=100, maxEntities=1_000), 1),
     "a large graph": (call("graph", conceptName="concept 1", depth=20, maxNodes=5_000), 1),
 }

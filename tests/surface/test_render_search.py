@@ -121,6 +121,15 @@ def remarks(method: str, reply: Reply, **asked: Any) -> list[str]:
     return remarks_on(method, asked, msgspec.to_builtins(reply))
 
 
+def test_a_superseded_result_names_what_replaced_it() -> None:
+    live = search_replies.LiveNote(uri="memory://a/New%20one.md", title="New", since="2026-01-20")
+    old = msgspec.structs.replace(DRIFT, superseded_by=(live,))
+    new = msgspec.structs.replace(DRIFT, brought_in=True, legs={})
+    lines = shown("search", searched(new, old))
+    assert lines[2] == "   replaces a note below"
+    assert "   superseded by a/New one.md (2026-01-20)" in lines
+
+
 def test_a_result_shows_title_score_location_headings_and_text() -> None:
     assert shown("search", searched(DRIFT)) == [
         "1  Clock drift  0.0533",

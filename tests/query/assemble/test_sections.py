@@ -59,6 +59,19 @@ def test_the_cap_of_knowledge_turns_the_rest_into_suggestions() -> None:
     assert found["suggestions"]
 
 
+def test_the_history_of_questions_is_capped() -> None:
+    asks = {"field": "task.type", "op": "eq", "value": "question"}
+    cap = {"type": "cap", "section": "history", "tokens": 1_000}
+    data = {"a.json": json.dumps({"name": "c", "condition": asks, "action": cap}).encode()}
+    engine = engine_of(FAR)
+    engine.apply(Batch(rule_files=parse_rule_files(data, 1)))
+    history = [{"text": f"turn {n} " + "word " * 60} for n in range(30)]
+    for kind, is_capped in (("question", True), ("order", False)):
+        found = items(engine.snapshot, "zebra", type=kind, history=history)["history"]
+        assert (sum(item.tokens for item in found) <= 1_000) is is_capped
+        assert (len(found) < 30) is is_capped
+
+
 def test_what_was_left_out_is_counted_in_a_warning() -> None:
     history = [{"text": f"turn {n} " + "word " * 40} for n in range(10)]
     found = items(VAULT, "zebra", history=history, tokenBudget=200)
@@ -169,3 +182,26 @@ def test_a_pattern_that_others_never_end_with_takes_little_time(pattern: str) ->
     engine = engine_of(FAR)
     engine.apply(Batch(rule_files=parse_rule_files({"a.json": json.dumps(row).encode()}, 1)))
     check_within(5.0, lambda: window(engine.snapshot, "a" * 20_000 + "!"))
+
+
+def test_older_turns_go_before_recalled_ones_and_the_order_stays() -> None:
+    def said(text: str, *, is_spare: bool = False) -> WindowItem:
+        return WindowItem(f"{text} " + "word " * 20, "session", is_spare=is_spare)
+
+    turns = tuple(said(f"turn {n}", is_spare=n >= 3) for n in range(8))
+    recalled = Contribution("recall", "history", tuple(said(f"recalled {n}") for n in range(3)))
+    kept: list[list[str]] = []
+    for budget in range(100, 320, 10):
+        found = items(
+            VAULT, "zebra", remembered=Remembered(turns), extra=[recalled], tokenBudget=budget
+        )
+        kept.append([" ".join(item.text.split()[:2]) for item in found["history"]])
+    whole = [*(f"turn {n}" for n in range(8)), *(f"recalled {n}" for n in range(3))]
+    assert kept[-1] == whole
+    for names in kept:
+        lost = [name for name in reversed(whole) if name not in names]
+        spare = [f"turn {n}" for n in (7, 6, 5, 4, 3)]
+        rest = [name for name in lost if name not in spare]
+        assert names == [name for name in whole if name in names]
+        assert [name for name in lost if name in spare] == spare[: len(lost) - len(rest)]
+        assert not rest or not set(spare) & set(names)

@@ -35,7 +35,8 @@ from clew.text.secrets import masked
 
 CONSTRAINTS_SHARE = 0.2  # of the budget that notes may fill ``constraints`` with
 # Of the room that knowledge leaves to each section below it, if there are items for it.
-RESERVED_SHARES: Mapping[str, float] = {"history": 0.25, "suggestions": 0.0, "working_memory": 0.1}
+# With a quarter for history, windows held the answer less often than packs (docs/quality.md).
+RESERVED_SHARES: Mapping[str, float] = {"history": 0.1, "suggestions": 0.0, "working_memory": 0.1}
 PACKED_MAX = 4  # packs of one contribution that are kept
 KNOWLEDGE_MIN = 100  # tokens; passages are not packed into less
 SUGGESTED_MAX = 10

@@ -150,19 +150,28 @@ def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountToke
         items = sections[section]
         freed = 0
         while items and freed < over:
-            item = items.pop()
+            at = _least(items)
+            item = items.pop(at)
             tokens = count_tokens(f"{item.block}\n\n")
             if item.text.endswith(MARK):  # it was cut before
                 losses.counts[section, "cut"] -= 1
             cut = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
             losses.counts[section, "budget" if cut is None else "cut"] += 1
             if cut is not None:
-                items.append(cut)
+                items.insert(at, cut)
                 return True
             freed += tokens
         if freed:
             return True
     return False
+
+
+def _least(items: Sequence[WindowItem]) -> int:
+    """Return the index of the item that goes first: of the lowest priority, spare, and last."""
+    places = range(len(items))
+    return max(
+        places, key=lambda at: (PRIORITIES.index(items[at].priority), items[at].is_spare, at)
+    )
 
 
 def _cut(item: WindowItem, tokens_max: int, count_tokens: CountTokens) -> WindowItem | None:

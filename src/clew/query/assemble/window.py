@@ -33,6 +33,7 @@ class WindowItem:
     source: str
     ref: str | None = None
     priority: str = "medium"
+    is_spare: bool = False  # of its priority, it is the first to go where room is lacking
 
     @property
     def key(self) -> bytes:

@@ -22,7 +22,7 @@ from clew.query.context.passages import (
     passages_of,
 )
 from clew.query.context.pieces import TermForms
-from clew.query.highest import highest, highest_in_slices
+from clew.query.highest import highest_in_slices
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.suggestions import near_names
 from clew.query.search.finding.emptied import empty_narrowing
@@ -152,16 +152,17 @@ def _passages(
         listed = newest.tolist()
         return (yield from newest_passages(snapshot, listed, tokens_min, has_details=has_details))
     hits = _admitted(findings, judged)
-    ranked = yield from _ranked(snapshot, hits, _for_packs(snapshot, judged), setting)
+    judged = yield from _for_packs(snapshot, judged)
+    ranked = yield from _ranked(snapshot, hits, judged, setting)
     forms = _forms(findings.matches)
     return (yield from passages_of(snapshot, ranked, forms, tokens_min, has_details=has_details))
 
 
-def _for_packs(snapshot: Snapshot, judged: Judged) -> Judged:
+def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:
     """Return the scores of notes for a pack: a superseded note leaves the room to its live note."""
     admitted = judged.admission.of(judged.note_ids)
     scores = judged.scores
-    for old, live in replaced_notes(snapshot, admitted):
+    for old, live in (yield from replaced_notes(snapshot, admitted)):
         if any(judged.admission.confidences[each] > 0 for each in live):
             scores = scores.copy() if scores is judged.scores else scores
             scores[old] *= SUPERSEDED_FACTOR
@@ -172,14 +173,8 @@ def _below(
     snapshot: Snapshot, findings: Findings, judged: Judged, setting: Setting
 ) -> Slices[list[Passage]]:
     """Return the best passages that search found and does not show."""
-    of_legs = (hits.note_ids for hits in findings.hits_by_leg.values())
-    found = np.unique(np.concatenate([_NO_NOTES, *of_legs]))
-    below = found[judged.admission.confidences[found] <= 0]
-    # The best passages are of the best notes, so those of the others need not be compared.
-    best = highest(below, judged.order, snapshot.graph.path, BELOW_MAX)
-    is_best = np.zeros(snapshot.graph.note_slots, np.bool_)
-    is_best[best] = True
-    hits = {leg: hits.among(is_best) for leg, hits in findings.hits_by_leg.items()}
+    is_below = judged.admission.confidences <= 0
+    hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
     judged = replace(judged, brought_in=_NO_NOTES)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
     return (yield from passages_of(snapshot, ranked, _forms(findings.matches), 0, BELOW_MAX))

@@ -6,6 +6,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.judged import Judged
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.successors.live import live_paths
 from clew.values.arrays import BoolArray, Int64Array
 from clew.values.replies import SCORE_DECIMALS
@@ -13,28 +14,37 @@ from clew.values.replies import SCORE_DECIMALS
 _LEAST = 10.0**-SCORE_DECIMALS  # the least difference between two scores
 
 
-def replaced_notes(snapshot: Snapshot, note_ids: Int64Array) -> list[tuple[int, list[int]]]:
+def replaced_notes(snapshot: Snapshot, note_ids: Int64Array) -> Slices[list[tuple[int, list[int]]]]:
     """Return those of these notes that are superseded, each with its live notes, by id."""
-    index = snapshot.successors
+    index, graph = snapshot.successors, snapshot.graph
     if index.is_empty:
         return []
-    found = []
-    for note_id in note_ids.tolist():
-        path = snapshot.graph.path(note_id)
-        if index.is_replaced(path):
-            live = [snapshot.graph.note_ids[each] for each in live_paths(snapshot, path)]
+    is_asked = np.zeros(graph.note_slots, np.bool_)
+    is_asked[note_ids] = True
+    # Look at the fewer of both kinds.
+    is_few = len(note_ids) < len(index.replaced)
+    paths = map(graph.path, note_ids.tolist()) if is_few else iter(index.replaced)
+    found: list[tuple[int, list[int]]] = []
+    for number, path in enumerate(paths):
+        if number % SLICE_ROWS == SLICE_ROWS - 1:
+            yield PAUSE
+        note_id = graph.note_ids[path]
+        if is_asked[note_id] and index.is_replaced(path):
+            live = [graph.note_ids[each] for each in live_paths(snapshot, path)]
             found.append((note_id, live))
-    return found
+    return sorted(found)
 
 
-def with_live_above(snapshot: Snapshot, judged: Judged, may_enter: BoolArray | None) -> Judged:
+def with_live_above(
+    snapshot: Snapshot, judged: Judged, may_enter: BoolArray | None
+) -> Slices[Judged]:
     """Return hits in which each live note is ranked above the admitted notes that it replaces.
 
     A live note that is no admitted hit is brought in if ``may_enter``, by note id, allows it;
     ``None``: all are allowed.
     """
     admitted = judged.admission.of(judged.note_ids)
-    replaced = replaced_notes(snapshot, admitted)
+    replaced = yield from replaced_notes(snapshot, admitted)
     if not any(live for _, live in replaced):
         return judged
     order, confidences = judged.order.copy(), judged.admission.confidences.copy()

@@ -34,7 +34,7 @@ def find_and_judge(
     may_enter = findings.narrowed.allowed
     if findings.period is not None:  # who asks for a time wants the notes of that time
         may_enter = np.zeros(snapshot.graph.note_slots, np.bool_)
-    judged = with_live_above(snapshot, judged, may_enter)
+    judged = yield from with_live_above(snapshot, judged, may_enter)
     yield PAUSE
     return findings, judged
 

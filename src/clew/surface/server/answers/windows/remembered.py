@@ -4,6 +4,7 @@ A request that names no session gets nothing of any.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.pipelines.builtin import query_of
@@ -20,6 +21,7 @@ from clew.values.errors import InvalidParams
 from clew.values.memory.turns import Session, Turn
 
 LAST_TURNS = 10
+KEPT_TURNS = 3  # of these, the newest: where room is lacking, recalled turns go before them
 RECALLED_MAX = 5
 SOURCE = "session"
 RECALL = "recall"
@@ -46,7 +48,8 @@ async def remembered(service: VaultService, request: requests.Assemble, now_s: f
         return tuple(map(_item, others[:most]))
 
     scratch = await _scratch(service, session_id)
-    return Remembered(tuple(map(_item, last)), scratch, recalled)
+    shown = tuple(replace(_item(turn), is_spare=at >= KEPT_TURNS) for at, turn in enumerate(last))
+    return Remembered(shown, scratch, recalled)
 
 
 async def kept(service: VaultService, request: requests.Validate) -> Remembered:
