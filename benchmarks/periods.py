@@ -41,12 +41,17 @@ def _by_month(text: str, day: date) -> tuple[str, date]:
     return f"{text} in {day:%B %Y}", day + timedelta(days=365)
 
 
+def _by_year(text: str, day: date) -> tuple[str, date]:
+    return f"{text} in {day:%Y}", day + timedelta(days=365)
+
+
 def _last_week(text: str, day: date) -> tuple[str, date]:
     return f"{text} last week", day + timedelta(days=7)
 
 
 VARIANTS: dict[str, Callable[[str, date], tuple[str, date]]] = {
     "in May 2023": _by_month,
+    "in 2023": _by_year,
     "last week": _last_week,
 }
 

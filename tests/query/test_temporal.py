@@ -214,3 +214,23 @@ def test_words_for_a_time_without_notes_are_words() -> None:
     assert paths(reply)[0] == "daily.md"
     assert reply.empty_filter is not None
     assert reply.period is not None
+
+
+@pytest.mark.parametrize(
+    ("query", "since"),
+    [
+        ("what did I earn in 2025", "2025-01-01"),
+        ("tide in 2025", "2025-01-01"),
+        ("In 2025, what was the tide?", "2025-01-01"),
+        ("was hat die Tide im Jahr 2025 gemacht?", "2025-01-01"),
+        ("tide in 2024", None),  # no note is of that year
+        ("when was the tide high in 2025?", None),  # asks for a date
+        ("the 2025 tide", None),
+        ("the tide in 2025 of Vigo", None),
+        ("tide of 2025", None),
+    ],
+)
+def test_a_bare_year_is_a_period_if_some_note_is_of_it(query: str, since: str | None) -> None:
+    reply = ask(dated(("a.md", "date: 2025-03-14", 0.0), ("b.md", "", 0.0)), query)
+    assert (reply.period.since if reply.period else None) == since
+    assert reply.empty_filter is None

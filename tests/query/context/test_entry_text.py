@@ -199,6 +199,34 @@ def test_rows_have_their_head_and_items_what_introduces_them(
     assert led(*starts) == text
 
 
+COMMENTED = """# Tide
+
+One %%not this%% line.
+
+%%
+Nor this.
+
+- or that
+%%
+
+<!-- nor
+this -->
+Two `%%` lines of `%%` text.
+
+Three, %% open
+"""
+
+
+def test_comments_are_left_out_without_a_mark() -> None:
+    card, by_start = pieces_by_text(COMMENTED)
+    text = "One  line.\n\nTwo `%%` lines of `%%` text.\n\nThree, %% open\n%%"
+    assert entry_text(card, list(by_start.values()), is_short=False) == text
+    one, *_ = by_start.values()
+    assert entry_text(card, [one], is_short=False) == "One  line.\n\n[…]"
+    card, by_start = pieces_by_text("# Tide\n\nOne.\n\n%%\nNot this.\n%%\n")
+    assert entry_text(card, list(by_start.values()), is_short=False) == "One."
+
+
 def test_rows_stay_one_table_in_every_template() -> None:
     rows = "| place | height | where |\n|---|---|---|\n| […] |\n| Vigo | 3 | mole |"
     assert led("| Vigo") == rows

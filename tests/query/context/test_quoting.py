@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from clew.query.context.quoting import one_line, quoted
-from clew.query.context.shown.noise import has_text
+from clew.query.context.shown.noise import comments_in, has_text
 from tests.examples import examples
 
 FRAGMENTS = st.sampled_from(
@@ -63,7 +63,10 @@ def test_a_quoted_text_has_no_heading_of_the_pack_and_ends_before_the_next(text:
         ("Title\n===\n\ntext", "#### Title\n\ntext"),
         ("> Title\n> ===", "> Title\n> \\==="),
         ("a\n\n---\n\n[x]: http://x.org\nb[^1]\n\n[^1]: c", "a\n\nb[^1]\n\n[^1]: c"),
-        ("<div>\n<b>fat</b> text\n<https://x.org>", "\\<b>fat</b> text\n<https://x.org>"),
+        ("<div>\n<a>fat</a> text\n<https://x.org>", "\\<a>fat</a> text\n<https://x.org>"),
+        ('<span class="x">fat</span> and `<b>`', "fat and `<b>`"),
+        ("one<br>two<p>H<sub>2</sub>O\n  - <kbd>Tab</kbd>", "one two H2O\n  - Tab"),
+        ("<b></b># A\n<i>```</i>\n<b>x</b>", "#### A\n```\n<b>x</b>\n```"),
         ("**Metadata**: {}", "\\**Metadata**: {}"),
         ("a\x00b\u2028# c\u202ed", "a b # cd"),
         ("# A\n\n-\n\n- b", "#### A\n\n- b"),
@@ -90,11 +93,33 @@ def test_names_are_one_line(text: str, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["> ", "- ", "1. ", "`", "~", "#", "<a ", "=", "%", "<!--", "[a]: ", "\n> ```", "* _"]
+    "part",
+    [
+        "<b ",
+        "<b>",
+        "<!--`",
+        "%%",
+        "%%`",
+        "%%\n",
+        "> ",
+        "- ",
+        "1. ",
+        "`",
+        "~",
+        "#",
+        "<a ",
+        "=",
+        "%",
+        "<!--",
+        "[a]: ",
+        "\n> ```",
+        "* _",
+    ],
 )
 def test_quoting_takes_linear_time(part: str) -> None:
     text = part * (1_000_000 // len(part))
     began_s = time.process_time()
     quoted(text)
     has_text(text)
+    comments_in(text)
     assert time.process_time() - began_s < 3.0

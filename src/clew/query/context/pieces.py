@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.quoting import without_block_id
 from clew.query.context.shown.code import fence_at
-from clew.query.context.shown.noise import has_text, is_only_tags
+from clew.query.context.shown.noise import comments_in, comments_within, has_text, is_only_tags
 from clew.query.context.terms import forms_within, terms_in
 from clew.text.secrets import Secret, secrets_near
 
@@ -71,6 +71,9 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     spans = [span for span in every if has_text(text[span[0] : span[1]])]
     spans = spans or [span for span in every if is_only_tags(text[span[0] : span[1]])]
     shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
+    if comments_in(text):
+        told = [index for index, (each, _) in enumerate(shown) if has_text(each)]
+        spans, shown = [spans[index] for index in told], [shown[index] for index in told]
     held = _held([each for each, _ in shown], [spelled for spelled, _ in terms])
     evidence = _spread([sum(terms[index][1] for index in sorted(found)) for found in held])
     rate = passage.tokens / max(1, passage.end - passage.start)
@@ -261,18 +264,24 @@ def _hard_cuts(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _shown(text: str, start: int, end: int, secrets: Sequence[Secret]) -> tuple[str, int]:
-    """Return the text of a piece with its secrets masked, and how many began in it."""
-    if not secrets:
+    """Return the text of a piece with its secrets masked, and how many began in it.
+
+    Comments are left out.
+    """
+    comments = comments_within(text, start, end)
+    if not (secrets or comments):
         return _line(text[start:end]), 0
+    masks = ((secret.start, secret.end, secret.mask) for secret in secrets)
+    left_out = ((first, last, "") for first, last in comments)
     parts, at, count = [], start, 0
-    for secret in secrets:
-        if secret.start >= end or secret.end <= start:
+    for first, last, mask in sorted((*masks, *left_out)):
+        if first >= end or last <= at:
             continue
-        parts.append(text[at : max(at, secret.start)])
-        if secret.start >= start:
-            parts.append(secret.mask)
+        parts.append(text[at : max(at, first)])
+        if mask and first >= at:
+            parts.append(mask)
             count += 1
-        at = min(end, secret.end)
+        at = min(end, last)
     parts.append(text[at:end])
     return _line("".join(parts)), count
 

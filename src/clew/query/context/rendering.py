@@ -72,7 +72,8 @@ class Pack:
     delivered: Sequence[str] = ()  # lines that point to what the session has already
 
 
-EntryBlocks = dict[tuple[NoteCard, tuple[int, ...]], str]  # by note and starts of the pieces
+# By note, starts of the pieces, and whether no other entry of the note follows.
+EntryBlocks = dict[tuple[NoteCard, tuple[int, ...], bool], str]
 
 
 def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
@@ -81,7 +82,11 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
     ``kept`` has the blocks of entries of earlier drafts, and gets those of this one.
     """
     blocks = [f"# Context for: {one_line(pack.query, pack.query_characters)}"]
-    passages = [_kept_block(entry, pack.template, kept) for entry in pack.entries]
+    notes = [entry.note for entry in pack.entries]
+    passages = [
+        _kept_block(entry, pack.template, kept, is_last=entry.note not in notes[index : index + 1])
+        for index, entry in enumerate(pack.entries, 1)
+    ]
     if pack.is_weak and passages:
         blocks.append(WEAK)
     if passages:
@@ -107,16 +112,19 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
     return blocks
 
 
-def _kept_block(entry: Entry, template: str, kept: EntryBlocks) -> str:
-    key = entry.note, tuple(piece.start for piece in entry.pieces)
+def _kept_block(entry: Entry, template: str, kept: EntryBlocks, *, is_last: bool) -> str:
+    key = entry.note, tuple(piece.start for piece in entry.pieces), is_last
     block = kept.get(key)
     if block is None:
-        block = kept[key] = entry_block(entry, template)
+        block = kept[key] = entry_block(entry, template, is_last=is_last)
     return block
 
 
-def entry_block(entry: Entry, template: str) -> str:
-    """Return the label, with the reference, and the content of an entry."""
+def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:
+    """Return the label, with the reference, and the content of an entry.
+
+    What holds for the whole note stands below the last of its entries.
+    """
     note, label = entry.note, _label(entry, template)
     content = entry_text(note, entry.pieces, is_short=template == "compact")
     superseded = superseded_line(note.superseded_by)
@@ -130,7 +138,7 @@ def entry_block(entry: Entry, template: str) -> str:
     foot = [f"Tags: {tags}"] if tags else []
     if note.importance != 0.5 or template == "detailed":
         foot.append(f"Importance: {round(100 * note.importance)}%")
-    footer = f"\n\n*{' | '.join(foot)}*" if foot else ""
+    footer = f"\n\n*{' | '.join(foot)}*" if foot and is_last else ""
     return "\n".join(lines) + f"\n\n{content}{footer}"
 
 

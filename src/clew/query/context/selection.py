@@ -167,9 +167,10 @@ class Selection:
         return [insight for insight in chosen if insight is not None]
 
     def entries(self) -> list[Entry]:
-        """Return the entries, the one with the best passage first; neighbours are one entry.
+        """Return the entries, those of the note with the best passage first, in its order.
 
-        Those of a live note stand above those of the notes that it replaces.
+        Neighbours are one entry. Those of a live note stand above those of the notes that it
+        replaces.
         """
         groups: list[list[int]] = []
         passages = [i for i in self.pieces if self.candidates[i].passage is not None]
@@ -178,7 +179,12 @@ class Selection:
                 groups[-1].append(index)
             else:
                 groups.append([index])
-        return live_first([self._entry(group) for group in sorted(groups, key=min)])
+        best: dict[str, int] = {}  # of each note, by its path
+        for group in groups:
+            path, _ = self._place(group[0])
+            best[path] = min(*group, best.get(path, group[0]))
+        groups.sort(key=lambda group: best[self._place(group[0])[0]])
+        return live_first([self._entry(group) for group in groups])
 
     def _place(self, index: int) -> tuple[str, int]:
         passage = self.candidates[index].passage

@@ -18,7 +18,9 @@ these places, and an ambiguous query has no period.
   anywhere in a personal one. "Today" and "this year" mean "nowadays" in questions, and do not
   count there unless the query is personal.
 - A month or day without a year counts at the end of what "I" or "we" did ("what I did in March").
-- A bare year counts only by the first rule.
+- A bare year after "in" or "during" counts at either end of the query, and anywhere in a personal
+  one, if a note of the vault is of that year: then the period is not sure. Else it counts only by
+  the first rule.
 - "Latest", "newest", "most recent" and "recent" count beside a word for notes, and at either end of
   a query that is no question; "recently" counts at the end, and anywhere in a personal query.
 
@@ -63,6 +65,7 @@ _DATE_WORDS = frozenset(("year", "years", "month", "date", "dates", "day", "time
 _NEWEST_WORDS = frozenset(("latest", "newest", "recent"))
 _WORDS_AHEAD = 3  # words after a phrase in which a word for notes is looked for
 _VERBS = frozenset(("may", "march"))
+_WITHIN = frozenset(("in", "during"))
 _RELATIVE_KINDS = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
 _LONGEST_DAY_S = 25 * 3600  # a day on which clocks go back an hour
 _FIRST_YEAR = 1980  # few notes, if any, are in older files
@@ -80,6 +83,7 @@ class Period:
     spans: tuple[tuple[int, int], ...]  # characters of the query that say so, in order
     dates: tuple[tuple[int, int], ...]  # spans that may also be in a note, unlike "yesterday"
     others: frozenset[str]  # the other words of the query, in English where it is known
+    is_sure: bool = True  # False: it counts only if some note is of that time
 
     @property
     def is_day(self) -> bool:
@@ -89,8 +93,12 @@ class Period:
         return self.until_s - self.since_s <= _LONGEST_DAY_S
 
 
-def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
+def period_of(
+    query: str, now_s: float, zone: tzinfo, *, may_be_unsure: bool = False
+) -> Period | None:
     """Return the period that ``query`` asks for, or ``None``.
+
+    ``may_be_unsure``: it may be one that only counts if some note is of that time.
 
     Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. If it
     is outside the years 1 to 9999, no period is returned. Takes linear time and never raises.
@@ -102,7 +110,8 @@ def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
         today = datetime.fromtimestamp(now_s, zone).date()
     except (OverflowError, ValueError):
         return None
-    reading = _QueryReading(words, query.rstrip().endswith(("?", "\uff1f")))
+    is_question = query.rstrip().endswith(("?", "\uff1f"))
+    reading = _QueryReading(words, is_question, may_be_unsure)
     ranges = reading.ranges_of_writing(list(day_ranges(words, today)))
     newest = reading.newest_phrases()
     if not ranges and not newest:
@@ -119,6 +128,7 @@ def period_of(query: str, now_s: float, zone: tzinfo) -> Period | None:
         spans=_spans(words, phrases),
         dates=_spans(words, dates),
         others=_others(words, phrases),
+        is_sure=day_range is None or reading.is_sure(day_range),
     )
 
 
@@ -150,8 +160,9 @@ def _first_moment_s(day: date | None, zone: tzinfo) -> float | None:
 class _QueryReading:
     """The words of one query, and which rules of this module apply to the whole query."""
 
-    def __init__(self, words: Sequence[Word], has_question_mark: bool) -> None:
+    def __init__(self, words: Sequence[Word], has_question_mark: bool, may_be_unsure: bool) -> None:
         self.words = words
+        self._may_be_unsure = may_be_unsure
         texts = [word.text for word in words]
         self._texts = texts
         self._is_question = has_question_mark or (bool(texts) and texts[0] in _QUESTION_WORDS)
@@ -184,8 +195,6 @@ class _QueryReading:
         kind = day_range.kind
         if kind is Kind.ISO or self._is_whole_query(day_range):
             return True
-        if kind is Kind.YEAR:
-            return False
         is_at_end = self._is_at_end(day_range.stop)
         if kind is Kind.VAGUE:
             is_when = bool(day_range.preposition) and not day_range.may_name_topic
@@ -193,6 +202,9 @@ class _QueryReading:
         if self._asks_for_date and not self._is_personal:
             return False
         is_at_edge = is_at_end or self._is_at_start(day_range.start)
+        if kind is Kind.YEAR:
+            is_within = day_range.preposition in _WITHIN and (self._is_personal or is_at_edge)
+            return self._may_be_unsure and is_within
         if kind is Kind.PRESENT:
             return self._is_personal or (is_at_edge and not self._is_question)
         if kind is Kind.WEEKDAY and not day_range.preposition:
@@ -215,6 +227,12 @@ class _QueryReading:
         is_verb = word.text in _VERBS and not word.is_capital
         follows_possessive = day_range.start > 0 and self.words[day_range.start - 1].is_possessive
         return self._is_at_end(day_range.stop) and not is_verb and not follows_possessive
+
+    def is_sure(self, day_range: DayRange) -> bool:
+        """Return whether a range that counts does so whatever the notes are."""
+        if day_range.kind is not Kind.YEAR:
+            return True
+        return self._is_beside_notes(day_range) or self._is_whole_query(day_range)
 
     def newest_phrases(self) -> list[tuple[int, int]]:
         """Return the phrases that ask for the newest notes: index of first word, and word after."""

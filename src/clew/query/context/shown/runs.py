@@ -13,7 +13,7 @@ from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
 from clew.query.context.quoting import HEADING_LEVELS, one_line, quoted
 from clew.query.context.shown.leads import announces, goes_on_after, goes_on_before, is_row
-from clew.query.context.shown.noise import has_text
+from clew.query.context.shown.noise import has_text, without_comments
 from clew.query.context.shown.sections import (
     common_length,
     has_more_after,
@@ -72,7 +72,7 @@ def last_line(text: str, piece: Piece) -> int:
 def _runs(pieces: Sequence[Piece], text: str) -> list[Run]:
     runs: list[Run] = []
     for piece in pieces:
-        if runs and not has_text(text[runs[-1][-1].end : piece.start]):
+        if runs and not has_text(without_comments(text, runs[-1][-1].end, piece.start)):
             runs[-1].append(piece)
         else:
             runs.append([piece])

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from clew.query.context.shown.noise import is_noise
+from clew.query.context.shown.noise import is_noise, without_comments
 from clew.values.note import Heading
 
 LINES_MAX = 40  # without text that are looked at beside an excerpt
@@ -51,13 +51,14 @@ def is_heading(line: str) -> bool:
 
 def has_more_before(text: str, body_start: int, start: int) -> bool:
     """Return whether the section has text before ``start``; ``body_start`` is the note's first."""
-    lines = text[max(body_start, start - CHARACTERS_MAX) : start].split("\n")
+    lines = without_comments(text, max(body_start, start - CHARACTERS_MAX), start).split("\n")
     return _begins_with_text(lines[::-1][:LINES_MAX])
 
 
 def has_more_after(text: str, end: int) -> bool:
     """Return whether the section has text after ``end``."""
-    return _begins_with_text(text[end : end + CHARACTERS_MAX].split("\n")[:LINES_MAX])
+    lines = without_comments(text, end, min(len(text), end + CHARACTERS_MAX)).split("\n")
+    return _begins_with_text(lines[:LINES_MAX])
 
 
 def _begins_with_text(lines: Sequence[str]) -> bool:

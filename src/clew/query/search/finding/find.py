@@ -65,7 +65,7 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     scope = Scope(snapshot, kept.allowed)
     text, period, kinds = parsed.plain[:CHARACTERS_MAX], None, NO_KINDS
     if request.mode == ALL_LEGS:
-        period, text = split_period(text, setting.now_s, setting.zone)
+        period, text = split_period(text, setting.now_s, setting.zone, snapshot)
         kinds = named_kinds(snapshot, without_period(parsed.plain[:CHARACTERS_MAX], period))
     titled = _titled(scope, text, parsed, period)
     terms = query_terms(

@@ -6,17 +6,23 @@ A note that was not written in the period, but has a day of it in a property, a 
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta, tzinfo
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.legs.base import Query
-from clew.query.search.passage_hits import NO_HITS, PassageHits, without_passages
+from clew.query.search.passage_hits import (
+    LEAST_SHARE,
+    NO_HITS,
+    PassageHits,
+    without_passages,
+)
 from clew.text.dates.intent import Period, period_of
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
-from clew.values.arrays import BoolArray, Int64Array
+from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 TEMPORAL = "temporal"
 OLDEST_SCORE = 0.5  # score of the oldest note of a period; the newest has 1
@@ -42,13 +48,19 @@ class TemporalLeg:
         return notes_of_period(snapshot, query.period, allowed, query.now_s)
 
 
-def split_period(query: str, now_s: float, zone: tzinfo) -> tuple[Period | None, str]:
+def split_period(
+    query: str, now_s: float, zone: tzinfo, snapshot: Snapshot | None = None
+) -> tuple[Period | None, str]:
     """Return the period that ``query`` asks for, and the text without it.
+
+    One that is not sure counts if a note of ``snapshot`` was written in it.
 
     A date in digits stays in the text, since a note may contain it too, unless the query asks for
     notes of that time and nothing else. A single day always stays: it may be the name of a note.
     """
-    period = period_of(query, now_s, zone)
+    period = period_of(query, now_s, zone, may_be_unsure=snapshot is not None)
+    if snapshot and period and not (period.is_sure or _has_notes_of(snapshot, period)):
+        period = period_of(query, now_s, zone)
     if period is None:
         return None, query
     text = _without(query, period.spans)
@@ -60,6 +72,12 @@ def split_period(query: str, now_s: float, zone: tzinfo) -> tuple[Period | None,
         (start, end) for start, end in period.dates if any(map(str.isdigit, query[start:end]))
     ]
     return period, _without(query, [span for span in period.spans if span not in in_digits])
+
+
+def _has_notes_of(snapshot: Snapshot, period: Period) -> bool:
+    """Return whether any note was written in ``period``."""
+    note_ids = np.flatnonzero(snapshot.graph.is_live)
+    return bool((_dates_within(snapshot, note_ids, period) > -np.inf).any())
 
 
 def without_period(query: str, period: Period | None) -> str:
@@ -87,9 +105,7 @@ def notes_of_period(
     latest_s = now_s if is_open else math.inf
     graph = snapshot.graph
     note_ids = np.flatnonzero(graph.is_live if allowed is None else allowed)
-    since_s = -math.inf if period.since_s is None else period.since_s
-    until_s = math.inf if period.until_s is None else period.until_s
-    dates_s = snapshot.ages.latest_s(note_ids, since_s, until_s)
+    dates_s = _dates_within(snapshot, note_ids, period)
     is_within = dates_s > -np.inf
     note_ids, dates_s = note_ids[is_within], np.minimum(dates_s[is_within], latest_s)
     saying = _notes_saying_days(snapshot, period)
@@ -102,7 +118,19 @@ def notes_of_period(
     if allowed is not None:
         scores *= allowed
     scores[note_ids] = OLDEST_SCORE + (1.0 - OLDEST_SCORE) * (dates_s - oldest_s) / span_s
-    return without_passages(scores, graph.paths)
+    hits = without_passages(scores, graph.paths)
+    if period.is_sure:
+        return hits
+    # The fewer notes are of the time, the more it tells.
+    others = 1.0 - len(note_ids) / (graph.note_slots - graph.dead_note_count)
+    return replace(hits, full=1.0 / max(others, LEAST_SHARE))
+
+
+def _dates_within(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
+    """Return the latest date of each of these notes that is in ``period``; -inf for none."""
+    since_s = -math.inf if period.since_s is None else period.since_s
+    until_s = math.inf if period.until_s is None else period.until_s
+    return snapshot.ages.latest_s(note_ids, since_s, until_s)
 
 
 def _notes_saying_days(snapshot: Snapshot, period: Period) -> Int64Array:
