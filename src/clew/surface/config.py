@@ -1,6 +1,8 @@
 """The configuration file: TOML, every key optional, an unknown key is an error."""
 
+import os
 import tomllib
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import msgspec
@@ -17,6 +19,7 @@ from clew.engine.settings import (
 )
 from clew.index.formulas.decay import DecayFunction
 from clew.query.search.search_config import SearchConfig
+from clew.surface.code_roots import usable_roots
 from clew.surface.indexer.briefing import Briefing
 from clew.text.dates.date_keys import date_keys
 from clew.text.languages.languages import AUTO
@@ -124,6 +127,12 @@ class ContextTable(_Table, frozen=True, kw_only=True):
             raise ValueError(f"no ranks for the encoding {self.encoding!r}; it may be {known}")
 
 
+class CodeTable(_Table, frozen=True, kw_only=True):
+    """``[code]``: folders whose code is read, besides that in notes."""
+
+    roots: list[Annotated[str, Meta(min_length=1)]] = field(default_factory=list)
+
+
 class ServerTable(_Table, frozen=True, kw_only=True):
     """``[server]``: paths of the socket and the state, number of clients, start by commands."""
 
@@ -151,6 +160,7 @@ class Config(_Table, frozen=True, kw_only=True):
     search: SearchTable = field(default_factory=SearchTable)
     embedding: EmbeddingTable = field(default_factory=EmbeddingTable)
     context: ContextTable = field(default_factory=ContextTable)
+    code: CodeTable = field(default_factory=CodeTable)
     server: ServerTable = field(default_factory=ServerTable)
     watch: WatchTable = field(default_factory=WatchTable)
 
@@ -173,6 +183,16 @@ class Config(_Table, frozen=True, kw_only=True):
             ),
         )
 
+    def _with_code(self, settings: IndexerSettings, state: str) -> IndexerSettings:
+        """Return the settings with the roots of code.
+
+        Raises:
+            ConfigError: a root is refused.
+        """
+        roots = usable_roots(self.code.roots, settings.root, state)
+        left_out = (os.path.realpath(state),) if roots else ()
+        return replace(settings, code_roots=roots, code_left_out=left_out)
+
     def sibling_config(self) -> SiblingConfig:
         """Return the bounds for siblings."""
         concepts = self.concepts
@@ -188,7 +208,7 @@ class Config(_Table, frozen=True, kw_only=True):
         """Return the settings and paths that the server sends to the indexer."""
         sweep, approximate_from = self.watch.sweep_seconds, self.search.approximate_from
         return Briefing(
-            indexer=self.indexer_settings(root),
+            indexer=self._with_code(self.indexer_settings(root), state),
             communities=CommunitySettings(self.communities.weights, self.communities.max_concepts),
             model=self.embedding.model,
             state=state,
