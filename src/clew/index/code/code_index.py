@@ -206,6 +206,10 @@ class CodeIndex:
         ]
         return refs[0] if len(refs) == 1 else None
 
+    def call_file_count(self, name: str) -> int:
+        """Return how many files have a call of this name."""
+        return len(self._paths["call"].get(name, ()))
+
     def paths_with_call(self, name: str) -> list[str]:
         """Return the files with a call of this name, sorted."""
         return self._paths_of("call", name)

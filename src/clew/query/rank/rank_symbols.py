@@ -16,6 +16,7 @@ import numpy as np
 from clew.engine.derived.importance import Importance
 from clew.engine.snapshot import Snapshot
 from clew.query.notes.references import notes_named
+from clew.query.rank.code_symbols import code_symbols, merged
 from clew.query.rank.dependency import linked_relevance
 from clew.query.rank.legacy import legacy_score
 from clew.query.rank.packing import Ranked, Ranking, pack_map, pack_rows
@@ -54,6 +55,7 @@ def rank(
     if request.strategy == "dependency":
         relevance = linked_relevance(snapshot, relevance)
     relevance = _with_notes_as_concepts(snapshot, relevance)
+    code = yield from code_symbols(snapshot, relevance.query, request)
     importance = snapshot.derived.importance
     is_present = importance.link_changes == snapshot.graph.link_changes
     ranking = Ranking(
@@ -62,12 +64,14 @@ def rank(
         request=request,
         tier=relevance.tier,
         correction=correction_reply(request.query, relevance.corrections),
-        relevant_count=relevance.count,
+        relevant_count=relevance.count + len(code),
     )
     yield PAUSE
     candidates = _candidates(snapshot, relevance, importance, request)
+    named_count = int(np.count_nonzero(candidates.keys >= _FIRST))
+    symbols = merged(_in_order(snapshot, candidates), code, named_count)
     pack = pack_map if request.format == "map" else pack_rows
-    return (yield from pack(ranking, _in_order(snapshot, candidates), count_tokens))
+    return (yield from pack(ranking, symbols, count_tokens))
 
 
 def _with_notes_as_concepts(snapshot: Snapshot, relevance: Relevance) -> Relevance:
