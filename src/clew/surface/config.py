@@ -115,6 +115,7 @@ class ContextTable(_Table, frozen=True, kw_only=True):
     cache_entries: Annotated[int, Meta(ge=1, le=100_000)] = CACHE_ENTRIES
     private: list[str] = field(default_factory=list)
     allow_private: bool = False
+    entity_types: dict[str, Annotated[str, Meta(min_length=1)]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse an encoding that is not in the package, and malformed patterns.
@@ -202,7 +203,8 @@ class Config(_Table, frozen=True, kw_only=True):
         """Return the settings of search."""
         search = self.search
         weights = {**_SEARCH.weights, **search.weights}
-        return SearchConfig(weights, search.recency, search.sources)
+        types = self.context.entity_types
+        return SearchConfig(weights, search.recency, search.sources, types)
 
     def briefing(self, root: str, state: str, verbosity: int, server_pid: int) -> Briefing:
         """Return the settings and paths that the server sends to the indexer."""

@@ -162,7 +162,7 @@ def _graph(insight: Insight) -> GraphEvidence:
     uris = insight.uris or tuple(dict.fromkeys(each.uri for each in insight.relations))
     return GraphEvidence(
         entity_id=insight.entity,
-        entity_type="CONCEPT",
+        entity_type=insight.entity_type,
         mention_count=insight.mention_count,
         relationship_count=insight.relation_count,
         community_ids=insight.community_ids,

@@ -94,7 +94,7 @@ def gather(
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:CHARACTERS_MAX]
-        found = yield from insights(snapshot, plain, setting.now_s)
+        found = yield from insights(snapshot, plain, setting.now_s, setting.config.entity_types)
     code: list[CodeInsight] = []
     if request.include_code_graph:
         code = yield from code_insights(snapshot, request.query)
