@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -186,3 +187,23 @@ def test_a_root_may_be_inside_the_vault(tmp_path: Path) -> None:
     snapshot = read_anew(settings)
     assert sorted(snapshot.code.files) == ["src/a.py"]
     assert sorted(snapshot.entries) == ["src/readme.md"]
+
+
+def test_content_that_may_not_be_parsed_is_a_problem_until_it_changes(project: Project) -> None:
+    project.write("a.py", "def f(): ...\n")
+    bad = sha256(b"def f(): ...\n").hexdigest()
+    asked: list[str] = []
+
+    def may_parse(path: str, content_hash: str) -> bool:
+        asked.append(path)
+        return content_hash != bad
+
+    project.roots.may_parse = may_parse
+    project.read()
+    assert asked == ["app/a.py"]
+    assert project.files() == []
+    assert [problem.code for problem in project.indexer.snapshot.problems()] == ["quarantined"]
+    project.write("a.py", "def g(): ...\n")
+    project.read()
+    assert project.files() == ["app/a.py"]
+    assert project.indexer.snapshot.problems() == []

@@ -26,7 +26,9 @@ def read_anew(
     """
     fresh = Indexer(settings, quarantined)
     drained(fresh.absorb(fresh.look(_LATE), _LATE))
-    for batch in everything_read(code_roots(settings), fresh.engine.indexes, _LATE):
+    roots, left_out = code_roots(settings), frozenset(quarantined)
+    roots.may_parse = lambda _, content_hash: content_hash not in left_out
+    for batch in everything_read(roots, fresh.engine.indexes, _LATE):
         fresh.engine.apply(batch)
     fresh.embedder.encoder = encoder
     if waiting := fresh.embedder.due:

@@ -15,7 +15,7 @@ from clew.engine.settings import IndexerSettings
 from clew.text.unicode import is_utf8
 from clew.values.note import Problem
 from clew.values.vault import Batch, Difference, Moment, ReadCode, Stamp
-from clew.vault.code.code_files import read_code
+from clew.vault.code.code_files import MayParse, read_code
 from clew.vault.code.code_rules import CodeRules
 from clew.vault.root import VaultRoot
 from clew.vault.view import VaultView
@@ -48,6 +48,7 @@ class CodeRoots:
     """All folders of code of one vault, and the files of them that are still to be read."""
 
     roots: Sequence[CodeRoot]
+    may_parse: MayParse = lambda _path, _content_hash: True
     _waiting: dict[str, None] = field(default_factory=dict)  # paths to read, in their order
     _gone: set[str] = field(default_factory=set)
     _left_out: set[str] = field(default_factory=set)  # beyond ``FILES_MAX``
@@ -122,7 +123,7 @@ class CodeRoots:
     def _read(self, path: str, now: Moment) -> ReadCode | None:
         name, _, below = path.partition("/")
         each = next(each for each in self.roots if each.name == name)
-        read = read_code(each.root.path, below, path)
+        read = read_code(each.root.path, below, path, self.may_parse)
         if read is None:
             return None
         if read.stamp is None:

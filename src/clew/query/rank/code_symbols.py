@@ -5,7 +5,6 @@ relative to the highest of the entities found: what is called from many places m
 """
 
 import math
-from collections.abc import Iterator, Sequence
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
@@ -89,17 +88,3 @@ def _ranked(
         tokens=entity.tokens,
     )
     return Ranked(symbol, relevance, importance, round(combined, MILLIONTH_DIGITS))
-
-
-def merged(
-    rows: Iterator[Ranked | None], code: Sequence[Ranked], first: int
-) -> Iterator[Ranked | None]:
-    """Yield rows and code by falling scores; the ``first`` rows stay in front."""
-    at = 0
-    for number, row in enumerate(rows):
-        if row is not None and number >= first:
-            while at < len(code) and code[at].combined > row.combined:
-                yield code[at]
-                at += 1
-        yield row
-    yield from code[at:]

@@ -100,7 +100,7 @@ def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> W
         ),
         approximate=ApproximateKeeper(link, briefing.approximate_from, index_folder, disk=disk),
         git=GitKeeper(settings, index_folder, link.wake),
-        code=CodeKeeper(settings, briefing.debounce_ms, link.wake),
+        code=CodeKeeper(settings, briefing.debounce_ms, link, start.quarantined),
         new_indexer=lambda: Indexer(
             settings, start.quarantined, start.suspects, briefing.root_identity, pool.read_ahead
         ),

@@ -6,7 +6,7 @@ what hints missed. Files are read a slice at a time, between other work.
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Iterable
 
 from clew.engine.reading.code_roots import CodeRoot, CodeRoots, code_roots
 from clew.engine.reading.indexer import Indexer
@@ -15,8 +15,10 @@ from clew.engine.settings import IndexerSettings
 from clew.index.structures.stored_map import pairs
 from clew.surface.indexer.background.pauses import Pauses
 from clew.surface.indexer.limits import allow_cpu_for_slice
+from clew.surface.indexer.link import Link
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.watching.change_hints import Hints
+from clew.values import ipc
 from clew.values.note import Problem
 from clew.values.vault import Batch, Moment
 from clew.vault.code.code_rules import GITIGNORE
@@ -29,14 +31,20 @@ PORTION_FILES = 2_000  # read before the index is saved as a whole, or as many a
 
 
 class CodeKeeper:
-    """Keeps the code of all roots up to date in the index; ``wake`` ends the wait of the loop."""
+    """Keeps the code of all roots up to date in the index.
+
+    Before a file is parsed, the server is told which one. Content in ``quarantined`` is not parsed,
+    since that ended earlier indexers.
+    """
 
     def __init__(
-        self, settings: IndexerSettings, debounce_ms: int, wake: Callable[[], None]
+        self, settings: IndexerSettings, debounce_ms: int, link: Link, quarantined: Iterable[str]
     ) -> None:
         self._roots: CodeRoots = code_roots(settings)
+        self._roots.may_parse = self._may_parse
+        self._link, self._quarantined = link, frozenset(quarantined)
         self._hints = {
-            each.name: Hints(each.root.path, debounce_ms, wake) for each in self._roots.roots
+            each.name: Hints(each.root.path, debounce_ms, link.wake) for each in self._roots.roots
         }
         self._again: list[tuple[float, CodeRoot, frozenset[str]]] = []
         self._walks_at_s = 0.0
@@ -105,9 +113,16 @@ class CodeKeeper:
                 folders = {"": (_inode(each.root.path), 0)}
                 self._hints[each.name].watch({**each.view.identities(), **folders})
 
+    def _may_parse(self, path: str, content_hash: str) -> bool:
+        if content_hash in self._quarantined:
+            return False
+        self._link.send(ipc.ParsingStarted(((path, content_hash),)))
+        return True
+
     def _read_slice(self, indexer: Indexer, publisher: Publisher) -> None:
         allow_cpu_for_slice()
         batch = self._roots.next_batch(indexer.engine.indexes, _now())
+        self._link.send(ipc.ParsingStarted(()))
         if batch == Batch():
             return
         work = indexer.engine.apply(batch)

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.verify import verify
-from clew.query.code.code import code
 from clew.query.dates import Clock, moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
 from clew.query.graph.concept import concept
@@ -125,6 +124,13 @@ def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon_r
         message = f"this daemon speaks protocol {PROTOCOL}, not {request.protocol}"
         raise InvalidParams(message, "protocol", "use a client of the same version")
     return status.hello(service, METHODS)
+
+
+async def _code(service: VaultService, request: requests.Code) -> replies.Reply:
+    from clew.query.code.code import code  # noqa: PLC0415 - takes no memory until it is asked for
+
+    slices = code(service.ready_snapshot(), request)
+    return await in_turns(slices, service.tools.shared_work)
 
 
 async def _concept(service: VaultService, request: requests.ConceptRequest) -> replies.ConceptReply:
@@ -241,7 +247,7 @@ def _subscribe(
 METHODS: Mapping[str, _AnyMethod] = {
     "assemble": WaitingMethod(requests.Assemble, _assemble),
     "backlinks": _sliced_query(requests.Backlinks, backlinks),
-    "code": _sliced_query(requests.Code, code),
+    "code": WaitingMethod(requests.Code, _code),
     "communities": _query(requests.CommunitiesRequest, communities),
     "complete": _sliced_query(requests.Complete, complete),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
