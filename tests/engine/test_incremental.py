@@ -16,9 +16,11 @@ from clew.engine.dump import dump
 from clew.engine.embedding import vectors_of
 from clew.engine.persist.index_file import read_indexes
 from clew.engine.settings import ConceptSource, EngineSettings
+from clew.text.code.languages import BY_NAME
+from clew.text.code.parse import parse_code
 from clew.text.passages import count_note_words
 from clew.values.note_words import Vectors
-from clew.values.vault import Batch, ReadNote
+from clew.values.vault import Batch, ReadCode, ReadNote, Stamp
 from clew.vault.rules import parse_rules
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from clew.engine.snapshot import Snapshot
 
 pytestmark = pytest.mark.slow
+PYTHON = BY_NAME["python"]
 
 # A few similar names, so that stems clash, aliases are contested and links change their meaning.
 PATHS = st.sampled_from(
@@ -75,6 +78,15 @@ CODE = st.sampled_from(
         "```python\n" + "x;" * 2_600 + "\n```\n",
     ]
 )
+FILES = st.sampled_from(["app/a.py", "app/x/b.py", "app/c.py"])
+FILE_TEXTS = st.sampled_from(
+    [
+        "from .x.b import f\n\nclass Aa:\n    def go_on(self): f()\n",
+        "def f(): g()\n\ndef f(): ...\n",
+        "import c\nc.f()\nx.go_on()\n",
+        "x;" * 2_600,
+    ]
+)
 QUERIES = (
     "clock",
     "clocks drift",
@@ -116,6 +128,7 @@ class VaultMachine(RuleBasedStateMachine):
         self.engine = Engine(self.settings)
         self.notes: dict[str, ReadNote] = {}
         self.others: set[str] = set()
+        self.code: dict[str, ReadCode] = {}
         self.concept_rules: bytes | None = None
         self.encoders = [FakeEncoder("one", 8), FakeEncoder("two", 8), FakeEncoder("wide", 12)]
         self.model = Vectors("", 0, {})  # all vectors that were made
@@ -194,6 +207,17 @@ class VaultMachine(RuleBasedStateMachine):
             self.apply(Batch(others_put=(path,)))
         self.others ^= {path}
 
+    @rule(path=FILES, text=FILE_TEXTS, at_s=st.sampled_from([1, 2]))
+    def save_code(self, path: str, text: str, at_s: int) -> None:
+        file, problem = parse_code(path, text, PYTHON)
+        self.code[path] = ReadCode(path, Stamp(at_s, at_s, len(text), 1), file, problem)
+        self.apply(Batch(code=(self.code[path],)))
+
+    @rule(path=FILES)
+    def delete_code(self, path: str) -> None:
+        self.code.pop(path, None)
+        self.apply(Batch(code_dropped=(path,)))
+
     @rule(rules=RULES)
     def change_rules(self, rules: bytes | None) -> None:
         self.concept_rules = rules
@@ -234,8 +258,10 @@ class VaultMachine(RuleBasedStateMachine):
                 others_put=tuple(sorted(others)),
                 rules=parse_rules(self.concept_rules),
                 vectors=model if model.model else None,
+                code=tuple(self.code.values()),
             )
         )
+        assert dict(engine.indexes.code.stamps) == dict(rebuilt.indexes.code.stamps)
         assert dump(engine.snapshot) == dump(rebuilt.snapshot)
         assert lists_of(engine) == lists_of(rebuilt)
         setting = setting_of(self.encoder)

@@ -253,6 +253,10 @@ class Engine:
         self.indexes.symbols.put({note_ids[path]: facts[path] for path in paths})
         self._apply_attachments(batch, effects)
         discard_unused_targets(self.indexes, effects.unlinked_targets)
+        for path in batch.code_dropped:
+            self.indexes.code.drop_read(path)
+        for code in batch.code:
+            self.indexes.code.put_read(code)
         if batch.rules is not None:
             self._replace_rules(batch.rules, effects)
         if batch.rule_files is not None:

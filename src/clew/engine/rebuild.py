@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from clew.embed.encoder import Encoder
+from clew.engine.reading.code_roots import code_roots, everything_read
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import drained
 from clew.engine.settings import IndexerSettings
@@ -25,6 +26,10 @@ def read_anew(
     """
     fresh = Indexer(settings, quarantined)
     drained(fresh.absorb(fresh.look(_LATE), _LATE))
+    roots, left_out = code_roots(settings), frozenset(quarantined)
+    roots.may_parse = lambda _, content_hash: content_hash not in left_out
+    for batch in everything_read(roots, fresh.engine.indexes, _LATE):
+        fresh.engine.apply(batch)
     fresh.embedder.encoder = encoder
     if waiting := fresh.embedder.due:
         fresh.embedder.embed(waiting)

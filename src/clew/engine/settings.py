@@ -66,3 +66,5 @@ class IndexerSettings:
     date_keys: DateKeys = field(default_factory=DateKeys)
     uses_git: bool = True  # whether author dates are used where the vault lies in a work tree
     engine: EngineSettings = field(default_factory=EngineSettings)
+    code_roots: Sequence[str] = ()  # folders of code, absolute
+    code_left_out: Sequence[str] = ()  # folders below them that are never walked

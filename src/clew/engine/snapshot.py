@@ -248,6 +248,7 @@ class Snapshot:
         troubled = self.lists.problem_counts
         found = [problem for path in troubled for problem in self.facts[path].problems]
         found += self.names.rules.problems + self.daily_notes.problems + self.rule_files.problems
+        found += (self.code.problems[path] for path in self.code.problems)
         for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
             found += [Problem(path, "aliasContested", None, message, alias) for path in paths]

@@ -1,6 +1,8 @@
 """The configuration file: TOML, every key optional, an unknown key is an error."""
 
+import os
 import tomllib
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import msgspec
@@ -24,6 +26,7 @@ from clew.text.terms import LANGUAGES
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.errors import ConfigError
 from clew.values.vault import MAX_NOTE_BYTES
+from clew.vault.code.usable_roots import usable_roots
 
 Days = Annotated[float, Meta(ge=0)]
 Weight = Annotated[float, Meta(ge=0, le=100)]
@@ -112,6 +115,7 @@ class ContextTable(_Table, frozen=True, kw_only=True):
     cache_entries: Annotated[int, Meta(ge=1, le=100_000)] = CACHE_ENTRIES
     private: list[str] = field(default_factory=list)
     allow_private: bool = False
+    entity_types: dict[str, Annotated[str, Meta(min_length=1)]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse an encoding that is not in the package, and malformed patterns.
@@ -122,6 +126,12 @@ class ContextTable(_Table, frozen=True, kw_only=True):
         if self.encoding not in ENCODINGS:
             known = ", ".join(ENCODINGS)
             raise ValueError(f"no ranks for the encoding {self.encoding!r}; it may be {known}")
+
+
+class CodeTable(_Table, frozen=True, kw_only=True):
+    """``[code]``: folders whose code is read, besides that in notes."""
+
+    roots: list[Annotated[str, Meta(min_length=1)]] = field(default_factory=list)
 
 
 class ServerTable(_Table, frozen=True, kw_only=True):
@@ -151,6 +161,7 @@ class Config(_Table, frozen=True, kw_only=True):
     search: SearchTable = field(default_factory=SearchTable)
     embedding: EmbeddingTable = field(default_factory=EmbeddingTable)
     context: ContextTable = field(default_factory=ContextTable)
+    code: CodeTable = field(default_factory=CodeTable)
     server: ServerTable = field(default_factory=ServerTable)
     watch: WatchTable = field(default_factory=WatchTable)
 
@@ -173,6 +184,16 @@ class Config(_Table, frozen=True, kw_only=True):
             ),
         )
 
+    def _with_code(self, settings: IndexerSettings, state: str) -> IndexerSettings:
+        """Return the settings with the roots of code.
+
+        Raises:
+            ConfigError: a root is refused.
+        """
+        roots = usable_roots(self.code.roots, settings.root, state)
+        left_out = (os.path.realpath(state),) if roots else ()
+        return replace(settings, code_roots=roots, code_left_out=left_out)
+
     def sibling_config(self) -> SiblingConfig:
         """Return the bounds for siblings."""
         concepts = self.concepts
@@ -182,13 +203,14 @@ class Config(_Table, frozen=True, kw_only=True):
         """Return the settings of search."""
         search = self.search
         weights = {**_SEARCH.weights, **search.weights}
-        return SearchConfig(weights, search.recency, search.sources)
+        types = self.context.entity_types
+        return SearchConfig(weights, search.recency, search.sources, types)
 
     def briefing(self, root: str, state: str, verbosity: int, server_pid: int) -> Briefing:
         """Return the settings and paths that the server sends to the indexer."""
         sweep, approximate_from = self.watch.sweep_seconds, self.search.approximate_from
         return Briefing(
-            indexer=self.indexer_settings(root),
+            indexer=self._with_code(self.indexer_settings(root), state),
             communities=CommunitySettings(self.communities.weights, self.communities.max_concepts),
             model=self.embedding.model,
             state=state,

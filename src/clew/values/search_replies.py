@@ -215,7 +215,7 @@ class GraphEvidence(Part, frozen=True, kw_only=True):
     """A concept, or a path between two concepts."""
 
     entity_id: str
-    entity_type: Literal["CONCEPT"]
+    entity_type: str  # CONCEPT, or what the config makes of the type of the note that it is
     mention_count: int
     relationship_count: int
     community_ids: tuple[int, ...]

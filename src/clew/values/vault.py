@@ -53,6 +53,15 @@ class ReadNote(Struct, frozen=True, array_like=True, gc=False):
     code: tuple[CodeFile, ...] = ()
 
 
+class ReadCode(Struct, frozen=True, array_like=True, gc=False):
+    """A file of code below a root that the config names."""
+
+    path: str  # the name of the root, and the path below it
+    stamp: Stamp | None  # ``None``: it cannot be read
+    file: CodeFile | None  # ``None``: it cannot be parsed
+    problem: Problem | None = None
+
+
 class ConceptRules(Struct, frozen=True, array_like=True):
     """The rules of the vault's ``.clew/concepts.toml``, with normalized names."""
 
@@ -191,11 +200,14 @@ class Batch(Struct, frozen=True, array_like=True):
     # Path -> the new dates of its commits; ``None``: it has none any more.
     commits: Mapping[str, CommitDates | None] = field(default_factory=dict)
     puts_mentions_off: bool = False  # more notes of the first index follow
+    code: tuple[ReadCode, ...] = ()  # files below roots of code, new or changed
+    code_dropped: tuple[str, ...] = ()
 
 
 def changes_content(batch: Batch) -> bool:
     """Return whether ``batch`` changes notes, other files or settings of the vault."""
-    files = (batch.put, batch.dropped, batch.others_put, batch.others_dropped)
+    notes = (batch.put, batch.dropped, batch.others_put, batch.others_dropped)
+    files = (*notes, batch.code, batch.code_dropped)
     settings = (batch.rules, batch.daily_notes, batch.rule_files)
     return any(files) or any(one is not None for one in settings)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pathspec import GitIgnoreSpec
 
+from clew.text.filename import NOTE_EXTENSIONS, extension_of
 from clew.values.note import Problem
 
 APP_JSON = ".obsidian/app.json"
@@ -16,7 +17,7 @@ _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)  # escape, 
 _NEVER_WALKED = "node_modules"
 
 # Errors that compiling a pattern may raise; pathspec's own error is a ValueError.
-_BAD_PATTERN = (re.error, ValueError, OverflowError, RecursionError)
+BAD_PATTERN = (re.error, ValueError, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,19 @@ class IgnoreRules:
     gitignore: GitIgnoreSpec | None
     filters: tuple[tuple[str, Callable[[str], bool]], ...]  # text in app.json, match function
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def keeps_others(self) -> bool:
+        """Whether files that are not read are kept in mind, since links may lead to them."""
+        return True
+
+    def is_wanted(self, name: str) -> bool:
+        """Return whether a file of this name is a note."""
+        return extension_of(name) in NOTE_EXTENSIONS
+
+    def skips(self, _folder: str) -> bool:
+        """Return whether a folder is left out with everything below it."""
+        return False
 
     def rule_for(self, path: str) -> str | None:
         """Return the rule that ignores ``path``, as text for people, or ``None``."""
@@ -65,7 +79,7 @@ def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules
     for text in _user_filters(app_json, problems):
         try:
             filters.append((text, _user_filter(text)))
-        except _BAD_PATTERN as error:
+        except BAD_PATTERN as error:
             message = f"userIgnoreFilters: {text[:100]!r} cannot be used: {error}"
             problems.append(Problem(APP_JSON, "ignoreFilterInvalid", None, message, text[:100]))
     return IgnoreRules(spec, tuple(filters), tuple(problems))
@@ -74,7 +88,7 @@ def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules
 def _is_pattern(pattern: str, problems: list[Problem]) -> bool:
     try:
         gitignore_spec([pattern])
-    except _BAD_PATTERN as error:
+    except BAD_PATTERN as error:
         message = f"ignore: {pattern!r} is not a gitignore pattern: {error}"
         problems.append(Problem("", "ignorePatternInvalid", None, message, pattern[:100]))
         return False

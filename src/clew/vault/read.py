@@ -18,7 +18,7 @@ _BINARY_SHARE = 0.1
 _HEAD_BYTES = 64 * 1024  # of a file that is too large, to see whether it is private
 
 # Errors of ``open`` that mean there is no such file, or a symbolic link or file in its path.
-_NOT_THERE = frozenset((errno.ENOENT, errno.ELOOP, errno.ENOTDIR, errno.ENXIO, errno.ENAMETOOLONG))
+NOT_THERE = frozenset((errno.ENOENT, errno.ELOOP, errno.ENOTDIR, errno.ENXIO, errno.ENAMETOOLONG))
 # UTF-32's marks come first, since they begin with UTF-16's.
 _BOMS = (
     (BOM_UTF8, "utf-8"),
@@ -90,7 +90,7 @@ def _read_file(root: str, path: str, max_bytes: int) -> _File | ReadNote | None:
     try:
         descriptor = open_beneath(root, path)
     except OSError as error:
-        return None if error.errno in _NOT_THERE else _unreadable(path, error)
+        return None if error.errno in NOT_THERE else _unreadable(path, error)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):

@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from clew.text.filename import NOTE_EXTENSIONS, extension_of, shown_name
+from clew.text.filename import shown_name
 from clew.values.note import Problem
 from clew.values.vault import Stamp
-from clew.vault.ignore import IgnoreRules, is_hidden
+from clew.vault.ignore import is_hidden
 from clew.vault.read import stamp_of
 
 FOLDERS_MAX = 200_000
@@ -75,6 +75,27 @@ class Unreadable:
 Listings = dict[str, FolderListing | Unreadable | None]  # by folder; ``None``: it does not exist
 
 
+class Rules(Protocol):
+    """Which files are read: those of notes (``ignore``), or of code (``code_rules``)."""
+
+    @property
+    def keeps_others(self) -> bool:
+        """Whether files that are not read are listed too."""
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the rules themselves."""
+
+    def is_wanted(self, name: str, /) -> bool:
+        """Return whether files of this name are read."""
+
+    def skips(self, folder: str, /) -> bool:
+        """Return whether a folder is left out with everything below it."""
+
+    def rule_for(self, path: str, /) -> str | None:
+        """Return the rule that ignores a file."""
+
+
 class _Entry(Protocol):
     """The methods of ``os.DirEntry`` that are used here."""
 
@@ -106,7 +127,7 @@ class _StatEntry:
 
 
 def scan(
-    root: str, rules: IgnoreRules, folders: Collection[str], descend: Callable[[str, int], bool]
+    root: str, rules: Rules, folders: Collection[str], descend: Callable[[str, int], bool]
 ) -> Listings:
     """List ``folders``, and the subfolders for whose path and inode ``descend`` returns true.
 
@@ -152,7 +173,7 @@ def is_folder(root: str, folder: str) -> bool:
     return True
 
 
-def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
+def _list_folder(root: str, folder: str, rules: Rules) -> FolderListing:
     listing = FolderListing()
     prefix = f"{folder}/" if folder else ""
     with os.scandir(f"{root}/{folder}" if folder else root) as entries:
@@ -161,7 +182,7 @@ def _list_folder(root: str, folder: str, rules: IgnoreRules) -> FolderListing:
     return listing
 
 
-def list_entries(root: str, paths: Iterable[str], rules: IgnoreRules) -> FolderListing:
+def list_entries(root: str, paths: Iterable[str], rules: Rules) -> FolderListing:
     """Return the entries at ``paths``, all of one folder, without listing the folder.
 
     Raises:
@@ -177,20 +198,23 @@ def list_entries(root: str, paths: Iterable[str], rules: IgnoreRules) -> FolderL
     return listing
 
 
-def _add_entry(
-    listing: FolderListing, path: str, name: str, entry: _Entry, rules: IgnoreRules
-) -> None:
+def _add_entry(listing: FolderListing, path: str, name: str, entry: _Entry, rules: Rules) -> None:
     if is_hidden(name):
         return
     if entry.is_symlink():
+        if not rules.keeps_others:
+            return
         listing.problems[path] = Problem(path, "symlink", None, "symbolic link: not followed")
     elif entry.is_dir(follow_symlinks=False):
-        listing.subfolders[path] = entry.inode()
-    elif extension_of(name) not in NOTE_EXTENSIONS:
-        listing.others.add(path)
+        if not rules.skips(path):
+            listing.subfolders[path] = entry.inode()
+    elif not rules.is_wanted(name):
+        if rules.keeps_others:
+            listing.others.add(path)
     elif rule := rules.rule_for(path):
-        listing.ignored[path] = rule
-        listing.others.add(path)
+        if rules.keeps_others:
+            listing.ignored[path] = rule
+            listing.others.add(path)
     else:
         _add_note(listing, path, name, entry)
 

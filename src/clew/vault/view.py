@@ -29,8 +29,16 @@ from dataclasses import dataclass, field
 
 from clew.values.note import Problem
 from clew.values.vault import Difference, Moment, Stamp
-from clew.vault.ignore import IgnoreRules, is_hidden
-from clew.vault.scan import FolderListing, Listings, Unreadable, is_folder, list_entries, scan
+from clew.vault.ignore import is_hidden
+from clew.vault.scan import (
+    FolderListing,
+    Listings,
+    Rules,
+    Unreadable,
+    is_folder,
+    list_entries,
+    scan,
+)
 
 # A second write within this time may leave the same stamp on a file system with coarse times.
 RACY_NS = 2_000_000_000
@@ -80,7 +88,7 @@ class VaultView:
     """
 
     root: str
-    rules: IgnoreRules
+    rules: Rules
     listings: dict[str, FolderListing] = field(default_factory=dict)  # by folder
     _unlisted: set[str] = field(default_factory=set)  # folders that could not be listed
     _renewals: dict[str, int] = field(default_factory=dict)  # by folder: hints that named it

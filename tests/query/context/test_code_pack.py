@@ -70,6 +70,7 @@ def test_a_question_that_names_a_class_gets_its_callers_and_notes() -> None:
         ("why did they handle it so", []),
         ("is `handle` right", ["handle"]),
         ("AuthService.login() fails", ["AuthService.login"]),
+        ("what calls AuthService, a small handle on tokens", ["AuthService"]),
         ("beans and peas", []),
         ("auth service", []),
     ],

@@ -96,6 +96,36 @@ def test_a_window_has_what_was_said_in_its_session(running: Daemon) -> None:
     assert "wombat" not in talk.text("assemble", task="Why do clocks drift?", budget=2000)
 
 
+def test_the_group_code_tells_what_calls_an_entity(running: Daemon) -> None:
+    listed = Talk(groups=["code"]).ask("tools/list")["result"]["tools"]
+    assert [tool["name"] for tool in listed] == [*TOOLS, "code"]
+    talk = asking(running, "code")
+    text = talk.text("code", name="despike")
+    assert "# despike (function)" in text
+    assert "memory://code/Despiking.md#L15-L21~" in text
+    assert "Calls to what is not known: rolling" in text
+    assert "- memory://concepts/Outlier%20rejection.md#L" in text
+    assert "Close to it: despike" in talk.text("code", name="despiek")
+
+
+def test_the_tool_code_has_pages() -> None:
+    symbol = {"symbolId": "a.py::f::function", "name": "f", "kind": "function", "ref": "a.py#L1-L1"}
+    edges = [{**symbol, "file": "a.py", "line": n, "via": "local"} for n in range(3)]
+    lists = ("calls", "implements", "implementations", "members", "notes", "unresolvedCalls")
+    empty: dict[str, Any] = {name: [] for name in lists}
+    entity = {**symbol, **empty, "callers": edges}
+    reply = {
+        "entities": [entity],
+        "ambiguous": False,
+        "truncated": False,
+        "cursor": "3",
+        "total": 5,
+    }
+    text = Talk(lambda _: {**reply, "suggestions": []}, ["code"]).text("code", name="f", limit=3)
+    assert text.count("- f (function, local): line") == 3
+    assert "call code again with cursor code-" in text
+
+
 CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("context", {"query": "why do the clocks run slow"}, "## Relevant Memories"),
     ("search", {"query": "why do the clocks drift"}, "1. Clock drift: memory://"),
@@ -303,4 +333,5 @@ def test_cleaning_keeps_the_length_and_hides_nothing(text: str) -> None:
 
 def test_every_tool_is_documented() -> None:
     page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text()
-    assert all(f"`{name}`" in page for name in (*TOOLS, *(each.name for each in GROUPS["memory"])))
+    grouped = [tool.name for group in GROUPS.values() for tool in group]
+    assert all(f"`{name}`" in page for name in (*TOOLS, *grouped))

@@ -165,3 +165,13 @@ def test_grammars_are_loaded_only_when_code_is_parsed() -> None:
         "assert 'clew.text.code.parse' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+def test_the_server_loads_what_resolves_code_only_where_there_is_some() -> None:
+    script = (
+        "import sys, clew.surface.server.daemon\n"
+        "loaded = [n for n in sys.modules if n.startswith(('clew.query.code', 'tree_sitter'))]\n"
+        "assert not loaded, loaded\n"
+        "assert 'clew.index.code.resolve' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

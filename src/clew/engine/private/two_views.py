@@ -128,6 +128,8 @@ class TwoViews:
             vectors=self._public_vectors(batch.vectors),
             commits={**commits, **batch.commits},
             puts_mentions_off=batch.puts_mentions_off,
+            code=batch.code,
+            code_dropped=batch.code_dropped,
         )
 
     def _public_vectors(self, vectors: Vectors | None) -> Vectors | None:

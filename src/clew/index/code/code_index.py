@@ -17,10 +17,12 @@ from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.lru import LruCache
 from clew.index.structures.records import Records
-from clew.index.structures.stored_map import StoredMap, map_columns
+from clew.index.structures.stored_map import StoredMap, map_columns, read_map
 from clew.index.structures.string_table import StringTable
 from clew.values.code.code_file import CodeFile, Entity, EntityKind, block_path, note_of
+from clew.values.note import Problem
 from clew.values.packing import Unpacker, pack
+from clew.values.vault import ReadCode, Stamp
 
 NAMES_MAX = 64  # that one entity has through imports and assignments
 PATHS_WITH_METHOD_MAX = 64  # a method name that more files have is not the only one of its name
@@ -34,6 +36,8 @@ _Key = tuple[str, str]  # the kind of a name, a key of ``_KINDS``, and the name
 # what it calls, of what its classes extend, and of what it gives another name.
 _KINDS = ("module", "entity", "method", "call", "base", "renamed")
 _unpack_file: Unpacker[CodeFile] = Unpacker(CodeFile)
+_unpack_stamp: Unpacker[Stamp] = Unpacker(Stamp)
+_unpack_problem: Unpacker[Problem] = Unpacker(Problem)
 
 
 class CodeIndex:
@@ -41,6 +45,8 @@ class CodeIndex:
 
     def __init__(self) -> None:
         self.files: LayeredMap[str, CodeFile] = LayeredMap()
+        self.stamps: LayeredMap[str, Stamp] = LayeredMap()  # of files below roots, parsed or not
+        self.problems: LayeredMap[str, Problem] = LayeredMap()  # of such files
         self._paths: dict[str, multimap.Multimap] = {kind: LayeredMap() for kind in _KINDS}
         # Of the files that were asked for; copies share it, and compare the files.
         self._names: LruCache[str, FileNames] = LruCache(NAMES_CACHED, _name_count)
@@ -49,6 +55,7 @@ class CodeIndex:
         """Return an equal index, in constant time; later changes do not reach it."""
         other = CodeIndex()
         other.files = self.files.copy()
+        other.stamps, other.problems = self.stamps.copy(), self.problems.copy()
         other._paths = {kind: paths.copy() for kind, paths in self._paths.items()}
         other._names = self._names
         return other
@@ -71,6 +78,29 @@ class CodeIndex:
         if file is not None:
             for kind, name in _keys(file):
                 multimap.discard(self._paths[kind], name, path)
+
+    def put_read(self, read: ReadCode) -> None:
+        """Add a file below a root as it was read, in place of the one at its path.
+
+        A file that cannot be read now is kept as it was.
+        """
+        if read.problem is not None:
+            self.problems[read.path] = read.problem
+        else:
+            self.problems.pop(read.path, None)
+        if read.stamp is None:
+            return
+        self.stamps[read.path] = read.stamp
+        if read.file is not None:
+            self.put(read.file)
+        else:
+            self.drop(read.path)
+
+    def drop_read(self, path: str) -> None:
+        """Remove a file below a root."""
+        self.stamps.pop(path, None)
+        self.problems.pop(path, None)
+        self.drop(path)
 
     def put_note(self, note: str, blocks: Sequence[CodeFile]) -> None:
         """Replace the code of a note by these blocks, the first of which is block 1."""
@@ -176,6 +206,10 @@ class CodeIndex:
         ]
         return refs[0] if len(refs) == 1 else None
 
+    def call_file_count(self, name: str) -> int:
+        """Return how many files have a call of this name."""
+        return len(self._paths["call"].get(name, ()))
+
     def paths_with_call(self, name: str) -> list[str]:
         """Return the files with a call of this name, sorted."""
         return self._paths_of("call", name)
@@ -202,6 +236,8 @@ class CodeIndex:
     def columns(self) -> Iterator[Column]:
         """Yield the index as columns, for ``read``."""
         yield from named("files", map_columns(self.files, pack))
+        yield from named("stamps", map_columns(self.stamps, pack))
+        yield from named("problems", map_columns(self.problems, pack))
         for kind, paths in self._paths.items():
             yield from named(kind, multimap.columns(paths))
 
@@ -216,6 +252,8 @@ class CodeIndex:
         files = columns.of("files")
         keys, values = StringTable(files.of("keys")), Records(files.of("values"))
         index.files = LayeredMap(StoredMap(keys, values, _unpack_file, FILE_CACHE_BYTES))
+        index.stamps = read_map(columns.of("stamps"), _unpack_stamp)
+        index.problems = read_map(columns.of("problems"), _unpack_problem)
         index._paths = {kind: multimap.read(columns.of(kind)) for kind in _KINDS}
         return index
 

@@ -7,7 +7,7 @@ from itertools import chain
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.file_names import CLASSES
 from clew.index.code.resolve import imported, resolve_call, value_of
-from clew.values.code.code_file import Base, Import, Via
+from clew.values.code.code_file import Base, Import, Via, note_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,15 @@ def calls_of(index: CodeIndex, ref: Ref) -> Calls:
 
 
 def callers_of(index: CodeIndex, ref: Ref) -> tuple[Edge, ...]:
-    """Return the calls that mean an entity, in the order of paths and lines."""
+    """Return the calls that mean an entity: those in files of code, then in notes."""
     return tuple(chain.from_iterable(callers_by_file(index, ref)))
 
 
 def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
-    """Yield the calls that mean an entity, file by file, in the order of paths and lines."""
+    """Yield the calls that mean an entity, file by file: those in files of code, then in notes."""
     names = set(index.names_of(index.entity(ref).name))
-    for path in sorted({path for name in names for path in index.paths_with_call(name)}):
+    paths = {path for name in names for path in index.paths_with_call(name)}
+    for path in sorted(paths, key=lambda path: (note_of(path) is not None, path)):
         resolved = (
             (call, resolve_call(index, path, call))
             for call in index.files[path].calls

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from clew.engine.snapshot import Snapshot
-from clew.index.code.code_index import Ref
+from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.edges import (
     Edge,
     callers_by_file,
@@ -81,7 +81,7 @@ def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
     found: dict[Ref, CodeInsight] = {}
     if not index.files:
         return []
-    for parts, relevance in _names_asked(query[:CHARACTERS_MAX]):
+    for parts, relevance in _names_asked(index, query[:CHARACTERS_MAX]):
         refs = in_files_first(entities_spoken(index, parts))
         if not refs or len(refs) > ALIKE_MAX:
             continue
@@ -93,10 +93,13 @@ def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
     return list(found.values())
 
 
-def _names_asked(query: str) -> Iterator[tuple[tuple[str, ...], float]]:
+def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Yield the names that a query may mean; usual words only if no other name means anything."""
+    is_known = False
     for name in code_names(query, ()):
         yield name.parts, 1.0
-    if asks_for_code(query):
+        is_known |= bool(entities_spoken(index, name.parts))
+    if asks_for_code(query) and not is_known:
         words = dict.fromkeys(word.strip(".,:;!?\"'()`") for word in query.split())
         for word in islice(words, WORDS_MAX):
             if word.isidentifier() and word.casefold() not in STOP_WORDS:

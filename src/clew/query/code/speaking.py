@@ -4,8 +4,6 @@ The postings of its name say which notes can; their texts are read to see whethe
 nothing is stored for it, and the notes of a view are those of its own index.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +13,9 @@ from clew.index.code.code_index import Ref
 from clew.query.code.meaning import entity_meant
 from clew.query.context.shown.code import code_blocks
 from clew.query.slices import PAUSE, Slices
-from clew.text.markdown.code_names import CodeName, code_names
+from clew.text.markdown.code_names import code_names
 from clew.text.terms import query_words
 from clew.values.code.code_file import note_of
-from clew.values.note import Note
 
 NOTES_READ_MAX = 500  # with the word of a name
 TEXT_CHARACTERS_MAX = 200_000  # of a note
@@ -57,29 +54,22 @@ def _paths_with(snapshot: Snapshot, name: str) -> list[str]:
 
 
 def _speaking(snapshot: Snapshot, path: str, ref: Ref) -> Speaking | None:
-    index, note = snapshot.code, snapshot.note(path)
+    """Return the first line of a note that speaks of an entity; only lines with its name are read.
+
+    The code of the note that defines it does not count.
+    """
+    index, text = snapshot.code, snapshot.note(path).text[:TEXT_CHARACTERS_MAX]
     entity = index.entity(ref)
-    wanted = ref[0], entity.qualified
-    own = note_of(ref[0])
-    for name in names_in(note):
-        if entity.name not in name.parts or (own == path and _is_fenced(note, name.start)):
-            continue
-        meant = entity_meant(index, path, name.parts)
-        if meant is not None and (meant[0], index.entity(meant).qualified) == wanted:
-            line = note.text.count("\n", 0, name.start)
-            return Speaking(path, line + 1, note.text.split("\n")[line])
+    wanted, own = (ref[0], entity.qualified), note_of(ref[0]) == path
+    at = text.find(entity.name)
+    while at >= 0:
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        line = text[start : end if end >= 0 else len(text)]
+        is_fenced = any(block.start <= start < block.end for block in code_blocks(text))
+        for name in () if own and is_fenced else code_names(line, [(0, len(line))] * is_fenced):
+            if entity.name in name.parts:
+                meant = entity_meant(index, path, name.parts)
+                if meant is not None and (meant[0], index.entity(meant).qualified) == wanted:
+                    return Speaking(path, text.count("\n", 0, start) + 1, line)
+        at = text.find(entity.name, end) if end >= 0 else -1
     return None
-
-
-def names_in(note: Note) -> Sequence[CodeName]:
-    """Return the names of code in a note, in the order of its text."""
-    return _names_in(note.text[:TEXT_CHARACTERS_MAX])
-
-
-@lru_cache(maxsize=8)
-def _names_in(text: str) -> Sequence[CodeName]:
-    return tuple(code_names(text, [(block.start, block.end) for block in code_blocks(text)]))
-
-
-def _is_fenced(note: Note, at: int) -> bool:
-    return any(block.start <= at < block.end for block in code_blocks(note.text))

@@ -1,18 +1,20 @@
 """The candidates of a pack: passages with their pieces, and insights into concepts and code."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from clew.query.code.related import CodeInsight
 from clew.query.context.formulas.coverage import covering_relevance
 from clew.query.context.gather import Material
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, pieces_of, with_worths
 from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
-from clew.query.context.shown.relations import code_block
 from clew.query.context.terms import folded_words
 from clew.query.successors.live import superseded_line
 from clew.text.filename import stem_of
+
+if TYPE_CHECKING:
+    from clew.query.code.related import CodeInsight
 
 CountTokens = Callable[[str], int]
 
@@ -41,7 +43,9 @@ def candidates_of(material: Material, count_tokens: CountTokens) -> list[Candida
     return candidates + [_code_candidate(each, template, count_tokens) for each in material.code]
 
 
-def _code_candidate(insight: CodeInsight, template: str, count_tokens: CountTokens) -> Candidate:
+def _code_candidate(insight: "CodeInsight", template: str, count_tokens: CountTokens) -> Candidate:
+    from clew.query.context.shown.relations import code_block  # noqa: PLC0415 - see ``gather``
+
     tokens = count_tokens(code_block(insight, template)) + 2
     names = (insight.name, *(end.name for end in (*insight.callers, *insight.calls)))
     words = folded_words(" ".join(names))

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from clew.query.code.related import CodeInsight
 from clew.query.context.formulas.rerank import Pick
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
@@ -22,6 +22,9 @@ from clew.values.search_replies import (
     MorePassage,
     RerankerBreakdown,
 )
+
+if TYPE_CHECKING:
+    from clew.query.code.related import CodeInsight
 
 MORE_MAX = 10
 TERMS_MAX = 20  # words of the query in one row
@@ -133,7 +136,7 @@ def _title(candidate: Candidate) -> str:
     return candidate.insight.title if candidate.insight else ""
 
 
-def _code(insight: CodeInsight) -> CodeEvidence:
+def _code(insight: "CodeInsight") -> CodeEvidence:
     return CodeEvidence(
         node_id=insight.symbol_id,
         node_type=insight.kind,
@@ -162,7 +165,7 @@ def _graph(insight: Insight) -> GraphEvidence:
     uris = insight.uris or tuple(dict.fromkeys(each.uri for each in insight.relations))
     return GraphEvidence(
         entity_id=insight.entity,
-        entity_type="CONCEPT",
+        entity_type=insight.entity_type,
         mention_count=insight.mention_count,
         relationship_count=insight.relation_count,
         community_ids=insight.community_ids,

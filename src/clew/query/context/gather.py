@@ -6,12 +6,11 @@ The result refers to no snapshot, so that packing, which counts tokens, can run 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.code.related import CodeInsight, code_insights
 from clew.query.context.excluded import Held, held_lines
 from clew.query.context.formulas.relevance import RankedSlots, relevance_by_slot
 from clew.query.context.insights import Insight, insights
@@ -43,6 +42,9 @@ from clew.values.arrays import Int64Array
 from clew.values.requests import Context, Search
 from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 
+if TYPE_CHECKING:
+    from clew.query.code.related import CodeInsight
+
 TOKENS_TRIED = 2.0  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
 SUPERSEDED_FACTOR = 0.5  # of the score of a note whose live note may be in the pack too
@@ -59,7 +61,7 @@ class Material:
     passages: Sequence[Passage]
     below: Sequence[Passage]  # the best that search found but did not admit, for the evidence
     insights: Sequence[Insight]
-    code: Sequence[CodeInsight]
+    code: "Sequence[CodeInsight]"
     terms: Sequence[TermForms]  # of the query, as the vault spells them
     asked: Sequence[str]  # the word of the query that each term is for
     correction: FuzzyCorrection | None
@@ -96,9 +98,12 @@ def gather(
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:CHARACTERS_MAX]
-        found = yield from insights(snapshot, plain, setting.now_s)
+        found = yield from insights(snapshot, plain, setting.now_s, setting.config.entity_types)
     code: list[CodeInsight] = []
-    if request.include_code_graph:
+    if request.include_code_graph and snapshot.code.files:
+        # The code graph takes no memory where no note has code.
+        from clew.query.code.related import code_insights  # noqa: PLC0415
+
         code = yield from code_insights(snapshot, request.query)
     paths = {passage.note.path for passage in passages}
     held = yield from held_lines(snapshot, request.exclude, paths)
@@ -127,7 +132,7 @@ def gather(
     )
 
 
-def _answered(by_notes: Answered, code: Sequence[CodeInsight]) -> Answered:
+def _answered(by_notes: Answered, code: "Sequence[CodeInsight]") -> Answered:
     """Return whether a query is answered: where notes do not, code that it names does weakly."""
     return "weak" if code and by_notes == "no" else by_notes
 

@@ -4,9 +4,10 @@ The work is bounded: ``CONCEPTS_MAX`` concepts, and paths of few steps between t
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from typing import Final
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from clew.text.secrets import masked
 from clew.text.uri import to_uri
 from clew.values.arrays import Int32Array
 
+CONCEPT = "CONCEPT"  # the type of a concept that no note of a configured type is
+NO_TYPES: Final[Mapping[str, str]] = {}
 CONCEPTS_MAX = 5
 RELATIONS_MAX = 6
 NOTES_MAX = 3
@@ -56,10 +59,16 @@ class Insight:
     is_path: bool
     relevance: float  # 0..1
     note_ids: Int32Array  # of the notes whose weight it depends on
+    entity_type: str = CONCEPT  # of the note that the concept is
 
 
-def insights(snapshot: Snapshot, query: str, now_s: float) -> Slices[list[Insight]]:
-    """Return the concepts that a query names, rarest first, and the paths between them."""
+def insights(
+    snapshot: Snapshot, query: str, now_s: float, entity_types: Mapping[str, str] = NO_TYPES
+) -> Slices[list[Insight]]:
+    """Return the concepts that a query names, rarest first, and the paths between them.
+
+    ``entity_types`` has the type of a concept by that of the note that it is.
+    """
     found: list[Insight] = []
     graph = snapshot.graph
     ids: list[int] = []
@@ -68,7 +77,7 @@ def insights(snapshot: Snapshot, query: str, now_s: float) -> Slices[list[Insigh
         if concept_id is None or len(ids) == CONCEPTS_MAX:
             continue
         ids.append(concept_id)
-        found.append(_concept(snapshot, concept_id, now_s))
+        found.append(_concept(snapshot, concept_id, now_s, entity_types))
         yield PAUSE
     for start, goal in combinations(ids[:JOINED_MAX], 2):
         if len(graph.shared_notes(start, goal)):
@@ -82,7 +91,9 @@ def insights(snapshot: Snapshot, query: str, now_s: float) -> Slices[list[Insigh
     return sorted(found, key=lambda each: (-each.relevance, each.entity))
 
 
-def _concept(snapshot: Snapshot, concept_id: int, now_s: float) -> Insight:
+def _concept(
+    snapshot: Snapshot, concept_id: int, now_s: float, entity_types: Mapping[str, str]
+) -> Insight:
     graph, name = snapshot.graph, snapshot.graph.name(concept_id)
     neighbours = snapshot.neighbours(concept_id, now_s)
     ranked = strongest(graph, neighbours, RELATIONS_MAX)
@@ -112,7 +123,14 @@ def _concept(snapshot: Snapshot, concept_id: int, now_s: float) -> Insight:
         is_path=False,
         relevance=rarity(graph.note_count(concept_id), len(snapshot.entries)),
         note_ids=note_ids,
+        entity_type=_entity_type(snapshot, name, entity_types),
     )
+
+
+def _entity_type(snapshot: Snapshot, name: str, entity_types: Mapping[str, str]) -> str:
+    paths = snapshot.paths_by_concept.get(name, ())
+    types = (entity_types.get(snapshot.facts[path].type) for path in sorted(paths))
+    return next(filter(None, types), CONCEPT) if entity_types else CONCEPT
 
 
 def rarity(count: int, note_count: int) -> float:

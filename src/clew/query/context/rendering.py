@@ -7,18 +7,20 @@ evidence. detailed: default with both dates and where they come from, scores, an
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from clew.query.code.related import CodeInsight
 from clew.query.context.insights import Insight
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
 from clew.query.context.quoting import in_label, one_line
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
 from clew.query.context.shown.references import span_reference
-from clew.query.context.shown.relations import code_block
 from clew.query.context.shown.runs import entry_text, label_path
 from clew.query.successors.live import superseded_line
 from clew.text.filename import stem_of
+
+if TYPE_CHECKING:
+    from clew.query.code.related import CodeInsight
 
 DELIVERED_HEADING = "## Already Delivered"
 QUERY_CHARACTERS_MAX = 200
@@ -62,7 +64,7 @@ class Pack:
     template: str
     entries: Sequence[Entry]
     insights: Sequence[Insight]
-    code: Sequence[CodeInsight]
+    code: "Sequence[CodeInsight]"
     dropped: int  # candidates that did not fit
     has_candidates: bool
     numbers: str  # the embedded metadata as JSON; "" for none
@@ -98,6 +100,8 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
         blocks.append("## Knowledge Graph Insights")
         blocks += [insight_block(each, pack.template) for each in new]
     if pack.code:
+        from clew.query.context.shown.relations import code_block  # noqa: PLC0415 - see ``gather``
+
         blocks.append("## Code Relationships")
         blocks += [code_block(each, pack.template) for each in pack.code]
     if not pack.has_candidates:

@@ -7,15 +7,17 @@ it again. A selection remembers the order in which it grew, and shrinks in the r
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, nextafter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from clew.query.code.related import CodeInsight
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, Source
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
 from clew.query.context.rendering import Entry
 from clew.query.context.shown.leads import announces, with_leads
+
+if TYPE_CHECKING:
+    from clew.query.code.related import CodeInsight
 
 PASSAGE_SHARE = 3  # a passage takes at most a third of the room by itself, and is cut if longer
 MISSES_MAX = 200  # after this many pieces that do not fit, no shorter one is looked for
@@ -35,7 +37,7 @@ class Candidate:
     tokens: int  # of the whole candidate, without its label
     label_tokens: int
     score: float = 0.0  # by the reranker
-    code: CodeInsight | None = None
+    code: "CodeInsight | None" = None
 
     @property
     def source(self) -> Source:
@@ -161,7 +163,7 @@ class Selection:
         """How many insights are chosen, into concepts and code."""
         return sum(self.candidates[index].passage is None for index in self.pieces)
 
-    def code(self) -> list[CodeInsight]:
+    def code(self) -> "list[CodeInsight]":
         """Return the chosen insights into code in their order."""
         chosen = (self.candidates[index].code for index in sorted(self.pieces))
         return [insight for insight in chosen if insight is not None]

@@ -33,6 +33,14 @@ KINDS = {
         "files that look binary, indexed by name alone",
         "rename FILE, or list it in `ignore` under [vault] in the config",
     ),
+    "codeRootTooLarge": Kind(
+        "files of code beyond the limit, which are not read",
+        "name smaller folders under [code] roots in the config, or list files in .gitignore",
+    ),
+    "codeRootUnavailable": Kind(
+        "folders of code that cannot be read; what was known of them is kept",
+        "bring the folder back, or take it out of [code] roots in the config",
+    ),
     "codeSkipped": Kind(
         "code that is too large, or takes too much work to read", "divide the file, or the block"
     ),

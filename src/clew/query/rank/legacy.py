@@ -1,6 +1,7 @@
 """The legacy matcher of ``rank``: compares the names of symbols with the query as plain text."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -59,6 +60,9 @@ def relevance_of_names(query: FoldedQuery, names: NameWords) -> Float64Array:
     return scores
 
 
-def legacy_score(relevance: Float64Array, importance: Float64Array) -> Float64Array:
+Score = TypeVar("Score", float, Float64Array)
+
+
+def legacy_score(relevance: Score, importance: Score) -> Score:
     """Return ``0.6 * relevance + 0.4 * importance`` of each symbol; in [0, 1] where both are."""
     return RELEVANCE_WEIGHT * relevance + IMPORTANCE_WEIGHT * importance

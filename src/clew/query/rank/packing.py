@@ -63,8 +63,12 @@ def pack_rows(
         yield PAUSE
         if ranked is None:
             continue
-        text = own_text(ranking.snapshot, ranked.symbol)
-        tokens = yield from _tokens_up_to(tokens_left, text, count_tokens)
+        text, tokens = "", ranked.symbol.tokens
+        if tokens is None:
+            text = own_text(ranking.snapshot, ranked.symbol)
+            tokens = yield from _tokens_up_to(tokens_left, text, count_tokens)
+        elif tokens > tokens_left:
+            tokens = None
         if tokens is not None:
             tokens_left -= tokens
             rows.append(_row(ranked, text, tokens))

@@ -6,7 +6,7 @@ A note and the concept that it is are one symbol, with the better relevance of t
 have the query's name come first, whatever their scores.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import merge, nsmallest
 from itertools import islice, pairwise
@@ -54,6 +54,11 @@ def rank(
     if request.strategy == "dependency":
         relevance = linked_relevance(snapshot, relevance)
     relevance = _with_notes_as_concepts(snapshot, relevance)
+    code: list[Ranked] = []
+    if snapshot.code.files:
+        from clew.query.rank.code_symbols import code_symbols  # noqa: PLC0415 - see ``gather``
+
+        code = yield from code_symbols(snapshot, relevance.query, request)
     importance = snapshot.derived.importance
     is_present = importance.link_changes == snapshot.graph.link_changes
     ranking = Ranking(
@@ -62,12 +67,14 @@ def rank(
         request=request,
         tier=relevance.tier,
         correction=correction_reply(request.query, relevance.corrections),
-        relevant_count=relevance.count,
+        relevant_count=relevance.count + len(code),
     )
     yield PAUSE
     candidates = _candidates(snapshot, relevance, importance, request)
+    named_count = int(np.count_nonzero(candidates.keys >= _FIRST))
+    symbols = _merged(_in_order(snapshot, candidates), code, named_count)
     pack = pack_map if request.format == "map" else pack_rows
-    return (yield from pack(ranking, _in_order(snapshot, candidates), count_tokens))
+    return (yield from pack(ranking, symbols, count_tokens))
 
 
 def _with_notes_as_concepts(snapshot: Snapshot, relevance: Relevance) -> Relevance:
@@ -167,6 +174,20 @@ def _in_order(snapshot: Snapshot, candidates: _Candidates) -> Iterator[Ranked | 
         count += last - first
         if count >= SYMBOLS_MAX:
             return
+
+
+def _merged(
+    rows: Iterator[Ranked | None], code: Sequence[Ranked], first: int
+) -> Iterator[Ranked | None]:
+    """Yield rows and code by falling scores; the ``first`` rows stay in front."""
+    at = 0
+    for number, row in enumerate(rows):
+        if row is not None and number >= first:
+            while at < len(code) and code[at].combined > row.combined:
+                yield code[at]
+                at += 1
+        yield row
+    yield from code[at:]
 
 
 def _tie_order(row: Ranked) -> tuple[str, str, str]:

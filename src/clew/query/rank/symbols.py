@@ -17,10 +17,14 @@ class Symbol(NamedTuple):
     path: str | None = None  # of the note; ``None`` for a concept
     lines: tuple[int, int] | None = None  # of a heading's section
     span: slice = slice(None)  # its characters in the note's text
+    code_file: str | None = None  # of an entity of code: the URI of a note, or a path
+    tokens: int | None = None  # of its own text, where that is known
 
     @property
     def file(self) -> str | None:
-        """The URI of its note."""
+        """The URI of its note, or the file of an entity of code."""
+        if self.code_file is not None:
+            return self.code_file
         return None if self.path is None else to_uri(self.path)
 
     @property
@@ -28,6 +32,8 @@ class Symbol(NamedTuple):
         """The symbol's line in a map."""
         # The hyphen of the next line keeps a line end from forming a token with its text.
         reference = "" if self.path is None else f" {self.id}"
+        if self.code_file is not None and self.lines is not None:
+            reference = f" {self.code_file}#L{self.lines[0]}-L{self.lines[1]}"
         return f"- {self.name} ({self.kind}){reference}\n"
 
 

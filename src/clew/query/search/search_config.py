@@ -11,8 +11,9 @@ DEFAULT_RECENCY = 0.05
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
-    """How hits are ranked: ``[search]`` of the config."""
+    """How hits are ranked, and what concepts are called: ``[search]``, ``[context]``."""
 
     weights: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
     recency: float = DEFAULT_RECENCY  # 0..1: how much of its score a note can lose by age
     sources: Mapping[str, float] = field(default_factory=dict)  # a folder or ``source:`` -> score
+    entity_types: Mapping[str, str] = field(default_factory=dict)  # type of a note -> of a concept

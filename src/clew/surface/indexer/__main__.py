@@ -12,6 +12,7 @@ from clew import __version__
 from clew.engine.persist.store import Store
 from clew.engine.reading.indexer import Indexer
 from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
+from clew.surface.indexer.background.code_schedule import CodeKeeper
 from clew.surface.indexer.background.git_schedule import GitKeeper
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.vector_backlog import VectorKeeper
@@ -99,6 +100,7 @@ def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> W
         ),
         approximate=ApproximateKeeper(link, briefing.approximate_from, index_folder, disk=disk),
         git=GitKeeper(settings, index_folder, link.wake),
+        code=CodeKeeper(settings, briefing.debounce_ms, link, start.quarantined),
         new_indexer=lambda: Indexer(
             settings, start.quarantined, start.suspects, briefing.root_identity, pool.read_ahead
         ),

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from clew.engine.reading.indexer import Indexer
 from clew.index.vectors import VectorIndex
 from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
+from clew.surface.indexer.background.code_schedule import CodeKeeper
 from clew.surface.indexer.background.git_schedule import GitKeeper
 from clew.surface.indexer.background.partition_schedule import CommunityKeeper
 from clew.surface.indexer.background.pauses import Pauses
@@ -67,6 +68,7 @@ class Worker:
     vectors: VectorKeeper
     approximate: ApproximateKeeper
     git: GitKeeper
+    code: CodeKeeper
     new_indexer: Callable[[], Indexer]
     lock: FolderLock  # the lock of the index's folder
     ignores_state: bool = False
@@ -92,7 +94,7 @@ class Worker:
         if self.indexer.engine.indexes.entries:
             # Even if the vault is lost: answers from the saved index are better than none.
             self.publisher.publish_first(self.indexer.engine)
-        run_all(tasks[1:])
+        run_all((tasks[0], *tasks[2:]))
         while True:
             self._wait(tasks)
             self._receive()
@@ -101,6 +103,7 @@ class Worker:
     def _tasks(self) -> tuple[Task, ...]:
         """Return the tasks in the order in which a round runs them."""
         return (
+            Task(self._code_due_in_s, self._read_code),  # before the walk that a request waits for
             Task(self.walker.due_in_s, self.walker.run),
             Task(_never, allow_cpu_for_slice),
             Task(_never, self._send_report),  # before the replies, which depend on it
@@ -198,6 +201,12 @@ class Worker:
         if self.publisher.is_published:
             self.communities.settle(self.indexer.engine.indexes.graph)
 
+    def _code_due_in_s(self) -> float | None:
+        return self.code.due_in_s() if self.publisher.is_published else None
+
+    def _read_code(self) -> None:
+        self.code.settle(self.indexer, self.publisher, is_awaited=self.walker.requests.must_walk)
+
     def _git_due_in_s(self) -> float | None:
         return self.git.due_in_s() if self._has_whole_vault else None
 
@@ -263,7 +272,8 @@ class Worker:
             self.approximate,
             stall_count=self._stalls,
         )
-        report = replace(report, git_remark=self.git.remark)
+        problems = (*self.code.problems(), *report.problems)[: ipc.PROBLEMS_MAX]
+        report = replace(report, git_remark=self.git.remark, problems=problems)
         if report != self._report:
             self._report = report
             self.link.send(report)

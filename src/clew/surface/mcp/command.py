@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WITH_VALUE = ("--vault", "--socket", "--tools")
-GROUPS = ("memory",)  # of tools
+GROUPS = ("code", "memory")  # of tools
 
 
 def options(words: Sequence[str]) -> dict[str, str | bool] | None:

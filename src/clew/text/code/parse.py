@@ -1,13 +1,17 @@
 """Parse code into a ``CodeFile``. Never fails: what cannot be read comes back as a problem."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from clew.text.code.languages import CodeLanguage
 from clew.text.code.names import type_path
 from clew.text.code.outline import Outline
 from clew.text.code.syntax import Match, TooMuchCode, matches
-from clew.values.code.code_file import Base, Binding, Call, CodeFile, Import
+from clew.text.tokens import count_tokens
+from clew.values.code.code_file import Base, Binding, Call, CodeFile, Entity, Import
 from clew.values.note import Problem
 
 if TYPE_CHECKING:
@@ -37,12 +41,28 @@ def parse_code(
     return CodeFile(
         path,
         language.name,
-        tuple(outline.entities),
+        _with_tokens(outline.entities, text),
         tuple(calls[:CALLS_MAX]),
         _distinct(_imports(found.matches, outline), IMPORTS_MAX),
         _distinct(_bases(found.matches, outline), BASES_MAX),
         _distinct(_bindings(found.matches, outline), BINDINGS_MAX),
     ), None
+
+
+def _with_tokens(entities: Sequence[Entity], text: str) -> tuple[Entity, ...]:
+    """Return the entities with the tokens of their lines, counted once between their borders.
+
+    Tokens may be shared across a border, so an entity may have a few less.
+    """
+    lines = text.split("\n")
+    borders = sorted({line for each in entities for line in (each.first_line - 1, each.last_line)})
+    before = dict.fromkeys(borders[:1], 0)  # border -> tokens of all lines before it
+    for start, end in pairwise(borders):
+        before[end] = before[start] + count_tokens("\n".join(lines[start:end]) + "\n")
+    return tuple(
+        replace(each, tokens=before[each.last_line] - before[each.first_line - 1])
+        for each in entities
+    )
 
 
 def _distinct(items: Iterable[Item], count_max: int) -> tuple[Item, ...]:

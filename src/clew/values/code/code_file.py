@@ -59,6 +59,7 @@ class Entity(Struct, frozen=True, array_like=True, gc=False):
     symbol_id: str  # ``path::qualified::kind``; later ones of the same name end with ``#2``, ``#3``
     returns: str = ""  # the type it returns, as a path of names
     decorators: tuple[str, ...] = ()
+    tokens: int = 0  # of its lines, or a few more
 
 
 class Call(Struct, frozen=True, array_like=True, gc=False):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 
 from watchfiles import watch
 
+from clew.vault.code.code_rules import GITIGNORE
 from clew.vault.ignore import is_hidden
 
 logger = logging.getLogger(__name__)
@@ -86,5 +87,6 @@ class Watch:
         for path in paths:
             relative = path.removeprefix(prefix)
             parts = relative.split("/")
-            if not any(map(is_hidden, parts)) or parts[0] in SETTINGS_FOLDERS:
+            is_rules = parts[-1] == GITIGNORE and not any(map(is_hidden, parts[:-1]))
+            if is_rules or not any(map(is_hidden, parts)) or parts[0] in SETTINGS_FOLDERS:
                 yield relative

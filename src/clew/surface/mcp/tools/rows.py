@@ -44,14 +44,15 @@ def paged(tool: str, question: Question, shown: Callable[[Result], Shown]) -> Wo
     """
     result = yield question
     head, rows = shown(result)
-    count = lines_that_fit(rows, "\n".join([*head, _more(tool, result)]))
+    count = lines_that_fit(rows, "\n".join([*head, more_of(tool, result)]))
     if 0 < count < len(rows):
         result = yield Question(question.method, **{**question.params, "limit": count})
         head, rows = shown(result)
-    return fitted([*head, *([_more(tool, result)] if result["cursor"] else []), ""], rows)
+    return fitted([*head, *([more_of(tool, result)] if result["cursor"] else []), ""], rows)
 
 
-def _more(tool: str, result: Result) -> str:
+def more_of(tool: str, result: Result) -> str:
+    """Return the line that tells how to get the next page of a list."""
     return f"More: call {tool} again with cursor {result['cursor']}"
 
 

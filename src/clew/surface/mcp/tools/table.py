@@ -5,7 +5,7 @@ An agent has all of this in its context in every conversation, so each word is p
 
 from __future__ import annotations
 
-from clew.surface.mcp.tools import checks, concepts, finding, notes, sessions, windows
+from clew.surface.mcp.tools import checks, code, concepts, finding, notes, sessions, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,6 +142,18 @@ _ALL = (
 )
 # Tools that are served only if their group is asked for.
 GROUPS = {
+    "code": (
+        Tool(
+            code.code,
+            "What calls a function or class, what it calls, and the notes that speak of it.",
+            {
+                "name": _text("Such as AuthService.login, or a symbol from a reply"),
+                "limit": _number(1, 50, code.CODE_ROWS),
+                "cursor": _CURSOR,
+            },
+            "name",
+        ),
+    ),
     "memory": (
         Tool(
             sessions.session_append,
@@ -176,7 +188,7 @@ GROUPS = {
             },
             "task",
         ),
-    )
+    ),
 }
 TOOLS = {tool.name: tool for tool in _ALL}
 

@@ -3,16 +3,12 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from msgspec.structs import replace
 
-from clew.engine.snapshot import Snapshot
 from clew.query.citations.verify import verify
-from clew.query.code.code import code
 from clew.query.cursors import asked_moment_s
 from clew.query.dates import Clock, moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
@@ -24,7 +20,6 @@ from clew.query.notes.lists import communities, concepts, recent, tags
 from clew.query.notes.read import place_to_read, read, why
 from clew.query.notes.references import written_path
 from clew.query.rules.evaluate import evaluate_rules
-from clew.query.slices import Slices
 from clew.query.suggest import with_similar_names
 from clew.surface.client import PROTOCOL
 from clew.surface.python.describing import describe
@@ -33,6 +28,14 @@ from clew.surface.server.answers.doctor import doctor
 from clew.surface.server.answers.encoding import with_encoded_rows
 from clew.surface.server.answers.masking import masked_reply
 from clew.surface.server.answers.memory import sessions
+from clew.surface.server.answers.methods import (
+    AnyMethod,
+    ClientMethod,
+    Method,
+    WaitingMethod,
+    query_method,
+    sliced_query,
+)
 from clew.surface.server.answers.packs.context import answer_context
 from clew.surface.server.answers.ranking import answer_expand, answer_rank
 from clew.surface.server.answers.searching import answer_search, answer_similar
@@ -57,75 +60,18 @@ SYNC_WAIT_S = 600.0
 _MINUTE_S = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A method that answers without waiting: its request type and its function."""
-
-    request_type: type[requests.Request]
-    answer: Callable[[VaultService, Any, float], replies.Reply]
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingMethod:
-    """A method that runs in slices, or may wait for the indexer or a thread."""
-
-    request_type: type[requests.Request]
-    answer: Callable[[VaultService, Any], Awaitable[replies.Reply]]
-
-
-@dataclass(frozen=True, slots=True)
-class ClientMethod:
-    """A method about the connection that the request came on."""
-
-    request_type: type[requests.Request]
-    answer: Callable[[VaultService, Any, Feed], replies.Reply]
-
-
-_AnyMethod = Method | WaitingMethod | ClientMethod
-
-
-def _query(
-    request_type: type[requests.Request], query: Callable[[Snapshot, Any], replies.Reply]
-) -> Method:
-    """Return a method that reads the current revision and needs no clock."""
-    return Method(
-        request_type, lambda service, request, _: query(service.ready_snapshot(), request)
-    )
-
-
-def _sliced_query(
-    request_type: type[requests.Request],
-    query: Callable[[Snapshot, Any], Slices[replies.Reply]],
-    *,
-    is_of_whole: bool = False,
-) -> WaitingMethod:
-    """Return a method that reads the current revision in slices, and needs no clock.
-
-    ``is_of_whole``: it lists what is missing, so the index must be whole.
-    """
-
-    async def answer(service: VaultService, request: requests.Request) -> replies.Reply:
-        snapshot = service.whole_snapshot() if is_of_whole else service.ready_snapshot()
-        return await in_turns(query(snapshot, request), service.tools.shared_work)
-
-    return WaitingMethod(request_type, answer)
-
-
-def _dated_query(
-    request_type: type[requests.Request], query: Callable[[Snapshot, Any, float], replies.Reply]
-) -> Method:
-    """Return a method that reads the current revision, and computes ages at one moment."""
-    return Method(
-        request_type,
-        lambda service, request, now_s: query(service.ready_snapshot(), request, now_s),
-    )
-
-
 def _hello(service: VaultService, request: requests.Hello, _: float) -> daemon_replies.Hello:
     if request.protocol != PROTOCOL:
         message = f"this daemon speaks protocol {PROTOCOL}, not {request.protocol}"
         raise InvalidParams(message, "protocol", "use a client of the same version")
     return status.hello(service, METHODS)
+
+
+async def _code(service: VaultService, request: requests.Code) -> replies.Reply:
+    from clew.query.code.code import code  # noqa: PLC0415 - takes no memory until it is asked for
+
+    slices = code(service.ready_snapshot(), request)
+    return await in_turns(slices, service.tools.shared_work)
 
 
 async def _concept(service: VaultService, request: requests.ConceptRequest) -> replies.ConceptReply:
@@ -241,23 +187,23 @@ def _subscribe(
     return feed.subscribe(service, request)
 
 
-METHODS: Mapping[str, _AnyMethod] = {
+METHODS: Mapping[str, AnyMethod] = {
     "assemble": WaitingMethod(requests.Assemble, _assemble),
-    "backlinks": _sliced_query(requests.Backlinks, backlinks),
-    "code": _sliced_query(requests.Code, code),
-    "communities": _query(requests.CommunitiesRequest, communities),
-    "complete": _sliced_query(requests.Complete, complete),
+    "backlinks": sliced_query(requests.Backlinks, backlinks),
+    "code": WaitingMethod(requests.Code, _code),
+    "communities": query_method(requests.CommunitiesRequest, communities),
+    "complete": sliced_query(requests.Complete, complete),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
-    "concepts": _sliced_query(requests.Concepts, concepts),
+    "concepts": sliced_query(requests.Concepts, concepts),
     "context": WaitingMethod(requests.Context, _context),
     "describe": WaitingMethod(requests.Describe, _describe),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
-    "evaluateRules": _sliced_query(requests.EvaluateRules, evaluate_rules),
+    "evaluateRules": sliced_query(requests.EvaluateRules, evaluate_rules),
     "expand": WaitingMethod(requests.Expand, _expand),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),
-    "links": _query(requests.Links, links),
-    "orphans": _sliced_query(requests.Orphans, orphans, is_of_whole=True),
+    "links": query_method(requests.Links, links),
+    "orphans": sliced_query(requests.Orphans, orphans, is_of_whole=True),
     "path": WaitingMethod(requests.PathRequest, _path),
     "rank": WaitingMethod(requests.Rank, answer_rank),
     "read": Method(requests.Read, _read),
@@ -276,11 +222,11 @@ METHODS: Mapping[str, _AnyMethod] = {
     "status": WaitingMethod(requests.Status, _status),
     "subscribe": ClientMethod(requests.Subscribe, _subscribe),
     "sync": WaitingMethod(requests.Sync, _sync),
-    "tags": _sliced_query(requests.Tags, tags),
+    "tags": sliced_query(requests.Tags, tags),
     "trace": Method(requests.Trace, answer_trace),
-    "unresolved": _sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
+    "unresolved": sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
     "validate": WaitingMethod(requests.Validate, _validate),
-    "verify": _sliced_query(requests.Verify, verify, is_of_whole=True),
+    "verify": sliced_query(requests.Verify, verify, is_of_whole=True),
     "why": WaitingMethod(requests.Why, _why),
 }
 
@@ -334,7 +280,7 @@ async def _answer_call(service: VaultService, call: wire.Call, feed: Feed) -> by
 
 
 async def _reply(
-    service: VaultService, call: wire.Call, method: _AnyMethod, feed: Feed
+    service: VaultService, call: wire.Call, method: AnyMethod, feed: Feed
 ) -> replies.Reply:
     request = _checked_request(call, method)
     service = service.seen_by(request)
@@ -352,7 +298,7 @@ async def _reply(
         raise await in_turns(slices, service.tools.shared_work) from error
 
 
-def _checked_request(call: wire.Call, method: _AnyMethod) -> requests.Request:
+def _checked_request(call: wire.Call, method: AnyMethod) -> requests.Request:
     """Return the decoded request; check ``asOf`` too, before any work is done.
 
     Raises:

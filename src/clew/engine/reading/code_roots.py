@@ -1,0 +1,178 @@
+"""Keeps the code index in step with the folders of code that the config names.
+
+Each root is walked like a vault, and files that changed are read a slice at a time. A root that is
+gone, or is another folder, is a problem, and what was known of its code is kept.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from clew.engine.indexes import Indexes
+from clew.engine.settings import IndexerSettings
+from clew.text.unicode import is_utf8
+from clew.values.note import Problem
+from clew.values.vault import Batch, Difference, Moment, ReadCode, Stamp
+from clew.vault.code.code_files import MayParse, read_code
+from clew.vault.code.code_rules import CodeRules
+from clew.vault.root import VaultRoot
+from clew.vault.view import VaultView
+
+FILES_MAX = 50_000  # of all roots; the others are left out, with a problem
+SLICE_FILES = 50
+SLICE_WORK = 4_000  # entities and calls in one batch, which the server applies at once
+
+
+_UNSURE = Stamp(0, 0, 0, 0)  # the file is read again after a restart
+
+
+@dataclass(slots=True)
+class CodeRoot:
+    """One folder of code, known by a short name that begins the paths of its files."""
+
+    name: str
+    root: VaultRoot
+    rules: CodeRules
+    view: VaultView
+    lost: str | None = None  # why it cannot be walked
+
+    def path_of(self, below: str) -> str:
+        """Return the path by which a file below this root is known."""
+        return f"{self.name}/{below}"
+
+
+@dataclass(slots=True)
+class CodeRoots:
+    """All folders of code of one vault, and the files of them that are still to be read."""
+
+    roots: Sequence[CodeRoot]
+    may_parse: MayParse = lambda _path, _content_hash: True
+    _waiting: dict[str, None] = field(default_factory=dict)  # paths to read, in their order
+    _gone: set[str] = field(default_factory=set)
+    _left_out: set[str] = field(default_factory=set)  # beyond ``FILES_MAX``
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether files are still to be read or dropped."""
+        return bool(self._waiting or self._gone)
+
+    def restore(self, stamps: Mapping[str, Stamp]) -> None:
+        """Take over the files of a stored index; the next look must be at whole roots."""
+        for each in self.roots:
+            prefix = each.path_of("")
+            below = {
+                path.removeprefix(prefix): stamp
+                for path, stamp in stamps.items()
+                if path.startswith(prefix)
+            }
+            each.view.restore(below, ())
+
+    def look(self, now: Moment) -> None:
+        """Walk all roots, and remember what changed."""
+        for each in self.roots:
+            each.rules.refresh()
+            try:
+                each.root.check()
+                self._add(each, each.view.look(now))
+            except OSError as error:
+                each.lost = error.strerror or str(error)
+            else:
+                each.lost = None
+
+    def look_at(self, each: CodeRoot, below: Iterable[str], now: Moment) -> None:
+        """Check paths below one root, and remember what changed."""
+        try:
+            each.root.check()
+            self._add(each, each.view.look_at(below, now))
+        except OSError as error:
+            each.lost = error.strerror or str(error)
+
+    def _add(self, each: CodeRoot, found: Difference) -> None:
+        self._waiting.update(dict.fromkeys(map(each.path_of, found.changed)))
+        gone = set(map(each.path_of, found.gone))
+        self._gone = (self._gone | gone) - self._waiting.keys()
+        for path in gone:
+            self._waiting.pop(path, None)
+        self._gone |= gone
+
+    def next_batch(self, indexes: Indexes, now: Moment) -> Batch:
+        """Read the next slice of files; return the batch that brings them."""
+        stamps = indexes.code.stamps
+        dropped = {path for path in self._gone if path in stamps}
+        self._left_out -= self._gone
+        self._gone.clear()
+        reads: list[ReadCode] = []
+        work, count = 0, len(stamps) - len(dropped)
+        while self._waiting and len(reads) < SLICE_FILES and work < SLICE_WORK:
+            path = next(iter(self._waiting))
+            del self._waiting[path]
+            if path not in stamps and count >= FILES_MAX:
+                self._left_out.add(path)
+                continue
+            read = self._read(path, now)
+            if read is not None:
+                count += path not in stamps
+                reads.append(read)
+                work += len(read.file.calls) + len(read.file.entities) if read.file else 1
+            elif path in stamps:
+                dropped.add(path)
+        return Batch(code=tuple(reads), code_dropped=tuple(sorted(dropped)))
+
+    def _read(self, path: str, now: Moment) -> ReadCode | None:
+        name, _, below = path.partition("/")
+        each = next(each for each in self.roots if each.name == name)
+        read = read_code(each.root.path, below, path, self.may_parse)
+        if read is None:
+            return None
+        if read.stamp is None:
+            each.view.recheck(below)
+        elif each.view.is_racy(below, read.stamp, now):
+            each.view.recheck(below)  # a later write may leave the same stamp
+            return replace(read, stamp=_UNSURE)
+        return read
+
+    def problems(self) -> list[Problem]:
+        """Return what is wrong with roots as a whole; problems of files are in the index."""
+        found = [
+            Problem(each.root.path, "codeRootUnavailable", None, f"not read: {each.lost}")
+            for each in self.roots
+            if each.lost is not None
+        ]
+        if self._left_out:
+            message = f"{len(self._left_out)} files beyond {FILES_MAX} are not read"
+            found.append(Problem(min(self._left_out), "codeRootTooLarge", None, message))
+        return found
+
+
+def code_roots(settings: IndexerSettings) -> CodeRoots:
+    """Return the roots that the settings name."""
+    return CodeRoots([_root(name, path, settings) for name, path in names_of(settings.code_roots)])
+
+
+def _root(name: str, path: str, settings: IndexerSettings) -> CodeRoot:
+    root = VaultRoot(path)
+    rules = CodeRules(root, settings.code_left_out)
+    return CodeRoot(name, root, rules, VaultView(path, rules))
+
+
+def names_of(roots: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each root with its name: that of its folder, with a number where several share it."""
+    used: set[str] = set()
+    for path in roots:
+        folder = os.path.basename(path.rstrip("/"))
+        stem = name = folder if folder and is_utf8(folder) else "code"
+        number = 1
+        while name in used:
+            number += 1
+            name = f"{stem}-{number}"
+        used.add(name)
+        yield name, path
+
+
+def everything_read(roots: CodeRoots, indexes: Indexes, now: Moment) -> Iterator[Batch]:
+    """Walk all roots, and yield the batches that bring what changed."""
+    roots.look(now)
+    while roots.is_behind:
+        yield roots.next_batch(indexes, now)

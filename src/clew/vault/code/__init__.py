@@ -1,0 +1,1 @@
+"""Folders of code: which of their files are read, and reading one."""
