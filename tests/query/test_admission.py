@@ -251,3 +251,22 @@ def test_notes_whose_script_the_model_does_not_know_are_judged_by_their_words() 
     reply = ask(vault(notes), "radar 潮汐的時間怎麼決定")
     assert reply.answered != "no"
     assert "潮.md" in paths(reply)
+
+
+def test_a_note_of_properties_alone_is_judged_by_its_words() -> None:
+    """Its vector is that of its name, which is near to nothing that its properties say."""
+    film = '---\ndirector: "[[Ridley Scott]]"\ncast: [Harrison Ford]\nyear: 1982\n---\n'
+    others = {
+        f"{n}.md": f"# Walk {n}\nA walk along the film of ice by the sea.\n" for n in range(9)
+    }
+    reply = ask(vault({**others, "Blade Runner.md": film}), "film by Ridley Scott")
+    assert reply.answered == "yes"
+    assert paths(reply)[0] == "Blade Runner.md"
+    named = vault({**others, "Ridley Scott talks of film.md": "---\ntitle: Scott\n---\n"})
+    assert ask(named, "Ridley and other directors whom nobody knows").answered == "no"
+
+
+def test_a_word_of_a_note_of_properties_is_no_answer_to_a_long_question() -> None:
+    film = "---\ndirector: Ridley Scott\nyear: 1982\n---\n"
+    snapshot = vault({**VAULT, "Blade Runner.md": film})
+    assert ask(snapshot, "which harvester combine did Scott repair in Nebraska").answered == "no"

@@ -179,6 +179,12 @@ def test_apostrophes_end_and_begin_words(text: str, words: list[str]) -> None:
     assert query_words(text) == words
 
 
+@pytest.mark.parametrize("text", ["WHen", "WHat", "tHe", "DOes"])
+def test_a_stop_word_in_odd_capitals_is_no_identifier(text: str) -> None:
+    assert query_words(text) == [text.casefold()]
+    assert query_words(f"get{text}")[1:] != []
+
+
 SIGNED = ["C++", "C#", "F#", ".NET", "C", "F", "net", "g++"]
 
 

@@ -24,6 +24,7 @@ from functools import lru_cache
 
 import Stemmer
 
+from clew.text.stopwords import STOP_WORDS
 from clew.text.written_forms import (
     SIGNED_WORDS,
     thousands,
@@ -114,10 +115,18 @@ def _counted(text: str) -> Counter[str]:
 
 
 def query_words(text: str) -> list[str]:
-    """Return the words of a query, in order; the parts of an identifier follow it."""
+    """Return the words of a query, in order; the parts of an identifier follow it.
+
+    A stop word in odd capitals, as in "WHen", is no identifier.
+    """
     tokens = _query_tokens(text)
-    words = {token: _split_token(token, _query_grams) for token in dict.fromkeys(tokens)}
+    words = {token: _words_of_query_token(token) for token in dict.fromkeys(tokens)}
     return [word for token in tokens for word in words[token]]
+
+
+def _words_of_query_token(token: str) -> tuple[str, ...]:
+    words = _split_token(token, _query_grams)
+    return words[:1] if words and words[0] in STOP_WORDS else words
 
 
 def phrase_units(text: str) -> list[str]:

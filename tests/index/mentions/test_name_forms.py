@@ -19,6 +19,9 @@ from tests.vaults import read_note
     [
         ("Mercury (planet).md", {"mercury", "mercury (planet)"}),
         ("Darwin, Charles.md", {"darwin", "darwin, charles"}),
+        ("San Juan, Puerto Rico.md", {"san juan", "san juan, puerto rico"}),
+        ("Wing flow, and what we know.md", {"wing flow, and what we know"}),
+        ("How a thin wing flows, part 2.md", {"how a thin wing flows, part 2"}),
         ("x/Clock_drift.md", {"clock drift"}),
         ("2026-01-05.md", set()),
         ("The.md", set()),

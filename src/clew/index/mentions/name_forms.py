@@ -21,6 +21,7 @@ from clew.values.note import Note
 NAMES_MAX = 16  # aliases of one note that are looked for
 NAME_CHARACTERS_MAX = 200  # longer names are never looked for
 LETTERS_MIN = 2  # of a name that is one word
+PART_WORDS_MAX = 3  # on each side of a comma that divides a name
 BODY_CHARACTERS_MAX = 200_000  # of a note; the text after that is not searched
 _CACHED = 1 << 14
 
@@ -34,7 +35,7 @@ def names_of(note: Note) -> tuple[str, ...]:
     """Return the folded names of a note that texts are searched for, sorted, each once.
 
     These are its title, stem and aliases, and each of them without a "(...)" at its end and without
-    what follows a comma.
+    what follows a comma ("Darwin, Charles"). In a longer name a comma divides a sentence.
     """
     names = (note.title, stem_of(note.path), *note.fields.aliases[:NAMES_MAX])
     forms = {form for name in names for form in _with_shorter(folded(name))}
@@ -45,8 +46,9 @@ def _with_shorter(name: str) -> Iterator[str]:
     yield name
     if name.endswith(")"):
         yield name.rpartition("(")[0].strip()
-    if "," in name:
-        yield name.partition(",")[0].strip()
+    before, comma, after = name.partition(",")
+    if comma and max(len(before.split()), len(after.split())) <= PART_WORDS_MAX:
+        yield before.strip()
 
 
 def folded(text: str) -> str:

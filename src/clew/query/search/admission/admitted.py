@@ -1,8 +1,9 @@
 """Admit the hits of a search by their evidence, and judge whether the query is answered.
 
-A note is admitted by its own evidence: words and meaning. A note that only links lead to, or a leg
-of another kind, is admitted by that of the notes and names where the links start. Nothing here
-depends on the ranking, and a note's own evidence does not depend on the filters.
+A note is admitted by its own evidence: words and meaning, or words alone where nothing is known of
+its meaning. A note that only links lead to, or a leg of another kind, is admitted by that of the
+notes and names where the links start. Nothing here depends on the ranking, and a note's own
+evidence does not depend on the filters.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from clew.query.search.admission.coverage import (
     coverage,
 )
 from clew.query.search.admission.evidence import (
+    ANSWER_MIN,
     EVIDENCE_MIN,
     WEAK_MIN,
     WORDS,
@@ -36,7 +38,8 @@ from clew.query.search.legs.temporal import TEMPORAL
 from clew.query.search.matching import WordMatches
 from clew.query.search.named import named_in
 from clew.query.search.passage_hits import NO_HITS, PassageHits
-from clew.values.arrays import Float64Array, Int64Array
+from clew.text.markdown.property_lines import has_properties
+from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 LINKED_MIN = 0.05  # least score of a note that only links lead to, as a share of the leg's best
 LAST_LATIN = "\u024f"
@@ -108,10 +111,13 @@ def admitted(
     near = np.zeros(len(note_ids))
     near[candidates.index_of(semantic.note_ids)] = closeness(semantic.note_scores, noise)
     own = evidence(covered.shares, near)
+    by_words = evidence_of_words(covered.shares, is_latin=_is_latin(matches.query.words))
     knows_meaning = has_all_vectors and vector_share(snapshot) >= KNOWN_SHARE
-    if not (knows_meaning and len(semantic.note_ids)):
-        is_latin = _is_latin(matches.query.words)
-        own = np.maximum(own, evidence_of_words(covered.shares, is_latin=is_latin))
+    if knows_meaning and len(semantic.note_ids):
+        rows = candidates.index_of(_notes_of_properties(snapshot, note_ids, own, by_words))
+        own[rows] = by_words[rows]
+    else:
+        own = np.maximum(own, by_words)
     linked = _linked(candidates, hits_by_leg)
     seed = _seed_evidence(snapshot, matches, own, linked)
     is_admitted = (own >= EVIDENCE_MIN) | (linked >= LINKED_MIN)
@@ -124,6 +130,22 @@ def admitted(
     return Admission(
         answered, best_confidence, confidences, terms.unmatched, terms, candidates, covered
     )
+
+
+def _notes_of_properties(
+    snapshot: Snapshot, note_ids: Int64Array, own: Float64Array, by_words: Float64Array
+) -> Int64Array:
+    """Return those notes, rising, that have properties alone, and whose words may be an answer.
+
+    The vector of such a note is of its names, so its meaning says nothing of its properties. They
+    are among the notes with words of the query, of which a search has ``HITS_MAX``.
+    """
+    is_head_alone = snapshot.passages.slots.counts[note_ids] == 1
+    may_answer = note_ids[is_head_alone & (by_words > own) & (by_words >= ANSWER_MIN)]
+    texts = (snapshot.note(snapshot.graph.path(note_id)).text for note_id in may_answer.tolist())
+    have: BoolArray = np.fromiter(map(has_properties, texts), np.bool_, len(may_answer))
+    found: Int64Array = may_answer[have]
+    return found
 
 
 def _is_latin(words: Sequence[str]) -> bool:

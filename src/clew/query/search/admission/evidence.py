@@ -13,6 +13,7 @@ are right.
 Knows nothing of notes or indexes.
 """
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -28,6 +29,7 @@ WEAK_MIN = 0.14  # below: no answer. One in a hundred questions of a vault itsel
 MEANING = 1.25  # times the root of the closeness, beside the share of the terms
 MEANING_ALONE = 0.2  # of the closeness, in place of a smaller share of the terms
 WORDS = 1.2  # times the share of the terms, if that is more than both together
+ANSWER_MIN = MIDDLE + math.log(WEAK_MIN / (1.0 - WEAK_MIN)) / SLOPE  # the evidence of that
 EVIDENCE_MIN = 0.5  # least evidence of a note beside a better one
 # Without vectors words must tell alone: factor and base scale their share to the same evidence.
 WORDS_ALONE = (1.0, 0.71)
