@@ -51,7 +51,8 @@ REPLIES: dict[str, type[replies.Reply]] = {
     "verify": replies.Verify,
     "why": replies.Why,
 }
-NESTED = {"contentPreview", "legs", "breakdown"}  # no values for a cell
+# No values for a cell, or only of some rows.
+NESTED = {"contentPreview", "legs", "breakdown", "supersededBy", "broughtIn"}
 
 
 @pytest.fixture(scope="module")
