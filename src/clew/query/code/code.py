@@ -70,6 +70,7 @@ def code(snapshot: Snapshot, request: Code) -> Slices[CodeReply]:
         total=page.total,
         cursor=page.cursor,
         truncated=is_cut,
+        ambiguous=len(refs) > 1,
         suggestions=suggestions,
     )
 
@@ -81,12 +82,13 @@ def _reply(
     total: int,
     cursor: str | None,
     truncated: bool,
+    ambiguous: bool = False,
     suggestions: tuple[str, ...] = (),
 ) -> CodeReply:
     return CodeReply(
         revision=snapshot.revision,
         entities=tuple(entities),
-        ambiguous=len(entities) > 1,
+        ambiguous=ambiguous,
         truncated=truncated,
         suggestions=suggestions,
         total=total,
