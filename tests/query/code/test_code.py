@@ -8,10 +8,13 @@ import pytest
 from clew.engine.snapshot import Snapshot
 from clew.query.code.code import ROWS_OF_SEVERAL, code
 from clew.query.slices import finished
+from clew.text.code.languages import BY_NAME
+from clew.text.code.parse import parse_code
 from clew.values.code.replies import CodeEntity, CodeReply
 from clew.values.errors import InvalidParams
 from clew.values.requests import Code
-from tests.vaults import snapshot_of
+from clew.values.vault import Batch, ReadCode, Stamp
+from tests.vaults import engine_of, snapshot_of
 
 AUTH = """# Auth
 
@@ -132,6 +135,8 @@ def test_several_entities_of_a_name_are_ambiguous_and_paged() -> None:
     assert (rest.start, len(rest.entities), rest.cursor) == (4, 2, None)
     with pytest.raises(InvalidParams, match="out of date"):
         asked({**notes, "0.md": notes["00.md"]}, "run", limit=4, cursor=reply.cursor)
+    assert rest.ambiguous
+    assert asked(notes, "run", limit=1).ambiguous
     assert only(asked(notes, "00.md::run::function#2")).lines == (4, 4)
 
 
@@ -175,6 +180,21 @@ def test_a_name_that_two_notes_define_is_spoken_of_by_neither_other() -> None:
     found = {entity.file: entity.notes for entity in asked(notes, "AuthService").entities}
     assert found["memory://a.md"] == ()
     assert [note.uri for note in found["memory://b.md"]] == ["memory://b.md"]
+
+
+def test_an_entity_in_a_file_comes_before_the_notes_that_quote_it() -> None:
+    block = "```py\nclass AuthService: ...\n```\n"
+    engine = engine_of({"a.md": block, "b.md": block + "Our AuthService.\n"})
+    text = "class AuthService: ...\n\nclass AuthService: ...\n"
+    file, _ = parse_code("app/auth.py", text, BY_NAME["python"])
+    engine.apply(Batch(code=(ReadCode("app/auth.py", Stamp(1, 1, 1, 1), file),)))
+    reply = asked(engine.snapshot, "AuthService")
+    assert [(entity.file, entity.lines) for entity in reply.entities] == [
+        ("app/auth.py", (1, 1)),
+        ("app/auth.py", (3, 3)),
+    ]
+    # Both have the name that the notes speak of.
+    assert [len(entity.notes) for entity in reply.entities] == [2, 2]
 
 
 def test_a_note_that_quotes_the_name_in_other_code_speaks_of_it() -> None:

@@ -72,7 +72,10 @@ def code(snapshot: Snapshot, request: Code) -> Slices[CodeReply]:
         found = yield from _details(snapshot, ref)
         entities.append(_entity(snapshot, ref, found, 0, ROWS_OF_SEVERAL))
         is_cut |= found.is_cut
-    reply = _reply(snapshot, entities, start, len(refs), cursor, truncated=is_cut)
+    is_ambiguous = len(refs) > 1
+    reply = _reply(
+        snapshot, entities, start, len(refs), cursor, truncated=is_cut, ambiguous=is_ambiguous
+    )
     if refs:
         return reply
     return replace(reply, suggestions=(yield from _similar(snapshot, request.name)))
@@ -103,11 +106,12 @@ def _reply(
     cursor: str | None,
     *,
     truncated: bool,
+    ambiguous: bool = False,
 ) -> CodeReply:
     return CodeReply(
         revision=snapshot.revision,
         entities=tuple(entities),
-        ambiguous=len(entities) > 1,
+        ambiguous=ambiguous,
         truncated=truncated,
         suggestions=(),
         start=start,
