@@ -7,7 +7,7 @@ import pytest
 from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.pieces import Piece, pieces_of
 from clew.query.context.rendering import Entry, entry_block
-from clew.query.context.shown.leads import with_leads
+from clew.query.context.shown.leads import heads_above, is_head, with_leads
 from clew.query.context.shown.related import named_files
 from clew.query.context.shown.runs import entry_text
 from tests.vaults import note_from_bytes
@@ -215,6 +215,30 @@ Two `%%` lines of `%%` text.
 
 Three, %% open
 """
+
+
+NOTED = (
+    "# Tide\n\n> [!tip] On gauges\n> One line.\n>\n> Another line.\n\n> No callout,\n> two lines."
+)
+
+
+def test_a_line_of_a_callout_has_its_title() -> None:
+    card, by_start = pieces_by_text(NOTED)
+    pieces = list(by_start.values())
+    assert [piece.text for piece in pieces][2] == "> Another line."
+    text = entry_text(card, with_leads(card, pieces[2:3]), is_short=True)
+    assert text == "> [!tip] On gauges […]\n> Another line."
+    assert with_leads(card, pieces[4:5]) == pieces[4:5]
+    assert heads_above(pieces, 2) == heads_above(pieces, 1) == [0]
+    assert [is_head(pieces, place) for place in range(5)] == [True, False, False, False, False]
+
+
+def test_heads_of_tables_are_known_among_the_pieces_of_a_passage() -> None:
+    pieces = list(pieces_by_text(LISTED)[1].values())
+    row = next(place for place, piece in enumerate(pieces) if piece.text.startswith("| Vigo"))
+    assert heads_above(pieces, row) == [row - 4, row - 3]
+    assert [place for place in range(len(pieces)) if is_head(pieces, place)] == [row - 4, row - 3]
+    assert heads_above(pieces, row - 3) == heads_above(pieces, 1) == []
 
 
 def test_comments_are_left_out_without_a_mark() -> None:

@@ -14,7 +14,7 @@ from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
 from clew.query.context.rendering import Entry
-from clew.query.context.shown.leads import announces, with_leads
+from clew.query.context.shown.leads import announces, heads_above, is_head, with_leads
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
@@ -133,6 +133,8 @@ class Selection:
             label = tokens - sum(candidate.pieces[each].tokens for each in whole)
             is_whole = tokens <= min(left, most)
             run = whole if is_whole else sorted(best_run(candidate.pieces, min(left, most) - label))
+            while run and is_head(candidate.pieces, run[-1]):
+                run = run[:-1]  # nothing below it is shown
             if run:
                 left -= self.add(index, run)
         return room - left
@@ -145,8 +147,11 @@ class Selection:
                 break
             if piece in self.pieces.get(index, ()):
                 continue
-            if self.cost(index, (piece,)) <= left:
-                left -= self.add(index, (piece,))
+            chosen = self.pieces.get(index, ())
+            heads = heads_above(self.candidates[index].pieces, piece)
+            wanted = [*(head for head in heads if head not in chosen), piece]
+            if self.cost(index, wanted) <= left:
+                left -= self.add(index, wanted)
             else:
                 misses += 1
         return room - left
@@ -217,7 +222,7 @@ class Selection:
             after = place + 1
             if after in chosen or after == len(pieces) or not announces(pieces[place].text):
                 continue
-            if pieces[after].tokens <= ANNOUNCED_TOKENS_MAX:
+            if pieces[after].tokens <= ANNOUNCED_TOKENS_MAX and not is_head(pieces, after):
                 yield pieces[after]
 
 
@@ -239,13 +244,15 @@ def live_first(entries: Sequence[Entry]) -> list[Entry]:
 def piece_order(candidates: Sequence[Candidate]) -> list[tuple[int, int]]:
     """Return all pieces by falling relevance of their passage times their own worth.
 
-    Those of a superseded note come after the best piece of each live note that replaces it.
+    Those of a superseded note come after the best piece of each live note that replaces it. Heads
+    of tables and titles of callouts are left out: they come with what is below them.
     """
     bounds = _bounds(candidates)
     worth = [
         (-min(candidate.relevance * piece.worth, bounds.get(index, inf)), index, place)
         for index, candidate in enumerate(candidates)
         for place, piece in enumerate(candidate.pieces)
+        if piece.text[:1].isalpha() or not is_head(candidate.pieces, place)
     ]
     return [(index, place) for _, index, place in sorted(worth)]
 

@@ -22,6 +22,7 @@ _ROW = re.compile(r"[ \t]{0,3}\|")
 _RULE = re.compile(r"[ \t]*+\|?[ \t:|-]*-[ \t:|-]*")  # below the head of a table
 _ITEM = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
+_CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![^\]\n]{1,50}\]")  # the title of one
 _OTHER = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|[|>])")  # a heading, a fence, a row
 _ANNOUNCES = re.compile(r"[:\uff1a][*_]{0,3}\s*\Z")
 
@@ -67,30 +68,68 @@ def leads_of(text: str, piece: Piece, body_start: int) -> list[Span]:
     line = text[start : start + 100]
     if _ROW.match(line):
         return _head_of_table(text, start, body_start)
+    if _QUOTE.match(line):
+        return _title_of_callout(text, start, body_start)
     item = _ITEM.match(line)
     return _introductions(text, start, body_start, len(item[1])) if item else []
 
 
+def heads_above(pieces: Sequence[Piece], place: int) -> list[int]:
+    """Return the places of the head of a table, or the title of a callout, above a piece in it.
+
+    They are those among ``pieces``, the pieces of a passage.
+    """
+    kind = next((each for each in (_ROW, _QUOTE) if each.match(pieces[place].text)), None)
+    if kind is None or is_head(pieces, place):
+        return []
+    above = place - 1
+    while above >= 0 and kind.match(pieces[above].text) and not is_head(pieces, above):
+        above -= 1
+    if above < 0 or not is_head(pieces, above):
+        return []
+    return [above - 1, above] if _is_rule(pieces, above) else [above]
+
+
+def is_head(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a piece is the head of a table, the line below it, or a callout's title."""
+    if pieces[place].fence:
+        return False
+    if _CALLOUT.match(pieces[place].text):
+        return place + 1 < len(pieces) and _QUOTE.match(pieces[place + 1].text) is not None
+    is_above = place + 2 < len(pieces) and _is_rule(pieces, place + 1)
+    return (is_above and is_row(pieces[place + 2].text)) or (
+        place + 1 < len(pieces) and is_row(pieces[place + 1].text) and _is_rule(pieces, place)
+    )
+
+
+def _is_rule(pieces: Sequence[Piece], place: int) -> bool:
+    if place == 0 or not (is_row(pieces[place].text) and is_row(pieces[place - 1].text)):
+        return False
+    return _RULE.fullmatch(pieces[place].text) is not None
+
+
 def goes_on_before(text: str, start: int) -> bool:
     """Return whether the list, table or quotation of the block at ``start`` began before it."""
-    before = next((line for _, line in _lines_above(text, start, 0) if line.strip()), "")
-    return _are_of_one(before, text[start : start + 100])
+    above = [line for _, line in _lines_above(text, start, 0)]
+    near = next((line for line in above if line.strip()), "")
+    return _are_of_one(near, text[start : start + 100], are_apart=above[:1] != [near])
 
 
 def goes_on_after(text: str, start: int, end: int) -> bool:
     """Return whether the list, table or quotation of ``text[start:end]`` goes on after it."""
-    lines = text[end : end + CHARACTERS_MAX].split("\n")[1:LINES_MAX]
-    after = next((line for line in lines if line.strip()), "")
-    return _are_of_one(text[start : start + 100], after)
+    below = text[end : end + CHARACTERS_MAX].split("\n")[1:LINES_MAX]
+    near = next((line for line in below if line.strip()), "")
+    return _are_of_one(text[start : start + 100], near, are_apart=below[:1] != [near])
 
 
-def _are_of_one(one: str, other: str) -> bool:
-    """Return whether two lines, with at most blank lines between them, are of one block."""
+def _are_of_one(one: str, other: str, *, are_apart: bool) -> bool:
+    """Return whether two lines are of one block; ``are_apart``: blank lines are between them."""
     if _ITEM.match(one):
         return _ITEM.match(other) is not None or other[:1] in (" ", "\t")
     if _ITEM.match(other):
         return one[:1] in (" ", "\t")
-    return any(kind.match(one) and kind.match(other) for kind in (_ROW, _QUOTE))
+    kinds = () if are_apart else (_ROW, _QUOTE)
+    return any(kind.match(one) and kind.match(other) for kind in kinds)
 
 
 def _lines_above(text: str, start: int, first: int) -> Iterator[tuple[int, str]]:
@@ -119,6 +158,15 @@ def _head_of_table(text: str, start: int, body_start: int) -> list[Span]:
         return []
     rule = text[slice(*head[1])] if len(head) > 1 else text[start : start + 200].partition("\n")[0]
     return head if _RULE.fullmatch(rule) else []
+
+
+def _title_of_callout(text: str, start: int, body_start: int) -> list[Span]:
+    for begin, line in _lines_above(text, start, body_start):
+        if not _QUOTE.match(line):
+            break
+        if _CALLOUT.match(line):
+            return [(begin, begin + len(line))] if len(line) <= LEAD_CHARACTERS_MAX else []
+    return []
 
 
 def _introductions(text: str, start: int, body_start: int, indent: int) -> list[Span]:

@@ -21,7 +21,7 @@ _NOISE = re.compile(
 )
 _TAGS = re.compile(r"[ \t]*(?:#[^\s#]+[ \t]*)+")
 LINE_CHARACTERS_MAX = 4_000  # a longer line is text
-NOTES_KEPT = 16  # whose comments are known, since a pack has several passages of a note
+NOTES_KEPT = 32  # whose comments are known, since a pack has several passages of a note
 _COMMENTS = {"%%": "%%", "<!--": "-->"}  # what ends each
 
 Span = tuple[int, int]  # in characters of a note's text
@@ -40,7 +40,7 @@ def is_only_tags(line: str) -> bool:
 def has_text(text: str) -> bool:
     """Return whether any line of ``text`` tells a reader something besides tags."""
     return any(
-        line[:1].isalnum() or (line.strip() and not (is_noise(line) or is_only_tags(line)))
+        line[:1].isalnum() or (line.strip(" \t>") and not (is_noise(line) or is_only_tags(line)))
         for line in text.split("\n")
     )
 
@@ -74,6 +74,8 @@ def comments_in(text: str) -> tuple[Span, ...]:
 def comments_within(text: str, start: int, end: int) -> list[Span]:
     """Return those parts of ``text[start:end]`` of a note that are comments."""
     comments = comments_in(text)
+    if not comments:
+        return []
     first = bisect_right(comments, start, key=lambda span: span[1])
     last = bisect_left(comments, end, key=lambda span: span[0])
     return [(max(start, begin), min(end, stop)) for begin, stop in comments[first:last]]
