@@ -57,7 +57,7 @@ function frame(now) {
   const settling = state.settling && settleOn();
   const moving = gliding || settling || now - state.movedAt < REST_MS;
   scene.edgesMax = pace.edges(graph.edges.length, moving);
-  scene.covered = cards();
+  scene.covered = cards(); // three boxes, which cost nothing while the page's layout is as it was
   drawFrame(ctx, scene);
   pace.end(now, moving);
   if (moving) askForFrame();
