@@ -7,7 +7,6 @@ If no page is given, one is made from the sample vault. Needs Chromium and the e
 import shutil
 import sys
 import tempfile
-import time
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -19,7 +18,7 @@ from playwright.sync_api import Browser, sync_playwright
 from clew.engine.communities.current import Communities
 from clew.engine.communities.partition_job import SavedCommunities, new_job, rows_to_partition
 from clew.engine.communities.run_partition import run_job
-from clew.engine.reading.indexer import read_anew
+from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.query.draw.drawing import draw, subgraph
 from clew.query.slices import finished
@@ -75,13 +74,13 @@ def take(
 
 def sample_map() -> str:
     """Return the map of the sample vault, as it was when its newest note was written."""
-    snapshot = read_anew(IndexerSettings(str(VAULT)), time.time_ns())
+    snapshot = read_anew(IndexerSettings(str(VAULT)))
     rows, _ = rows_to_partition(snapshot.graph, EdgeWeights.SHARED, MAX_CONCEPTS)
     partition = run_job(new_job(rows, SavedCommunities())).partition
     by_id = {community.id: community for community in partition.communities}
     ids = {name: row.id for row in partition.communities for name in row.members}
     found = Communities(0, by_id, ids, partition.modularity)
-    now_s = max(snapshot.modified_at_s(path) for path in snapshot.graph.paths)
+    now_s = max(snapshot.dates(path).changed_s for path in snapshot.entries)
     request = requests.GraphRequest(max_nodes=2_000)
     taken = finished(subgraph(replace(snapshot, communities=found), request, now_s))
     drawing = draw(taken, "html", VAULT.name)

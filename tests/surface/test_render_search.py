@@ -306,8 +306,11 @@ BY_MEANING = msgspec.structs.replace(
         (searched(DRIFT, search_metrics=TRIGRAM), ["few notes contain these words"]),
         (searched(BY_MEANING, search_metrics=TRIGRAM), []),  # words were not matched
         (searched(DRIFT, degraded=("semantic: no model",)), ["degraded: semantic: no model"]),
-        (searched(DRIFT, total=7, cursor="cX"), ["1 of 7, more with --cursor cX"]),
-        (searched(DRIFT, start=2, total=7, cursor="cX"), ["number 3 of 7, more with --cursor cX"]),
+        (searched(DRIFT, total=7, cursor="cX"), ["1 of 7, more with -n or --cursor cX"]),
+        (
+            searched(DRIFT, start=2, total=7, cursor="cX"),
+            ["number 3 of 7, more with -n or --cursor cX"],
+        ),
         (searched(), ["nothing in these notes speaks of clocks"]),
         (
             searched(suggestions=("Clock drift", "clocks"), fuzzy_correction=CORRECTION),

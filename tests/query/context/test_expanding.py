@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.expanding import expand
+from clew.query.notes.preview import preview
 from clew.query.slices import finished
 from clew.text.tokens import count_tokens
 from clew.text.unicode import is_utf8
@@ -95,3 +96,10 @@ def test_secrets_are_masked(snapshot: Snapshot) -> None:
 def test_what_does_not_fit_is_counted(snapshot: Snapshot) -> None:
     reply = expanded(snapshot, " ".join(f"[[{path}]]" for path in NOTES), 50)
     assert reply.more > 0
+
+
+@pytest.mark.parametrize("above", ["---\ntype: x\n---\n", "***\n", "```\ncode\n```\n", "a\n===\n"])
+def test_what_ends_above_a_paragraph_is_no_part_of_its_preview(above: str) -> None:
+    text = f"{above}Canvas is for notes. See [[NTP]].\n"
+    line = text.count("\n")
+    assert preview(text, line, "NTP") == "Canvas is for notes. See [[NTP]]."

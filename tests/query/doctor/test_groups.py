@@ -70,6 +70,14 @@ def test_the_pages_of_a_kind_have_each_row_once(code: str) -> None:
     assert page.total == len(rows) > 0
 
 
+def test_a_contested_alias_is_shown_as_it_is_written() -> None:
+    notes = {f"{name}.md": "---\naliases: [Local Vault]\n---\n" for name in "ab"}
+    groups, page = asked(snapshot_of(notes))
+    assert {row.value for row in (*page.rows, *groups[0].examples)} == {"Local Vault"}
+    assert "'Local Vault'" in page.rows[0].message
+    assert groups[0].fix.endswith(": Local Vault")
+
+
 def test_an_unlinked_mention_names_the_line_and_the_note() -> None:
     _, page = asked(snapshot_of(NOTES), code="unlinkedMention")
     shown = [(row.uri, row.line) for row in page.rows]

@@ -126,12 +126,20 @@ def test_calls_reach_a_daemon_that_restarted(sample: Path, tmp_path: Path) -> No
         assert not started.call("status", 3)[0]
 
 
-def test_a_question_is_asked_once_more_after_a_connection_was_lost(tmp_path: Path) -> None:
+NOT_READY = {"code": -32000, "message": "the first index", "data": {"code": "notReady"}}
+
+
+@pytest.mark.parametrize(
+    "first", [b"", json.dumps({"jsonrpc": "2.0", "id": 1, "error": NOT_READY}).encode() + b"\n"]
+)
+def test_a_question_is_asked_again_after_a_lost_connection_or_before_the_first_notes(
+    tmp_path: Path, first: bytes
+) -> None:
     path = tmp_path / "s"
     asked: list[bytes] = []
 
     def serve_two(listening: socket.socket) -> None:
-        for reply in (b"", b'{"jsonrpc":"2.0","id":1,"result":{"citations":[]}}\n'):
+        for reply in (first, b'{"jsonrpc":"2.0","id":1,"result":{"citations":[]}}\n'):
             peer, _ = listening.accept()
             with peer:
                 asked.append(peer.recv(65_536))

@@ -2,9 +2,11 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.cursors import last_key
+from clew.query.doctor.contested import with_written_alias
 from clew.query.doctor.kinds import AMBIGUOUS, DUPLICATE, KINDS, SUGGESTIONS, UNKNOWN, UNLINKED
 from clew.query.doctor.suggestions import (
     PairOfPaths,
@@ -39,19 +41,21 @@ def groups_and_page(
     """
     if request.code is None:
         groups = yield from _groups(snapshot, problems)
-        return groups, _page(list(map(to_problem, problems)), request)
+        return groups, _page(snapshot, list(map(to_problem, problems)), request)
     if request.code not in KINDS:
         kinds = ", ".join(sorted(KINDS))
         raise InvalidParams(f"no kind is {request.code[:40]!r}", "code", f"the kinds: {kinds}")
     if request.code == UNLINKED:
         shown = yield from _unlinked_page(snapshot, request)
     else:
-        shown = _page((yield from _rows_of(snapshot, problems, request.code)), request)
+        rows = yield from _rows_of(snapshot, problems, request.code)
+        shown = _page(snapshot, rows, request)
     return _groups_of({request.code: shown.rows}, {request.code: shown.total}), shown
 
 
-def _page(rows: list[Row], request: Doctor) -> Page[Row]:
-    return page(sorted(rows, key=_key), request, _key, tuple[str, str, int, str, str])
+def _page(snapshot: Snapshot, rows: list[Row], request: Doctor) -> Page[Row]:
+    found = page(sorted(rows, key=_key), request, _key, tuple[str, str, int, str, str])
+    return replace(found, rows=[with_written_alias(snapshot, row) for row in found.rows])
 
 
 def _key(row: Row) -> tuple[str, str, int, str, str]:
@@ -72,6 +76,9 @@ def _groups(snapshot: Snapshot, problems: Sequence[Problem]) -> Slices[tuple[Pro
     for code in sorted(codes):
         rows_by_code[code] = yield from _rows_of(snapshot, problems, code)
     counts = {code: len(rows) for code, rows in rows_by_code.items()}
+    for code, rows in rows_by_code.items():
+        first = rows[:EXAMPLES_MAX]
+        rows_by_code[code] = [with_written_alias(snapshot, row) for row in first]
     _, mentions = yield from unlinked_mentions(snapshot, None, EXAMPLES_MAX)
     rows_by_code[UNLINKED] = [row for _, row in mentions]
     return _groups_of(rows_by_code, {**counts, UNLINKED: unlinked_count(snapshot)})

@@ -13,6 +13,8 @@ _PARAGRAPH_LINES_MAX = 40
 _SECRET_LINES_MAX = 400  # above a line, where a block with a private key may begin
 _SENTENCE_END = re.compile(r"[.!?。！？][\"')\]*_]*(?=\s|$)|[。！？]")
 _BLOCK_START = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\||```|~~~|---)")
+# The end of front matter, of code, or a rule: a paragraph below it begins there.
+_BLOCK_END = re.compile(r"[ \t>]*(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$|[ \t>]*(?:```|~~~)")
 _MARKERS = re.compile(r"^[ \t]*(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)+")
 
 
@@ -65,7 +67,8 @@ def _paragraph(text: str, line: int) -> str:
 def _first_of_paragraph(lines: Sequence[str], index: int) -> int:
     first = index
     while first > max(0, index - _PARAGRAPH_LINES_MAX):
-        if _BLOCK_START.match(lines[first]) or not lines[first - 1].strip():
+        above = lines[first - 1]
+        if _BLOCK_START.match(lines[first]) or not above.strip() or _BLOCK_END.match(above):
             break
         first -= 1
     return first

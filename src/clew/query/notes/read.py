@@ -7,6 +7,7 @@ from clew.index.formulas.note_dates import DateSource
 from clew.query.citations.cited import citation
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.dates import iso
+from clew.query.doctor.contested import with_written_alias
 from clew.query.notes.fragments import lines_of, lines_of_text
 from clew.query.notes.reference_forms import line_fragment
 from clew.query.notes.references import Place, locate, locate_place, locate_title, written_path
@@ -137,7 +138,11 @@ def why(
         changed=_note_date(dates.changed_s, dates.changed_from) if dates else None,
         weight=replies.rounded(snapshot.weight(path, now_s)) if dates else None,
         chunks=len(snapshot.note(path).chunks) if dates else None,
-        problems=tuple(to_problem(problem) for problem in problems if problem.path == path),
+        problems=tuple(
+            with_written_alias(snapshot, to_problem(problem))
+            for problem in problems
+            if problem.path == path
+        ),
     )
 
 

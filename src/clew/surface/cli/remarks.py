@@ -39,7 +39,7 @@ def page_remark(result: Result, shown: int) -> list[str]:
     start, total = result["start"], result["total"]
     rows = f"{start + 1} to {start + shown}" if shown > 1 else f"number {start + 1}"
     rows = rows if start else str(shown)
-    return [f"{rows} of {total}, more with --cursor {result['cursor']}"]
+    return [f"{rows} of {total}, more with -n or --cursor {result['cursor']}"]
 
 
 def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:

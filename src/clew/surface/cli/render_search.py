@@ -29,12 +29,17 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     Result = dict[str, Any]
 
 
-def render_found(method: str, asked: Result, result: Result, columns: int) -> list[Line]:
+def render_found(
+    method: str, asked: Result, result: Result, columns: int, *, marks: bool = True
+) -> list[Line]:
     """Return the lines that show the answer to the request ``asked`` in ``columns``.
 
-    With 0 columns, no line is wrapped.
+    With 0 columns, no line is wrapped. ``marks``: the words that match are marked.
     """
-    return RENDERERS[method](asked, result, max(columns, COLUMNS_MIN) if columns else 0)
+    room = max(columns, COLUMNS_MIN) if columns else 0
+    if method == "search":
+        return _search(asked, result, room, marks=marks)
+    return RENDERERS[method](asked, result, room)
 
 
 def remarks_on(method: str, asked: Result, result: Result) -> list[str]:
@@ -47,11 +52,8 @@ def _context(_: Result, result: Result, __: int) -> list[Line]:
     return list(result["context"].splitlines())
 
 
-def _search(asked: Result, result: Result, columns: int) -> list[Line]:
-    from clew.surface.cli.highlights import QueryWords  # noqa: PLC0415 - not for context
-
-    correction = result["fuzzyCorrection"]
-    query_words = QueryWords(correction["to"] if correction else result["query"])
+def _search(asked: Result, result: Result, columns: int, *, marks: bool = True) -> list[Line]:
+    query_words = _words_of(result) if marks else None
     first = result["start"] + 1
     indent = _indent(first + len(result["results"]) - 1)
     room = columns and columns - len(indent)
@@ -66,6 +68,13 @@ def _search(asked: Result, result: Result, columns: int) -> list[Line]:
         if asked.get("explain"):
             lines += [(indent, Dim(part)) for why in _reasons(row) for part in wrapped(why, room)]
     return lines
+
+
+def _words_of(result: Result) -> QueryWords:
+    from clew.surface.cli.highlights import QueryWords  # noqa: PLC0415 - only on terminals
+
+    correction = result["fuzzyCorrection"]
+    return QueryWords(correction["to"] if correction else result["query"])
 
 
 def _indent(last: int) -> str:
@@ -152,7 +161,9 @@ def _similar(_: Result, result: Result, columns: int) -> list[Line]:
     return [*table(rows, columns)]
 
 
-def _marked(text: str, query_words: QueryWords) -> list[str]:
+def _marked(text: str, query_words: QueryWords | None) -> list[str]:
+    if query_words is None:
+        return [text]
     parts: list[str] = []
     at = 0
     for start, end in query_words.spans(text):

@@ -293,7 +293,12 @@ def _print_for_people(
     elif method in FINDING:
         from clew.surface.cli.render_search import render_found  # noqa: PLC0415 - not for --json
 
-        _print_lines(path, method, render_found(method, params, result, columns()), result)
+        _print_lines(
+            path,
+            method,
+            render_found(method, params, result, columns(), marks=has_colour()),
+            result,
+        )
     elif method.startswith("session."):
         from clew.surface.cli.memory.rendering import render_session  # noqa: PLC0415 - not for --json
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS_MAX = 55.0  # clients give up after 60
 _RETRY_S = 0.1
+READY_SECONDS_MAX = 15.0  # to wait where the first index has nothing to answer with yet
+_READY_RETRY_S = 0.5
 _LOST_MAX = 2  # connections lost before an answer, after which the request itself is suspect
 _READ_BYTES = 1 << 18
 
@@ -36,6 +38,7 @@ class Exchange:
         self._lost = 0
         self._patient_until_s: float | None = None
         self.deadline_s = now_s + ANSWER_SECONDS_MAX
+        self._ready_until_s = now_s + READY_SECONDS_MAX
         self.wake_at_s = now_s
 
     def fileno(self) -> int | None:
@@ -73,6 +76,11 @@ class Exchange:
         except OSError:
             self._lose(now_s)
             return None
+        except Refused as error:
+            if error.code != "notReady" or now_s >= self._ready_until_s:
+                raise
+            self._begin_again(now_s + _READY_RETRY_S)
+            return None
 
     def _transfer(self, peer: socket) -> dict[str, Any] | None:
         """Send and receive until the daemon is to be waited for."""
@@ -95,13 +103,17 @@ class Exchange:
             raise NoDaemon(
                 "the daemon ended before it answered: recall the turn to see if it was kept"
             )
-        self.close()
-        self._unsent = memoryview(self._line)
-        self._received, self._received_bytes = [], 0
+        self._begin_again(now_s + _RETRY_S)
         self._lost += 1
         if self._lost >= _LOST_MAX:
             raise NoDaemon("the daemon ended while it answered: try again, or ask for less")
-        self.wake_at_s = now_s + _RETRY_S
+
+    def _begin_again(self, at_s: float) -> None:
+        """Drop the connection, and send the request once more at a moment."""
+        self.close()
+        self._unsent = memoryview(self._line)
+        self._received, self._received_bytes = [], 0
+        self.wake_at_s = at_s
 
     def _connect(self, now_s: float) -> bool:
         """Connect; return whether that was possible. Else ``wake_at_s`` says when to try again.
