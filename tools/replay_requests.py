@@ -100,13 +100,12 @@ def concept_requests(concepts: list[str]) -> Iterator[tuple[str, Request]]:
 
 
 def list_requests(concepts: list[str]) -> Iterator[tuple[str, Request]]:
-    """Yield requests for lists, whole and in pages."""
+    """Yield requests for lists, whole and their first pages."""
     for method in ("concepts", "communities", "unresolved", "orphans", "tags", "recent"):
         yield method, {}
         yield method, {"limit": 100_000}
         yield method, {"limit": 3}
-        yield method, {"limit": 3, "cursor": "3"}
-        yield method, {"limit": 3, "cursor": "999999"}
+        yield method, {"limit": 3, "cursor": "no cursor of any list"}
     for sort in ("mentions", "recent", "name"):
         yield "concepts", {"sort": sort, "limit": 30}
         yield "concepts", {"sort": sort, "communityId": 1}
@@ -125,7 +124,7 @@ def note_requests(notes: list[str], concepts: list[str]) -> Iterator[tuple[str, 
         yield "backlinks", {"uri": uri, "limit": 20}
     for uri in notes[:10]:
         stem = uri.rpartition("/")[2].removesuffix(".md")
-        yield "links", {"uri": stem, "limit": 2, "cursor": "2"}
+        yield "links", {"uri": stem, "limit": 2}
         yield "backlinks", {"uri": stem}
         yield "why", {"uri": uri}
         yield "why", {"uri": uri + ".bak"}
@@ -146,14 +145,14 @@ def graph_requests(concepts: list[str]) -> Iterator[tuple[str, Request]]:
 
 
 def search_requests(queries: list[str], concepts: list[str]) -> Iterator[tuple[str, Request]]:
-    """Yield searches in every mode, with filters, in pages and with explanations."""
+    """Yield searches in every mode, with filters, limits and explanations."""
     for number, query in enumerate(queries):
         yield "search", {"query": query}
         mode = ("keyword", "semantic", "graph")[number % 3]
         yield "search", {"query": query, "mode": mode, "limit": 5, "explain": number % 2 == 0}
     for number, query in enumerate(queries[::2]):
         yield "search", {"query": query, "ranking": "additive", "fuzzy": number % 2 == 0}
-        yield "search", {"query": query, "limit": 4, "cursor": str(number % 6)}
+        yield "search", {"query": query, "limit": 1 + number % 6}
         yield "search", {"query": query, "filters": a_filter(number, concepts)}
 
 

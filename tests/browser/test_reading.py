@@ -323,3 +323,36 @@ def test_a_narrow_window_has_room_for_everything(library: Library) -> None:
     assert panel["left"] >= 0
     assert panel["right"] <= 360
     assert panel["bottom"] <= 740
+
+
+# Names are the only pictures that are painted on the canvas.
+RECORD = """() => {
+  const map = document.getElementById("map");
+  const paint = CanvasRenderingContext2D.prototype.drawImage;
+  window.names = [];
+  CanvasRenderingContext2D.prototype.drawImage = function (sprite, left, top, width, height) {
+    const under = (x) => document.elementFromPoint(x, top + height / 2);
+    const free = under(left + 1) === map && under(left + width - 1) === map;
+    names.push({ left, right: left + width, top, bottom: top + height, free });
+    paint.call(this, sprite, left, top, width, height);
+  };
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=["wide", "phone"])
+def test_no_name_is_cut_or_lies_below_a_card(library: Library, size: tuple[int, int]) -> None:
+    opened = library.open(large(300, 700), Reader(*size)).settled()
+    opened.run(RECORD)
+    for wanted in ("", "Concept 1"):
+        opened.run("() => { names.length = 0; }")
+        if wanted:
+            opened.look_up(wanted)
+        else:
+            opened.page.keyboard.press("0")
+        opened.page.wait_for_timeout(300)
+        names = opened.run("() => names")
+        assert len(names) > 5
+        for name in names:
+            assert name["free"], name
+            assert 0 <= name["left"] < name["right"] <= size[0], name
+            assert 0 <= name["top"] < name["bottom"] <= size[1], name

@@ -66,9 +66,11 @@ def names_in(value: Any) -> dict[str, str]:
     found = {name: shown for each in value.values() for name, shown in names_in(each).items()}
     pairs = [("name", "displayName"), ("central", "displayCentral"), ("bridges", "displayBridges")]
     for field, shown in [*pairs, ("concepts", "displayNames"), ("path", "displayPath")]:
-        if isinstance(value.get(shown), str):
+        if shown not in value or field not in value:
+            continue
+        if isinstance(value[shown], str):
             found[value[field]] = value[shown]
-        elif shown in value:
+        else:
             found |= dict(zip(value[field], value[shown], strict=True))
     return found
 
@@ -92,4 +94,5 @@ def test_no_normalized_name_is_shown_where_there_is_a_display_name(
         ):
             text = text.replace(shown, "")
         words = set(re.findall(r"[^\s,>:()]+", text))
-        assert not {name for name, shown in names.items() if name != shown} & words, method
+        joined = {name for name, shown in names.items() if "-" in name and name != shown}
+        assert joined.isdisjoint(words), (method, joined & words)

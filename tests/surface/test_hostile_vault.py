@@ -36,6 +36,23 @@ NAMES = (
     b"x\\y.md",
 )
 
+
+@pytest.mark.slow
+def test_a_vault_with_a_path_of_4000_bytes_is_served(tmp_path: Path) -> None:
+    vault = tmp_path
+    while len(os.fsencode(vault)) < 4_000 - 256:
+        vault /= "d" * 250
+    vault /= "e" * (4_000 - len(os.fsencode(vault)) - 1)
+    (vault / "sub").mkdir(parents=True)
+    (vault / "Note.md").write_text("[[Other]]")
+    (vault / "sub" / "A note of any name.md").write_text("[[Note]] [[Other]]")
+    with daemon(tmp_path, vault) as running:
+        assert running.ask("concept", conceptName="Other")["noteCount"] == 2
+        (vault / "sub" / "Later.md").write_text("[[Other]]")
+        found = running.ask("concept", conceptName="Other", waitFresh=True)
+        assert found["noteCount"] == 3
+
+
 SEARCHES = (
     "c17 c4999",
     "open [[",

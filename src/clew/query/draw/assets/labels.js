@@ -1,12 +1,14 @@
 /**
  * Names on the map: the most important first, as many as there is room for, none over another
- * or over a circle. A name is painted once and then kept as a picture, since painting text is what costs a frame.
+ * or over a circle, below a card or across the edge. A name is painted once and then kept as a picture, since painting text is what costs a frame.
  */
 const LABEL_LENGTH_MAX = 32; // characters; the panel has the whole name
 const LABEL_WIDTH_MAX = 360; // pixels
 const LABEL_ROOM = 11_000; // square pixels of canvas for each label
 const SPRITES_MAX = 600;
 const SQUARE = 32; // pixels
+const TRIED_SHARE = 4; // names that are tried for each that could be drawn
+const PERSISTENT = 40; // names, the most important, for which more places are tried
 const CIRCLE_MIN = 4; // pixels of radius; names may lie on smaller dots, else the best known had none
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
 
@@ -88,17 +90,20 @@ function drawLabels(ctx, scene, seen) {
   const most = Math.max(12, Math.round((camera.width * camera.height) / LABEL_ROOM));
   const taken = [];
   const circles = circlesOf(seen.filter((concept) => concept.sr >= CIRCLE_MIN && (!lit || lit.has(concept))));
-  let drawn = 0;
+  let [drawn, tried] = [0, 0];
   ctx.globalAlpha = 1;
   const wanted = chosen ? [chosen, ...neighboursOf(chosen)] : scene.ranked;
   for (const concept of wanted) {
-    if (drawn >= most) break;
+    if (drawn >= most || tried >= TRIED_SHARE * most) break;
     if (!concept.seen || (lit && !lit.has(concept))) continue;
     const label = measured(ctx, concept);
     const isFree = (box) =>
-      !taken.some((other) => overlap(box, other)) && !coversCircle(box, circles, concept);
-    const boxes = boxesOf(concept, label);
-    const box = boxes.find(isFree) ?? (concept === chosen ? boxes[0] : undefined);
+      isInSight(box, scene) && !taken.some((other) => overlap(box, other)) && !coversCircle(box, circles, concept);
+    tried += 1;
+    const box =
+      boxesOf(concept, label, PLACES).find(isFree) ??
+      (tried <= PERSISTENT ? boxesOf(concept, label, MORE_PLACES).find(isFree) : undefined) ??
+      (concept === chosen ? boxesOf(concept, label, PLACES).find((place) => isInSight(place, scene)) : undefined);
     if (!box) continue;
     taken.push(box);
     drawn += 1;
@@ -107,20 +112,33 @@ function drawLabels(ctx, scene, seen) {
   }
 }
 
+/** Whether a label is neither cut by the edge of the canvas nor below a card. */
+function isInSight(box, { camera, covered }) {
+  const isInside = box.left >= 0 && box.top >= 0 && box.right <= camera.width && box.bottom <= camera.height;
+  return isInside && !covered.some((card) => overlap(box, card));
+}
+
 function neighboursOf(concept) {
   return concept.edges.map((edge) => otherEnd(edge, concept));
 }
 
-/** Where a label may stand: below its concept, else above, right or left of it. */
-function boxesOf({ sx, sy, sr }, { width, height }) {
-  const places = [
-    [sx - width / 2, sy + sr - 1],
-    [sx - width / 2, sy - sr - height + 1],
-    [sx + sr, sy - height / 2],
-    [sx - sr - width, sy - height / 2],
-  ];
-  return places.map((place) => {
-    const [left, top] = place.map(Math.round);
+// Where a label may stand: below its concept, else above, right or left of it. Each place gives its left
+// and top in parts of the label's width and height and of the circle's radius.
+const PLACES = [
+  [-0.5, 0, 0, 1],
+  [-0.5, 0, -1, -1],
+  [0, 1, -0.5, 0],
+  [-1, -1, -0.5, 0],
+];
+const MORE_PLACES = [
+  ...[0.3, 0.7, 0.12, 0.88].flatMap((share) => [[-share, 0, 0, 1], [-share, 0, -1, -1]]),
+  ...[0.7, -0.7].flatMap((aside) => [[0, 0.7, -0.5, aside], [-1, -0.7, -0.5, aside]]),
+];
+
+function boxesOf({ sx, sy, sr }, { width, height }, places) {
+  return places.map(([widths, across, heights, down]) => {
+    const left = Math.round(sx + widths * width + across * sr);
+    const top = Math.round(sy + heights * height + down * (sr - 1));
     return { left, top, right: left + width, bottom: top + height };
   });
 }

@@ -5,6 +5,8 @@
  */
 const TURN = Math.PI * (3 - Math.sqrt(5)); // the angle at which a sunflower sets its seeds
 const ALPHA_END = 0.012;
+const NAME_ROOM = 26; // around the best-known concept of a community, so that it can have a name
+const NAMED_MIN = 6; // concepts of a community that gets such room
 const FIRST_LOOK_MS = 120; // time given to settling before anything is shown
 
 /** Give every concept a place, and return the simulation that will improve it. */
@@ -98,6 +100,7 @@ function simulate(graph, groups) {
       const share = 1 / Math.min(e.source.edges.length, e.target.edges.length);
       return share * (together(e) ? 0.4 + 0.4 * e.strength : 0.04);
     });
+  const known = new Set(groups.filter(({ members }) => members.length >= NAMED_MIN).map(({ members }) => members[0]));
   const home = groups.length > 1 ? 0.11 : 0.04;
   const towards = (axis) => (concept) => concept.home?.[axis] ?? 0;
   const pull = (concept) => (concept.home ? home : 0.03);
@@ -105,7 +108,7 @@ function simulate(graph, groups) {
     .forceSimulation(graph.concepts)
     .force("links", links)
     .force("apart", d3.forceManyBody().strength((c) => -26 - 5 * c.radius).distanceMax(220).theta(1))
-    .force("touch", d3.forceCollide((concept) => concept.radius + 3).strength(0.6))
+    .force("touch", d3.forceCollide((concept) => concept.radius + (known.has(concept) ? NAME_ROOM : 3)).strength(0.6))
     .force("x", d3.forceX(towards("x")).strength(pull))
     .force("y", d3.forceY(towards("y")).strength(pull))
     .alpha(groups.length > 1 ? 0.5 : 1)

@@ -26,6 +26,7 @@ const scene = {
   litEdges: [], // the edges that stand out
   lit: null, // the concepts that do not stand back; null is all
   edgesMax: graph.edges.length,
+  covered: [], // boxes of the canvas that cards lie on
 };
 const state = {
   shown: null, // the concept, edge or community in the panel
@@ -56,6 +57,7 @@ function frame(now) {
   const settling = state.settling && settleOn();
   const moving = gliding || settling || now - state.movedAt < REST_MS;
   scene.edgesMax = pace.edges(graph.edges.length, moving);
+  scene.covered = cards(); // three boxes, which cost nothing while the page's layout is as it was
   drawFrame(ctx, scene);
   pace.end(now, moving);
   if (moving) askForFrame();
@@ -93,6 +95,12 @@ function tellSettled(settled) {
 }
 
 // What is seen.
+
+/** The boxes of the canvas that cards lie on. */
+function cards() {
+  const shown = ["side", "panel", "tools"].map(part).filter((card) => !card.hidden);
+  return shown.map((card) => card.getBoundingClientRect());
+}
 
 /** The part of the canvas that nothing covers, less a margin. */
 function freePart() {
