@@ -11,12 +11,14 @@ ROW = {
     "supersededBy": [{"uri": "memory://New.md", "title": "New\none", "since": "2026-01-20"}],
 }
 
+PAGE = {"query": "floats", "fuzzyCorrection": None, "start": 0, "total": 1, "cursor": None}
+
 
 def test_a_superseded_note_names_what_replaced_it() -> None:
     work = search({"query": "floats"})
     next(work)
     try:
-        work.send({"results": [ROW], "total": 1, "cursor": None})
+        work.send({**PAGE, "results": [ROW]})
     except StopIteration as end:
         text = end.value
     assert text.split("\n")[-3:] == [

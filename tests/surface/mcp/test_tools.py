@@ -118,12 +118,13 @@ def test_the_tool_code_has_pages() -> None:
         "entities": [entity],
         "ambiguous": False,
         "truncated": False,
-        "cursor": "3",
+        "cursor": "cNEXT",
+        "start": 0,
         "total": 5,
     }
     text = Talk(lambda _: {**reply, "suggestions": []}, ["code"]).text("code", name="f", limit=3)
     assert text.count("- f (function, local): line") == 3
-    assert "call code again with cursor code-" in text
+    assert "More: call code again with cursor cNEXT" in text
 
 
 CALLS: list[tuple[str, dict[str, Any], str]] = [

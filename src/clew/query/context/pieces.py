@@ -3,8 +3,7 @@
 A pack shows whole pieces, so a sentence is cut only where it alone is longer than ``LONG``. The
 evidence of a piece is the share of the query's terms that it holds, weighted by how rare they are,
 and half as much of that of the next piece, a quarter of the one after it: an answer often stands
-beside the line that has the words of the question. The rows of a table have half of what their head
-has at least, as it names what is in them. How well a passage does beside others is told by
+beside the line that has the words of the question. How well a passage does beside others is told by
 its relevance, so the worth of a piece compares evidence within the passage, and in a long note
 with the best evidence of all pieces too. The first pieces of a short note, which is one passage,
 are worth more, since they say what it is about.
@@ -76,8 +75,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
         told = [index for index, (each, _) in enumerate(shown) if has_text(each)]
         spans, shown = [spans[index] for index in told], [shown[index] for index in told]
     held = _held([each for each, _ in shown], [spelled for spelled, _ in terms])
-    weights = [sum(terms[index][1] for index in sorted(found)) for found in held]
-    evidence = _with_heads([each for each, _ in shown], weights, _spread(weights))
+    evidence = _spread([sum(terms[index][1] for index in sorted(found)) for found in held])
     rate = passage.tokens / max(1, passage.end - passage.start)
     return [
         Piece(
@@ -167,21 +165,6 @@ def _spread(weights: Sequence[float]) -> list[float]:
         )
         for index in range(len(weights))
     ]
-
-
-def _with_heads(
-    texts: Sequence[str], weights: Sequence[float], evidence: list[float]
-) -> list[float]:
-    """Return the evidence, where a row of a table has half of the head's weight at least."""
-    head = 0.0
-    for index, text in enumerate(texts):
-        if not text.startswith("|"):
-            head = 0.0
-        elif index and texts[index - 1].startswith("|"):
-            evidence[index] = max(evidence[index], SPREAD * head)
-        else:
-            head = weights[index]
-    return evidence
 
 
 def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool, str]]:
