@@ -37,7 +37,7 @@ class GraphLeg:
     """Notes that are linked with the best hits of earlier legs, and with what the query names."""
 
     name = "graph"
-    default_weight = 8.0
+    default_weight = 6.5
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
         """Return the notes that mass reaches; none if the query has no words."""

@@ -39,7 +39,7 @@ class TemporalLeg:
     """Notes of the period that the query asks for."""
 
     name = TEMPORAL
-    default_weight = 1.5
+    default_weight = 2.5
 
     def find(self, snapshot: Snapshot, query: Query, allowed: BoolArray | None) -> PassageHits:
         """Return the notes of the query's period; none if it has no period."""
