@@ -76,9 +76,11 @@ HOSTILE = (
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_names_are_found_in_linear_time(piece: str) -> None:
     def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
-        began = time.process_time()
-        names(text)
-        return (time.process_time() - began) / slowness()
+        text, took_s = piece * (size // len(piece)), []
+        for _ in range(3):  # other programs slow down some
+            began = time.process_time()
+            names(text)
+            took_s.append((time.process_time() - began) / slowness())
+        return min(took_s)
 
     assert seconds(200_000) < max(0.5, 20 * seconds(20_000))
