@@ -18,7 +18,7 @@ _PART = r"[^\W\d][\w$]*"
 _PATH = re.compile(rf"(?<![\w$]){_PART}(?:(?:\.|::|#|->){_PART})*")
 _SEPARATOR = re.compile(r"\.|::|#|->")
 _INLINE = re.compile(r"(?<!`)(?P<marks>`{1,2})(?P<code>[^`\n]{1,300})(?P=marks)(?!`)")
-_WHOLE = re.compile(rf"\s*({_PATH.pattern})\s*(?:\([^\n]*\))?\s*;?\s*")
+_WHOLE = re.compile(rf"({_PATH.pattern})\s*(?:\([^\n]*\))?\s*;?")
 _SHAPED = re.compile(
     r"[a-z][a-z0-9]*[A-Z]\w*"  # validateToken
     r"|[A-Z][a-z0-9]+[A-Z]\w*|[A-Z]{2,}[a-z]\w*"  # AuthService, HTTPServer
@@ -41,7 +41,7 @@ def is_shaped(name: str) -> bool:
 
 def name_parts(text: str) -> tuple[str, ...]:
     """Return the parts of a path of names, as people write it; none if it is no such path."""
-    match = _WHOLE.fullmatch(text.strip().strip("`")[:NAME_CHARACTERS_MAX])
+    match = _WHOLE.fullmatch(text.strip().strip("`")[:NAME_CHARACTERS_MAX].strip())
     return tuple(_SEPARATOR.split(match[1])) if match else ()
 
 
@@ -66,4 +66,4 @@ def _is_named(text: str, match: re.Match[str], inline: dict[int, re.Match[str]])
     if text.startswith("(", match.end()) and not text.startswith(_PLURAL, match.end() + 1):
         return True
     span = inline.get(match.start())
-    return span is not None and _WHOLE.fullmatch(span["code"]) is not None
+    return span is not None and _WHOLE.fullmatch(span["code"].strip()) is not None
