@@ -119,6 +119,7 @@ def _packed(request: ListRequest) -> bytes:
 def _digest_of_request(request: ListRequest) -> bytes:
     """Return a digest of the method and of all parameters that decide about the rows."""
     free = {name: _FREE_FIELDS[name] for name in request.__struct_fields__ if name in _FREE_FIELDS}
+    free["include_private"] = bool(request.include_private)  # "ifAllowed" asks for the same rows
     content = type(request).__name__.encode() + pack(replace(request, **free))
     return blake2b(content, digest_size=_REQUEST_BYTES).digest()
 
