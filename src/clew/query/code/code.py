@@ -229,7 +229,7 @@ def _symbol(snapshot: Snapshot, ref: Ref) -> CodeSymbol:
         symbol_id=symbol_of(snapshot.code, ref),
         name=shown_name(entity.qualified),
         kind=entity.kind,
-        file=_file(ref[0]),
+        file=file_of(ref[0]),
         lines=(entity.first_line, entity.last_line),
         ref=reference_of(snapshot, ref),
     )
@@ -254,11 +254,11 @@ def _import(snapshot: Snapshot, item: Import, ref: Ref | None) -> CodeImport:
         name=item.name or None,
         line=item.line,
         symbol_id=None if ref is None else symbol_of(snapshot.code, ref),
-        file=None if ref is None else _file(ref[0]),
+        file=None if ref is None else file_of(ref[0]),
     )
 
 
-def _file(path: str) -> str:
+def file_of(path: str) -> str:
     """Return the file of an entity: the URI of a note, or the path of a file of code."""
     note = note_of(path)
     return to_uri(note) if note is not None else shown_name(path)

@@ -18,7 +18,7 @@ from clew.index.code.edges import (
     implements,
     members_of,
 )
-from clew.query.code.code import reference_of, searched
+from clew.query.code.code import file_of, reference_of, searched
 from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
 from clew.query.code.speaking import notes_speaking_of
 from clew.query.context.formulas.route import asks_for_code
@@ -29,7 +29,7 @@ from clew.text.markdown.code_names import code_names
 from clew.text.secrets import masked
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import to_uri
-from clew.values.code.code_file import EntityKind, note_of
+from clew.values.code.code_file import EntityKind
 
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
@@ -124,7 +124,7 @@ def _insight(
         symbol_id=symbol_of(index, ref),
         name=_name(snapshot, ref),
         kind=entity.kind,
-        file=_file(ref[0]),
+        file=file_of(ref[0]),
         ref=reference_of(snapshot, ref),
         matched=matched_name,
         callers=tuple(_callers(snapshot, ref, outside[:EDGES_MAX])),
@@ -143,7 +143,7 @@ def _callers(snapshot: Snapshot, ref: Ref, edges: Sequence[Edge]) -> Iterator[Co
     """Yield the callers of an entity; of a class, also those of its methods."""
     for edge in edges:
         member = "" if edge.target == ref else shown_name(snapshot.code.entity(edge.target).name)
-        place = f"{_file(edge.source[0])}#L{edge.line}"
+        place = f"{file_of(edge.source[0])}#L{edge.line}"
         yield CodeEnd(_name(snapshot, edge.source), place, edge.via, member)
 
 
@@ -161,8 +161,3 @@ def _name(snapshot: Snapshot, ref: Ref) -> str:
 
 def _distinct(ends: Iterable[CodeEnd]) -> list[CodeEnd]:
     return list({(end.name, end.place): end for end in ends}.values())[:EDGES_MAX]
-
-
-def _file(path: str) -> str:
-    note = note_of(path)
-    return to_uri(note) if note is not None else shown_name(path)

@@ -102,12 +102,11 @@ def _pipelines(
         return [(NAME, SECTION, with_cache(cache, key, snapshot, slices))]
     given = Given(snapshot, task, held, setting, of_session)
     started: list[Started] = []
-    for each in defined:
+    for each in filter(lambda pipeline: pipeline.enabled, defined):
         slices = run_pipeline(each, given)
         if not depends_on_session(each):
             slices = with_cache(cache, key._replace(pipeline=each.id), snapshot, slices)
-        if each.enabled:
-            started.append((each.id, each.section, slices))
+        started.append((each.id, each.section, slices))
     return started
 
 
