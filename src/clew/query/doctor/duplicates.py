@@ -17,7 +17,7 @@ words to the other, since it mostly is a special case.
 """
 
 import re
-from collections import defaultdict
+from array import array
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -31,6 +31,7 @@ from clew.index.graph_rows import most_mentioned
 from clew.query.slices import PAUSE, Slices
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import term_of, without_accents
+from clew.values.arrays import Int64Array
 
 CONCEPTS_MAX = 200_000  # of a larger vault, those that came first are compared
 STEP_ROWS = 32  # names or pairs that are compared between pauses
@@ -82,10 +83,10 @@ def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[D
     pairs = list(by_keys.union((yield from _nearest_pairs(snapshot, vectors, names))))
     similarities = yield from _similarities(vectors, names, pairs)
     found = set()
-    for at, ((first, second), similarity) in enumerate(zip(pairs, similarities, strict=True)):
+    for at, (pair, similarity) in enumerate(zip(pairs, similarities, strict=True)):
         if at % STEP_ROWS == 0:
             yield PAUSE
-        one, two = names[first], names[second]
+        one, two = _pair(names, pair)
         kind = _kind(one, two, similarity)
         if kind is None:
             continue
@@ -124,29 +125,59 @@ def _singular(word: str) -> str:
     return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
 
 
-def _pairs(names: Sequence[_Name]) -> Slices[set[tuple[int, int]]]:
-    """Return the pairs of names that share a key, as rising indexes."""
-    names_by_key: defaultdict[object, list[int]] = defaultdict(list)
+def _pair_number(names: Sequence[_Name], first: int, second: int) -> int:
+    """Return the number of a pair of indexes: to free 100,000 tuples takes far longer."""
+    return min(first, second) * len(names) + max(first, second)
+
+
+def _pair(names: Sequence[_Name], number: int) -> tuple[_Name, _Name]:
+    first, second = divmod(number, len(names))
+    return names[first], names[second]
+
+
+def _pairs(names: Sequence[_Name]) -> Slices[set[int]]:
+    """Return the numbers of the pairs of names that share a key.
+
+    Keys are compared by their hashes, in arrays: a table of a million strings would hold up other
+    clients each time it grows. Two keys of one hash only mean that two names more are compared.
+    """
+    hashes, owners = array("q"), array("q")  # of each key, and the name that has it
     for at, name in enumerate(names):
         if at % STEP_ROWS == 0:
             yield PAUSE
-        for key in set(_keys(name)):
-            bucket = names_by_key[key]
-            if len(bucket) <= NAMES_A_KEY_MAX:
-                bucket.append(at)
-    pairs: set[tuple[int, int]] = set()
-    for at, bucket in enumerate(names_by_key.values()):
+        keys = set(map(hash, _keys(name)))
+        hashes.extend(keys)
+        owners.extend([at] * len(keys))
+    grouped: list[tuple[Int64Array, Int64Array, Int64Array]] = []
+    yield lambda: grouped.append(_groups(np.frombuffer(hashes, "q"), np.frombuffer(owners, "q")))
+    ((members, starts, lengths),) = grouped
+    pairs: set[int] = set()
+    for at, (start, length) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
         if at % STEP_ROWS == 0:
             yield PAUSE
-        if 1 < len(bucket) <= NAMES_A_KEY_MAX:
-            pairs.update(
-                (first, second)
-                for first, second in combinations(bucket, 2)
-                if _may_be_one(names[first], names[second])
-            )
+        pairs.update(
+            _pair_number(names, first, second)
+            for first, second in combinations(members[start : start + length].tolist(), 2)
+            if _may_be_one(names[first], names[second])
+        )
         if len(pairs) >= PAIRS_MAX:
             break
     return pairs
+
+
+def _groups(hashes: Int64Array, owners: Int64Array) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return the owners of equal hashes, group after group, and where groups begin and how long.
+
+    Only groups of 2 to ``NAMES_A_KEY_MAX`` count; they come by their first owner, so that their
+    order does not depend on the hashes. The owners rise in each.
+    """
+    order = np.argsort(hashes, kind="stable")
+    starts = np.flatnonzero(np.diff(hashes[order], prepend=hashes[order[:1]] - 1))
+    lengths = np.diff(starts, append=len(order))
+    is_kept = (lengths > 1) & (lengths <= NAMES_A_KEY_MAX)
+    starts, lengths = starts[is_kept], lengths[is_kept]
+    by_first = np.argsort(order[starts], kind="stable")
+    return owners[order], starts[by_first], lengths[by_first]
 
 
 def _may_be_one(one: _Name, two: _Name) -> bool:
@@ -172,8 +203,8 @@ def _keys(name: _Name) -> Iterator[object]:
 
 def _nearest_pairs(
     snapshot: Snapshot, vectors: NameVectors | None, names: Sequence[_Name]
-) -> Slices[list[tuple[int, int]]]:
-    """Return the most mentioned concepts with those of nearest names, as rising indexes."""
+) -> Slices[list[int]]:
+    """Return the numbers of the pairs of the most mentioned concepts with the nearest names."""
     if vectors is None:
         return []
     index_by_name = {name.name: at for at, name in enumerate(names)}
@@ -182,15 +213,15 @@ def _nearest_pairs(
         name = snapshot.graph.name(concept)
         for other, similarity in vectors.nearest(name, NEAREST_MAX)[:NEAREST_MAX]:
             if similarity >= SIMILAR_NAMES and name in index_by_name and other in index_by_name:
-                first, second = sorted((index_by_name[name], index_by_name[other]))
+                first, second = index_by_name[name], index_by_name[other]
                 if _may_be_one(names[first], names[second]):
-                    pairs.append((first, second))
+                    pairs.append(_pair_number(names, first, second))
         yield PAUSE
     return pairs
 
 
 def _similarities(
-    vectors: NameVectors | None, names: Sequence[_Name], pairs: Sequence[tuple[int, int]]
+    vectors: NameVectors | None, names: Sequence[_Name], pairs: Sequence[int]
 ) -> Slices[list[float]]:
     """Return the cosine of the vectors of each pair; 0 where one has no vector."""
     if vectors is None:
@@ -198,7 +229,8 @@ def _similarities(
     similarities: list[float] = []
     for start in range(0, len(pairs), STEP_ROWS):
         part = pairs[start : start + STEP_ROWS]
-        concepts = [(names[first].name, names[second].name) for first, second in part]
+        both = (_pair(names, number) for number in part)
+        concepts = [(one.name, two.name) for one, two in both]
         similarities += vectors.similarities(concepts)
         yield PAUSE
     return similarities

@@ -2,11 +2,14 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from clew.engine.snapshot import Snapshot
 from clew.index.mentions.name_forms import line_of_names
 from clew.query.doctor.duplicates import Duplicate, duplicates
 from clew.query.doctor.kinds import AMBIGUOUS, DUPLICATE, UNLINKED
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.query.sorting import first_sorted
 from clew.text.uri import to_concept_uri, to_uri
 from clew.values.replies import Problem
 
@@ -92,7 +95,9 @@ def _mentions(
 ) -> Slices[tuple[int, list[PairOfPaths]]]:
     """Return the ``most`` pairs after ``last``, and how many there are up to it."""
     start, pairs = 0, list[PairOfPaths]()
-    for at, path in enumerate(sorted(snapshot.graph.note_ids)):
+    note_ids = np.flatnonzero(snapshot.mentions.degrees(snapshot.graph.note_slots)).tolist()
+    paths, _ = yield from first_sorted(map(snapshot.graph.path, note_ids), len(note_ids))
+    for at, path in enumerate(paths):
         if at % SLICE_ROWS == 0:
             yield PAUSE
         ids = snapshot.mentions.mentioned_by(snapshot.graph.note_ids[path])

@@ -10,6 +10,7 @@ from clew.query.search.admission.admitted import Admission
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.property_snippet import property_snippet
 from clew.query.search.snippet import has_words, snippet
+from clew.query.slices import PAUSE, Slices
 from clew.text.markdown.shown import shown_text
 from clew.text.passages import heading_path
 from clew.text.secrets import masked_span
@@ -31,7 +32,7 @@ def result_rows(
     forms_by_term: Forms,
     phrase_slots: Mapping[int, int],
     admission: Admission,
-) -> list[SearchResult]:
+) -> Slices[list[SearchResult]]:
     """Return the rows of these notes, in their order.
 
     ``forms_by_term`` are the spellings that a snippet should show; ``phrase_slots`` are the slots,
@@ -54,6 +55,7 @@ def result_rows(
         row = _row(snapshot, note_id, score, leg_hits, slot, forms_by_term)
         confidence = rounded(float(admission.confidences[note_id]))
         rows.append(replace(row, confidence=confidence, matched=admission.words_in(note_id)))
+        yield PAUSE
     return rows
 
 

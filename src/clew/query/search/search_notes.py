@@ -40,7 +40,7 @@ def search(
     count = rows_before(request) + request.limit
     first = yield from highest_in_slices(note_ids, judged.order, path_of, count)
     shown = yield from ranked_page(first.tolist(), len(note_ids), request, path_of, setting.now_s)
-    rows = result_rows(
+    rows = yield from result_rows(
         snapshot,
         shown.rows,
         judged.scores,
