@@ -20,11 +20,12 @@ from tests.daemons import Daemon, copy_sample, daemon
 from tests.examples import examples
 from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
+from tests.tables import for_each_row
 
 LINK = re.compile("\x1b]8;;([!-~]*)\x1b\\\\")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("environment", "has"),
     [
         ({"TERM": "xterm-kitty"}, True),
