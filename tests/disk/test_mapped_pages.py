@@ -51,7 +51,10 @@ def test_reading_records_here_and_there_maps_no_more_than_the_bound(
     for start in range(0, len(mapped), 4096):
         assert bytes(mapped[start : start + 100])
         pages.add(start)
-        assert resident_kib(str(tmp_path / "file")) <= 2 * WINDOW_BYTES / 1024
+        # What is mapped only grows until a read in another window releases it, so the last read
+        # of each window would be enough; to look takes 13 ms.
+        if (start + 4096) % (WINDOW_BYTES // 8) == 0:
+            assert resident_kib(str(tmp_path / "file")) <= 2 * WINDOW_BYTES / 1024
 
 
 def test_memory_that_is_no_file_is_left_alone() -> None:

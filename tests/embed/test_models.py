@@ -22,6 +22,7 @@ from tokenizers.pre_tokenizers import Whitespace
 import clew
 from clew.embed.models import fingerprint, open_model, token_vectors
 from clew.values.errors import ModelUnavailable
+from tests.tables import for_each_row
 
 BUILTIN = Path(clew.__file__).parent / "data" / "builtin"
 FILES = ["model.safetensors", "tokenizer.json", "config.json"]
@@ -178,7 +179,7 @@ def test_a_tokenizer_with_more_tokens_than_vectors_is_rejected(folder: Path) -> 
     assert "4 tokens of 100" in str(refused(folder))
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("weights", "mapping", "complaint"),
     [
         (np.ones(2), None, "weights of the shape"),
@@ -200,9 +201,7 @@ def test_a_missing_folder_is_an_error_that_names_it(tmp_path: Path) -> None:
     assert f"there is no folder {tmp_path / 'gone'}" in str(refused(tmp_path / "gone"))
 
 
-@pytest.mark.parametrize(
-    "name", ["", "small", "./small", "../small", "a/b/c", "~/small", "Builtin"]
-)
+@for_each_row("name", ["", "small", "./small", "../small", "a/b/c", "~/small", "Builtin"])
 def test_the_hint_for_an_invalid_name_lists_valid_ones(name: str) -> None:
     assert "'builtin'" in refused(name).hint
 

@@ -23,6 +23,7 @@ from clew.embed.wordpieces import (
     unknown_id,
 )
 from tests.examples import examples
+from tests.tables import for_each_row
 
 SETTINGS = list(itertools.product([True, False], [True, False], [None, True, False], [True, False]))
 EDGES = [chr(c) for c in (*range(0x300), *range(0x1FE0, 0x2070), *range(0x3000, 0x3010))]
@@ -158,7 +159,7 @@ def test_a_lone_surrogate_becomes_the_replacement_character() -> None:
     assert read("ti\udcffde") == read("tide")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("model", "expected"),
     [
         (WordLevel({"a": 0, "?": 1}, unk_token="?"), 1),

@@ -19,6 +19,7 @@ from clew.values.note_words import Vectors
 from clew.values.replies import CommunitySibling
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
+from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
 NOTES = {"a.md": "[[x]] [[y]]", "b.md": "[[x]] [[y]] [[z]]", "c.md": "[[z]] words"}
@@ -107,7 +108,7 @@ def cached_values(snapshot: Snapshot) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize(("batch", "kept"), BATCHES)
+@for_each_row(("batch", "kept"), BATCHES)
 def test_a_batch_drops_the_values_it_can_change(batch: Batch, kept: set[str]) -> None:
     changed = engine()
     before = cached_values(changed.snapshot)
@@ -116,8 +117,8 @@ def test_a_batch_drops_the_values_it_can_change(batch: Batch, kept: set[str]) ->
     assert {name for name in before if after[name] is before[name]} == kept
 
 
-@pytest.mark.parametrize(("batch", "_"), BATCHES)
-def test_replies_do_not_depend_on_cached_values(batch: Batch, _: set[str]) -> None:
+@for_each_row("batch", [case.values[0] for case in BATCHES])
+def test_replies_do_not_depend_on_cached_values(batch: Batch) -> None:
     changed, fresh = engine(), engine()
     cached_values(changed.snapshot)
     changed.apply(batch)

@@ -15,6 +15,7 @@ from clew.engine.reading.settling import (
     Settling,
 )
 from clew.values.vault import Stamp
+from tests.tables import for_each_row
 
 MS = 1_000_000
 NOW_NS = 1_770_000_000_000_000_000
@@ -171,8 +172,8 @@ def test_a_path_is_checked_at_its_first_and_last_due_time(times_ns: list[int]) -
     assert looked_ns == sorted({min(times_ns), max(times_ns)})
 
 
-@pytest.mark.parametrize("arrives_ns", [0, 1, LEAVING_WAIT_NS - 1])
-@pytest.mark.parametrize("is_whole", [False, True])
+@for_each_row("arrives_ns", [0, 1, LEAVING_WAIT_NS - 1])
+@for_each_row("is_whole", [False, True])
 def test_the_old_path_is_dropped_when_the_new_one_appears(arrives_ns: int, is_whole: bool) -> None:
     settling, now_ns, arrived = Settling(), NOW_NS + arrives_ns, frozenset({1, 5})
     if arrives_ns:
@@ -193,7 +194,7 @@ def test_a_note_that_reappears_is_kept() -> None:
 # -- many deleted notes -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("gone_count", "known_count", "is_held"),
     [
         *[(0, 0, False), (1, 1, False), (19, 19, False), (20, 20, True)],
@@ -201,7 +202,7 @@ def test_a_note_that_reappears_is_kept() -> None:
         *[(500, 1_000, False), (501, 1_000, True)],
     ],
 )
-@pytest.mark.parametrize("is_whole", [False, True])
+@for_each_row("is_whole", [False, True])
 def test_a_deletion_of_20_notes_and_over_half_is_held_back(
     gone_count: int, known_count: int, is_held: bool, is_whole: bool
 ) -> None:
@@ -212,8 +213,8 @@ def test_a_deletion_of_20_notes_and_over_half_is_held_back(
     assert settling.walk_due_ns == (NOW_NS + 2_000 * MS if is_held else None)
 
 
-@pytest.mark.parametrize("is_whole", [False, True])
-@pytest.mark.parametrize("after_ms", [0, 1_999, 2_000, 60_000])
+@for_each_row("is_whole", [False, True])
+@for_each_row("after_ms", [0, 1_999, 2_000, 60_000])
 def test_only_a_walk_2_s_later_confirms_a_mass_deletion(is_whole: bool, after_ms: int) -> None:
     settling, gone = Settling(), notes(30)
     lose(settling, gone, 40, NOW_NS)

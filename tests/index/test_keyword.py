@@ -16,6 +16,7 @@ from clew.text.terms import term_of
 from clew.values.note_words import Words
 from tests.examples import examples
 from tests.stored import written
+from tests.tables import for_each_row
 
 VOCABULARY = [
     "graph",
@@ -193,7 +194,7 @@ def index_of(words: int, slots: int) -> KeywordIndex:
     return index
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "name",
     [
         "starts",

@@ -1,11 +1,11 @@
 """Link resolution as a table of cases; the keys of affected targets as a property."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index.names import NameIndex, NamingRules
 from tests.data import Case, cases
+from tests.tables import for_each_row
 
 
 def index_of(lines: list[str]) -> NameIndex:
@@ -18,7 +18,7 @@ def index_of(lines: list[str]) -> NameIndex:
     return names
 
 
-@pytest.mark.parametrize("case", cases("resolution.md"))
+@for_each_row("case", cases("resolution.md"))
 def test_targets_resolve_as_in_the_case(case: Case) -> None:
     files = case.text.split("\n")
     for names in (index_of(files), index_of(files[::-1])):

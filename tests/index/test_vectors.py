@@ -15,6 +15,7 @@ from clew.values.arrays import Float64Array, Int8Array
 from tests.clustered import index_of
 from tests.examples import examples
 from tests.stored import written
+from tests.tables import for_each_row
 
 DIMENSIONS = 4
 
@@ -83,7 +84,7 @@ def test_results_do_not_depend_on_the_order_of_slots(
     )
 
 
-@pytest.mark.parametrize("dimensions", [1, 3, 31, 64, 256, 300])
+@for_each_row("dimensions", [1, 3, 31, 64, 256, 300])
 def test_similarity_is_accurate_at_any_width(dimensions: int) -> None:
     chance = np.random.default_rng(dimensions)
     rows = chance.integers(-127, 128, (400, dimensions)).astype(np.int8)
@@ -106,8 +107,8 @@ def test_usearch_finds_the_same() -> None:
         assert set(slots[:40].tolist()) <= set(other.keys.tolist())
 
 
-@pytest.mark.parametrize("alike", [1, 3, 9, 200])
-@pytest.mark.parametrize("count", [1, 2, 3, 8])
+@for_each_row("alike", [1, 3, 9, 200])
+@for_each_row("count", [1, 2, 3, 8])
 def test_ties_are_returned_whole_or_not_at_all(alike: int, count: int) -> None:
     rows = codes([[9, 1, 0, 0], *[[1, 1, 0, 0]] * alike, *[[0, 1, 5, 0]] * 300, [0, 0, 1, 0]])
     slots, _ = index_of(rows).nearest(codes([[1, 0, 0, 0]])[0], count)
@@ -158,7 +159,7 @@ def test_compact_keeps_vectors_in_their_new_order() -> None:
     assert index.is_embedded.tolist() == [True, True]
 
 
-@pytest.mark.parametrize("shape", [(1, 4), (2, 4), (4, 4), (3, 1), (3, 3), (0, 4)])
+@for_each_row("shape", [(1, 4), (2, 4), (4, 4), (3, 1), (3, 3), (0, 4)])
 def test_vectors_of_another_shape_are_rejected(shape: tuple[int, int]) -> None:
     """One vector is not used for all parts of a note."""
     index = index_of(codes([[1, 2, 3, 4]] * 5))

@@ -17,6 +17,7 @@ from clew.query.search.additive.additive_parts import (
     recency_part,
 )
 from clew.text.markdown import frontmatter
+from tests.tables import for_each_row
 
 NOW_S = 1_795_305_600.0  # 2026-11-22 in UTC
 SECONDS_A_DAY = 86_400.0
@@ -63,7 +64,7 @@ def test_no_part_leaves_its_bounds(
     assert found.total == pytest.approx(sum(values))
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("days", "part"),
     [(0, 0.2), (73, 0.16), (182.5, 0.1), (365, 0), (366, 0), (-400, 0.2), (float("inf"), 0)],
 )
@@ -71,7 +72,7 @@ def test_recency_falls_over_a_year(days: float, part: float) -> None:
     assert recency_part(days) == pytest.approx(part)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("written", "part"),
     [
         ("2026-11-22", 0.2),
@@ -89,7 +90,7 @@ def test_dates_with_and_without_a_zone_are_both_of_some_age(written: str, part: 
     assert recency_part((NOW_S - modified_at_s) / SECONDS_A_DAY) == pytest.approx(part)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("matches", "exact", "part"),
     [
         (0, False, 0),
@@ -104,7 +105,7 @@ def test_shared_concepts_add_a_tenth_each(matches: int, exact: bool, part: float
     assert entity_part(matches, exact) == pytest.approx(part)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("bm25", "best", "part"),
     [(8, 8, 0.1), (4, 8, 0.05), (2, 8, 0.025), (0, 8, 0), (0, 0, 0), (9, 8, 0.1), (-1, 8, 0)],
 )
@@ -112,7 +113,7 @@ def test_keywords_add_by_their_share_of_the_best(bm25: float, best: float, part:
     assert keyword_part(bm25, best) == pytest.approx(part)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "source"),
     [
         ("what does the file say", "file"),
@@ -137,7 +138,7 @@ def test_a_query_names_a_source_by_whole_words(query: str, source: str) -> None:
     assert is_named(source, folded_words(query))
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "source"),
     [
         ("my profile", "file"),

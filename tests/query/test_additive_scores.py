@@ -11,6 +11,7 @@ from clew.query.search.search_config import SearchConfig
 from clew.values.search_replies import Breakdown
 from clew.values.vault import Batch
 from tests.searches import CONFIG, SEARCH, ask, embed, paths, setting
+from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
 ADDITIVE = replace(SEARCH, ranking="additive", limit=100)
@@ -46,8 +47,8 @@ def parts(query: str, path: str, config: SearchConfig = CONFIG, mode: str = "hyb
     return row.breakdown
 
 
-@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic", "graph"])
-@pytest.mark.parametrize("query", ["tide gauge", "seiche resonance", "daily tide", "tide"])
+@for_each_row("mode", ["hybrid", "keyword", "semantic", "graph"])
+@for_each_row("query", ["tide gauge", "seiche resonance", "daily tide", "tide"])
 def test_a_score_is_the_sum_of_its_parts_and_of_its_legs(query: str, mode: str) -> None:
     reply = ask(SNAPSHOT, query, replace(ADDITIVE, mode=mode))
     best = max((r.legs["keyword"].raw for r in reply.results if "keyword" in r.legs), default=0)
@@ -73,7 +74,7 @@ def test_recency_falls_over_a_year_and_the_future_counts_as_now() -> None:
     assert datetime.fromtimestamp(NOW_S, UTC).year == 2026
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "path", "entity"),
     [
         ("seiche", "linked.md", 0.2),
@@ -97,7 +98,7 @@ def test_the_entity_part_is_the_same_in_every_mode(mode: str) -> None:
     assert parts("what is a seiche", "Seiche.md", mode=mode).entity == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("sources", "path", "score"),
     [
         ({}, "daily/log.md", 0.05),
@@ -116,7 +117,7 @@ def test_sources_count_as_configured(sources: dict[str, float], path: str, score
     assert parts("tide gauge", path, SearchConfig(sources=sources)).source == pytest.approx(score)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "path", "explicit"),
     [
         ("tide gauge in my daily notes", "daily/log.md", True),

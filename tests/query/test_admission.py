@@ -20,6 +20,7 @@ from clew.values.requests import Filters, Search
 from clew.values.search_replies import SearchReply
 from tests.examples import examples
 from tests.searches import SEARCH, ask, paths, setting, vault
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 PLAIN = setting(has_model=False)
@@ -60,7 +61,7 @@ def test_a_cosine_within_the_noise_tells_nothing(noise: float, cosine: float) ->
     assert (near == 0) is (cosine <= noise)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("share", "cosine", "judgement"),
     [
         (1.0, 0.0, "yes"),
@@ -99,10 +100,8 @@ def asked(query: str, request: Search = SEARCH, given: Setting | None = None) ->
     return ask(SNAPSHOT, query, request, given=given)
 
 
-@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic", "graph"])
-@pytest.mark.parametrize(
-    "query", ["xyzzy123", "kubernetes deployment", "quantum chromodynamics lattice"]
-)
+@for_each_row("mode", ["hybrid", "keyword", "semantic", "graph"])
+@for_each_row("query", ["xyzzy123", "kubernetes deployment", "quantum chromodynamics lattice"])
 def test_nothing_is_shown_where_nothing_answers(query: str, mode: str) -> None:
     reply = asked(query, replace(SEARCH, mode=mode))
     assert (reply.answered, reply.results, reply.total) == ("no", (), 0)

@@ -28,6 +28,7 @@ from clew.values.vault import Batch, DailyNotes
 from tests.examples import examples
 from tests.searches import SEARCH, ask, setting
 from tests.stored import read_back, stored
+from tests.tables import for_each_row
 from tests.vaults import CLOCK, DAY_S, NOW_S, read_note
 
 NAMES = [
@@ -163,7 +164,7 @@ def test_a_copied_vault_has_the_daily_notes_of_a_month() -> None:
     assert found == {"2025-03-01.md", "2025-03-15.md", "2025-03-28.md"}
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "names"),
     [
         ("notes from 2025-03-13", {"2025-03", "2025-W11"}),
@@ -183,8 +184,8 @@ def test_a_week_and_a_month_are_matched_whole(query: str, names: set[str]) -> No
     assert {snapshot.graph.path(note)[:-3] for note in hits.note_ids.tolist()} == names
 
 
-@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo", "UTC"])
-@pytest.mark.parametrize(
+@for_each_row("zone", ["America/New_York", "Asia/Tokyo", "UTC"])
+@for_each_row(
     ("day", "names"),
     [
         ("2025-03-09", {"2025-03"}),

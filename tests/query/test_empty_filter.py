@@ -4,6 +4,7 @@ import pytest
 
 from clew.values.requests import Filters
 from tests.searches import SEARCH, ask, paths, vault
+from tests.tables import for_each_row
 
 SNAPSHOT = vault(
     {
@@ -13,7 +14,7 @@ SNAPSHOT = vault(
 )
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "filters", "name", "value"),
     [
         ("tide", Filters(type="plan"), "type", "plan"),
@@ -62,7 +63,7 @@ def test_a_query_without_a_period_has_none_and_no_filter_is_empty() -> None:
     assert (reply.period, reply.empty_filter) == (None, None)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "query",
     [
         *("what did I do in March 2025", "Was habe ich im März 2025 gemacht?"),

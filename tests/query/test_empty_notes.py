@@ -10,13 +10,14 @@ from clew.query.search.search_config import SearchConfig
 from clew.text.terms import query_words
 from tests.examples import examples
 from tests.searches import SEARCH, ask, paths, setting, vault
+from tests.tables import for_each_row
 
 FILLER = "and much else about boats, nets, ropes and weather. " * 9
 MODES = ("hybrid", "keyword", "semantic", "graph")
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("query", ["tide gauge", "gauge", "the tide gauge of the harbour"])
+@for_each_row("mode", MODES)
+@for_each_row("query", ["tide gauge", "gauge", "the tide gauge of the harbour"])
 def test_an_empty_note_is_below_one_with_text(query: str, mode: str) -> None:
     notes = {
         "Tide gauge.md": "",

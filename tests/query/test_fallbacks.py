@@ -3,7 +3,6 @@
 import time
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -22,6 +21,7 @@ from tests.examples import examples
 from tests.searches import SEARCH, ask, paths, setting
 from tests.spelling import passages_of
 from tests.stored import read_back, stored
+from tests.tables import for_each_row
 from tests.vaults import engine_of, snapshot_of
 
 KEYWORD = replace(SEARCH, mode="keyword")
@@ -40,8 +40,8 @@ NOTES = {
 WORDS = st.text("abcé", min_size=1, max_size=9)
 
 
-@pytest.mark.parametrize(("query", "answered", "tier", "first"), rows("fallbacks.tsv"))
-@pytest.mark.parametrize("is_stored", [False, True])
+@for_each_row(("query", "answered", "tier", "first"), rows("fallbacks.tsv"))
+@for_each_row("is_stored", [False, True])
 def test_words_are_taken_for_others(
     query: str, answered: str, tier: str, first: str, *, is_stored: bool
 ) -> None:

@@ -16,6 +16,7 @@ from clew.values.vault import Batch
 from clew.values.wire import Call, decode_params
 from tests.examples import examples
 from tests.searches import SEARCH, ask, embed, paths
+from tests.tables import for_each_row
 from tests.vaults import CLOCK, NOW_S, engine_of, read_note
 
 HEADS = {
@@ -100,7 +101,7 @@ CASES: list[tuple[Filters, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("filters", "expected"), CASES)
+@for_each_row(("filters", "expected"), CASES)
 def test_filters_keep_the_notes_that_pass(filters: Filters, expected: set[str]) -> None:
     assert left(filters) == expected
 
@@ -127,7 +128,7 @@ def test_invalid_filters_are_refused(filters: Filters, field: str) -> None:
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("params", "field"),
     [
         ('{"query":"a","filters":{"folders":"a"}}', "filters"),

@@ -24,6 +24,7 @@ from clew.values.note import Chunk
 from clew.values.requests import Filters
 from clew.values.vault import Batch
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.vaults import CLOCK, engine_of, read_note, snapshot_of
 
 K1, B = 1.2, 0.75
@@ -134,7 +135,7 @@ def test_names_weigh_more_than_text(more: str, less: str) -> None:
     assert found["x1.md"] > found["x2.md"]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "term"),
     [
         ("---\ntitle: Tide\n---\n", "tide"),
@@ -217,8 +218,8 @@ def random_notes(seed: int, count: int) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("most", [1, 4, 15])
+@for_each_row("seed", range(6))
+@for_each_row("most", [1, 4, 15])
 def test_the_best_notes_are_among_those_that_are_scored_with_their_heads(
     seed: int, most: int
 ) -> None:

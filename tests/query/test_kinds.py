@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from clew.index.note_lists import kind_name
 from clew.values.vault import Batch
 from tests.searches import SEARCH, ask, paths, vault
+from tests.tables import for_each_row
 from tests.vaults import engine_of, read_note
 
 NOTES = {
@@ -26,7 +27,7 @@ def kinds(query: str) -> tuple[str, ...]:
     return told.kinds
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "named"),
     [
         ("decisions on clock drift", ("type:decision",)),

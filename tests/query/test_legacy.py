@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from clew.index.symbol_words import NameWords
 from clew.query.rank.legacy import folded_query, legacy_relevance, legacy_score, relevance_of_names
 from tests.examples import examples
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "name", "relevance"),
     [
         ("BlastRadius", "blastradius", 1.0),

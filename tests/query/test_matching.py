@@ -14,6 +14,7 @@ from clew.values.vault import Batch
 from tests.examples import examples
 from tests.searches import SEARCH, ask, paths, setting
 from tests.spelling import searched_words
+from tests.tables import for_each_row
 from tests.vaults import engine_of, read_note, snapshot_of
 
 KEYWORD = replace(SEARCH, mode="keyword")
@@ -58,7 +59,7 @@ TIERS: list[tuple[str, Tier, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("query", "tier", "expected"), TIERS)
+@for_each_row(("query", "tier", "expected"), TIERS)
 def test_the_reply_names_the_tier(query: str, tier: Tier, expected: set[str]) -> None:
     reply = found(query)
     assert reply.search_metrics.tier == tier
@@ -77,7 +78,7 @@ def test_longer_words_are_tried_if_fewer_than_three_notes_match() -> None:
     assert set(paths(reply)) == {"g0.md", "g1.md", "longer.md"}
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "to", "corrections"),
     [
         ("harborumaster", "harbourmaster", [("harborumaster", "harbourmaster", 1)]),
@@ -131,7 +132,7 @@ def test_a_slip_is_corrected_though_other_words_find_enough_notes(query: str, to
     assert (reply.fuzzy_correction, reply.search_metrics.tier) == (None, "bm25")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "query",
     [
         "clock kind",  # one letter for another

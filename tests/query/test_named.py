@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.query.search.named import NAMED_MAX, NOTES_MAX, named_in
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 SNAPSHOT = snapshot_of(
@@ -70,12 +71,12 @@ CALLED = [
 ]
 
 
-@pytest.mark.parametrize(("query", "names"), NAMES)
+@for_each_row(("query", "names"), NAMES)
 def test_concepts_are_named_by_link_texts(query: str, names: list[str]) -> None:
     assert [each.concept for each in named_in(SNAPSHOT, query)] == names
 
 
-@pytest.mark.parametrize(("query", "paths"), CALLED)
+@for_each_row(("query", "paths"), CALLED)
 def test_notes_are_named_by_titles_and_aliases(query: str, paths: list[str]) -> None:
     assert [path for each in named_in(SNAPSHOT, query) for path in each.paths] == paths
 

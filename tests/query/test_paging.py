@@ -27,6 +27,7 @@ from clew.values.vault import Batch
 from tests.examples import examples
 from tests.fakes import LetterEncoder
 from tests.searches import embed, setting
+from tests.tables import for_each_row
 from tests.vaults import CLOCK, NOW_S, engine_of, read_note
 
 Rows = Sequence[Hashable]
@@ -266,7 +267,7 @@ def first_cursor(name: str) -> str:
 WITH_PAGES = [name for name in LISTS if name not in ("linkAmbiguous", "fieldInvalid")]
 
 
-@pytest.mark.parametrize("name", WITH_PAGES)
+@for_each_row("name", WITH_PAGES)
 def test_a_cursor_that_was_changed_is_refused(name: str) -> None:
     cursor, each = first_cursor(name), LISTS[name]
     wrong = [cursor[:at] + other + cursor[at + 1 :] for at in range(len(cursor)) for other in "Ab-"]
@@ -282,7 +283,7 @@ def test_a_cursor_that_was_changed_is_refused(name: str) -> None:
             assert "leave it out" in caught.value.hint
 
 
-@pytest.mark.parametrize("name", WITH_PAGES)
+@for_each_row("name", WITH_PAGES)
 def test_a_cursor_of_another_request_is_refused(name: str) -> None:
     each = LISTS[name]
     cursor = first_cursor(name)

@@ -13,6 +13,7 @@ from clew.values.requests import Filters
 from clew.values.vault import Batch
 from tests.examples import examples
 from tests.searches import SEARCH, ask, embed, paths, vault
+from tests.tables import for_each_row
 from tests.timed import check_within
 from tests.vaults import engine_of, read_note
 
@@ -76,7 +77,7 @@ CASES: list[tuple[str, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("query", "expected"), CASES)
+@for_each_row(("query", "expected"), CASES)
 def test_clauses_leave_the_notes_that_fulfil_them(query: str, expected: set[str]) -> None:
     for mode in MODES:
         found = paths(ask(SNAPSHOT, query, replace(SEARCH, mode=mode)))
@@ -144,7 +145,7 @@ def test_a_list_has_all_notes_that_pass_and_also_the_filters_of_the_request() ->
     assert (reply.total, len(reply.results)) == (250, SEARCH.limit)
 
 
-@pytest.mark.parametrize("query", ["", "the", '""', '"?!"', "-", "- -", '"', "-?!", "“ ”"])
+@for_each_row("query", ["", "the", '""', '"?!"', "-", "- -", '"', "-?!", "“ ”"])
 def test_a_query_without_words_and_clauses_is_refused(query: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         ask(SNAPSHOT, query)

@@ -24,6 +24,7 @@ from clew.values.vault import Batch
 from tests.examples import examples
 from tests.rankings import VAULT, ranked, shown
 from tests.spelling import searched_words
+from tests.tables import for_each_row
 from tests.timed import check_within
 from tests.vaults import engine_of, read_note, snapshot_of
 
@@ -49,8 +50,8 @@ def test_notes_headings_and_concepts_have_ids_files_and_lines() -> None:
     assert ("heading", "Weather") not in found
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("mode", MODES)
+@for_each_row("strategy", STRATEGIES)
+@for_each_row("mode", MODES)
 def test_a_note_and_the_concept_that_it_is_are_one_row(strategy: str, mode: str) -> None:
     reply = ranked(snapshot_of(VAULT), "clock drift", strategy=strategy, search_mode=mode)
     assert [kind for kind, name in shown(reply) if name == "Clock drift"] == ["note"]
@@ -346,9 +347,9 @@ VARIED = " ".join(f"tide{number} {number}" for number in range(20_000))
 QUERIES = [*(("tide " + piece * 200_000)[:200_000] for piece in PIECES), VARIED]
 
 
-@pytest.mark.parametrize("strategy", ["combined", "dependency"])
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("query", QUERIES, ids=[*PIECES, "varied"])
+@for_each_row("strategy", ["combined", "dependency"])
+@for_each_row("mode", MODES)
+@for_each_row("query", QUERIES)
 def test_a_query_of_200_kb_takes_no_longer_than_a_tenth_of_a_second(
     query: str, mode: Any, strategy: Any
 ) -> None:

@@ -10,6 +10,7 @@ from clew.query.slices import finished
 from clew.values.requests import Rank
 from clew.values.search_replies import RankReply
 from tests.rankings import VAULT, ranked, shown
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 
@@ -33,7 +34,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("lengths", "kept"), CASES)
+@for_each_row(("lengths", "kept"), CASES)
 def test_smaller_symbols_fill_the_budget_that_large_ones_exceed(
     lengths: list[int], kept: list[int]
 ) -> None:

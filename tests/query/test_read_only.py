@@ -9,7 +9,6 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
-import pytest
 
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
@@ -20,6 +19,7 @@ from clew.query.graph.paths import path
 from clew.query.notes import links, lists, read
 from clew.query.slices import finished
 from clew.values import requests
+from tests.tables import for_each_row
 from tests.vaults import CLOCK, NOW_S, snapshot_of
 
 CACHES = frozenset(("around", "member_ids", "siblings", "derived", "cache_counts"))
@@ -103,7 +103,7 @@ def content_by_field(snapshot: Snapshot) -> dict[str, object]:
     return {name: content(getattr(snapshot, name)) for name in names}
 
 
-@pytest.mark.parametrize("method", QUERIES)
+@for_each_row("method", QUERIES)
 def test_a_query_does_not_change_the_snapshot(method: str) -> None:
     snapshot = snapshot_of(NOTES)
     before = content_by_field(snapshot)
@@ -111,7 +111,7 @@ def test_a_query_does_not_change_the_snapshot(method: str) -> None:
     assert content_by_field(snapshot) == before
 
 
-@pytest.mark.parametrize("method", QUERIES)
+@for_each_row("method", QUERIES)
 def test_a_query_gives_the_same_reply_twice(method: str) -> None:
     snapshot = snapshot_of(NOTES)
     first = QUERIES[method](snapshot)

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from jsonschema import Draft202012Validator
 from msgspec import convert
 
@@ -16,13 +15,14 @@ from clew.values.vault import Batch, FieldTest, RuleFiles
 from clew.vault.rule_files import OPS, PRESENCE_OPS, parse_rule_files
 from clew.vault.rule_schema import rule_schema
 from tests.data import lists
+from tests.tables import for_each_row
 from tests.vaults import engine_of
 
 ROWS = lists("rule_tests.jsonl")  # operator, its value, values of the field, result, why
 NOTES = {"Plan.md": "The plan.\n", "deep/Old plan.md": "It was.\n"}
 
 
-@pytest.mark.parametrize(("op", "wanted", "values", "expected", "why"), ROWS)
+@for_each_row(("op", "wanted", "values", "expected", "why"), ROWS)
 def test_an_operator_holds_or_not(
     op: str, wanted: Any, values: list[Any], expected: bool, why: str
 ) -> None:
@@ -148,7 +148,7 @@ def test_missing_fields_are_named_once_and_make_a_test_false() -> None:
 
 
 # The text of a file, the line of the problem, and what it says.
-@pytest.mark.parametrize(("text", "line", "message"), lists("rule_mistakes.jsonl"))
+@for_each_row(("text", "line", "message"), lists("rule_mistakes.jsonl"))
 def test_a_mistake_names_its_line_and_loses_no_other_rule(
     text: str, line: int | None, message: str
 ) -> None:
@@ -175,7 +175,7 @@ def test_the_schema_takes_what_the_files_may_hold() -> None:
         assert parse_rule_files({"a.json": json.dumps(one).encode()}, 1).problems == ()
 
 
-@pytest.mark.parametrize("text", [text for text, _, message in lists("rule_mistakes.jsonl")])
+@for_each_row("text", [text for text, _, message in lists("rule_mistakes.jsonl")])
 def test_the_schema_refuses_mistakes(text: str) -> None:
     try:
         value = json.loads(text)

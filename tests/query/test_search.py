@@ -25,6 +25,7 @@ from clew.values.vault import Batch
 from clew.values.wire import encode_result
 from tests.examples import examples
 from tests.searches import SEARCH, ask, embed, paths, setting, vault
+from tests.tables import for_each_row
 from tests.timed import check_within
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
@@ -82,8 +83,8 @@ def check(snapshot: Snapshot, reply: SearchReply, request: Search) -> None:
         assert row.tokens == (places[row.lines] if places else 0)
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("query", ["tide gauge", "drift", "sea", "Cambados", "latest", "clok"])
+@for_each_row("mode", MODES)
+@for_each_row("query", ["tide gauge", "drift", "sea", "Cambados", "latest", "clok"])
 def test_replies_keep_their_promises(mode: str, query: str) -> None:
     request = in_mode(mode, limit=3)
     check(SNAPSHOT, ask(SNAPSHOT, query, request), request)
@@ -166,8 +167,8 @@ def test_the_same_request_is_answered_by_the_same_bytes() -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("query", ["", "   ", "?!", "the", "the of and", "\0", "\u200b"])
-@pytest.mark.parametrize("mode", MODES)
+@for_each_row("query", ["", "   ", "?!", "the", "the of and", "\0", "\u200b"])
+@for_each_row("mode", MODES)
 def test_a_query_without_a_word_is_refused(query: str, mode: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         ask(SNAPSHOT, query, in_mode(mode))
@@ -264,8 +265,8 @@ def test_fusion_and_age_make_the_score() -> None:
 SAME = "# Same\n\nThe tide gauge of [[Harbour]].\n"
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("ranking", ["fused", "additive"])
+@for_each_row("mode", MODES)
+@for_each_row("ranking", ["fused", "additive"])
 def test_equal_notes_are_ordered_by_path(mode: str, ranking: str) -> None:
     snapshot = vault({f"{letter}/Same.md": SAME for letter in "hgfedcba"})
     reply = ask(snapshot, "tide gauge", in_mode(mode, ranking=ranking))
@@ -273,9 +274,9 @@ def test_equal_notes_are_ordered_by_path(mode: str, ranking: str) -> None:
     assert len(paths(reply)) == 8
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("ranking", ["fused", "additive"])
-@pytest.mark.parametrize(
+@for_each_row("mode", MODES)
+@for_each_row("ranking", ["fused", "additive"])
+@for_each_row(
     "notes", [{}, {"a.md": ""}, {f"{n}.md": "\n \n" for n in range(9)}, {"a.md": "---\n---\n"}]
 )
 def test_search_in_empty_vaults_finds_nothing(
@@ -352,8 +353,8 @@ PIECES = [
 FOLDERS = vault({f"daily {n}/folder {n} of x/n.md": "tide" for n in range(300)})
 
 
-@pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.parametrize("ranking", ["fused", "additive"])
+@for_each_row("piece", PIECES)
+@for_each_row("ranking", ["fused", "additive"])
 def test_a_query_of_100_kb_takes_no_longer_than_a_tenth_of_a_second(
     piece: str, ranking: str
 ) -> None:

@@ -11,6 +11,7 @@ from clew.query.search.snippet import snippet
 from clew.text.markdown.shown import shown_text
 from clew.text.passages import chunk_text
 from tests.searches import ask, setting, vault
+from tests.tables import for_each_row
 from tests.timed import check_within, least_s
 from tests.vaults import snapshot_of
 
@@ -19,7 +20,7 @@ FILLER = "Nothing is said here. " * 40
 PLAIN = setting(has_model=False)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("near", "forms"),
     [
         ("the gauge of the tide", (("tide", "tides"), ("gauge",))),
@@ -32,7 +33,7 @@ PLAIN = setting(has_model=False)
         ("Straße am Maß", (("maß", "mass"), ("strasse", "straße"))),
     ],
 )
-@pytest.mark.parametrize("after", ["", FILLER])
+@for_each_row("after", ["", FILLER])
 def test_a_snippet_shows_words_where_they_are_close_together(
     near: str, forms: tuple[tuple[str, ...], ...], after: str
 ) -> None:
@@ -84,7 +85,7 @@ def test_a_snippet_is_of_the_text_and_of_bounded_length(text: str, forms: list[s
     assert shown.strip("…") in composed
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("written", "shown"),
     [
         ("[[Harbour|the tide]] is", "the tide is"),
@@ -108,7 +109,7 @@ TABLE = Path(__file__).parents[1] / "data/snippets.md"
 ENTRIES = [entry.split("\n", 1) for entry in TABLE.read_text("utf-8").split("\n%%%% ")[1:]]
 
 
-@pytest.mark.parametrize(("what", "entry"), ENTRIES)
+@for_each_row(("what", "entry"), ENTRIES)
 def test_snippets_of_the_table(what: str, entry: str) -> None:
     written, shown = entry.rstrip("\n").split("\n=>\n")
     (result,) = ask(snapshot_of({"n.md": written}), "tide", given=PLAIN).results
@@ -190,7 +191,7 @@ def test_a_snippet_comes_from_the_lines_of_its_result() -> None:
         assert result.tokens == chunk.tokens
 
 
-@pytest.mark.parametrize("piece", ["tide ", "a", "tide", " ", ". ", "tide gauge. "])
+@for_each_row("piece", ["tide ", "a", "tide", " ", ". ", "tide gauge. "])
 def test_time_is_linear_in_the_text(piece: str) -> None:
     forms = [("tide", "tides"), ("gauge",), ("nowhere",)]
     short, long = piece * 2_000, piece * 16_000
@@ -204,7 +205,7 @@ def test_the_number_of_forms_is_bounded() -> None:
     assert snippet(text, [tuple(words)]).startswith("Nothing")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "shown"),
     [
         ("# Clock drift\n\nNo clock is right.", "No clock is right."),

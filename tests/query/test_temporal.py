@@ -14,6 +14,7 @@ from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
 from clew.values.vault import Batch
 from tests.searches import SEARCH, ask, paths, setting
+from tests.tables import for_each_row
 from tests.vaults import DAY_S, engine_of, read_note, snapshot_of
 
 NOW = datetime(2026, 11, 18, 12, tzinfo=UTC)  # a Wednesday
@@ -42,7 +43,7 @@ def of_period(snapshot: Snapshot, query: str, zone: tzinfo = UTC) -> dict[str, f
 FILES = dated(*((f"{days}.md", "", days) for days in range(20)))
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "days"),
     [
         ("yesterday", range(1, 2)),
@@ -105,7 +106,7 @@ def test_ties_are_sorted_by_path() -> None:
     assert list(of_period(snapshot, "yesterday")) == ["a.md", "b.md", "c.md"]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "rest"),
     [
         ("tide last week", "tide"),
@@ -183,9 +184,9 @@ def test_a_filter_bounds_the_period_too() -> None:
     assert paths(reply) == ["tide.md"]
 
 
-@pytest.mark.parametrize("zone", [UTC, TOKYO, NEW_YORK])
-@pytest.mark.parametrize("now_s", [-62_135_596_800.0, 253_402_300_799.0, 0.0])
-@pytest.mark.parametrize("query", ["yesterday", "tide last year", "since 9999-12-31", "latest"])
+@for_each_row("zone", [UTC, TOKYO, NEW_YORK])
+@for_each_row("now_s", [-62_135_596_800.0, 253_402_300_799.0, 0.0])
+@for_each_row("query", ["yesterday", "tide last year", "since 9999-12-31", "latest"])
 def test_no_moment_overflows(zone: tzinfo, now_s: float, query: str) -> None:
     """The first and last moments of ``asOf`` are outside the years 1 to 9999 in some zones."""
     given = setting(now_s=now_s, zone=zone, has_model=False)
@@ -216,7 +217,7 @@ def test_words_for_a_time_without_notes_are_words() -> None:
     assert reply.period is not None
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "since"),
     [
         ("what did I earn in 2025", "2025-01-01"),

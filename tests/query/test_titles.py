@@ -12,6 +12,7 @@ from clew.text.stopwords import STOP_WORDS
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
 from tests.searches import SEARCH, ask, paths, vault
+from tests.tables import for_each_row
 
 NOTES = {
     "The Who.md": "A band from London.",
@@ -25,8 +26,8 @@ SNAPSHOT = vault(NOTES)
 MODES = ("hybrid", "keyword", "semantic", "graph")
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(
+@for_each_row("mode", MODES)
+@for_each_row(
     ("query", "found"),
     [
         ("the who", ["The Who.md"]),
@@ -45,7 +46,7 @@ def test_stop_words_find_the_notes_with_them_in_their_title(
     assert paths(ask(SNAPSHOT, query, replace(SEARCH, mode=mode))) == found
 
 
-@pytest.mark.parametrize("query", ["who the", "be to", "to", "is what it is", "of the", "do it to"])
+@for_each_row("query", ["who the", "be to", "to", "is what it is", "of the", "do it to"])
 def test_stop_words_that_are_in_no_title_are_refused(query: str) -> None:
     with pytest.raises(InvalidParams, match="only stop words"):
         ask(SNAPSHOT, query)

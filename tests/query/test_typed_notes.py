@@ -2,21 +2,20 @@
 
 import random
 
-import pytest
-
 from clew.engine.apply import Engine
 from clew.engine.settings import EngineSettings
 from clew.query.slices import finished
 from clew.query.typed_notes import TypedNotes, typed_notes
 from clew.values.vault import Batch
 from tests.examples import IS_LONG
+from tests.tables import for_each_row
 from tests.vaults import read_note
 
 TYPES = ("preference", "constraint")
 TEXTS = ["", "type: note", "type: Preference", "type: constraint", "type: session"]
 
 
-@pytest.mark.parametrize("seed", range(200 if IS_LONG else 20))
+@for_each_row("seed", range(200 if IS_LONG else 20))
 def test_following_equals_looking_at_all(seed: int) -> None:
     chance, engine = random.Random(seed), Engine(EngineSettings())
     before: TypedNotes | None = None

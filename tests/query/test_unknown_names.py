@@ -17,6 +17,7 @@ from clew.query.search.similar import similar
 from clew.query.slices import finished
 from clew.values import requests
 from clew.values.errors import Ambiguous, UnknownNote
+from tests.tables import for_each_row
 from tests.vaults import CLOCK, NOW_S, snapshot_of
 
 SNAPSHOT = snapshot_of(
@@ -68,7 +69,7 @@ OF_NOTES: dict[str, Callable[[str], Any]] = {
 }
 
 
-@pytest.mark.parametrize("ask", OF_CONCEPTS.values(), ids=OF_CONCEPTS)
+@for_each_row("ask", OF_CONCEPTS.values())
 def test_an_unknown_concept_is_no_error_and_has_suggestions(ask: Callable[[str], Any]) -> None:
     reply = ask("clok drift")
     assert (reply.unknown, reply.suggestions) == (("clok drift",), ("clock-drift",))
@@ -83,10 +84,9 @@ def test_both_ends_of_a_path_have_suggestions() -> None:
     assert reply.suggestions == ("clock-drift", "pulse")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "ask",
     [*OF_CONCEPTS.values(), *OF_NOTES.values(), ask_concept],
-    ids=[*OF_CONCEPTS, *OF_NOTES, "concept"],
 )
 def test_a_name_of_two_notes_is_refused_with_both(ask: Callable[[str], Any]) -> None:
     with pytest.raises(Ambiguous) as caught:

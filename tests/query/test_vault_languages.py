@@ -15,6 +15,7 @@ from tests.examples import examples
 from tests.rankings import ranked
 from tests.searches import SEARCH, ask, paths, setting
 from tests.stored import read_back, stored
+from tests.tables import for_each_row
 from tests.vaults import engine_of, read_note, snapshot_of
 
 KEYWORD = replace(SEARCH, mode="keyword", fuzzy=False)
@@ -91,11 +92,11 @@ def test_a_new_language_is_as_much_work_as_its_words() -> None:
     assert work[1] - work[0] > 2_000
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "first"),
     [("what is GPS?", "en"), ("was ist GPS?", "de"), ("the GPS", "en"), ("GPS", "de")],
 )
-@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@for_each_row("mode", ["keyword", "hybrid"])
 def test_of_equal_hits_those_in_the_language_of_the_query_come_first(
     query: str, first: str, mode: str
 ) -> None:

@@ -19,6 +19,7 @@ from clew.values.vault import Batch, ReadNote
 from tests.examples import examples
 from tests.spelling import compared, containing, passage_counts, passages_of
 from tests.stored import read_back, stored, written
+from tests.tables import for_each_row
 from tests.vaults import read_note
 
 _WORDS = (
@@ -50,7 +51,7 @@ def corrected(text: str, counts: dict[str, int]) -> str:
     return " ".join(by_word.get(word, word) for word in words)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "expected"),
     [
         ("databse", "database"),
@@ -71,7 +72,7 @@ def test_words_are_corrected_as_in_the_golden_cases(text: str, expected: str) ->
     assert corrected(text, GOLDEN) == expected
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "counts", "expected"),
     [
         ("cart", {"card": 1, "cat": 3, "carton": 9}, "cat"),

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.searches import SEARCH, ask, paths
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 KEYWORD = replace(SEARCH, mode="keyword", limit=100)
@@ -14,7 +15,7 @@ def found(notes: dict[str, str], query: str) -> set[str]:
     return set(paths(ask(snapshot_of(notes), query, KEYWORD)))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each_row("language", LANGUAGES)
 def test_a_name_with_signs_finds_its_own_notes_only(language: str) -> None:
     notes = {
         f"n{n}-{copy}.md": f"Written in {name}."

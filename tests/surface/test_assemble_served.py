@@ -4,7 +4,6 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,9 @@ from clew.query.slices import PAUSE, Slices
 from clew.surface.server.answers.windows.running import run_all
 from clew.surface.server.shared_work import SharedWork
 from clew.values.errors import InvalidParams
-from tests.daemons import Daemon, copy_sample, daemon
+from tests.daemons import Daemon
 
 PIPELINE = {"id": "plans", "section": "constraints", "steps": [{"read": {"ref": "Clock drift"}}]}
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    home = tmp_path_factory.mktemp("assemble")
-    with daemon(home, copy_sample(home / "vault")) as started:
-        started.until("status", lambda said: said["ready"], 60.0)
-        yield started
 
 
 def clew(running: Daemon, *words: str, given: str = "") -> tuple[int, str, str]:

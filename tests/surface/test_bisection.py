@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from clew.surface.server.child import bisection as bisection_module
 from clew.surface.server.child.bisection import CrashBisection
+from tests.tables import for_each_row
 
 Note = tuple[str, str]  # path, content hash
 
@@ -26,7 +27,7 @@ def crashed_with(*slices: str) -> CrashBisection:
     return bisection
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("slices", "suspects", "quarantined"),
     [
         ([""], "", ""),

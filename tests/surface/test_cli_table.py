@@ -6,7 +6,6 @@ import sys
 
 import click
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +29,7 @@ from clew.surface.server.answers.dispatch import METHODS
 from clew.values import requests
 from clew.values.memory import requests as memory_requests
 from tests.examples import examples
+from tests.tables import for_each_row
 
 VALUES = {
     NUMBER: ["0", "7", "-1", "x", "1e3"],
@@ -69,7 +69,7 @@ def test_the_fast_path_reads_what_click_reads(words: list[str]) -> None:
         assert (command.name, fields) == read_words(words)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "read"),
     [("0.5", 0.5), ("1", 1.0), (".5", 0.5), ("1.", 1.0), ("-.5", -0.5)]
     + [(odd, None) for odd in ("", ".", "0.5.5", "1e3", "nan", "inf", "٣", "1_0", " 1", "9" * 99)],
@@ -88,14 +88,14 @@ def test_what_click_refuses_is_left_to_click(words: list[str]) -> None:
         assert fast_path.parse(words) is None
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+@for_each_row("command", COMMANDS)
 def test_the_fast_path_reads_the_example_of_every_command(command: Command) -> None:
     parsed = fast_path.parse(shlex.split(command.example)[1:])
     assert parsed is not None
     assert parsed[0] is command
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+@for_each_row("command", COMMANDS)
 def test_every_command_fills_fields_of_its_method(command: Command) -> None:
     known = set(METHODS[command.name].request_type.__struct_encode_fields__)
     given_fields = {argument.field for argument in command.arguments}
@@ -115,7 +115,7 @@ def request(line: str) -> requests.Request:
     return msgspec.convert(params_of(fields), METHODS[command.name].request_type)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("line", "asked"),
     [
         ("search high tide", requests.Search(query="high tide")),

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import pytest
 from msgspec import NODEFAULT, UNSET
 from msgspec.structs import fields
 
@@ -19,6 +18,7 @@ from clew.surface.cli.lists.options import LIST_OPTIONS
 from clew.surface.cli.memory.table import SCRATCH_COMMANDS, SESSION_COMMANDS
 from clew.surface.cli.table import COMMANDS, COMMON, Option
 from clew.surface.server.answers.dispatch import METHODS
+from tests.tables import for_each_row
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "commands.md"
 BY_NAME = {command.name: command for command in (*COMMANDS, *SESSION_COMMANDS, *SCRATCH_COMMANDS)}
@@ -127,7 +127,7 @@ def test_the_page_of_commands_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "name",
     sorted(
         {*METHODS}

@@ -1,23 +1,13 @@
 """Context in a daemon: the cache, and requests that are refused."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.daemons import Daemon, copy_sample, daemon
+from tests.daemons import Daemon
 
 QUERY = "why do the clocks run slow in the cold"
 AS_OF = "2026-11-21"
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    home = tmp_path_factory.mktemp("context")
-    with daemon(home, copy_sample(home / "vault")) as started:
-        started.until_partitioned()
-        started.until("status", lambda said: said["ready"], 60.0)
-        yield started
 
 
 def context(running: Daemon, **fields: Any) -> tuple[str, bool]:

@@ -291,6 +291,7 @@ def test_a_new_client_is_refused_while_all_others_are_busy(tmp_path: Path) -> No
             peer.close()
 
 
+@pytest.mark.slow
 def test_the_index_of_a_removed_vault_is_kept(tmp_path: Path) -> None:
     vault = small_vault(tmp_path / "vault")
     with daemon(tmp_path / "h", vault) as started:

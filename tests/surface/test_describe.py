@@ -14,6 +14,7 @@ from clew.surface.python.describing import describe
 from clew.surface.server.answers.dispatch import METHODS
 from clew.values import daemon_replies, requests, wire
 from clew.values.errors import InvalidParams
+from tests.tables import for_each_row
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "protocol.md"
 EXCHANGES = re.compile(r"^> (.*)\n< (.*)$", re.MULTILINE).findall(PAGE.read_text(encoding="utf-8"))
@@ -37,7 +38,7 @@ def exchanges(member: str) -> Iterator[Any]:
             yield pytest.param(json.loads(call), json.loads(answer), id=call[:70])
 
 
-@pytest.mark.parametrize(("call", "answer"), list(exchanges("result")))
+@for_each_row(("call", "answer"), list(exchanges("result")))
 def test_what_the_protocol_page_shows_fulfils_the_schemas(call: Any, answer: Any) -> None:
     schema = SCHEMAS[call["method"]]
     jsonschema.validate(call["params"], schema["params"])

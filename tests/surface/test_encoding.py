@@ -1,11 +1,10 @@
 """The rows of long replies are encoded in slices."""
 
-import pytest
-
 from clew.query.slices import SLICE_ROWS, finished
 from clew.surface.server.answers.encoding import with_encoded_rows
 from clew.values.replies import ConceptRow, Concepts
 from clew.values.wire import encode_result
+from tests.tables import for_each_row
 
 
 def concepts(count: int) -> Concepts:
@@ -23,9 +22,7 @@ def concepts(count: int) -> Concepts:
     return Concepts(revision=1, concepts=rows, total=count, start=0, cursor=None)
 
 
-@pytest.mark.parametrize(
-    "count", [0, 1, SLICE_ROWS, SLICE_ROWS + 1, 2 * SLICE_ROWS, 3 * SLICE_ROWS + 7]
-)
+@for_each_row("count", [0, 1, SLICE_ROWS, SLICE_ROWS + 1, 2 * SLICE_ROWS, 3 * SLICE_ROWS + 7])
 def test_a_reply_is_the_same_whether_its_rows_are_encoded_in_slices(count: int) -> None:
     reply = concepts(count)
     assert encode_result(1, finished(with_encoded_rows(reply))) == encode_result(1, reply)

@@ -1,10 +1,10 @@
 """Which words of a text are highlighted for a query."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.surface.cli.highlights import QueryWords
+from tests.tables import for_each_row
 
 texts = st.text(st.sampled_from("aA bé_-.'e\u0301ßİ潮位検ก\u0e34์한1\n"), max_size=30)
 
@@ -18,7 +18,7 @@ def marked(query: str, text: str) -> str:
     return shown + text[at:]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "shown"),
     [
         ("clock drift", "A [clock] [drifts]; an o'[clock] too, no overdrift."),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from clew.surface import json_text
 from clew.surface.json_text import decoded, encoded
 from tests.examples import examples
+from tests.tables import for_each_row
 
 PLAIN = st.recursive(
     st.none()
@@ -32,7 +33,7 @@ def test_values_come_back_and_are_written_as_by_the_module(value: Any) -> None:
     assert decoded(json.dumps(value, ensure_ascii=False, indent=1)) == value
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"[1,]", b"{} {}", b"nul", b'"\n"', b"\xff", b"1 x"])
+@for_each_row("text", [b"", b"{", b"[1,]", b"{} {}", b"nul", b'"\n"', b"\xff", b"1 x"])
 def test_what_is_no_json_is_refused(text: bytes) -> None:
     with pytest.raises(ValueError, match=r".+"):
         decoded(text)

@@ -26,6 +26,7 @@ from tests.daemons import Daemon, daemon
 from tests.examples import examples
 from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
+from tests.tables import for_each_row
 
 NAMES = (
     *(b"plain.md", b"two words.md", b"-rf.md", b"+!touch owned.md", b"quote'\".md", b"caf\xe9.md"),
@@ -175,9 +176,7 @@ def row_type(reply: type[replies.Reply], field: str) -> Any:
     return get_args(get_type_hints(reply)[by_name[field]])[0]
 
 
-@pytest.mark.parametrize(
-    "listing", [*LISTINGS.items(), ("tags", TAGGED)], ids=lambda each: str(each[0])
-)
+@for_each_row("listing", [*LISTINGS.items(), ("tags", TAGGED)])
 def test_the_columns_are_the_fields_of_the_protocol(listing: tuple[str, Listing]) -> None:
     command, rows = listing
     reply = replies.TaggedNotes if rows is TAGGED else REPLIES[command]

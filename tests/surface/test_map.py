@@ -2,20 +2,11 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.daemons import Daemon, copy_sample, daemon
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    home = tmp_path_factory.mktemp("map")
-    with daemon(home, copy_sample(home / "tides")) as started:
-        started.until_partitioned()
-        yield started
+from tests.daemons import Daemon
 
 
 def run(running: Daemon, *words: str) -> "subprocess.CompletedProcess[bytes]":

@@ -12,6 +12,7 @@ from clew.surface.server.answers.dispatch import METHODS
 from clew.surface.server.answers.masking import masked_reply
 from clew.text.secrets import is_masking
 from tests.daemons import Daemon, daemon
+from tests.tables import for_each_row
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
 LINE = "MIIEpAIBAAKCAQEAcanary"
@@ -181,7 +182,7 @@ def test_ids_and_uris_of_a_reply_stay_as_they_are() -> None:
     assert masked == reply % (key, key, b"[REDACTED:AWS_KEY]")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "secret",
     [
         f"ghp_{'a1' * 18}",

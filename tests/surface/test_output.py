@@ -14,6 +14,7 @@ from clew.surface.cli.lines import harmless
 from clew.surface.cli.output import Dim, Heading, escaped_json, styled
 from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
+from tests.tables import for_each_row
 
 SOURCE = Path(next(iter(cli.__path__)))
 PRINTER = "output.py"
@@ -71,15 +72,13 @@ def _shows(call: ast.Call) -> bool:
     return is_show and not any(word.arg == "file" for word in call.keywords)
 
 
-@pytest.mark.parametrize(
-    "module", sorted(str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py"))
-)
+@for_each_row("module", sorted(str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py")))
 def test_only_one_module_prints(module: str) -> None:
     places = prints(ast.parse((SOURCE / module).read_text()))
     assert bool(places) == (module == PRINTER), places
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "line",
     [
         "print('a')",

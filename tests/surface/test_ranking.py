@@ -1,18 +1,7 @@
 """Rank in a daemon."""
 
-from collections.abc import Iterator
-
-import pytest
-
 from clew.text.tokens import count_tokens
-from tests.daemons import Daemon, copy_sample, daemon
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    home = tmp_path_factory.mktemp("ranking")
-    with daemon(home, copy_sample(home / "vault")) as started:
-        yield started
+from tests.daemons import Daemon
 
 
 def test_a_map_of_the_vault_fits_its_budget(running: Daemon) -> None:

@@ -24,6 +24,7 @@ from clew.surface.record import (
     started_ticks,
 )
 from tests.faults.vaults import seconds_until
+from tests.tables import for_each_row
 
 paths = st.binary(max_size=SOCKET_PATH_BYTES_MAX - 1).map(
     lambda name: b"/" + name.replace(b"\0", b"/")
@@ -53,7 +54,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("field", "value"), [(f, v) for f, vs in WRONG.items() for v in vs])
+@for_each_row(("field", "value"), [(f, v) for f, vs in WRONG.items() for v in vs])
 def test_a_field_out_of_range_makes_the_record_invalid(field: str, value: object) -> None:
     assert decode(json.dumps(GOOD).encode()) is not None
     assert decode(json.dumps({**GOOD, field: value}).encode()) is None

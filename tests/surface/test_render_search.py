@@ -13,6 +13,7 @@ from clew.surface.cli.output import styled
 from clew.surface.cli.render_search import remarks_on, render_found
 from clew.values import search_replies
 from clew.values.replies import Reply
+from tests.tables import for_each_row
 
 Given = dict[str, Any]
 
@@ -307,7 +308,7 @@ BY_MEANING = msgspec.structs.replace(
 )
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("reply", "starts"),
     [
         (searched(DRIFT), []),
@@ -375,7 +376,7 @@ def test_a_remark_says_that_no_concept_is_similar() -> None:
     assert lines[1] == "degraded: semantic: no model"
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("since", "until", "words"),
     [
         ("1987-03-01", "1987-04-01", "March 1987"),

@@ -10,6 +10,7 @@ from clew.index.formulas.note_dates import DateSource
 from clew.surface.server.child.replica import Replica
 from clew.values.vault import NO_EVENTS, Batch, NoteEvents
 from tests.stored import stored
+from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
 SETTINGS = EngineSettings()
@@ -178,8 +179,8 @@ def test_the_revision_rises_by_one_with_every_visible_change(steps: list[str]) -
 # -- read dates ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("is_whole", [False, True])
-@pytest.mark.parametrize(
+@for_each_row("is_whole", [False, True])
+@for_each_row(
     ("after", "moved"),
     [
         ({"b.md": "same"}, {"b.md": 5.0}),

@@ -2,7 +2,6 @@
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,6 @@ from tests.daemons import Daemon, copy_sample, daemon, prepared
 from tests.processes import descendants
 
 MODES = ["hybrid", "keyword", "semantic", "graph"]
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    home = tmp_path_factory.mktemp("search")
-    with daemon(home, copy_sample(home / "sample-vault")) as started:
-        yield started
 
 
 def uris(reply: dict[str, Any]) -> list[str]:
@@ -145,9 +137,9 @@ def test_search_in_an_empty_vault_finds_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_same_request_gets_the_same_reply(sample: Daemon, mode: str) -> None:
+def test_the_same_request_gets_the_same_reply(running: Daemon, mode: str) -> None:
     first, second = (
-        sample.ask("search", query="clock drift since 2025", mode=mode, asOf="2026-11-21")
+        running.ask("search", query="clock drift since 2025", mode=mode, asOf="2026-11-21")
         for _ in range(2)
     )
     assert {**first, "searchMetrics": 0} == {**second, "searchMetrics": 0}
@@ -172,16 +164,16 @@ def test_the_same_request_gets_the_same_reply(sample: Daemon, mode: str) -> None
     ],
 )
 def test_an_invalid_search_is_refused_and_the_field_is_named(
-    sample: Daemon, params: dict[str, Any], field: str
+    running: Daemon, params: dict[str, Any], field: str
 ) -> None:
-    error = sample.refusal("search", **params)
+    error = running.refusal("search", **params)
     assert (error["code"], error["data"]["code"]) == (-32602, "invalidParams")
     assert error["data"]["field"] == field
 
 
 @pytest.mark.parametrize("as_of", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1969-12-31"])
-def test_any_moment_is_accepted_as_a_filter(sample: Daemon, as_of: str) -> None:
-    reply = sample.ask("search", query="latest tide gauge yesterday", asOf=as_of)
+def test_any_moment_is_accepted_as_a_filter(running: Daemon, as_of: str) -> None:
+    reply = running.ask("search", query="latest tide gauge yesterday", asOf=as_of)
     assert reply["results"]
 
 
@@ -189,12 +181,12 @@ def test_any_moment_is_accepted_as_a_filter(sample: Daemon, as_of: str) -> None:
     "query",
     [r"tide\u0000gauge", r"\ud83c\udf0a tide", r"\u202etide", r"tide\ud800", r"\udc00\ud800 tide"],
 )
-def test_a_query_may_contain_json_escapes(sample: Daemon, query: str) -> None:
+def test_a_query_may_contain_json_escapes(running: Daemon, query: str) -> None:
     """A lone surrogate is refused; all other characters are searched for."""
     line = f'{{"jsonrpc":"2.0","id":1,"method":"search","params":{{"query":"{query}"}}}}\n'
-    (answer,) = sample.say(line.encode())
+    (answer,) = running.say(line.encode())
     if r"\ud800" in query:
         assert answer["error"]["code"] in {-32700, -32602}
     else:
         assert answer["result"]["results"]
-    assert sample.ask("search", query="tide")["results"]
+    assert running.ask("search", query="tide")["results"]

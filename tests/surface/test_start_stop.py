@@ -39,9 +39,9 @@ def test_shutdown_answers_and_then_ends(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[vault]\nignroe = []\n", "ignroe"),
-        ("[decay]\nhalf_life_days = 0\n", "half_life_days"),
-        ("[concepts]\nfrom = ['moon']\n", "from"),
-        ("not toml", "c.toml"),
+        pytest.param("[decay]\nhalf_life_days = 0\n", "half_life_days", marks=pytest.mark.slow),
+        pytest.param("[concepts]\nfrom = ['moon']\n", "from", marks=pytest.mark.slow),
+        pytest.param("not toml", "c.toml", marks=pytest.mark.slow),
     ],
 )
 def test_the_message_names_an_error_in_the_config(tmp_path: Path, text: str, message: str) -> None:
@@ -141,6 +141,7 @@ def test_a_daemon_that_cannot_start_on_demand_says_why(
     assert "`x`" in text
 
 
+@pytest.mark.slow
 def test_start_returns_when_the_daemon_answers_and_stop_when_it_has_ended(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

@@ -24,6 +24,7 @@ from tests.stages import (
     say_bytes,
     say_chunk,
 )
+from tests.tables import for_each_row
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_messages_and_chunks_are_received_in_the_order_they_were_sent() -> None:
 # -- invalid messages ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "nonsense",
     [
         b"Traceback (most recent call last):\n",
@@ -109,7 +110,6 @@ def test_messages_and_chunks_are_received_in_the_order_they_were_sent() -> None:
         b"\x00\x00\x00\x05m\x01[[[[",
         b"\x00\x00\x75\x31m\x01" + b"[" * 30_000,
     ],
-    ids=["text", "large", "empty", "packing", "ours", "object", "types", "json", "deep"],
 )
 def test_an_indexer_that_sends_invalid_bytes_is_ended_and_replaced(nonsense: bytes) -> None:
     async def scene() -> None:

@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
@@ -16,15 +15,16 @@ from clew.surface.cli.lines import path_of
 from clew.surface.cli.output import Dim, Heading, styled
 from clew.surface.cli.shell.links import PATHS_MAX, has_links, linked
 from clew.text.uri import to_uri
-from tests.daemons import Daemon, copy_sample, daemon
+from tests.daemons import Daemon
 from tests.examples import examples
 from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
+from tests.tables import for_each_row
 
 LINK = re.compile("\x1b]8;;([!-~]*)\x1b\\\\")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("environment", "has"),
     [
         ({"TERM": "xterm-kitty"}, True),
@@ -80,13 +80,6 @@ def test_a_part_of_a_path_is_no_link() -> None:
 def test_a_long_table_has_no_links() -> None:
     rows = [f"memory://{number}.md" for number in range(PATHS_MAX + 1)]
     assert linked(["1.md"], rows, "/v") == ["1.md"]
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    home = tmp_path_factory.mktemp("links")
-    with daemon(home, copy_sample(home / "tides")) as started:
-        yield started
 
 
 @pytest.mark.parametrize("variable", ["TERM", "NO_COLOR"])

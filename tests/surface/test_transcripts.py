@@ -21,6 +21,11 @@ from tests.daemons import Daemon, copy_sample, daemon
 FOLDER = Path(__file__).parent.parent / "data" / "transcripts"
 TUTORIAL = Path(__file__).parent.parent.parent / "docs" / "tutorial.md"
 CURSOR = re.compile(r'(--cursor\s+|"cursor":")(c[\w-]{12,})')
+SLOW = {"search"}
+SESSIONS = [
+    pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in SLOW else [])
+    for path in sorted(FOLDER.glob("*.txt"))
+]
 SESSION = re.compile(r"^```\n(\$ clew .*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -60,7 +65,7 @@ def _socket_by_default(running: Daemon, words: list[str]) -> dict[str, str]:
     return {"CLEW_CONFIG": str(config)} if "--socket" not in words else {}
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SESSIONS)
 def test_a_session_prints_what_the_file_says(running: Daemon, path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     played_text = played_session(running, text)
@@ -69,6 +74,7 @@ def test_a_session_prints_what_the_file_says(running: Daemon, path: Path) -> Non
     assert played_text == text
 
 
+@pytest.mark.slow
 def test_the_tutorial_shows_what_is_printed(running: Daemon) -> None:
     text = TUTORIAL.read_text(encoding="utf-8")
     played_text = SESSION.sub(lambda found: f"```\n{played_session(running, found[1])}```", text)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from clew.surface import places
+from tests.tables import for_each_row
 
 CASES = json.loads((Path(__file__).parent.parent / "data/vault_ids.json").read_text("utf-8"))
 
@@ -19,7 +20,7 @@ def _about(case: dict[str, Any]) -> str:
     return str(case["about"])
 
 
-@pytest.mark.parametrize("case", CASES["vaults"], ids=_about)
+@for_each_row("case", CASES["vaults"])
 def test_the_id_of_a_vault_follows_from_its_real_path(case: dict[str, Any]) -> None:
     assert places.vault_id(case["vault"]) == case["id"]
 

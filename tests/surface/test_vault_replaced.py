@@ -79,7 +79,14 @@ def ended(running: Daemon, *sockets: Path) -> Iterator[None]:
                 call(str(place), "shutdown", {})
 
 
-@pytest.mark.parametrize("replace", [another_folder, an_empty_folder, a_link])
+@pytest.mark.parametrize(
+    "replace",
+    [
+        another_folder,
+        pytest.param(an_empty_folder, marks=pytest.mark.slow),
+        pytest.param(a_link, marks=pytest.mark.slow),
+    ],
+)
 def test_status_doctor_and_refusals_name_the_restart(
     tmp_path: Path, replace: Callable[[Path], None]
 ) -> None:
@@ -101,7 +108,7 @@ def test_status_doctor_and_refusals_name_the_restart(
         assert running.ask("concept", conceptName="hub")["noteCount"] == len(OLD)
 
 
-@pytest.mark.parametrize("replace", [no_folder, a_file])
+@pytest.mark.parametrize("replace", [no_folder, pytest.param(a_file, marks=pytest.mark.slow)])
 def test_a_vault_that_is_gone_is_to_be_brought_back(
     tmp_path: Path, replace: Callable[[Path], None]
 ) -> None:

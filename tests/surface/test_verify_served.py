@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,6 @@ import pytest
 from tests.daemons import Daemon, copy_sample, daemon
 
 NOTE = "new/Cold clocks.md"
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    home = tmp_path_factory.mktemp("verify")
-    with daemon(home, copy_sample(home / "vault")) as started:
-        yield started
 
 
 def verified(running: Daemon, text: str, *words: str) -> tuple[int, str]:

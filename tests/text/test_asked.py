@@ -3,18 +3,18 @@
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.dates.asked import parse_asked
 from tests.data import rows
 from tests.examples import examples
+from tests.tables import for_each_row
 
 NOW = datetime(2026, 2, 2, 2, 40, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(("text", "expected"), rows("asked_dates.tsv"))
+@for_each_row(("text", "expected"), rows("asked_dates.tsv"))
 def test_a_date_that_is_asked_for(text: str, expected: str) -> None:
     at_s = parse_asked(text, NOW.timestamp(), UTC)
     if expected == "none":

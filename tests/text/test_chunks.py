@@ -14,6 +14,7 @@ from clew.text.tokens import count_tokens
 from clew.values.note import Chunk, Note
 from tests.examples import examples
 from tests.parsing import parse_note
+from tests.tables import for_each_row
 from tests.text.test_linear import assert_linear
 
 WORD_SOURCE = "clock drifts although several notes of a vault say so and nobody has looked at them"
@@ -207,7 +208,7 @@ def test_later_chunks_of_a_joined_section_have_its_own_heading() -> None:
     assert {chunk.heading for chunk in read.chunks[1:]} == {1}
 
 
-@pytest.mark.parametrize("token_count", range(200, 400, 20))
+@for_each_row("token_count", range(200, 400, 20))
 def test_a_heading_is_no_chunk_by_itself(token_count: int) -> None:
     read = note(f"# A\n\n{prose(token_count)}\n\n{prose(200)}\n")
     assert read.chunks[0].tokens > TOKENS_MIN
@@ -227,10 +228,10 @@ def fence(line_count: int, mark: str = "```", gap: str = "\n\n") -> str:
     return f"{mark}py\n{gap.join(f'step({n})  # goes on' for n in range(line_count))}\n{mark}"
 
 
-@pytest.mark.parametrize("mark", ["```", "~~~", "`````"])
-@pytest.mark.parametrize("glue", ["\n", "\n\n"])
-@pytest.mark.parametrize("size", [10, 20, 30, 35])
-@pytest.mark.parametrize(
+@for_each_row("mark", ["```", "~~~", "`````"])
+@for_each_row("glue", ["\n", "\n\n"])
+@for_each_row("size", [10, 20, 30, 35])
+@for_each_row(
     "before",
     ["", "text", "Inline ```x``` is none", "```x``` is none\n\n", "- ```\n  a\n  ```", prose(200)],
 )

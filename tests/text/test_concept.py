@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from clew.text.concept import CONCEPT_CHARACTERS_MAX, fold_name, normalize
 from tests.data import rows
 from tests.examples import examples
+from tests.tables import for_each_row
 
 ADVERSARIAL_COUNT = 1_000_000 if os.environ.get("CLEW_LONG") else 100_000
 
@@ -31,7 +32,7 @@ adversarial_text = st.text(
 )
 
 
-@pytest.mark.parametrize(("text", "concept"), rows("concepts.tsv"))
+@for_each_row(("text", "concept"), rows("concepts.tsv"))
 def test_text_names_the_expected_concept(text: str, concept: str) -> None:
     assert normalize(text) == concept
 

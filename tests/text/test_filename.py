@@ -1,12 +1,11 @@
 """Relative link targets, made independent of the note that holds them."""
 
-import pytest
-
 from clew.text.filename import absolute_target
 from tests.parsing import parse_note
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("target", "source", "absolute"),
     [
         ("./b", "x/a.md", "/x/b"),
@@ -25,8 +24,8 @@ def test_only_relative_targets_have_an_absolute_form(
     assert absolute_target(target, source) == absolute
 
 
-@pytest.mark.parametrize("text", ["[[{}]]", "![[{}|x]]", "[x]({}.md)", '---\nup: "[[{}]]"\n---\n'])
-@pytest.mark.parametrize(
+@for_each_row("text", ["[[{}]]", "![[{}|x]]", "[x]({}.md)", '---\nup: "[[{}]]"\n---\n'])
+@for_each_row(
     ("target", "canonical"), [("./b", "/x/y/b"), ("../b", "/x/b"), ("x/b", "x/b"), ("b", "b")]
 )
 def test_every_kind_of_link_knows_its_canonical_target(

@@ -14,10 +14,11 @@ from clew.values.note import Fields, LinkKind, Note
 from tests.data import Case, cases
 from tests.examples import examples
 from tests.parsing import parse_note
+from tests.tables import for_each_row
 from tests.timed import check_within
 
 
-@pytest.mark.parametrize("case", cases("frontmatter.md"))
+@for_each_row("case", cases("frontmatter.md"))
 def test_front_matter_gives_the_fields(case: Case) -> None:
     note = parse_note("a.md", "", case.text)
     assert list(_said(note)) == case.expected
@@ -65,7 +66,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("yaml", HOSTILE.values(), ids=HOSTILE)
+@for_each_row("yaml", HOSTILE.values())
 def test_hostile_yaml_is_one_problem_and_the_body_is_read(yaml: str) -> None:
     text = f"---\n{yaml}\n---\n[[x]]"
     note = check_within(2.0, lambda: parse_note("a.md", "", text))

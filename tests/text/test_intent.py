@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clew.text.dates.intent import WORDS_MAX, period_of
 from clew.text.dates.phrases import word_set
+from tests.tables import for_each_row
 from tests.text.test_linear import assert_linear
 
 NOW = datetime(2026, 11, 25, 15, 30, tzinfo=UTC)  # a Wednesday
@@ -41,7 +42,7 @@ def days_of(query: str) -> tuple[str | None, str | None] | None:
     return since, until
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "since", "until"),
     [
         ("2026-11-22", "2026-11-22", "2026-11-23"),
@@ -125,7 +126,7 @@ def test_a_query_asks_for_a_period(query: str, since: str | None, until: str | N
     assert days_of(query) == ((since, until) if since or until else None)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "query",
     [
         *(
@@ -212,7 +213,7 @@ def test_an_ordinary_query_asks_for_no_period(query: str) -> None:
     assert period_of(query, NOW.timestamp(), UTC) is None
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "query",
     [
         *(

@@ -1,14 +1,13 @@
 """The language of a text is found by its function words."""
 
-import pytest
-
 from clew.text.languages.function_words import FUNCTION_WORDS, LANGUAGES_BY_WORD
 from clew.text.languages.guess import language_of_note, language_of_query
 from clew.text.terms import LANGUAGES, count_words
 from tests.data import rows
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize(("language", "text"), rows("languages.tsv"))
+@for_each_row(("language", "text"), rows("languages.tsv"))
 def test_a_sentence_tells_its_language(language: str, text: str) -> None:
     assert (language_of_note(None, count_words(text)) or "-") == language
 
@@ -20,12 +19,12 @@ def test_each_language_with_a_stemmer_has_its_own_function_words() -> None:
         assert len(unique) >= 8, language
 
 
-@pytest.mark.parametrize("word", sorted(LANGUAGES_BY_WORD))
+@for_each_row("word", sorted(LANGUAGES_BY_WORD))
 def test_a_function_word_is_a_word_of_the_index(word: str) -> None:
     assert count_words(word) == {word: 1}
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("stated", "language"),
     [
         ("de", "de"),
@@ -44,7 +43,7 @@ def test_what_a_note_states_comes_first(stated: str, language: str | None) -> No
     assert (language_of_note(stated, words), language_of_note(None, words)) == (language, "en")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "language"),
     [
         ("where is the clock", "en"),

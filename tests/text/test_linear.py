@@ -13,6 +13,7 @@ import clew.text
 from clew.text.markdown.blocks import TooComplex, blocks
 from clew.text.markdown.inline import read_inline
 from tests.parsing import parse_note
+from tests.tables import for_each_row
 
 BLOCK_SIZE = 150_000  # one block of text, in which searching ahead from each opener takes longest
 NOTE_SIZE = 50_000
@@ -93,7 +94,7 @@ def test_reading_one_block_is_linear(piece: str) -> None:
         assert_linear(lambda text: read_inline(text, "", frozenset("%$")), piece, BLOCK_SIZE, end)
 
 
-@pytest.mark.parametrize("piece", REPEATED)
+@for_each_row("piece", REPEATED)
 def test_finding_blocks_is_linear(piece: str) -> None:
     assert_linear(read_blocks, piece, NOTE_SIZE)
 
@@ -104,6 +105,6 @@ def test_reading_a_note_is_linear(piece: str) -> None:
     assert_linear(lambda text: parse_note("a.md", "", text), piece, NOTE_SIZE)
 
 
-@pytest.mark.parametrize("piece", ["a: ", "- ", "[", "{", "a: [b]\n", "'", "&a ", "? ", "#", "|\n"])
+@for_each_row("piece", ["a: ", "- ", "[", "{", "a: [b]\n", "'", "&a ", "? ", "#", "|\n"])
 def test_reading_front_matter_is_linear(piece: str) -> None:
     assert_linear(lambda text: parse_note("a.md", "", f"---\n{text}\n---\n"), piece, NOTE_SIZE)

@@ -1,6 +1,5 @@
 """Which links a note has, and where: the link grammar case by case."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,9 +9,10 @@ from clew.values.note import Wikilink
 from tests.data import Case, cases
 from tests.examples import examples
 from tests.parsing import parse_note
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize("case", cases("links.md"))
+@for_each_row("case", cases("links.md"))
 def test_a_note_has_the_links(case: Case) -> None:
     note = parse_note("a.md", "", case.text)
     assert [_shown(link) for link in note.links] == case.expected
@@ -57,16 +57,14 @@ def test_a_link_has_the_parts_it_was_written_with(
     assert split_wikilink(target + hashed + barred) == (target, fragment, alias)
 
 
-@pytest.mark.parametrize("extension", sorted(ATTACHMENT_EXTENSIONS))
+@for_each_row("extension", sorted(ATTACHMENT_EXTENSIONS))
 def test_a_target_with_an_attachment_extension_is_an_attachment(extension: str) -> None:
     assert is_attachment(f"folder/file.{extension}")
     assert is_attachment(f"file.{extension.upper()}")
     assert not is_attachment(extension)
 
 
-@pytest.mark.parametrize(
-    "target", ["note", "note.md", "Node.js", "v1.2", "png.note", "a.png b", ""]
-)
+@for_each_row("target", ["note", "note.md", "Node.js", "v1.2", "png.note", "a.png b", ""])
 def test_any_other_target_is_no_attachment(target: str) -> None:
     assert not is_attachment(target)
 

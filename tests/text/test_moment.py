@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from clew.text.dates.moment import parse_moment, parse_stated_moment
 from tests.data import rows
 from tests.examples import examples
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize(("value", "expected"), rows("moments.tsv"))
+@for_each_row(("value", "expected"), rows("moments.tsv"))
 def test_a_value_of_front_matter_is_a_moment_or_nothing(value: str, expected: str) -> None:
     moment_s = parse_stated_moment(value)
     if expected == "none":

@@ -16,6 +16,7 @@ from clew.text.dates.days import FIRST_YEAR, LAST_YEAR, Days
 from clew.text.dates.names import days_in_name
 from tests.data import rows
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.timed import check_within
 
 days = st.dates(date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31))
@@ -32,19 +33,19 @@ def format_or_none(text: str) -> DailyFormat | None:
         return None
 
 
-@pytest.mark.parametrize(("path", "expected"), rows("names.tsv"))
+@for_each_row(("path", "expected"), rows("names.tsv"))
 def test_a_name_that_begins_with_a_date_has_its_days(path: str, expected: str) -> None:
     assert shown(days_in_name(path)) == expected
 
 
-@pytest.mark.parametrize(("text", "path", "expected"), rows("daily_formats.tsv"))
+@for_each_row(("text", "path", "expected"), rows("daily_formats.tsv"))
 def test_a_name_in_the_format_of_daily_notes_has_its_days(
     text: str, path: str, expected: str
 ) -> None:
     assert shown(days_in_name(path, format_or_none(text))) == expected
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "message"),
     [
         ("YYYY-MM-DD HH:mm", "'HH'"),

@@ -10,6 +10,7 @@ from clew.values.note import LinkKind, Note, Problem
 from tests.data import Case, cases
 from tests.examples import examples
 from tests.parsing import parse_note
+from tests.tables import for_each_row
 from tests.timed import check_within
 
 
@@ -17,7 +18,7 @@ def parse(text: str) -> Note:
     return parse_note("folder/stem.md", "hash", text)
 
 
-@pytest.mark.parametrize("case", cases("headings.md"))
+@for_each_row("case", cases("headings.md"))
 def test_a_note_has_the_title_and_headings(case: Case) -> None:
     note = parse(case.text)
     headings = [f"{h.level} {h.line} {h.text}".rstrip() for h in note.headings]

@@ -25,6 +25,7 @@ from clew.text.terms import count_words, query_words
 from clew.values.note import Note
 from tests.examples import examples
 from tests.parsing import parse_note
+from tests.tables import for_each_row
 from tests.text.test_linear import assert_linear
 
 
@@ -161,7 +162,7 @@ def test_the_same_note_always_has_the_same_words(body: str) -> None:
 # -- rendered text ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("written", "shown"),
     [
         ("see [[Note]] now", "see Note now"),

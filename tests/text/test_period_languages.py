@@ -8,6 +8,7 @@ import pytest
 from clew.text.dates.intent import period_of
 from clew.text.dates.languages.reading import SPACELESS_CHARACTERS_MAX
 from clew.text.dates.languages.table import language
+from tests.tables import for_each_row
 from tests.text.test_intent import NOW, days_of
 from tests.text.test_linear import assert_linear
 
@@ -26,7 +27,7 @@ def rows() -> list[object]:
     ]
 
 
-@pytest.mark.parametrize(("query", "expected"), rows())
+@for_each_row(("query", "expected"), rows())
 def test_a_query_of_another_language_is_read(query: str, expected: str) -> None:
     period = period_of(query, NOW.timestamp(), UTC)
     days = days_of(query)
@@ -41,7 +42,7 @@ def test_each_language_has_questions_with_and_without_a_period() -> None:
         assert text.count("\t2025-03-01\t2025-04-01") >= 1, table
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "query",
     [
         *("mission to Mars 2020", "Mars 2020", "Tour de France 2023", "Rio de Janeiro 2016"),

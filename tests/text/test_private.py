@@ -1,8 +1,7 @@
 """Whether a note is private, by its front matter: what is unclear counts as private."""
 
-import pytest
-
 from clew.text.markdown.private import HEAD_CHARACTERS_MAX, seems_private
+from tests.tables import for_each_row
 from tests.vaults import note_from_bytes
 
 READ = {  # the line of front matter -> whether the note is private
@@ -29,7 +28,7 @@ UNREADABLE = {  # with a line that is no YAML
 }
 
 
-@pytest.mark.parametrize(("line", "is_private"), READ.items())
+@for_each_row(("line", "is_private"), READ.items())
 def test_the_key_decides(line: str, is_private: bool) -> None:
     note = note_from_bytes("a.md", f"---\n{line}\n---\nprivate: true\n".encode())
     assert note.fields.private is is_private
@@ -37,10 +36,8 @@ def test_the_key_decides(line: str, is_private: bool) -> None:
     assert [problem.code for problem in note.problems] == ["fieldInvalid"] * is_wrong
 
 
-@pytest.mark.parametrize(("line", "is_private"), UNREADABLE.items())
-@pytest.mark.parametrize(
-    "form", ["---\ntags: [x\n{}\n---\n", "---\na: b: c\n{}\n---", "---\na: b\n{}"]
-)
+@for_each_row(("line", "is_private"), UNREADABLE.items())
+@for_each_row("form", ["---\ntags: [x\n{}\n---\n", "---\na: b: c\n{}\n---", "---\na: b\n{}"])
 def test_a_line_decides_where_front_matter_cannot_be_read(
     line: str, is_private: bool, form: str
 ) -> None:

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from clew.text.query_language import ClauseKind, parse_query
 from clew.text.terms import query_words
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.text.test_linear import assert_linear
 
 TABLE = Path(__file__).parents[1] / "data/queries.tsv"
 ROWS = [line.split("\t") for line in TABLE.read_text("utf-8").splitlines()[1:]]
 
 
-@pytest.mark.parametrize(("query", "plain", "clauses"), ROWS)
+@for_each_row(("query", "plain", "clauses"), ROWS)
 def test_queries_of_the_table(query: str, plain: str, clauses: str) -> None:
     parsed = parse_query(query)
     assert " ".join(parsed.plain.split()) == plain

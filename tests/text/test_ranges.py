@@ -3,12 +3,12 @@
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.dates.intent import period_of
 from clew.text.dates.phrases import word_set
+from tests.tables import for_each_row
 from tests.text.test_intent import NOW, moments, zones
 
 days = st.dates(date(1980, 1, 1), date(2100, 1, 1))
@@ -43,7 +43,7 @@ def test_yesterday_goes_from_midnight_to_midnight(now_s: float, zone: tzinfo) ->
         assert outside.isdisjoint(inside)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("zone", "day", "hours"),
     [
         ("Europe/Berlin", "2026-03-29", 23),

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from clew.text.secrets import masked, masked_lines, masked_span
 from tests.examples import examples
+from tests.tables import for_each_row
 
 BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc\n-----END RSA PRIVATE KEY-----"
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "shown"),
     [
         ("id AKIAIOSFODNN7EXAMPLE.", "id [REDACTED:AWS_KEY]."),
@@ -32,7 +33,7 @@ def test_secrets_are_masked(text: str, shown: str) -> None:
     assert masked(text) == (shown, 1)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "text",
     [
         "46a42055f0c1d2e3f4a5b6c7d8e9f0a1b2c3d4e5",  # a commit

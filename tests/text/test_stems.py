@@ -2,15 +2,15 @@
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.terms import query_words, term_of
+from tests.tables import for_each_row
 from tests.text.test_terms import STEMMERS, terms
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("stemmer", "words"),
     [
         ("english", ["graph", "graphs", "graphing"]),
@@ -32,10 +32,8 @@ def test_inflected_and_accented_forms_share_a_term(stemmer: str, words: list[str
     assert len(terms(words, stemmer)) == 1
 
 
-@pytest.mark.parametrize("stemmer", STEMMERS)
-@pytest.mark.parametrize(
-    "pair", [("か", "が"), ("は", "ぱ"), ("हक", "हिक"), ("ค่า", "ค้า"), ("한", "하")]
-)
+@for_each_row("stemmer", STEMMERS)
+@for_each_row("pair", [("か", "が"), ("は", "ぱ"), ("हक", "हिक"), ("ค่า", "ค้า"), ("한", "하")])
 def test_marks_that_make_another_letter_are_kept(stemmer: str, pair: tuple[str, str]) -> None:
     assert term_of(pair[0], stemmer) != term_of(pair[1], stemmer)
 

@@ -1,15 +1,15 @@
 """Which tags a note has."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.data import Case, cases
 from tests.examples import examples
 from tests.parsing import parse_note
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize("case", cases("tags.md"))
+@for_each_row("case", cases("tags.md"))
 def test_a_note_is_tagged(case: Case) -> None:
     assert list(parse_note("a.md", "", case.text).tags) == sorted(case.expected)
 

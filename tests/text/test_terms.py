@@ -18,6 +18,7 @@ from clew.text.terms import (
     without_accents,
 )
 from clew.text.written_forms import number_forms
+from tests.tables import for_each_row
 from tests.text.test_linear import assert_linear
 
 STEMMERS = sorted(set(LANGUAGES.values()))
@@ -126,7 +127,7 @@ def test_syllabic_scripts_are_found_by_any_two_letters(text: str, first: int, co
         assert max(map(len, query_words(part))) == min(3, len(part))
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("identifier", "parts"),
     [
         ("camelCase", ["camelcase", "camel", "case"]),
@@ -158,7 +159,7 @@ def test_an_identifier_is_kept_whole_and_split(identifier: str, parts: list[str]
     assert list(count_words(identifier)) == parts
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "words"),
     [
         ("the dog's", ["the", "dog"]),
@@ -197,7 +198,7 @@ def test_names_with_signs_are_words_of_their_own(names: list[str], asked: str) -
         assert query_words(text) == [name.casefold() for name in names]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "words"),
     [
         ("C++20 and c++17.", ["c++", "20", "and", "c++", "17"]),
@@ -223,7 +224,7 @@ def test_thousands_are_found_however_they_are_written(number: int, before: str) 
     assert f"{number}000" in number_forms(f"{number}000")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "words"),
     [
         ("20,000", ["20000"]),
@@ -243,7 +244,7 @@ def test_parts_of_a_number_are_found_too() -> None:
     assert count_words("20,000") == Counter(["20", "000", "20000"])
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("one", "other"),
     [
         ("FTS 5", "FTS5"),
@@ -269,7 +270,7 @@ def test_the_words_of_a_phrase_are_words_of_every_text_that_has_it(found: tuple[
     assert any(units[at : at + len(wanted)] == wanted for at in starts)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "words"),
     [
         ("東京都", ["東京", "京都", "東", "京", "都"]),
@@ -302,9 +303,7 @@ def test_a_combining_mark_never_splits_a_word(mark: str, letters: str) -> None:
     assert len(query_words(mark.join(letters) + mark)) == len(query_words(letters)) == 1
 
 
-@pytest.mark.parametrize(
-    "text", ["\u0301", "\ufe0f \ufe0f", " \u0301-\u0301_'", "-", "'", "__", "\u200d"]
-)
+@for_each_row("text", ["\u0301", "\ufe0f \ufe0f", " \u0301-\u0301_'", "-", "'", "__", "\u200d"])
 def test_marks_and_joiners_alone_are_no_words(text: str) -> None:
     assert not count_words(text)
     assert not query_words(text)
@@ -315,10 +314,8 @@ def test_invisible_characters_are_no_part_of_a_word(invisible: str) -> None:
     assert query_words(f"co{invisible}operate") == ["cooperate"]
 
 
-@pytest.mark.parametrize(
-    "control", ["\x00", "\x07", "\x1b", "\x1f", "\x7f", "\x85", "\u200b", "\u2028"]
-)
-@pytest.mark.parametrize("letter", ["o", "ö"])
+@for_each_row("control", ["\x00", "\x07", "\x1b", "\x1f", "\x7f", "\x85", "\u200b", "\u2028"])
+@for_each_row("letter", ["o", "ö"])
 def test_control_characters_separate_words(control: str, letter: str) -> None:
     assert query_words(f"f{letter}{control}bar") == [f"f{letter}", "bar"]
 

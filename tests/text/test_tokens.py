@@ -21,6 +21,7 @@ from clew.text import tokens
 from clew.text.tokens import BLANKS_MAX, LONG_BLANKS, count_tokens, tokens_at_least
 from clew.values.errors import ClewError
 from tests.examples import examples
+from tests.tables import for_each_row
 
 # The name of the ranks in tiktoken's cache: the sha1 of their URL.
 CACHED = "fb374d419588a4632f3f557e76b4b70aebbca790"
@@ -48,7 +49,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tiktoken.Encodin
         yield tiktoken.get_encoding("o200k_base")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "count"),
     [
         ("", 0),

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from clew.text.uri import SCHEME, from_uri, to_concept_uri, to_uri
 from tests.examples import examples
+from tests.tables import for_each_row
 
 SAFE = "abcXYZ019/!$&'()*+,;=:@-._~"
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("path", "uri"),
     [
         ("note.md", "memory://note.md"),

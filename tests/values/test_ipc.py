@@ -34,6 +34,7 @@ from clew.values.vault import (
     Stamp,
 )
 from tests.examples import examples
+from tests.tables import for_each_row
 
 REFUSED = ValueError
 
@@ -217,7 +218,7 @@ def test_no_message_is_returned_before_it_is_complete() -> None:
     assert list(reader.feed(frame[-1:] + frame)) == [ipc.ReadingProgress(1, 2)] * 2
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "junk",
     [
         (FRAME_BYTES_MAX + 1).to_bytes(4, "big") + b"c",

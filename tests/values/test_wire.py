@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from clew.values import requests, wire
 from clew.values.errors import InvalidParams
+from tests.tables import for_each_row
 
 
 def parts(line: bytes) -> tuple[Any, ...]:
@@ -21,7 +22,7 @@ def error_code(line: bytes) -> int:
     return int(json.loads(answer)["error"]["code"])
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("line", "code"),
     [
         (b"{", wire.PARSE_ERROR),
@@ -66,7 +67,7 @@ def test_a_batch_is_bounded() -> None:
     assert error_code(b"[" + b",".join([call] * 101) + b"]") == wire.INVALID_REQUEST
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("params", "field"),
     [
         ('{"conceptName":"x","depth":-1}', "depth"),

@@ -1,11 +1,10 @@
 """Obsidian's settings of daily notes."""
 
-import pytest
-
 from clew.vault.daily_notes import parse_daily_notes
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("data", "expected"),
     [
         (None, ""),
@@ -21,7 +20,7 @@ def test_the_format_is_read(data: bytes | None, expected: str) -> None:
     assert (daily.format, daily.problems) == (expected, ())
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("data", "shown"),
     [
         (b"{", "JSON"),

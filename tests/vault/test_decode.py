@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from clew.vault.read import Decoded, decode
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.vaults import note_from_bytes
 
 BOMS = {
@@ -81,7 +82,7 @@ def test_invalid_bytes_are_a_problem_of_the_note() -> None:
     assert [link.target for link in note.links] == ["y"]
 
 
-@pytest.mark.parametrize("mark", [b"", *BOMS.values()])
+@for_each_row("mark", [b"", *BOMS.values()])
 def test_front_matter_is_found_after_a_byte_order_mark_with_any_line_ends(mark: bytes) -> None:
     encoding = next((name for name, bom in BOMS.items() if bom == mark), "utf-8")
     note = note_from_bytes("a.md", mark + "---\r\ntitle: t\r\n---\r\n[[x]]".encode(encoding))

@@ -6,13 +6,14 @@ import pytest
 
 from clew.vault.ignore import APP_JSON, FILTERS_MAX, ignore_rules, is_hidden
 from tests.data import rows
+from tests.tables import for_each_row
 
 
 def app_json(*filters: str) -> bytes:
     return json.dumps({"userIgnoreFilters": filters}).encode()
 
 
-@pytest.mark.parametrize(("place", "rule", "path", "left_out"), rows("ignore.tsv"))
+@for_each_row(("place", "rule", "path", "left_out"), rows("ignore.tsv"))
 def test_a_rule_ignores_the_path(place: str, rule: str, path: str, left_out: str) -> None:
     rules = ignore_rules([rule], None) if place == "ignore" else ignore_rules([], app_json(rule))
     assert rules.problems == ()
@@ -31,7 +32,7 @@ def test_rule_for_names_the_rule() -> None:
     assert said == ["ignore: b.md", f"{APP_JSON}: c", f"{APP_JSON}: /^d/", None]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "settings",
     [
         b"",
@@ -50,7 +51,7 @@ def test_unreadable_settings_ignore_nothing_and_are_a_problem(settings: bytes) -
     assert rules.rule_for("a.md") is None
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "settings",
     [None, b"{}", b"[]", b"5", b"null", b'{"userIgnoreFilters": null}', b"\xef\xbb\xbf{}"],
 )
@@ -77,7 +78,7 @@ def test_dot_names_and_node_modules_are_hidden(name: str) -> None:
     assert is_hidden(name)
 
 
-@pytest.mark.parametrize("name", ["a", "a.md", "_a", "node_modules2", "Node_Modules", "…"])
+@for_each_row("name", ["a", "a.md", "_a", "node_modules2", "Node_Modules", "…"])
 def test_other_names_are_not_hidden(name: str) -> None:
     assert not is_hidden(name)
 

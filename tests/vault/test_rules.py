@@ -11,9 +11,10 @@ from clew.values.vault import ConceptRules
 from clew.vault.rules import CONCEPTS_TOML, parse_rules
 from tests.data import Case, cases
 from tests.examples import examples
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize("case", cases("rules.md"))
+@for_each_row("case", cases("rules.md"))
 def test_rules_are_parsed_as_in_the_case(case: Case) -> None:
     assert list(_said(parse_rules(case.text.encode()))) == case.expected
 

@@ -8,6 +8,7 @@ from clew.engine.mentions.rarity import WORD_PASSAGES_MAX
 from clew.engine.snapshot import Snapshot
 from clew.values.vault import Batch
 from tests.searches import SEARCH, ask, paths, setting
+from tests.tables import for_each_row
 from tests.vaults import engine_of, read_note
 
 COMMON = ["Notes", "Home", "May"]
@@ -53,8 +54,8 @@ def vault_with(name: str, count: int) -> Snapshot:
     return engine_of({f"{name}.md": "[[1]] [[2]]\n", "boiler.md": "A boiler.\n", **texts}).snapshot
 
 
-@pytest.mark.parametrize("name", COMMON)
-@pytest.mark.parametrize("count", [3, 2 * WORD_PASSAGES_MAX])
+@for_each_row("name", COMMON)
+@for_each_row("count", [3, 2 * WORD_PASSAGES_MAX])
 def test_a_question_with_the_word_is_answered_by_its_other_words(name: str, count: int) -> None:
     """Also in a small vault, where the word is rare enough to be a mention."""
     snapshot = vault_with(name, count)

@@ -1,9 +1,8 @@
 """The ladder that decides which entity a call means."""
 
-import pytest
-
 from clew.index.code.edges import callers_of, calls_of, implementations, implements
 from tests.codes import all_refs, index_of, shown_edges
+from tests.tables import for_each_row
 from tests.vaults import read_note
 
 PROJECT = {
@@ -109,7 +108,7 @@ class A {
     ]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "text",
     [
         "from .a import x\nx()\n",

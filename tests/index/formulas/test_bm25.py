@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from clew.index.formulas.bm25 import K1, B, inverse_frequency, length_norm, saturation
 from clew.values.arrays import Float64Array
+from tests.tables import for_each_row
 
 counts = st.floats(0.5, 1e4)
 lengths = st.floats(0.0, 1e6)
@@ -33,7 +34,7 @@ def test_golden_inverse_frequencies(documents: int, frequency: int, ratio: float
     assert inverse_frequency(documents, frequency) == pytest.approx(math.log(ratio), rel=1e-15)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("count", "length", "expected"),
     [
         (1, 100, 1.0),  # 2.2 / (1 + 1.2)

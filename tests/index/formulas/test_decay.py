@@ -6,13 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index.formulas.decay import WEIGHT_UNIT, DecayFunction, decay_weights, rounded_weights
+from tests.tables import for_each_row
 
 
 def weight(age: float, grace: float, function: DecayFunction, half_life: float = 30.0) -> float:
     return float(decay_weights(np.array([age]), np.array([grace]), function, half_life)[0])
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("function", "grace", "age", "expected"),
     [
         (DecayFunction.POWER_LAW, 28, 30, 0.7071),

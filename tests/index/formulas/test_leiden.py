@@ -25,6 +25,7 @@ from clew.index.formulas.leiden import (
 from clew.index.structures import pair_sums
 from clew.values.communities import EdgeWeights
 from tests.examples import examples
+from tests.tables import for_each_row
 
 MANY = examples(100, long=500)
 SOME = examples(40, long=250)  # each example partitions a graph
@@ -135,7 +136,7 @@ TRIANGLE_AND_PAIR = clique(range(3), 5.0) | {(3, 4): 5.0}
 TWO_TRIANGLES = clique(range(3), 5.0) | clique(range(3, 6), 5.0)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("weights", "groups", "expected"),
     [
         (TWO_K4, [0, 0, 0, 0, 1, 1, 1, 1], 0.491736),

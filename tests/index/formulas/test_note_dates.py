@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clew.index.formulas.note_dates import DateSource, KnownDates, note_dates
 from tests.examples import examples
+from tests.tables import for_each_row
 
 FILE, FRONTMATTER, NAME, GIT, SEEN = DateSource
 
@@ -27,7 +27,7 @@ known = st.builds(
 )
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("found", "created", "changed"),
     [
         ({}, (90, FILE), (90, FILE)),

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,10 +10,11 @@ from clew.index.mentions.name_forms import (
     searched_text,
 )
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.vaults import read_note
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("path", "names"),
     [
         ("Mercury (planet).md", {"mercury", "mercury (planet)"}),
@@ -36,7 +36,7 @@ def test_names_that_texts_are_searched_for(path: str, names: set[str]) -> None:
     assert set(names_of(read_note(path, "").note)) == names
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "is_held"),
     [
         ("a Red Fox.", True),

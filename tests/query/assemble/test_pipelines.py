@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from jsonschema import Draft202012Validator
 
 from clew.query.assemble.contribution import Contribution
@@ -15,6 +14,7 @@ from clew.values.vault import RuleFiles
 from clew.vault.pipeline_schema import pipeline_schema
 from clew.vault.rule_files import parse_files
 from tests.searches import setting, vault
+from tests.tables import for_each_row
 
 NOTES = {
     "a/Clock.md": "---\ntype: decision\nimportance: 0.9\ntags: [time]\n---\nThe clock drifts in "
@@ -96,7 +96,7 @@ def test_a_step_that_fails_keeps_what_others_found() -> None:
 GOOD = {"id": "p", "section": "state", "steps": [{"search": {}}]}
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("change", "message"),
     [
         ({"section": "x"}, "section: 'x' is none of"),

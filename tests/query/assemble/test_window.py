@@ -22,6 +22,7 @@ from clew.values.windows.assemble_replies import Assemble
 from clew.vault.rule_files import parse_rule_files
 from tests.examples import examples
 from tests.searches import embed, vault
+from tests.tables import for_each_row
 from tests.vaults import NOW_S, engine_of
 from tests.windows import items, text_of, window
 
@@ -82,7 +83,7 @@ def test_each_form_of_mention_is_found() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("mention", "expected"),
     [
         ("@Refunds", "A refund reverses"),
@@ -103,7 +104,7 @@ def test_a_mention_is_included(mention: str, expected: str) -> None:
         assert not [item for item in found["warnings"] if "no note" in item.text]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "mention",
     [
         "@../../etc/passwd",

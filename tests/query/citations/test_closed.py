@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-import pytest
-
 from clew.query.citations.verify import verify
 from clew.query.notes.read import read
 from clew.query.slices import finished
 from clew.values import requests
 from clew.values.search_replies import ContextReply
 from tests.query.context.packs import pack
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 NOTES = {
@@ -34,8 +33,8 @@ def names(reply: ContextReply) -> Iterator[str]:
     yield from reply.suggestions
 
 
-@pytest.mark.parametrize("budget", [120, 4_000])
-@pytest.mark.parametrize("query", ["tides", "moon past", "tide gage", "笔记"])
+@for_each_row("budget", [120, 4_000])
+@for_each_row("query", ["tides", "moon past", "tide gage", "笔记"])
 def test_all_that_a_pack_names_is_understood(query: str, budget: int) -> None:
     reply = pack(SNAPSHOT, query, token_budget=budget, include_evidence=True)
     named = tuple(dict.fromkeys(names(reply)))

@@ -8,10 +8,11 @@ from clew.query.citations.finding import references_in
 from clew.query.citations.passage_hash import passage_hash
 from clew.text.uri import to_uri
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.timed import check_within
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "found"),
     [
         ("see memory://a.md.", ["memory://a.md"]),

@@ -16,6 +16,7 @@ from clew.values.replies import Citation
 from clew.values.vault import Batch
 from tests.examples import IS_LONG
 from tests.query.context.packs import pack
+from tests.tables import for_each_row
 from tests.timed import check_within
 from tests.vaults import engine_of, read_note, snapshot_of
 
@@ -33,7 +34,7 @@ def citations(snapshot: Snapshot, text: str) -> tuple[Citation, ...]:
     return finished(verify(snapshot, requests.Verify(text=text))).citations
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("ref", "state"),
     [
         ("memory://a.md", "stands"),
@@ -141,7 +142,7 @@ class Edited:
         return "changed" if last <= len(self.lines) else "gone"
 
 
-@pytest.mark.parametrize("seed", range(1_000 if IS_LONG else 100))
+@for_each_row("seed", range(1_000 if IS_LONG else 100))
 def test_after_edits_a_reference_is_never_told_wrongly(seed: int) -> None:
     edited = Edited(seed)
     for _ in range(4):

@@ -14,6 +14,7 @@ from clew.values.code.replies import CodeEntity, CodeReply
 from clew.values.errors import InvalidParams
 from clew.values.requests import Code
 from clew.values.vault import Batch, ReadCode, Stamp
+from tests.tables import for_each_row
 from tests.vaults import engine_of, snapshot_of
 
 AUTH = """# Auth
@@ -85,7 +86,7 @@ def test_a_method_is_shown_with_how_each_edge_was_resolved() -> None:
     assert [note.uri for note in entity.notes] == ["memory://Decision.md"]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "name",
     [
         *("AuthService.login", "login", "`AuthService.login()`", "AuthService::login(user)"),

@@ -1,12 +1,11 @@
 """Which requests share an entry of the cache."""
 
-import pytest
-
 from clew.query.context.formulas.cache_key import folded_query, request_key
 from clew.values.requests import Context, Filters
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "folded"),
     [
         ("  WHAT calls ValidateToken??  ", "what calls validatetoken"),
@@ -27,7 +26,7 @@ def test_the_order_of_tags_does_not_matter() -> None:
     assert request_key(first) == request_key(Context(query="x", filters=Filters(tags=("b", "a"))))
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "other",
     [
         Context(query="y"),

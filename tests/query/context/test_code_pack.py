@@ -1,11 +1,11 @@
 """Code in a pack: the third source, for questions that name an entity."""
 
-import pytest
 from msgspec import UNSET
 
 from clew.text.tokens import count_tokens
 from clew.values.search_replies import ContextReply, Evidence
 from tests.query.context.packs import pack
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 AUTH = """# Auth service
@@ -63,7 +63,7 @@ def test_a_question_that_names_a_class_gets_its_callers_and_notes() -> None:
     assert row.code.callers == ("handle", "handle")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("query", "named"),
     [
         ("what calls handle", ["handle"]),
@@ -90,8 +90,8 @@ def test_code_can_be_left_out_or_be_all() -> None:
     assert "## Relevant Memories" not in alone.context
 
 
-@pytest.mark.parametrize("template", ["default", "compact", "detailed"])
-@pytest.mark.parametrize("budget", [100, 130, 200, 300, 1_000, 4_000])
+@for_each_row("template", ["default", "compact", "detailed"])
+@for_each_row("budget", [100, 130, 200, 300, 1_000, 4_000])
 def test_the_budget_holds_with_code(budget: int, template: str) -> None:
     query = "what calls AuthService, login and read_token, and why tokens"
     reply = pack(SNAPSHOT, query, token_budget=budget, template=template)

@@ -10,6 +10,7 @@ from clew.query.context.rendering import Entry, entry_block
 from clew.query.context.shown.leads import heads_above, is_head, with_leads
 from clew.query.context.shown.related import named_files
 from clew.query.context.shown.runs import entry_text
+from tests.tables import for_each_row
 from tests.vaults import note_from_bytes
 
 TEXT = """# Tide
@@ -83,7 +84,7 @@ def test_noise_and_lines_of_tags_are_no_pieces() -> None:
     assert starts == ["Intro", "##", "Two", "-", "-", "###", *code, "##", "Last."]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("starts", "text"),
     [
         (("Intro",), "Intro of the note."),
@@ -111,7 +112,7 @@ def test_a_cut_sentence_has_a_mark_in_every_template() -> None:
         assert text.startswith("[…] Four.")
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("starts", "text"),
     [
         (("Two",), "Two lines\nof text."),
@@ -165,7 +166,7 @@ def led(*starts: str, is_short: bool = True) -> str:
     return entry_text(card, with_leads(card, pieces), is_short=is_short)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("starts", "text"),
     [
         (("- the moon",), "The causes are:\n- the moon […]"),

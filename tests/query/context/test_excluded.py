@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.query.context.packs import pack
+from tests.tables import for_each_row
 from tests.timed import check_within
 from tests.vaults import snapshot_of
 
@@ -22,7 +23,7 @@ def shown(notes: dict[str, str], *exclude: str) -> set[str]:
     return {word for word in ALL if re.search(rf"tides (?:of )?{word}\b", text)}
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("reference", "left_out"),
     [
         ("C#", {"sharp"}),

@@ -17,6 +17,7 @@ from clew.values.search_replies import ContextReply
 from clew.values.vault import Batch
 from tests.examples import examples
 from tests.query.context.packs import pack
+from tests.tables import for_each_row
 from tests.vaults import engine_of, read_note, snapshot_of
 
 WORDS = [
@@ -127,8 +128,8 @@ HARBOURS = " ".join(f"harbour {number}" for number in range(10_000))
 LONG = {"Long.md": HARBOURS, "Same.md": "the tide comes in twice a day at the harbour"}
 
 
-@pytest.mark.parametrize("template", ["default", "compact", "detailed"])
-@pytest.mark.parametrize("budget", [100, 101, 128, 200, 512])
+@for_each_row("template", ["default", "compact", "detailed"])
+@for_each_row("budget", [100, 101, 128, 200, 512])
 def test_a_line_larger_than_the_budget_is_cut_with_a_mark(template: str, budget: int) -> None:
     reply = pack(long_vault(), "harbour", template=template, token_budget=budget)
     assert reply.metadata.total_tokens <= budget

@@ -14,6 +14,7 @@ from clew.values.requests import Verify
 from tests.daemons import SAMPLE_VAULT
 from tests.query.context.packs import pack
 from tests.query.context.test_pack_budget import check_fullness, check_pack
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 REQUESTS = 40
@@ -58,7 +59,7 @@ def test_packs_of_a_real_vault(seed: int) -> None:
         assert reply == pack(sample(), query, **fields)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "query",
     [
         "def clock(x): return x[0]['tide']",
@@ -70,7 +71,7 @@ def test_packs_of_a_real_vault(seed: int) -> None:
         "clock " + "`" * 500,
     ],
 )
-@pytest.mark.parametrize("budget", [100, 512])
+@for_each_row("budget", [100, 512])
 def test_a_query_that_looks_like_code_gets_a_pack(query: str, budget: int) -> None:
     reply = pack(sample(), query, token_budget=budget, include_evidence=True)
     check_pack(reply, budget)

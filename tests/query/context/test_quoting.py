@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from clew.query.context.quoting import one_line, quoted
 from clew.query.context.shown.noise import comments_in, has_text
 from tests.examples import examples
+from tests.tables import for_each_row
 
 FRAGMENTS = st.sampled_from(
     [
@@ -53,7 +54,7 @@ def test_a_quoted_text_has_no_heading_of_the_pack_and_ends_before_the_next(text:
     assert [t.level for t in tokens if t.type == "heading_open" and t.tag == "h2"] == [0]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("text", "shown"),
     [
         ("~~~py\na\n```\nb\n~~~\nc", "````py\na\n```\nb\n````\nc"),

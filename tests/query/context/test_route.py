@@ -7,6 +7,7 @@ import pytest
 
 from clew.query.context.formulas.route import Route, route_of
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, shares_of
+from tests.tables import for_each_row
 
 EXAMPLES = Path(__file__).parent.parent.parent / "data" / "context_routes.tsv"
 # What is included besides memories, by the word of the table: code, concepts.
@@ -25,14 +26,14 @@ def examples() -> Iterator[tuple[str, str, str]]:
             yield question, sources, route
 
 
-@pytest.mark.parametrize(("question", "sources", "route"), list(examples()))
+@for_each_row(("question", "sources", "route"), list(examples()))
 def test_the_route_follows_from_the_intent(question: str, sources: str, route: str) -> None:
     has_code, has_graph = SOURCES[sources]
     routed = route_of(question, has_code=has_code, has_graph=has_graph)
     assert (routed.route, bool(routed.reason)) == (route, True)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("route", "sources", "shares"),
     [
         ("memory", "all", (0.75, 0.10, 0.15)),

@@ -9,6 +9,7 @@ from clew.engine.name_vectors import NameVectors
 from clew.query.doctor import duplicates
 from clew.query.slices import finished
 from clew.values.note_words import Vectors
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 # Two names for one thing, each used in notes of its own about the same five things.
@@ -34,7 +35,7 @@ def found(notes: dict[str, str], names: NameVectors | None = None) -> set[frozen
     return {frozenset((row.name, row.other)) for row in rows}
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("one", "two", "are_one"),
     [
         ("tide gauge", "tide-gauges", True),

@@ -11,6 +11,7 @@ from clew.query.slices import finished
 from clew.values import replies, requests
 from tests.query.draw.test_mermaid_text import read_mermaid
 from tests.query.draw.test_webpage import data_of
+from tests.tables import for_each_row
 from tests.vaults import NOW_S, snapshot_of
 
 
@@ -69,8 +70,8 @@ def test_no_node_that_has_edges_is_without_a_line(
     assert len(ends) == 7
 
 
-@pytest.mark.parametrize("name", get_args(get_type_hints(requests.GraphRequest)["format"]))
-@pytest.mark.parametrize("asked", [0, 3, 40])
+@for_each_row("name", get_args(get_type_hints(requests.GraphRequest)["format"]))
+@for_each_row("asked", [0, 3, 40])
 def test_a_drawing_has_as_many_edges_as_asked_for(name: str, asked: int) -> None:
     request = requests.GraphRequest(max_nodes=30, max_edges=asked, format=name)  # type: ignore[arg-type]
     reply = draw(snapshot_of(CROWD), request)

@@ -2,12 +2,12 @@
 
 import re
 
-import pytest
 from hypothesis import example, given
 
 from clew.query.draw import formats
 from tests.examples import examples
 from tests.query.draw.graphs import Graph, expected_label, graphs, hostile_graph, large_graph
+from tests.tables import for_each_row
 
 MERMAID_LINE = re.compile(
     r'graph LR|  (?P<id>n\d+)\["(?P<label>(?:[^\W_]| |#\d+;)+)"\](?::::(?P<colour>c\d+))?'
@@ -48,8 +48,8 @@ def test_mermaid_is_letters_and_numbers_in_a_narrow_grammar(graph: Graph) -> Non
     }
 
 
-@pytest.mark.parametrize("label", ["x", "x" * 200, '"' * 200, "𐐀" * 200])
-@pytest.mark.parametrize("counts", [(100, 2_000), (5_000, 20_000), (5_000, 0)])
+@for_each_row("label", ["x", "x" * 200, '"' * 200, "𐐀" * 200])
+@for_each_row("counts", [(100, 2_000), (5_000, 20_000), (5_000, 0)])
 def test_text_stays_within_the_limits_of_mermaid(counts: tuple[int, int], label: str) -> None:
     nodes, edges = large_graph(*counts, label)
     text = formats.mermaid(nodes, edges)

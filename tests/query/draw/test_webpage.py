@@ -7,13 +7,13 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.query.draw.page_notes import PageNote
 from clew.query.draw.webpage import SCRIPTS, Page, PageCommunity, Totals, page
 from clew.values.replies import GraphEdge, GraphNode
+from tests.tables import for_each_row
 from tests.webpages import HOSTILE, drawing, edge, large, node, note
 
 DATA = ("script", {"type": "application/json", "id": "graph"})
@@ -128,7 +128,7 @@ def test_no_text_adds_to_the_page(name: str) -> None:
     assert [e[:2] for e in Reader(odd).elements] == [e[:2] for e in Reader(plain).elements]
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "odd", [*"<>&\u2028\u2029", *"\x7f\x80\x9b\u061c\u200e\u202e\u2066\u206f\U000e0041\U000e007f"]
 )
 def test_what_could_end_the_data_or_steer_a_terminal_is_escaped(odd: str) -> None:

@@ -5,6 +5,7 @@ import pytest
 from clew.query.notes.references import check_awaited, paths_to_await
 from clew.values.errors import Ambiguous, InvalidParams
 from tests.query.notes.vault import VAULT
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 SNAPSHOT = snapshot_of(
@@ -17,7 +18,7 @@ SNAPSHOT = snapshot_of(
 )
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("reference", "paths"),
     [
         ("memory://sub/Topic.md", {"sub/Topic.md"}),
@@ -41,7 +42,7 @@ def test_a_reference_names_indexed_notes_and_paths(reference: str, paths: set[st
     assert paths_to_await(SNAPSHOT, reference) == paths
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     "reference",
     ["/etc/a.md", "../a.md", "a/../b.md", "a//b.md", "./a", "a/", "memory://a", "memory:///a.md"],
 )

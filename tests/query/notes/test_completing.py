@@ -7,6 +7,7 @@ import pytest
 from clew.query.notes.completing import complete
 from clew.query.slices import finished
 from clew.values import requests
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 NOTES = {
@@ -17,7 +18,7 @@ NOTES = {
 }
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("kind", "prefix", "values"),
     [
         ("note", "TIDE T", ("Tide table", "tide table")),

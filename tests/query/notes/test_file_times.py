@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from clew.engine.apply import Engine
 from clew.engine.settings import EngineSettings
 from clew.query.notes.file_times import NOTES_MIN, FileTimes, file_times, most_in_one_hour
 from clew.values.vault import Batch
+from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, read_note
 
 HOUR_S = 3600.0
@@ -30,7 +30,7 @@ def times_of(*, dated: int, copied: int, spread: int) -> FileTimes:
     return file_times(engine.snapshot)
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("dated", "copied", "spread", "expected"),
     [
         (0, NOTES_MIN, 0, True),

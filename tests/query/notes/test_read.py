@@ -10,6 +10,7 @@ from clew.query.suggest import with_similar_names
 from clew.values import requests
 from clew.values.errors import InvalidParams, NotFound, UnknownNote
 from tests.query.notes.vault import VAULT
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 
@@ -36,7 +37,7 @@ def test_lines_after_the_end_are_an_error(lines: tuple[int, int]) -> None:
 SECTIONS = "# A\none\n\n## B *b*: c\ntwo\n\n### C\nthree\nfour ^id\n\n# D\n## C\nfive\n"
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("fragment", "lines"),
     [
         ("L2", (2, 2)),
@@ -65,7 +66,7 @@ def test_lines_of_a_request_come_before_those_of_a_fragment() -> None:
     assert reply.lines == (2, 3)
 
 
-@pytest.mark.parametrize("fragment", ["E", "D#B", "L14", "L0-L2", "L3-L2", "^i", "^", "A#"])
+@for_each_row("fragment", ["E", "D#B", "L14", "L0-L2", "L3-L2", "^i", "^", "A#"])
 def test_a_part_that_is_not_there_is_an_error_that_names_headings(fragment: str) -> None:
     with pytest.raises(NotFound) as caught:
         read.read(snapshot_of({"a.md": SECTIONS}), requests.Read(uri=f"memory://a.md#{fragment}"))

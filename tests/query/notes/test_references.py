@@ -11,6 +11,7 @@ from clew.query.notes.references import locate, locate_concept, locate_title
 from clew.text.uri import from_uri, to_concept_uri, to_uri
 from clew.values.errors import Ambiguous, UnknownNote
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 NOTES = {
@@ -43,7 +44,7 @@ def rows() -> list[list[str]]:
     return [line.split("\t") for line in text.splitlines() if "\t" in line and line[:2] != "# "]
 
 
-@pytest.mark.parametrize(("reference", "notes", "concept"), rows())
+@for_each_row(("reference", "notes", "concept"), rows())
 def test_a_reference_names_a_note_and_a_concept(reference: str, notes: str, concept: str) -> None:
     assert note_of(reference) == notes
     assert concept_of(reference) == concept

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.query.sessions.relevance import RELEVANCE_MAX, relevance
+from tests.tables import for_each_row
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("similarity", "is_same", "days", "expected"),
     [
         (0.29, True, 0.0, None),

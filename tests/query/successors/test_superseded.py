@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from clew.engine.private.two_views import TwoViews
@@ -14,6 +13,7 @@ from clew.values.search_replies import SearchReply
 from clew.values.vault import Batch
 from tests.query.context.packs import pack
 from tests.searches import SEARCH, ask, embed, paths, vault
+from tests.tables import for_each_row
 from tests.vaults import engine_of, read_note, snapshot_of
 from tests.windows import items, text_of
 
@@ -51,7 +51,7 @@ def live(snapshot: Snapshot) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize(
+@for_each_row(
     ("notes", "expected"),
     [
         ({"a": "b", "b": ""}, {"a": ["b"]}),
@@ -105,8 +105,8 @@ def labels(reply: SearchReply) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("is_stated_by_old", [True, False])
-@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic", "graph"])
+@for_each_row("is_stated_by_old", [True, False])
+@for_each_row("mode", ["hybrid", "keyword", "semantic", "graph"])
 def test_search_shows_the_live_note_just_above(is_stated_by_old: bool, mode: str) -> None:
     snapshot = vault(pair(is_stated_by_old=is_stated_by_old))
     for query in ("floats in the ledger", "amounts whole cents prices floats ledger"):
@@ -182,8 +182,8 @@ def test_a_private_note_is_never_named() -> None:
     assert "Superseded" not in pack(views.public.snapshot, "floats in the ledger").context
 
 
-@pytest.mark.parametrize("template", ["default", "compact", "detailed"])
-@pytest.mark.parametrize("is_stated_by_old", [True, False])
+@for_each_row("template", ["default", "compact", "detailed"])
+@for_each_row("is_stated_by_old", [True, False])
 def test_a_pack_labels_the_old_note_and_has_the_live_one_above(
     template: str, is_stated_by_old: bool
 ) -> None:

@@ -308,6 +308,7 @@ def is_waiting(pid: int) -> bool:
     return any("pidfd" in name for name in descriptors(pid))
 
 
+@pytest.mark.slow
 def test_bridges_that_are_killed_leave_one_daemon(sample: Path, tmp_path: Path) -> None:
     with daemon(tmp_path / "d", sample) as running:
         watch_lives(running, BRIDGES, LIVES)

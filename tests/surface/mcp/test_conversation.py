@@ -12,6 +12,7 @@ from clew.surface.mcp.versions import ENVELOPE, HANDSHAKE, SERVER_KEY
 from clew.surface.mcp.work import Question
 from tests.examples import examples
 from tests.surface.mcp.talk import META, Talk, called, enveloped, request
+from tests.tables import for_each_row
 
 PAGE: dict[str, Any] = {"revision": 1, "total": 0, "start": 0, "cursor": None}
 
@@ -101,7 +102,7 @@ def test_a_script_may_leave_out_the_handshake() -> None:
 FAULTS = json.loads((Path(__file__).parent / "faulty_lines.json").read_text())
 
 
-@pytest.mark.parametrize("row", FAULTS, ids=[row["fault"] for row in FAULTS])
+@for_each_row("row", FAULTS)
 def test_a_faulty_line_is_answered_and_the_conversation_goes_on(row: dict[str, Any]) -> None:
     talk = Talk()
     talk.handshake()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from clew.surface.cli.agents.clients import CLIENTS, Client, block, entry
 from clew.surface.cli.agents.editing import CannotEdit, edited
 from tests.examples import examples
+from tests.tables import for_each_row
 
 JSON_CLIENTS = [client for client in CLIENTS.values() if not client.is_toml]
 CODEX = CLIENTS["codex"]
@@ -60,10 +61,8 @@ def test_a_json_config_keeps_all_other_entries(
     assert text == edited(client, text, server(client))
 
 
-@pytest.mark.parametrize("name", ["vscode", "cursor"])
-@pytest.mark.parametrize(
-    "text", ['{"a": 1, // why\n}', "{,}", "[]", '{"servers": [], "mcpServers": 1}']
-)
+@for_each_row("name", ["vscode", "cursor"])
+@for_each_row("text", ['{"a": 1, // why\n}', "{,}", "[]", '{"servers": [], "mcpServers": 1}'])
 def test_a_json_config_with_comments_or_faults_is_refused(name: str, text: str) -> None:
     with pytest.raises(CannotEdit):
         edited(CLIENTS[name], text, server(CLIENTS[name]))

@@ -139,7 +139,8 @@ HOSTILE = {
 def test_hostile_text_is_refused_soon(name: str, language: str) -> None:
     before = time.process_time()
     file, problem = parse_code("a", HOSTILE[name], BY_NAME[language])
-    assert (time.process_time() - before) / slowness() < CPU_SECONDS_MAX
+    taken_s = time.process_time() - before
+    assert taken_s < CPU_SECONDS_MAX or taken_s < CPU_SECONDS_MAX * slowness()
     assert (file is None) == (problem is not None)
     assert problem is None or problem.code == "codeSkipped"
     if name in ("long", "minified", "brackets"):
