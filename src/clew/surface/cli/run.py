@@ -190,7 +190,7 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
     try:
         return _ask_daemon(ask, fields)
     except NoVault as error:
-        complain(str(error))
+        complain(str(error), *error.hints)
         return USAGE
     except NoDaemon as error:
         complain(str(error), _advice(fields))

@@ -45,7 +45,7 @@ def start(
             launch(wanted)
             path = wanted.socket
     except NoVault as error:
-        complain(str(error))
+        complain(str(error), *error.hints)
         sys.exit(USAGE)
     except NotStarted as error:
         complain(str(error), *error.details)
