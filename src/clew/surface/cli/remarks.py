@@ -121,9 +121,11 @@ def _no_tags(asked: Result, _: Result) -> str:
 
 
 def _no_recent(asked: Result, _: Result) -> str:
+    words = {"since": "since", "until": "before"}
+    limits = [f"{word} {asked[field]}" for field, word in words.items() if field in asked]
     if asked.get("by") == "read":
-        return "no note was read" + (f" since {asked['since']}" if "since" in asked else " yet")
-    return f"no note since {asked['since']}" if "since" in asked else "there are no notes"
+        return f"no note was read {' '.join(limits) or 'yet'}"
+    return f"no note {' '.join(limits)}" if limits else "there are no notes"
 
 
 _EMPTY: dict[str, Callable[[Result, Result], str]] = {

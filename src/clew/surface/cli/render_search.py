@@ -281,7 +281,8 @@ def _on_rank(asked: Result, result: Result) -> list[str]:
     if not result["_meta"]["truncated"]:
         return []
     spent = f"{result['totalTokens']} of {result['tokenBudget']} tokens"
-    return [f"{shown} of {total}, {spent}; more with a larger --budget"]
+    more = "more with -n" if asked.get("limit") == shown else "more with a larger --budget"
+    return [f"{shown} of {total}, {spent}; {more}"]
 
 
 def _on_context(_: Result, result: Result) -> list[str]:

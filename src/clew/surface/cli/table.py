@@ -84,6 +84,7 @@ class Command:
 
 LIMIT = Option(("-n", "--limit"), "limit", NUMBER, "Print at most this many rows.")
 CURSOR = Option(("--cursor",), "cursor", TEXT, "Continue after the cursor of an earlier reply.")
+UNTIL_TEXT = "Only notes of an earlier date than this."
 PREFIX = Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this.")
 DEPTH = Option(("-d", "--depth"), "depth", NUMBER, "How many steps to follow from the concept.")
 BUDGET = Option(("-b", "--budget"), "tokenBudget", NUMBER, "At most this many tokens in all.")
@@ -162,7 +163,7 @@ COMMANDS = (
                 TEXT,
                 "Only notes of this date or later: 2024-03-01, 2024-03, yesterday, 7d, last week.",
             ),
-            Option(("--until",), "filters.until", TEXT, "Only notes of an earlier date than this."),
+            Option(("--until",), "filters.until", TEXT, UNTIL_TEXT),
             Option(
                 ("--source",),
                 "filters.source",
@@ -191,6 +192,7 @@ COMMANDS = (
                 NUMBER,
                 "At most this many tokens: of the listed texts, or of the map.",
             ),
+            LIMIT,
             Option(
                 ("--map",),
                 "format",
@@ -344,6 +346,7 @@ COMMANDS = (
                 TEXT,
                 "Only notes of this date or later: yesterday, 7d, 2024-03-01.",
             ),
+            Option(("--until",), "until", TEXT, UNTIL_TEXT),
             Option(("--by",), "by", CHOICE, "The date to sort and filter by.", DATES),
             LIMIT,
             CURSOR,
