@@ -22,7 +22,7 @@ _OTHER_NAMES = {
     "stop": "down exit kill quit",
     "sync": "rebuild refresh reindex reload scan update",
     "status": "info ps state",
-    "where": "config path paths",
+    "where": "config paths",
     "service install": "autostart install",
     "service uninstall": "remove uninstall",
     "doctor": "check diagnose fix lint problems validate",
