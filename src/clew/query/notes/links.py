@@ -12,7 +12,7 @@ from clew.query.notes.shown_lines import shown_line
 from clew.query.paging import keyed_page
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import first_sorted, sorted_page
-from clew.query.suggest import close_concepts
+from clew.query.suggest import close_concepts, ignored_names
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
@@ -112,6 +112,7 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
         revision=snapshot.revision,
         backlinks=tuple(row for _, row in shown.rows),
         unknown=unknown,
+        ignored=ignored_names(snapshot, unknown),
         suggestions=suggestions,
         display_suggestions=tuple(map(snapshot.display, suggestions)),
         mentions=mentions,

@@ -9,10 +9,12 @@ from clew.surface.cli.lines import counted, path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     Result = dict[str, Any]
+
+_LISTED = "`clew concepts` lists concepts, `clew search` looks in the text of notes"
 
 
 def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
@@ -47,19 +49,25 @@ def page_remark(result: Result, shown: int) -> list[str]:
 
 def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:
     """Return that nothing has a name, and the names close to it; nothing if all are known."""
-    unknown = list(result.get("unknown", ()))
-    if method == "concept" and not result["noteCount"]:
-        unknown = [asked["conceptName"]]
-    message = f"no note mentions {' or '.join(map(repr, unknown))}"
-    similar = result.get("displaySuggestions", ())
     if method == "tags" and "tag" in result and not result["total"]:
-        message = f"no note has the tag #{result['tag']}"
-        similar = [f"#{tag}" for tag in result["suggestions"]]
-    elif method == "code" and not result["entities"]:
-        message, similar = f"no code is named {asked['name']!r}", result["suggestions"]
-    elif not unknown:
-        return []
-    return [message, *([f"close to it: {', '.join(similar)}"] if similar else [])]
+        close = [f"#{tag}" for tag in result["suggestions"]]
+        return [f"no note has the tag #{result['tag']}", _close(close, "`clew tags` lists them")]
+    if method == "code" and not result["entities"]:
+        return [f"no code is named {asked['name']!r}", _close(result["suggestions"], "")]
+    unknown, ignored = result.get("unknown", ()), result.get("ignored", ())
+    if method == "concept":
+        unknown = [] if result["noteCount"] else [asked["conceptName"]]
+        ignored = unknown if ignored else []
+    lines = [f".clew/concepts.toml ignores {name!r}" for name in ignored]
+    names = [repr(name) for name in unknown if name not in ignored]
+    if names:
+        lines.append(f"no note mentions {' or '.join(names)}")
+        lines.append(_close(result.get("displaySuggestions", ()), _LISTED))
+    return lines
+
+
+def _close(names: Sequence[str], otherwise: str) -> str:
+    return f"close to it: {', '.join(names)}" if names else otherwise
 
 
 def _rows(method: str, result: Result) -> list[Any]:
