@@ -13,6 +13,7 @@ from clew.query.paging import keyed_page
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import first_sorted, sorted_page
 from clew.query.suggest import close_concepts, ignored_names
+from clew.text.filename import is_attachment
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
@@ -180,11 +181,13 @@ def _notes_after(
 
 
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[replies.Unresolved]:
-    """Return link targets that resolve to no file, most linked first."""
-    counted = ((-count, text) for text, count in pairs(snapshot.targets.unresolved))
-    shown = yield from sorted_page(counted, request, tuple[int, str])
+    """Return link targets that resolve to no file, most linked first; attachments after others."""
+    counted = (
+        (is_attachment(text), -count, text) for text, count in pairs(snapshot.targets.unresolved)
+    )
+    shown = yield from sorted_page(counted, request, tuple[bool, int, str])
     rows: list[replies.UnresolvedRow] = []
-    for minus_count, text in shown.rows:
+    for _, minus_count, text in shown.rows:
         files = yield from _files_with(snapshot, text)
         rows.append(replies.UnresolvedRow(target=text, count=-minus_count, files=files))
     return replies.Unresolved(

@@ -25,13 +25,21 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
     if method in _EMPTY and not (_rows(method, result) or unknown_remark(method, asked, result)):
         has_more = "cursor" in result and bool(result.get("total"))
         remarks.append("no rows after this cursor" if has_more else _EMPTY[method](asked, result))
+    if method == "session.delete" and not result["turns"] + result["scratchKeys"]:
+        remarks.append(f"no session is named {asked['sessionId']!r}: `clew session list`")
+    if method == "why" and result["state"] == "missing":
+        remarks.append("no note has this name, and no file this path from the vault's folder on")
+    if method == "verify" and any(row["state"] == "changed" for row in result["citations"]):
+        remarks.append("`clew read REFERENCE` shows the lines of a changed one as they are now")
     if method == "session.recall":
         remarks += [f"incomplete: {part}" for part in result["degraded"]]
     if result.get("truncated"):
         more = "more of them" if method == "code" else "better paths"
         remarks.append(f"the search was cut short: there may be {more}")
     if result.get("modularity") is not None and result["communities"]:
-        remarks.append(f"modularity {result['modularity']:.3f}")
+        first = result["communities"][0]["id"]
+        members = f"`clew concepts --community {first}` lists the concepts of one"
+        remarks.append(f"modularity {result['modularity']:.3f}; {members}")
     return remarks + page_remark(result, len(_rows(method, result)))
 
 

@@ -285,7 +285,7 @@ def _on_rank(asked: Result, result: Result) -> list[str]:
     return [f"{shown} of {total}, {spent}; {more}"]
 
 
-def _on_context(_: Result, result: Result) -> list[str]:
+def _on_context(asked: Result, result: Result) -> list[str]:
     """Return how full a pack is, and its evidence."""
     metadata = result["metadata"]
     parts = [
@@ -299,7 +299,8 @@ def _on_context(_: Result, result: Result) -> list[str]:
         parts.append(f"{metadata['deliveredCount']} already delivered")
     if metadata["masked"]:
         parts.append(f"{counted(metadata['masked'], 'secret')} masked")
-    parts.append(f"route {metadata['route']} ({metadata['routeReason']})")
+    if metadata["route"] != "memory" or asked.get("includeEvidence"):
+        parts.append(f"route {metadata['route']} ({metadata['routeReason']})")
     unknown = [f"--exclude names nothing: {each}" for each in metadata["unknownExcluded"]]
     return [", ".join(parts), *unknown, *map(_on_evidence, result.get("evidence", ()))]
 
