@@ -192,6 +192,20 @@ def test_the_notes_read_ahead_are_bounded_in_slices_and_in_bytes(
     assert max(ahead) == ahead_max
 
 
+@pytest.mark.parametrize("size_bytes", [1_000, 60_000])
+def test_parsers_have_ended_when_the_last_slice_is_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size_bytes: int
+) -> None:
+    """The last portion of a round takes most memory."""
+    monkeypatch.setattr(pool_module, "ROUND_NOTES_MIN", 1)
+    monkeypatch.setattr(pool_module, "BYTES_AHEAD_MAX", 50_000)
+    before = set(children(os.getpid()))
+    rules = ReadingRules(str(tmp_path), 1_000_000)
+    pairs = ParserPool(1).read_ahead(rules, slices_of(tmp_path, 3, size_bytes))
+    counts = [len(set(children(os.getpid())) - before) for _, notes in pairs if notes is not None]
+    assert counts == [1, 1, 0]
+
+
 # -- the end of the processes -------------------------------------------------------------------
 
 

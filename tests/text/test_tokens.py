@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import clew.text
 from clew.text import tokens
-from clew.text.tokens import BLANKS_MAX, LONG_BLANKS, count_tokens
+from clew.text.tokens import BLANKS_MAX, LONG_BLANKS, count_tokens, tokens_at_least
 from clew.values.errors import ClewError
 from tests.examples import examples
 
@@ -68,6 +68,20 @@ def test_golden_texts_have_the_recorded_counts(text: str, count: int) -> None:
 @given(text=texts)
 def test_a_count_is_that_of_tiktoken(plain: tiktoken.Encoding, text: str) -> None:
     assert count_tokens(text) == len(plain.encode(text, disallowed_special=()))
+
+
+@examples(2_000)
+@given(text=texts, prefix=st.integers(0, 20))
+@example("!\x1c!\x1d!", 20)
+@example(".\n/\n/\n/", 20)
+def test_no_text_has_fewer_tokens_than_its_words_say(text: str, prefix: int) -> None:
+    """The words of a part say it of the whole, too."""
+    assert tokens_at_least(text[:prefix]) <= count_tokens(text)
+
+
+def test_words_say_most_of_the_tokens_of_prose() -> None:
+    prose = "The tide gauge lost its clock; see the notes of May. " * 20
+    assert tokens_at_least(prose) >= 0.8 * count_tokens(prose)
 
 
 @examples(300)

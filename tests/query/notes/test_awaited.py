@@ -32,6 +32,7 @@ SNAPSHOT = snapshot_of(
         ("[[new/a#Heading|shown]]", {"new/a.md"}),
         ("Topic", {"Topic.md", "sub/Topic.md"}),  # a new note may shadow the one that is indexed
         ("Topic.md", {"Topic.md", "sub/Topic.md"}),
+        ("Twin.md", {"Twin.md"}),  # two notes in folders have the name, and this one may be new
         ("Thing", {"Thing.md", "sub/Topic.md"}),
         ("a / b.", {"a / b..md", "d/Titled.md"}),
     ],

@@ -185,13 +185,19 @@ def paths_to_await(snapshot: Snapshot, reference: str) -> set[str]:
 
     Raises:
         InvalidParams: it cannot be the path of a note in the vault.
-        Ambiguous: several indexed notes have the name.
+        Ambiguous: several indexed notes have the name, and it is no path.
     """
     path = written_path(reference)
     if reference.startswith(SCHEME) and not _is_path(path):
         message = f"{reference!r} is not the URI of a note"
         raise InvalidParams(message, WAIT_FOR, "give the URI as replies do, with .md at the end")
-    place = _find(snapshot, reference)
+    try:
+        place = _find(snapshot, reference)
+    except Ambiguous:
+        # Notes in folders may have the file name of one that was just written, or removed.
+        if not _is_path(path):
+            raise
+        place = None
     paths = set() if place is None else {place.path}
     if {"", ".", ".."}.isdisjoint(path.split("/")):
         paths.add(path if _is_path(path) else f"{path}.md")

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.rank.symbols import Symbol, own_text
-from clew.query.rank.token_blocks import token_blocks
+from clew.query.rank.token_blocks import BLOCK_CHARACTERS, token_blocks
 from clew.query.search.matching import Tier
 from clew.query.slices import PAUSE, Slices
+from clew.text.tokens import tokens_at_least
 from clew.values.replies import rounded
 from clew.values.requests import Rank
 from clew.values.search_replies import (
@@ -27,6 +28,7 @@ from clew.values.search_replies import (
 
 MISSES_MAX = 50  # after this many symbols that do not fit, no smaller one is looked for
 _LINES_A_STEP = 32
+_CHARACTERS_A_TOKEN = 16  # a text with fewer for each is not rejected by its words
 
 CountTokens = Callable[[str], int]
 
@@ -87,6 +89,9 @@ def _tokens_up_to(most: int, text: str, count_tokens: CountTokens) -> Slices[int
 
     Only as much of a long text is counted as that takes.
     """
+    # Most symbols do not fit into the last of the budget: their words tell, without a count.
+    if tokens_at_least(text[: most * _CHARACTERS_A_TOKEN][:BLOCK_CHARACTERS]) > most:
+        return None
     tokens = 0
     for block in token_blocks(text):
         tokens += count_tokens(block)

@@ -71,8 +71,17 @@ class ParserPool:
             while _send_ahead(slices, ahead, parsers):
                 files, parser = ahead[0]
                 notes = parser.take() if parser is not None else None
+                if len(ahead) == 1:  # its bytes may have left no room for others
+                    _send_ahead(slices, ahead, parsers)
+                is_last = len(ahead) == 1
                 ahead.popleft()
+                if is_last:
+                    break
                 yield files, notes
+            else:
+                return
+        # The parsers have ended: the last portion of a round takes most memory.
+        yield files, notes
 
 
 def _first_of(slices: Iterator[FileSlice]) -> tuple[list[FileSlice], bool]:
