@@ -361,9 +361,9 @@ def _tries(asked: Result) -> list[str]:
 
 _NO_NOTE = {
     "type": "no note of type {!r}",
-    "tag": "no note with tag {}",
-    "tags": "no note with tag {}",
-    "folder": "no folder {!r} with notes",
+    "tag": "no note with tag {}; `clew tags` lists the tags",
+    "tags": "no note with tag {}; `clew tags` lists the tags",
+    "folder": "no folder {!r} with notes; give its path from the vault's folder on",
     "path": "no path with {!r}",
     "file": "no file name with {!r}",
     "phrase": 'no note has "{}"',
