@@ -57,6 +57,27 @@ def test_a_stem_beats_an_alias_and_the_clash_is_a_problem() -> None:
     assert [(p.path, p.code) for p in snapshot.problems()] == [("One.md", "aliasContested")]
 
 
+@pytest.mark.parametrize(
+    "rules",
+    ['ignore = ["Sync"]', '[merge]\n"Sync" = ["cloud"]', '[merge]\n"cloud" = ["Sync"]'],
+)
+def test_a_rule_about_an_alias_is_a_problem_since_links_name_the_note(rules: str) -> None:
+    notes = {"Introduction.md": "---\naliases: [Sync]\n---", "a.md": "[[sync]] [[cloud]]"}
+    snapshot = snapshot_of(notes, rules)
+    assert snapshot.graph.row("a.md")["introduction"] == 1
+    (problem,) = snapshot.problems()
+    assert (problem.path, problem.code) == (".clew/concepts.toml", "conceptRulesInvalid")
+    assert "'introduction'" in problem.message
+
+
+def test_a_rule_about_a_note_is_no_problem() -> None:
+    notes = {"Introduction.md": "---\naliases: [Sync]\n---", "a.md": "[[sync]] [[cloud]]"}
+    rules = '[merge]\n"Introduction" = ["cloud"]'
+    snapshot = snapshot_of(notes, rules)
+    assert snapshot.problems() == []
+    assert snapshot.graph.row("a.md") == {"introduction": 2}
+
+
 def test_an_alias_of_two_notes_merges_nothing() -> None:
     notes = {
         "One.md": "---\naliases: [X]\n---",

@@ -42,6 +42,16 @@ def left(filters: Filters) -> set[str]:
     return {p for p in paths if allowed is None or allowed[SNAPSHOT.graph.note_id(p)]}
 
 
+def test_filters_alone_list_the_notes_that_pass() -> None:
+    for mode in ("hybrid", "keyword", "semantic", "graph"):
+        found = ask(SNAPSHOT, "", replace(SEARCH, mode=mode), Filters(type="decision"))
+        assert set(paths(found)) == {"a/b/deep.md", "ab/trap.md"}
+    with pytest.raises(InvalidParams, match="no word to look for"):
+        ask(SNAPSHOT, "")
+    with pytest.raises(InvalidParams, match="only stop words"):
+        ask(SNAPSHOT, "of the", filters=Filters(type="decision"))
+
+
 ALL = set(NOTES)
 UPPER, DEEP, TRAP, PLAIN = "A/upper.md", "a/b/deep.md", "ab/trap.md", "a/plain.md"
 OWN, OLD, LINKS = "survey/own.md", "old.md", "links.md"

@@ -47,6 +47,15 @@ def test_smaller_symbols_fill_the_budget_that_large_ones_exceed(
     assert [line.count("a") - 1 for line in lines] == kept
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3, 9])
+def test_no_more_symbols_are_listed_than_asked_for(limit: int) -> None:
+    whole = packed([10] * 4)
+    reply = packed([10] * 4, limit=limit)
+    assert reply.results == whole.results[:limit]
+    assert reply.meta.truncated == (limit < 4)
+    assert (packed([10] * 4, format="map", limit=limit).text or "").count("\n") == min(limit, 4)
+
+
 def test_of_a_text_that_does_not_fit_only_a_part_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

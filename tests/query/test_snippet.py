@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.query.search.snippet import snippet
+from clew.text.markdown.joined_blocks import joined_blocks
 from clew.text.markdown.shown import shown_text
 from clew.text.passages import chunk_text
 from tests.searches import ask, setting, vault
@@ -81,7 +82,7 @@ def test_a_snippet_is_of_the_text_and_of_bounded_length(text: str, forms: list[s
     shown = snippet(text, [(form,) for form in forms])
     assert len(shown) <= CHARACTERS_MAX
     assert "\n" not in shown
-    composed = unicodedata.normalize("NFC", " ".join(text.split()))
+    composed = unicodedata.normalize("NFC", joined_blocks(text))
     assert shown.strip("…") in composed
 
 
@@ -91,7 +92,7 @@ def test_a_snippet_is_of_the_text_and_of_bounded_length(text: str, forms: list[s
         ("[[Harbour|the tide]] is", "the tide is"),
         ("[[tide]] is", "tide is"),
         ("[[tide#High|it]] and tide", "it and tide"),
-        (r"| [[Harbour\|tide]] |", "| tide |"),
+        (r"| [[Harbour\|tide]] |", "tide"),
         ("[tide](harbour.md) is", "tide is"),
         ("[tide](<my harbour.md>) is", "tide is"),
         ('[tide](harbour.md "Harbour") is', "tide is"),
@@ -210,10 +211,10 @@ def test_the_number_of_forms_is_bounded() -> None:
     [
         ("# Clock drift\n\nNo clock is right.", "No clock is right."),
         ("# Clock drift\n## In the cold\n\n  \nNo clock is right.", "No clock is right."),
-        ("# Clock drift", "# Clock drift"),
-        ("# Clock drift\n## In the cold\n", "## In the cold"),
+        ("# Clock drift", "Clock drift"),
+        ("# Clock drift\n## In the cold\n", "In the cold"),
         ("#clock is a tag.\nSo is #drift.", "#clock is a tag. So is #drift."),
-        ("No clock is right.\n# Clock drift\nMore.", "No clock is right. # Clock drift More."),
+        ("No clock is right.\n# Clock drift\nMore.", "No clock is right. Clock drift · More."),
     ],
 )
 def test_a_snippet_begins_below_its_headings(text: str, shown: str) -> None:

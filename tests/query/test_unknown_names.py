@@ -6,7 +6,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from clew.engine.settings import SiblingConfig
+from clew.engine.settings import ConceptSource, EngineSettings, SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.draw import drawing
 from clew.query.graph.concept import concept
@@ -15,10 +15,12 @@ from clew.query.notes import links, read
 from clew.query.search.narrowing.filters import notes_in
 from clew.query.search.similar import similar
 from clew.query.slices import finished
+from clew.query.suggest import close_concepts, with_similar_names
+from clew.text.uri import to_uri
 from clew.values import requests
 from clew.values.errors import Ambiguous, UnknownNote
 from tests.tables import for_each_row
-from tests.vaults import CLOCK, NOW_S, snapshot_of
+from tests.vaults import CLOCK, NOW_S, engine_of, snapshot_of
 
 SNAPSHOT = snapshot_of(
     {
@@ -76,6 +78,72 @@ def test_an_unknown_concept_is_no_error_and_has_suggestions(ask: Callable[[str],
     assert ask("[[clok drift#x|y]]").suggestions == ("clock-drift",)
     known = ask("clock drift")
     assert (known.unknown, known.suggestions) == ((), ())
+
+
+NAMED = snapshot_of(
+    {
+        "deep/folder/of/Introduction.md": "---\naliases: [Obsidian Sync]\n---\n",
+        "deep/folder/of/Embed files.md": "",
+        "deep/folder/of/x.md": "---\ntitle: The yearly table\n---\n[[Introduction]]",
+        "y.md": "[[Introduction]] [[Unrelated thing]]",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "path"),
+    [
+        ("obsidian synk", "deep/folder/of/Introduction.md"),
+        ("embed filez", "deep/folder/of/Embed files.md"),
+        ("[[Embed filez#x]]", "deep/folder/of/Embed files.md"),
+        ("embed", "deep/folder/of/Embed files.md"),
+        ("yearly tabel", "deep/folder/of/x.md"),
+        ("deep/folder/of/embed.md", "deep/folder/of/Embed files.md"),
+    ],
+)
+def test_a_note_with_any_name_like_an_unknown_one_is_suggested(typed: str, path: str) -> None:
+    error = finished(with_similar_names(NAMED, UnknownNote(typed)))
+    assert isinstance(error, UnknownNote)
+    assert error.suggestions[0] == to_uri(path)
+    assert error.hint.startswith("close to it: ")
+
+
+def test_a_concept_with_an_alias_like_an_unknown_name_is_suggested() -> None:
+    assert finished(close_concepts(NAMED, ["obsidian synk"])) == ("introduction",)
+    assert finished(close_concepts(NAMED, ["introducton"])) == ("introduction",)
+    assert finished(close_concepts(NAMED, ["zzz"])) == ()
+
+
+def test_an_alias_that_names_no_concept_is_not_suggested() -> None:
+    settings = EngineSettings(sources=frozenset([ConceptSource.LINKS]))
+    notes = {"a.md": "---\naliases: [Obsidian Sync]\n---\n[[Pulse]] [[a]]"}
+    without = engine_of(notes, settings=settings).snapshot
+    assert finished(close_concepts(without, ["obsidian synk"])) == ()
+
+
+def test_a_name_that_is_merged_into_another_is_suggested_as_that() -> None:
+    rules = '[merge]\n"Pulse" = ["Obsidian Sync"]\n'
+    snapshot = snapshot_of({"a.md": "[[Pulse]] [[Tide]]"}, rules)
+    assert finished(close_concepts(snapshot, ["obsidian synk"])) == ("pulse",)
+
+
+@pytest.mark.parametrize("typed", ["todo", "[[To Do]]", "Chores", "later"])
+def test_a_name_that_the_rules_ignore_is_told_from_one_that_no_note_mentions(typed: str) -> None:
+    rules = 'ignore = ["todo"]\n[merge]\n"todo" = ["To Do", "later"]\n'
+    notes = {"todo.md": "---\naliases: [Chores]\n---\n", "a.md": "[[todo]] [[Pulse]] [[later]]"}
+    snapshot = snapshot_of(notes, rules)
+    asked = requests.PathRequest(from_=typed, to="nothing")
+    assert finished(path(snapshot, asked, NOW_S)).ignored == (typed,)
+    for name, is_ignored in ((typed, True), ("nothing", False)):
+        request = requests.ConceptRequest(concept_name=name)
+        assert finished(concept(snapshot, request, NOW_S, SiblingConfig())).ignored is is_ignored
+        names = (name,) if is_ignored else ()
+        linked = requests.Backlinks(concept_name=name)
+        assert finished(links.backlinks(snapshot, linked)).ignored == names
+        alike = requests.Similar(concept_name=name)
+        assert finished(similar(snapshot, alike, None, ())).ignored == names
+        assert draw(snapshot, name, "json").ignored == names
+        assert draw(snapshot, name, "mermaid").ignored == names
 
 
 def test_both_ends_of_a_path_have_suggestions() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.disk.durable import RealDisk, replace_file
-from clew.surface.places import RECORD_FILE, default_state_folder
+from clew.surface.places import RECORD_FILE, VAULT_FILE, default_state_folder
 from clew.surface.private import take_lock
 from clew.surface.record import encode, record_of_this_process
 from clew.surface.vaults import NoVault, find_vault
@@ -69,6 +69,41 @@ def test_the_record_of_a_daemon_that_has_ended_is_not_used(
     _recorded(vault)  # nobody holds the lock
     with pytest.raises(NoVault, match="no vault here"):
         find_vault(None)
+
+
+def _used(vault: Path) -> None:
+    """Make the state folder that a daemon of the vault leaves behind."""
+    state = Path(default_state_folder(str(vault)))
+    state.mkdir(parents=True)
+    (state / VAULT_FILE).write_bytes(os.fsencode(vault))
+
+
+def test_a_folder_that_a_daemon_served_before_is_the_vault(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    vault = _folder(home, "notes")
+    monkeypatch.chdir(_folder(home, "notes", "a"))
+    with pytest.raises(NoVault):
+        find_vault(None)
+    _used(vault)
+    assert find_vault(None) == str(vault)
+
+
+def test_the_message_says_what_to_type_and_which_vaults_there_are(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    monkeypatch.chdir(_folder(home, "elsewhere"))
+    with pytest.raises(NoVault) as without:
+        find_vault(None)
+    assert without.value.hints == ("to serve the notes in this folder: clew start --vault .",)
+    for name in ("first", "second", "gone"):
+        _used(_folder(home, name))
+    (home / "gone").rmdir()
+    with pytest.raises(NoVault) as with_some:
+        find_vault(None)
+    _, vaults = with_some.value.hints
+    names = vaults.removeprefix("vaults used before: ").split(", ")
+    assert set(names) == {str(home / "first"), str(home / "second")}
 
 
 def test_one_state_folder_in_the_config_does_not_make_every_folder_a_vault(

@@ -261,7 +261,11 @@ def test_the_printed_end_of_a_log_controls_no_terminal(running: Daemon, tmp_path
     assert done.returncode == 1
     printed = done.stderr.decode()
     assert "says why" in printed
-    assert "from an older version" in printed
+    assert "unknown key" in printed
+    assert "from an older version" not in printed
+    logged = run(running, "logs", "--vault", str(vault), "--state", str(state))
+    assert b"from an older version" in logged.stdout
+    assert not STEERING.search(logged.stdout.decode())
     assert not STEERING.search(printed)
 
 

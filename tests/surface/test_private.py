@@ -174,7 +174,13 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         for mode in ("fts", "legacy")
     ),
     "read": (*({"uri": uri} for uri in (*URIS, *NAMES)), {"title": "The canary title"}),
-    "recent": ({}, {"by": "created"}, {"by": "read"}, {"since": "1980-01-01"}),
+    "recent": (
+        {},
+        {"by": "created"},
+        {"by": "read"},
+        {"since": "1980-01-01"},
+        {"until": "2100"},
+    ),
     "search": tuple(
         {"query": query, "explain": True, "mode": mode, **more}
         for query in QUERIES

@@ -399,8 +399,8 @@ def test_a_period_is_shown_in_few_words(since: str | None, until: str | None, wo
 @pytest.mark.parametrize(
     ("name", "value", "remark"),
     [
-        ("folder", "nope", "no folder 'nope' with notes"),
-        ("tag", "x", "no note with tag x"),
+        ("folder", "nope", "no folder 'nope' with notes; give its path from the vault's folder on"),
+        ("tag", "x", "no note with tag x; `clew tags` lists the tags"),
         ("period", "last week/today", "no note of the time from last week to before today"),
         ("all", "", "no note passes all filters, though each has notes"),
     ],

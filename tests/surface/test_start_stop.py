@@ -38,7 +38,10 @@ def test_shutdown_answers_and_then_ends(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[vault]\nignroe = []\n", "ignroe"),
+        ("[vault]\nignroe = []\n", "unknown key 'ignroe' in [vault]: did you mean ignore?"),
+        pytest.param("[vault]\nzzz = []\n", "in [vault]: there are path, ", marks=pytest.mark.slow),
+        pytest.param("[concepts]\nform = []\n", "did you mean from?", marks=pytest.mark.slow),
+        pytest.param("vualt = []\n", "'vualt': did you mean vault?", marks=pytest.mark.slow),
         pytest.param("[decay]\nhalf_life_days = 0\n", "half_life_days", marks=pytest.mark.slow),
         pytest.param("[concepts]\nfrom = ['moon']\n", "from", marks=pytest.mark.slow),
         pytest.param("not toml", "c.toml", marks=pytest.mark.slow),
@@ -52,7 +55,7 @@ def test_the_message_names_an_error_in_the_config(tmp_path: Path, text: str, mes
         [sys.executable, "-m", "clew", *words], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert message in done.stderr
+    assert message in " ".join(done.stderr.split())
 
 
 def test_state_inside_the_vault_is_refused(tmp_path: Path) -> None:
@@ -71,6 +74,7 @@ def _commands(home: Path, vault: Path) -> Callable[..., tuple[int, str]]:
         "XDG_STATE_HOME": str(home / "s"),
         "XDG_RUNTIME_DIR": "",
         "XDG_CONFIG_HOME": str(home / "c"),
+        "COLUMNS": "",
     }
 
     def clew(*words: str) -> tuple[int, str]:
@@ -138,7 +142,35 @@ def test_a_daemon_that_cannot_start_on_demand_says_why(
     status, text = clew("concepts")
     assert status == 3
     assert "ended at once" in text
-    assert "`x`" in text
+    assert "unknown key 'x' in [server]" in text
+
+
+def test_a_daemon_that_ends_at_once_shows_its_own_lines_of_the_log(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    home = tmp_path_factory.mktemp("h")
+    clew = _commands(home, small_vault(home / "vault"))
+    for config in ("first", "second"):
+        (home / config).write_text(f"{config} = 1\n")
+        status, text = clew("start", "--config", str(home / config))
+        assert status == 1
+        assert f"'{config}'" in text
+    assert "'first'" not in text
+
+
+def test_an_empty_vault_says_so_in_every_answer(tmp_path_factory: pytest.TempPathFactory) -> None:
+    home = tmp_path_factory.mktemp("h")
+    (home / "vault").mkdir()
+    clew = _commands(home, home / "vault")
+    told = f"clew: there are no notes (*.md, *.markdown) in {home / 'vault'}\n"
+    with contained():
+        assert clew("start", "--wait")[1].endswith(told)
+        for words in (["search", "tide"], ["concept", "tide"], ["communities"], ["orphans"]):
+            assert clew(*words) == (0, told)
+        (home / "vault" / "a.md").write_text("A note.")
+        assert clew("orphans", "--wait-fresh") == (0, "a.md\n")
+        assert clew("search", "tide")[1] == "clew: nothing in these notes speaks of tide\n"
+        assert clew("stop")[0] == 0
 
 
 @pytest.mark.slow

@@ -42,6 +42,7 @@ from clew.values.arrays import Float64Array, Int32Array
 from clew.values.communities import Community
 from clew.values.note import LinkKind, Note, Problem, Wikilink
 from clew.values.vault import DailyNotes, NoteEvents, ReadNote, RuleFiles
+from clew.vault.rules import CONCEPTS_TOML
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,8 +253,20 @@ class Snapshot:
         for alias, paths in self.names.contested_aliases().items():
             message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
             found += [Problem(path, "aliasContested", None, message, alias) for path in paths]
-        found += self._problems_of_successors()
+        found += (*self._rules_of_aliases(), *self._problems_of_successors())
         return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))
+
+    def _rules_of_aliases(self) -> Iterator[Problem]:
+        """Yield the names in the rules that are aliases: a link by one names the note instead."""
+        rules, names = self.names.rules, self.names
+        every = {*rules.ignored, *rules.merged, *rules.merged.values()}
+        for name in every if names.naming.aliases else ():
+            path = names.note_of_alias(name)
+            if path is not None and names.note_id(path) != name:
+                message = (
+                    f"{name!r} is an alias of {path}, so name that note: {names.note_id(path)!r}"
+                )
+                yield Problem(CONCEPTS_TOML, "conceptRulesInvalid", None, message, name)
 
     def _problems_of_successors(self) -> Iterator[Problem]:
         for path, targets in self.successors.broken():

@@ -279,14 +279,23 @@ class NameIndex:
 
     def concept_of_target(self, target: str) -> str | None:
         """Return the concept that a canonical target names, or ``None`` if it names none."""
+        return self.apply_rules(self._name_of_target(target))
+
+    def is_ignored(self, target: str) -> bool:
+        """Return whether the vault's rules ignore the concept that a canonical target names."""
+        name = self._name_of_target(target)
+        return self.rules.merged.get(name, name) in self.rules.ignored
+
+    def _name_of_target(self, target: str) -> str:
+        """Return the concept that a canonical target names before merges; "" if none."""
         if not target or is_attachment(target):
-            return None
+            return ""
         if self.naming.titles and (path := self.resolve(target)):
-            return self.concept_of_note(path)
+            return self.note_id(path)
         name = normalize(without_extension(target))
         if self.naming.aliases and (path := self.note_of_alias(name)):
-            return self.concept_of_note(path)
-        return self.apply_rules(name)
+            return self.note_id(path)
+        return name
 
     def concept_of_note(self, path: str) -> str | None:
         """Return the concept of the note at ``path``, after merges; ``None`` if ignored."""
@@ -318,6 +327,10 @@ class NameIndex:
     def notes_with_alias(self, alias: str) -> AbstractSet[str]:
         """Return the notes that claim this normalized alias."""
         return self._paths_by_alias.get(alias, set())
+
+    def aliases(self) -> Iterator[tuple[str, AbstractSet[str]]]:
+        """Yield each normalized alias with the notes that claim it."""
+        return pairs(self._paths_by_alias)
 
     def apply_rules(self, concept: str) -> str | None:
         """Return the concept that a normalized name merges into; ``None`` if it is ignored."""

@@ -3,24 +3,33 @@
 Bit sets of the trigrams of all names tell which of them are compared, in slices.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from heapq import nsmallest
+from itertools import islice
 
 from clew.engine.caches.name_shapes import NameShapes, file_name
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.index.names import without_extension
+from clew.index.structures.stored_map import pairs
 from clew.query.notes.reference_forms import readings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.concept import normalize
 from clew.text.filename import shown_name
-from clew.text.similarity.names import SIMILARITY_MIN, name_similarity, name_trigrams
+from clew.text.similarity.names import (
+    SIMILARITY_MIN,
+    name_shapes,
+    name_similarity,
+    name_trigrams,
+    rows_like,
+)
 from clew.text.uri import to_uri
 from clew.values.arrays import Int64Array
 from clew.values.errors import NotFound, UnknownNote
 
 SUGGESTIONS_MAX = 5
 _SCORED_MAX = 1_000  # similar names that are kept at a time
+_PORTION_TEXTS = 1_024  # whose shapes are computed at a time: about a millisecond
 
 
 def close_names(name: str, names: Iterable[str]) -> Slices[tuple[str, ...]]:
@@ -31,46 +40,54 @@ def close_names(name: str, names: Iterable[str]) -> Slices[tuple[str, ...]]:
 def _closest(name: str, candidates: Iterable[tuple[str, str]]) -> Slices[tuple[str, ...]]:
     """Return what goes with up to ``SUGGESTIONS_MAX`` names similar to ``name``, in that order.
 
-    ``candidates`` are pairs of a name and what goes with it.
+    ``candidates`` are pairs of a name and what goes with it, which may have several names.
     """
     trigrams = name_trigrams(name)
-    scored: list[tuple[float, str, str]] = []
+    best: dict[str, tuple[float, str]] = {}
     for number, (candidate, value) in enumerate(candidates):
         if number % SLICE_ROWS == 0:
             yield PAUSE
         similarity = name_similarity(trigrams, candidate)
         if similarity >= SIMILARITY_MIN:
-            scored.append((-similarity, candidate, value))
-        if len(scored) >= _SCORED_MAX:
-            scored = nsmallest(SUGGESTIONS_MAX, scored)
-    return tuple(value for *_, value in nsmallest(SUGGESTIONS_MAX, scored))
+            scored = (-similarity, candidate)
+            best[value] = min(scored, best.get(value, scored))
+        if len(best) >= _SCORED_MAX:
+            best = {value: best[value] for value in _first(best)}
+    return tuple(_first(best))
+
+
+def _first(best: Mapping[str, tuple[float, str]]) -> list[str]:
+    return nsmallest(SUGGESTIONS_MAX, best, key=lambda value: (*best[value], value))
 
 
 def close_concepts_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
-    """Return the concepts with names similar to ``name``, at most ``SUGGESTIONS_MAX``."""
+    """Return the concepts with names or aliases like ``name``, at most ``SUGGESTIONS_MAX``."""
     graph = snapshot.graph
     shapes = snapshot.name_shapes.concepts
     ids = yield from _ids_like(shapes, name, graph, graph.concept_slots)
     mentioned = ids[graph.note_counts[ids] > 0]
-    return (yield from close_names(name, map(graph.name, mentioned.tolist())))
+    named = [(concept, concept) for concept in map(graph.name, mentioned.tolist())]
+    if snapshot.names.naming.aliases:
+        aliases = yield from _like(name, (alias for alias, _ in snapshot.names.aliases()))
+        variants = yield from _like(name, snapshot.names.rules.merged)
+        for text in (*aliases, *variants):
+            concept = snapshot.concept_named(text)
+            if concept is not None and graph.concept_id(concept) is not None:
+                named.append((text, concept))
+    return (yield from _closest(name, named))
 
 
 def close_files_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
     """Return the paths of notes with file names like ``name``, at most ``SUGGESTIONS_MAX``."""
-    return (yield from _close_notes(snapshot, name, snapshot.name_shapes.files, file_name))
+    paths = yield from _paths_like(snapshot, name, snapshot.name_shapes.files)
+    return (yield from _closest(name, ((file_name(path), path) for path in paths)))
 
 
-def _close_notes(
-    snapshot: Snapshot, name: str, shapes: NameShapes, name_of: Callable[[str], str]
-) -> Slices[tuple[str, ...]]:
-    """Return the paths of notes with names like ``name``.
-
-    ``name_of`` returns the name of the note at a path, of which ``shapes`` has the shape.
-    """
+def _paths_like(snapshot: Snapshot, name: str, shapes: NameShapes) -> Slices[list[str]]:
+    """Return the paths of notes that may have names like ``name``; ``shapes`` are of the names."""
     graph = snapshot.graph
     ids = yield from _ids_like(shapes, name, graph, graph.note_slots)
-    paths = map(graph.path, ids[graph.is_live[ids]].tolist())
-    return (yield from _closest(name, ((name_of(path), path) for path in paths)))
+    return list(map(graph.path, ids[graph.is_live[ids]].tolist()))
 
 
 def _ids_like(shapes: NameShapes, name: str, graph: ConceptGraph, count: int) -> Slices[Int64Array]:
@@ -79,19 +96,51 @@ def _ids_like(shapes: NameShapes, name: str, graph: ConceptGraph, count: int) ->
     return shapes.like(name, graph, count)
 
 
+def _like(name: str, texts: Iterable[str]) -> Slices[list[str]]:
+    """Return those of ``texts`` that may be similar to ``name``."""
+    found: list[str] = []
+    left = iter(texts)
+    while portion := list(islice(left, _PORTION_TEXTS)):
+        found += (portion[row] for row in rows_like(name, *name_shapes(portion)).tolist())
+        yield PAUSE
+    return found
+
+
+def _close_notes_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
+    """Return the paths of notes with paths, file names, titles or aliases like ``name``."""
+    shapes, titles = snapshot.name_shapes, snapshot.lists.paths_by_title
+    by_path = yield from _paths_like(snapshot, name, shapes.paths)
+    by_file = yield from _paths_like(snapshot, name, shapes.files)
+    named = [(without_extension(path), path) for path in by_path]
+    named += ((file_name(path), path) for path in by_file)
+    for title in (yield from _like(name, (title for title, _ in pairs(titles)))):
+        named += ((title, path) for path in titles[title])
+    for alias in (yield from _like(name, (alias for alias, _ in snapshot.names.aliases()))):
+        named += ((alias, path) for path in snapshot.names.notes_with_alias(alias))
+    return (yield from _closest(name, named))
+
+
 def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
     """Return the same error; that of an unknown note with notes of similar names."""
     if not isinstance(error, UnknownNote):
         return error
     *_, reading = readings(error.reference)
-    name = without_extension(reading.name)
-    shapes = snapshot.name_shapes.paths
-    paths = yield from _close_notes(snapshot, name, shapes, without_extension)
+    paths = yield from _close_notes_to(snapshot, without_extension(reading.name))
     if not paths:
-        return UnknownNote(error.reference, "`clew recent` lists notes")
+        hint = "`clew recent` lists notes, `clew search` looks in their text"
+        return UnknownNote(error.reference, hint)
     similar = map(shown_name, map(without_extension, paths))
     hint = f"close to it: {', '.join(similar)}"
     return UnknownNote(error.reference, hint, tuple(map(to_uri, paths)))
+
+
+def ignored_names(snapshot: Snapshot, unknown: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the unknown names of concepts that the vault's rules ignore."""
+    return tuple(
+        name
+        for name in unknown
+        if any(snapshot.names.is_ignored(reading.name) for reading in readings(name))
+    )
 
 
 def close_concepts(snapshot: Snapshot, unknown: Iterable[str]) -> Slices[tuple[str, ...]]:

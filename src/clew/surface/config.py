@@ -1,8 +1,10 @@
 """The configuration file: TOML, every key optional, an unknown key is an error."""
 
 import os
+import re
 import tomllib
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Annotated, Literal
 
 import msgspec
@@ -240,4 +242,23 @@ def load(path: str, *, must_exist: bool) -> Config:
     try:
         return msgspec.convert(table, Config)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {error}".replace("`$.", "`")) from error
+        raise ConfigError(f"{path}: {_worded(str(error))}") from error
+
+
+_UNKNOWN_KEY = re.compile(r"Object contains unknown field `([^`]*)`(?: - at `\$\.(\w+)`)?")
+
+
+def _worded(message: str) -> str:
+    """Return an error of the config in words of the file: the wrong key, and what it may be."""
+    match = _UNKNOWN_KEY.fullmatch(message)
+    if match is None:
+        return message.replace("`$.", "`")
+    key, table = match.groups()
+    tables = {each.encode_name: each.type for each in msgspec.structs.fields(Config)}
+    keys = (
+        [each.encode_name for each in msgspec.structs.fields(tables[table])] if table else [*tables]
+    )
+    close = get_close_matches(key, keys, 1)
+    known = f"did you mean {close[0]}?" if close else f"there are {', '.join(keys)}"
+    where = f"key {key!r} in [{table}]" if table else f"table or key {key!r}"
+    return f"unknown {where}: {known}"

@@ -12,6 +12,7 @@ import zlib
 SOCKET_PATH_BYTES_MAX = 103 if sys.platform == "darwin" else 107
 LOCK_FILE = "lock"  # in a state folder
 RECORD_FILE = "daemon.json"  # in a state folder: the daemon's process and socket
+VAULT_FILE = "vault"  # in a state folder: the path of the vault that it belongs to
 LOG_FILE = "daemon.log"  # in a state folder: written by a daemon in the background
 
 
@@ -36,8 +37,13 @@ def state_folder(vault: str, named: str | None = None) -> str:
 
 def default_state_folder(vault: str) -> str:
     """Return the state folder of a vault for which the config names none."""
+    return os.path.join(state_home(), vault_id(vault))
+
+
+def state_home() -> str:
+    """Return the folder that has the state folders of all vaults, unless the config names one."""
     home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    return os.path.join(home, "clew", vault_id(vault))
+    return os.path.join(home, "clew")
 
 
 def log_path(state: str) -> str:

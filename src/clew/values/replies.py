@@ -38,6 +38,15 @@ class ListReply(Reply, frozen=True, kw_only=True):
     cursor: str | None  # send it back to get the next page; null at the end
 
 
+class ConceptsAsked(Reply, frozen=True, kw_only=True):
+    """The fields of replies to requests that name concepts."""
+
+    unknown: tuple[str, ...]  # what was asked for and no note mentions
+    ignored: tuple[str, ...] = ()  # those of ``unknown`` that .clew/concepts.toml ignores
+    suggestions: tuple[str, ...]  # concepts with names similar to those
+    display_suggestions: tuple[str, ...]
+
+
 class Part(Struct, frozen=True, kw_only=True, rename="camel"):
     """A piece of a reply."""
 
@@ -100,6 +109,7 @@ class ConceptReply(Reply, frozen=True, kw_only=True):
     expanded_relations: tuple[str, ...]
     expanded_paths: tuple[ExpandedPath, ...]
     community_siblings: tuple[CommunitySibling, ...]
+    ignored: bool = False  # by .clew/concepts.toml, so no note mentions it
     suggestions: tuple[str, ...]
     display_suggestions: tuple[str, ...]  # the display names of ``suggestions``
 
@@ -159,14 +169,11 @@ class ConceptPath(Part, frozen=True, kw_only=True):
     edges: tuple[PathEdge, ...]
 
 
-class PathReply(Reply, frozen=True, kw_only=True):
+class PathReply(ConceptsAsked, frozen=True, kw_only=True):
     """Paths between two concepts, best first."""
 
     paths: tuple[ConceptPath, ...]
     truncated: bool  # the work was limited, and a better path may exist
-    unknown: tuple[str, ...]  # what was asked for and no note mentions
-    suggestions: tuple[str, ...]  # concepts with names similar to those
-    display_suggestions: tuple[str, ...]
 
 
 class GraphNode(Part, frozen=True, kw_only=True, gc=False):
@@ -190,25 +197,19 @@ class GraphEdge(Part, frozen=True, gc=False):
     weighted_score: float
 
 
-class GraphJson(Reply, frozen=True, kw_only=True):
+class GraphJson(ConceptsAsked, frozen=True, kw_only=True):
     """A part of the graph as data."""
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
     edge_count: int  # of all edges among the nodes
-    unknown: tuple[str, ...]  # what was asked for and no note mentions
-    suggestions: tuple[str, ...]  # concepts with names similar to that
-    display_suggestions: tuple[str, ...]
 
 
-class GraphText(Reply, frozen=True, kw_only=True):
+class GraphText(ConceptsAsked, frozen=True, kw_only=True):
     """A part of the graph as text in some format."""
 
     format: str
     text: str
-    unknown: tuple[str, ...]
-    suggestions: tuple[str, ...]
-    display_suggestions: tuple[str, ...]
 
 
 class LinkRow(Part, frozen=True, kw_only=True):
@@ -244,6 +245,7 @@ class Backlinks(ListReply, frozen=True, kw_only=True):
 
     backlinks: tuple[BacklinkRow, ...]
     unknown: tuple[str, ...]  # what was asked for and no note mentions
+    ignored: tuple[str, ...] = ()  # those of ``unknown`` that .clew/concepts.toml ignores
     suggestions: tuple[str, ...]  # concepts with names similar to that
     display_suggestions: tuple[str, ...]
     mentions: tuple[BacklinkRow, ...]  # at most as many as the limit, one for each note

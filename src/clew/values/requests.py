@@ -21,6 +21,7 @@ VERIFIED_CHARACTERS_MAX = 1_048_576
 TASK_CHARACTERS_MAX = 100_000
 EPOCH_CHARACTERS_MAX = 64
 ITEMS_MAX = 1_000  # of one section
+SYMBOLS_MAX = 5_000  # of a reply of ``rank``
 TRACES_MAX = 32  # assemblies that the daemon remembers
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
@@ -168,6 +169,7 @@ class Rank(Request, frozen=True, kw_only=True):
     fuzzy: bool = True
     search_mode: Literal["fts", "legacy"] = "fts"
     format: Literal["rows", "map"] = "rows"
+    limit: Annotated[int, Meta(ge=1, le=SYMBOLS_MAX)] = SYMBOLS_MAX
 
 
 class Context(Request, frozen=True, kw_only=True):
@@ -296,7 +298,8 @@ class Tags(ListRequest, frozen=True, kw_only=True):
 class Recent(ListRequest, frozen=True, kw_only=True):
     """Notes, newest first."""
 
-    since: str | None = None  # ISO 8601
+    since: str | None = None  # a date
+    until: str | None = None  # a date; that moment and all after it are left out
     by: Literal["modified", "created", "read"] = "modified"
 
 

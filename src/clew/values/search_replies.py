@@ -138,6 +138,7 @@ class SimilarReply(ListReply, frozen=True, kw_only=True):
 
     similar: tuple[SimilarRow, ...]
     unknown: tuple[str, ...]  # what was asked for and no note mentions
+    ignored: tuple[str, ...] = ()  # those of ``unknown`` that .clew/concepts.toml ignores
     suggestions: tuple[str, ...]  # concepts with names similar to that in their letters
     display_suggestions: tuple[str, ...]
     degraded: tuple[str, ...]

@@ -27,7 +27,8 @@ def parse_rules(data: bytes | None) -> ConceptRules:
         problem = _problem(f"not valid TOML, so not used: {error}")
         return ConceptRules(problems=(problem,), digest=digest)
     problems = [
-        _problem(f"unknown key {key!r}") for key in sorted(set(table) - {"ignore", "merge"})
+        _problem(f"unknown key {key!r}, not used")
+        for key in sorted(set(table) - {"ignore", "merge"})
     ]
     ignored = _ignored(table.get("ignore", []), problems)
     merged = _merged(table.get("merge", {}), problems)

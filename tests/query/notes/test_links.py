@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from clew.query.notes import links
 from clew.query.slices import finished
 from clew.text.uri import to_uri
-from clew.values import requests
+from clew.values import replies, requests
 from clew.values.errors import InvalidParams
 from tests.examples import examples
 from tests.query.notes.vault import VAULT
@@ -109,6 +109,19 @@ def test_backlinks_need_either_a_uri_or_a_concept() -> None:
 def test_unresolved_targets_come_most_linked_first() -> None:
     reply = finished(links.unresolved(snapshot_of(VAULT), requests.Unresolved()))
     assert [(row.target, row.count) for row in reply.unresolved] == [("nowhere", 2), ("pic.png", 1)]
+
+
+def test_attachments_come_after_what_may_be_a_note() -> None:
+    linked = "![[pic.png]] ![[pic.png]] ![[b.svg]] [[Zebra]] [[Apple]] [[Zebra]] [[v1.2]]"
+    snapshot = snapshot_of({"a.md": linked})
+
+    def asked(limit: int, cursor: str | None = None) -> replies.Unresolved:
+        return finished(links.unresolved(snapshot, requests.Unresolved(limit=limit, cursor=cursor)))
+
+    whole = [row.target for row in asked(9).unresolved]
+    assert whole == ["Zebra", "Apple", "v1.2", "pic.png", "b.svg"]
+    first = asked(3)
+    assert [row.target for row in asked(9, first.cursor).unresolved] == whole[3:]
 
 
 def test_orphans_neither_link_nor_are_linked() -> None:

@@ -85,6 +85,20 @@ def test_recent_starts_at_a_date() -> None:
     assert [(n.uri, n.modified) for n in reply.notes] == [("memory://b.md", "1970-01-02T00:00:00Z")]
 
 
+def test_recent_ends_before_a_date() -> None:
+    engine = engine_of({})
+    days = {"a.md": 0.0, "b.md": 86_400.0, "c.md": 2 * 86_400.0}
+    engine.apply(Batch(put=tuple(read_note(path, "x", at_s) for path, at_s in days.items())))
+
+    def listed(since: str | None = None, until: str | None = None) -> list[str]:
+        request = requests.Recent(since=since, until=until)
+        return [row.uri for row in finished(lists.recent(engine.snapshot, request, CLOCK)).notes]
+
+    assert listed(until="1970-01-03") == ["memory://b.md", "memory://a.md"]
+    assert listed(since="1970-01-02", until="1970-01-03") == ["memory://b.md"]
+    assert listed(since="1970-01-03", until="1970-01-02") == []
+
+
 def test_recent_by_read_lists_notes_with_a_read_date() -> None:
     engine = engine_of({"a.md": "x", "b.md": "x"})
     engine.apply(Batch(reads_s={"b.md": 5.0}))

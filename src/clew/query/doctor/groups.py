@@ -18,6 +18,7 @@ from clew.query.doctor.suggestions import (
 from clew.query.notes.read import to_problem
 from clew.query.paging import Page, keyed_page, page
 from clew.query.slices import Slices
+from clew.query.suggest import close_names
 from clew.text.uri import from_uri
 from clew.values.daemon_replies import ProblemGroup
 from clew.values.errors import InvalidParams
@@ -43,8 +44,13 @@ def groups_and_page(
         groups = yield from _groups(snapshot, problems)
         return groups, _page(snapshot, list(map(to_problem, problems)), request)
     if request.code not in KINDS:
-        kinds = ", ".join(sorted(KINDS))
-        raise InvalidParams(f"no kind is {request.code[:40]!r}", "code", f"the kinds: {kinds}")
+        close = yield from close_names(request.code, KINDS)
+        kinds = (
+            f"close to it: {', '.join(close)}"
+            if close
+            else f"the kinds: {', '.join(sorted(KINDS))}"
+        )
+        raise InvalidParams(f"no kind is {request.code[:40]!r}", "code", kinds)
     if request.code == UNLINKED:
         shown = yield from _unlinked_page(snapshot, request)
     else:

@@ -19,7 +19,9 @@ class Kind(NamedTuple):
 
 
 _CAPPED = "links, tags or headings beyond the limit, which are ignored"
-_RULES = "see the section [merge] in clew's README for the form of .clew/concepts.toml"
+_RULES = (
+    'the keys are ignore = ["name"] and, under [merge], "name" = ["other name"]: change the line'
+)
 KINDS = {
     "aliasContested": Kind(
         "aliases that several notes claim or that name another note, so they lead nowhere",
@@ -54,7 +56,8 @@ KINDS = {
         "iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW && mv NEW FILE",
     ),
     "fieldInvalid": Kind(
-        "front matter values of the wrong kind, which are ignored", "change it in FILE: VALUE"
+        "front matter values of the wrong kind, which are ignored",
+        "change the value in FILE, or remove its key; in a template, leave it as it is",
     ),
     "frontmatterInvalid": Kind(
         "front matter that is not valid YAML, of which no key counts",

@@ -21,7 +21,7 @@ from clew.query.draw.webpage import Page, PageCommunity, Totals, page
 from clew.query.graph.expand import Origin, expand, strongest
 from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
-from clew.query.suggest import close_concepts
+from clew.query.suggest import close_concepts, ignored_names
 from clew.values import replies, requests
 from clew.values.arrays import Int32Array, Int64Array
 from clew.values.requests import EDGES_MAX
@@ -47,6 +47,7 @@ class Subgraph:
     labels: dict[int, tuple[str, ...]]  # of the communities of the nodes, largest first
     note_paths: Mapping[str, str]  # by concept name; only concepts that are notes
     unknown: tuple[str, ...] = ()  # the concept asked for, if no note mentions it
+    ignored: tuple[str, ...] = ()  # the same, if the rules of the vault ignore it
     suggestions: tuple[str, ...] = ()  # concepts with names similar to that
     max_edges: int | None = None  # as asked for; None: as many as suit the format
     live: bool = False  # a web page of it asks for newer versions of itself
@@ -98,6 +99,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         labels=_labels(snapshot, nodes),
         note_paths=_note_paths(snapshot, nodes),
         unknown=unknown,
+        ignored=ignored_names(snapshot, unknown),
         suggestions=(yield from close_concepts(snapshot, unknown)),
         max_edges=request.max_edges,
         live=request.live,
@@ -131,6 +133,7 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
                 edges=edges,
                 edge_count=edge_count,
                 unknown=subgraph.unknown,
+                ignored=subgraph.ignored,
                 suggestions=subgraph.suggestions,
                 display_suggestions=subgraph.display_suggestions,
             )
@@ -140,6 +143,7 @@ def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson 
         format=format_name,
         text=text,
         unknown=subgraph.unknown,
+        ignored=subgraph.ignored,
         suggestions=subgraph.suggestions,
         display_suggestions=subgraph.display_suggestions,
     )

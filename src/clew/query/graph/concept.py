@@ -11,7 +11,7 @@ from clew.query.graph.siblings import community_siblings
 from clew.query.notes.preview import body_line, preview
 from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
-from clew.query.suggest import close_concepts
+from clew.query.suggest import close_concepts, ignored_names
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
 from clew.values.note import LinkKind
@@ -72,6 +72,7 @@ def _unknown(snapshot: Snapshot, request: ConceptRequest) -> Slices[ConceptReply
         expanded_relations=(),
         expanded_paths=(),
         community_siblings=(),
+        ignored=bool(ignored_names(snapshot, [request.concept_name])),
         suggestions=similar,
         display_suggestions=tuple(map(snapshot.display, similar)),
     )

@@ -34,7 +34,7 @@ from clew.index.graph import ConceptGraph, Neighbours
 from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
 from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
-from clew.query.suggest import close_concepts
+from clew.query.suggest import close_concepts, ignored_names
 from clew.text.uri import to_uri
 from clew.values.arrays import Float64Array
 from clew.values.replies import ConceptPath, PathEdge, PathReply, rounded
@@ -86,6 +86,7 @@ def _without_paths(snapshot: Snapshot, unknown: tuple[str, ...]) -> Slices[PathR
         paths=(),
         truncated=False,
         unknown=unknown,
+        ignored=ignored_names(snapshot, unknown),
         suggestions=suggestions,
         display_suggestions=tuple(map(snapshot.display, suggestions)),
     )

@@ -12,7 +12,8 @@ from clew.query.notes.shown_lines import shown_line
 from clew.query.paging import keyed_page
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import first_sorted, sorted_page
-from clew.query.suggest import close_concepts
+from clew.query.suggest import close_concepts, ignored_names
+from clew.text.filename import is_attachment
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
@@ -112,6 +113,7 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
         revision=snapshot.revision,
         backlinks=tuple(row for _, row in shown.rows),
         unknown=unknown,
+        ignored=ignored_names(snapshot, unknown),
         suggestions=suggestions,
         display_suggestions=tuple(map(snapshot.display, suggestions)),
         mentions=mentions,
@@ -179,11 +181,13 @@ def _notes_after(
 
 
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[replies.Unresolved]:
-    """Return link targets that resolve to no file, most linked first."""
-    counted = ((-count, text) for text, count in pairs(snapshot.targets.unresolved))
-    shown = yield from sorted_page(counted, request, tuple[int, str])
+    """Return link targets that resolve to no file, most linked first; attachments after others."""
+    counted = (
+        (is_attachment(text), -count, text) for text, count in pairs(snapshot.targets.unresolved)
+    )
+    shown = yield from sorted_page(counted, request, tuple[bool, int, str])
     rows: list[replies.UnresolvedRow] = []
-    for minus_count, text in shown.rows:
+    for _, minus_count, text in shown.rows:
         files = yield from _files_with(snapshot, text)
         rows.append(replies.UnresolvedRow(target=text, count=-minus_count, files=files))
     return replies.Unresolved(

@@ -189,11 +189,14 @@ def _tag_counts(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Ta
 
 def recent(snapshot: Snapshot, request: requests.Recent, clock: Clock) -> Slices[replies.Recent]:
     """Return notes by date, newest first; if sorted by ``read``, only those with a read date."""
-    since_s = -math.inf
+    since_s, until_s = -math.inf, math.inf
     if request.since is not None:
         since_s = asked_moment(request.since, "since", clock)
+    if request.until is not None:
+        until_s = asked_moment(request.until, "until", clock)
     note_ids, dates_s = _dates(snapshot, request)
-    note_ids = note_ids[dates_s[note_ids] >= since_s]
+    asked_s = dates_s[note_ids]
+    note_ids = note_ids[(asked_s >= since_s) & (asked_s < until_s)]
     yield PAUSE
     shown = yield from _highest_page(note_ids, dates_s, snapshot.graph.path, request, clock.now_s)
     rows: list[replies.RecentRow] = []

@@ -86,8 +86,10 @@ def _line_range(
     if request.lines is None and place.fragment:
         return _lines_named(place, note, lines)
     first, last = request.lines or (1, len(lines))
-    if first > last or first > len(lines):
-        raise InvalidParams(f"lines must rise and start within 1..{len(lines)}", "lines")
+    if first > last:
+        raise InvalidParams(f"lines must rise, got {first}-{last}", "lines")
+    if first > len(lines):
+        raise InvalidParams(f"lines begin at {first}, and the note has {len(lines)}", "lines")
     return first, min(last, len(lines))
 
 

@@ -74,6 +74,8 @@ def pack_rows(
         if tokens is not None:
             tokens_left -= tokens
             rows.append(_row(ranked, text, tokens))
+            if len(rows) == ranking.request.limit:
+                break
             continue
         misses += 1
         if misses > MISSES_MAX or not tokens_left:
@@ -132,6 +134,8 @@ def pack_map(
         if tokens <= tokens_left:
             tokens_left -= tokens
             lines.append(ranked.symbol.line)
+            if len(lines) == ranking.request.limit:
+                break
             continue
         misses += 1
         if misses > MISSES_MAX or not tokens_left:

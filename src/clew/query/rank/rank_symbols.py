@@ -26,10 +26,9 @@ from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
-from clew.values.requests import Rank
+from clew.values.requests import SYMBOLS_MAX, Rank
 from clew.values.search_replies import RankReply
 
-SYMBOLS_MAX = 5_000  # symbols of a reply
 NAME_CHARACTERS_MAX = 1_000  # of a query that may be the name of a note
 NAMED_MAX = 10  # notes that come first since they have the query's name
 _NAMES_A_STEP = 32

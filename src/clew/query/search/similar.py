@@ -9,7 +9,7 @@ from clew.index.graph_rows import notes_shared_with
 from clew.query.notes.references import locate_concept
 from clew.query.paging import page
 from clew.query.slices import Slices
-from clew.query.suggest import close_concepts
+from clew.query.suggest import close_concepts, ignored_names
 from clew.values.replies import rounded
 from clew.values.requests import Similar
 from clew.values.search_replies import SimilarReply, SimilarRow
@@ -60,6 +60,7 @@ def similar(
             for falling, other in shown.rows
         ),
         unknown=unknown,
+        ignored=ignored_names(snapshot, unknown),
         suggestions=suggestions,
         display_suggestions=tuple(map(snapshot.display, suggestions)),
         degraded=degraded,

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from clew.query.notes.preview import excerpt
+from clew.text.markdown.joined_blocks import SEPARATOR, joined_blocks
 
 WINDOW_CHARACTERS = 160  # words within this distance are treated as close together
 FORMS_MAX = 200  # spellings to look for, over all terms
@@ -24,16 +25,22 @@ def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
     """
     headings = _HEADINGS.match(text)
     text = text[headings.end() if headings else 0 :]
-    words = unicodedata.normalize("NFC", " ".join(text.split()))
+    words = unicodedata.normalize("NFC", joined_blocks(text))
     folded = _folded(words)
     occurrences = sorted(
         _occurrences(folded, forms_by_term, inside_words=False)
         or _occurrences(folded, forms_by_term, inside_words=True)
     )
     if not occurrences:
-        return excerpt(words, 0, 0)
+        return _without_outer_separators(excerpt(words, 0, 0))
     first, last = _densest(occurrences)
-    return excerpt(words, occurrences[first][0], occurrences[last][1])
+    return _without_outer_separators(excerpt(words, occurrences[first][0], occurrences[last][1]))
+
+
+def _without_outer_separators(shown: str) -> str:
+    """Return an excerpt without a separator at an end at which it was cut."""
+    lead, tail = "…" * shown.startswith("…"), "…" * shown.endswith("…")
+    return f"{lead}{shown.strip(f'… {SEPARATOR}')}{tail}" if SEPARATOR in shown else shown
 
 
 def has_words(text: str, forms_by_term: Sequence[Sequence[str]]) -> bool:

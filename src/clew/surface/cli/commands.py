@@ -1,6 +1,5 @@
 """All commands for click: the commands of the table, and those that run or start a daemon."""
 
-import io
 import os
 import sys
 from collections.abc import Sequence
@@ -41,6 +40,7 @@ from clew.surface.cli.table import (
     Option,
 )
 from clew.surface.cli.words.groups import FoldedHelp, GroupedHelp, ShortHelp
+from clew.surface.cli.words.mistakes import usage_lines
 from clew.surface.server.child.spawning import EarlyStart
 
 HELP_COLUMNS_MAX = 80
@@ -200,6 +200,8 @@ def commands(words: Sequence[str], early: EarlyStart | None = None) -> int:
 
     ``early`` is what ``serve`` has started already.
     """
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     try:
         cli.main(
             args=list(words),
@@ -211,23 +213,10 @@ def commands(words: Sequence[str], early: EarlyStart | None = None) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        print_errors(_usage_lines(error))
+        print_errors(usage_lines(error, words))
         return error.exit_code
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(bool(done.code))
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     return os.EX_OK
-
-
-def _usage_lines(error: click.ClickException) -> list[str]:
-    """Return click's usage error as lines.
-
-    Click breaks the lines of its message only before a tab. Any other line break comes from an
-    argument that the message repeats, and starts no line here.
-    """
-    report = io.StringIO()
-    error.show(file=report)
-    usage, _, message = f"\n{report.getvalue()}".removesuffix("\n").partition("\nError: ")
-    first, *choices = message.split("\n\t")
-    return [*usage.split("\n")[1:], f"Error: {first}", *(f"\t{choice}" for choice in choices)]

@@ -9,10 +9,12 @@ from clew.surface.cli.lines import counted, path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     Result = dict[str, Any]
+
+_LISTED = "`clew concepts` lists concepts, `clew search` looks in the text of notes"
 
 
 def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
@@ -23,13 +25,21 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
     if method in _EMPTY and not (_rows(method, result) or unknown_remark(method, asked, result)):
         has_more = "cursor" in result and bool(result.get("total"))
         remarks.append("no rows after this cursor" if has_more else _EMPTY[method](asked, result))
+    if method == "session.delete" and not result["turns"] + result["scratchKeys"]:
+        remarks.append(f"no session is named {asked['sessionId']!r}: `clew session list`")
+    if method == "why" and result["state"] == "missing":
+        remarks.append("no note has this name, and no file this path from the vault's folder on")
+    if method == "verify" and any(row["state"] == "changed" for row in result["citations"]):
+        remarks.append("`clew read REFERENCE` shows the lines of a changed one as they are now")
     if method == "session.recall":
         remarks += [f"incomplete: {part}" for part in result["degraded"]]
     if result.get("truncated"):
         more = "more of them" if method == "code" else "better paths"
         remarks.append(f"the search was cut short: there may be {more}")
     if result.get("modularity") is not None and result["communities"]:
-        remarks.append(f"modularity {result['modularity']:.3f}")
+        first = result["communities"][0]["id"]
+        members = f"`clew concepts --community {first}` lists the concepts of one"
+        remarks.append(f"modularity {result['modularity']:.3f}; {members}")
     return remarks + page_remark(result, len(_rows(method, result)))
 
 
@@ -47,19 +57,25 @@ def page_remark(result: Result, shown: int) -> list[str]:
 
 def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:
     """Return that nothing has a name, and the names close to it; nothing if all are known."""
-    unknown = list(result.get("unknown", ()))
-    if method == "concept" and not result["noteCount"]:
-        unknown = [asked["conceptName"]]
-    message = f"no note mentions {' or '.join(map(repr, unknown))}"
-    similar = result.get("displaySuggestions", ())
     if method == "tags" and "tag" in result and not result["total"]:
-        message = f"no note has the tag #{result['tag']}"
-        similar = [f"#{tag}" for tag in result["suggestions"]]
-    elif method == "code" and not result["entities"]:
-        message, similar = f"no code is named {asked['name']!r}", result["suggestions"]
-    elif not unknown:
-        return []
-    return [message, *([f"close to it: {', '.join(similar)}"] if similar else [])]
+        close = [f"#{tag}" for tag in result["suggestions"]]
+        return [f"no note has the tag #{result['tag']}", _close(close, "`clew tags` lists them")]
+    if method == "code" and not result["entities"]:
+        return [f"no code is named {asked['name']!r}", _close(result["suggestions"], "")]
+    unknown, ignored = result.get("unknown", ()), result.get("ignored", ())
+    if method == "concept":
+        unknown = [] if result["noteCount"] else [asked["conceptName"]]
+        ignored = unknown if ignored else []
+    lines = [f".clew/concepts.toml ignores {name!r}" for name in ignored]
+    names = [repr(name) for name in unknown if name not in ignored]
+    if names:
+        lines.append(f"no note mentions {' or '.join(names)}")
+        lines.append(_close(result.get("displaySuggestions", ()), _LISTED))
+    return lines
+
+
+def _close(names: Sequence[str], otherwise: str) -> str:
+    return f"close to it: {', '.join(names)}" if names else otherwise
 
 
 def _rows(method: str, result: Result) -> list[Any]:
@@ -121,9 +137,11 @@ def _no_tags(asked: Result, _: Result) -> str:
 
 
 def _no_recent(asked: Result, _: Result) -> str:
+    words = {"since": "since", "until": "before"}
+    limits = [f"{word} {asked[field]}" for field, word in words.items() if field in asked]
     if asked.get("by") == "read":
-        return "no note was read" + (f" since {asked['since']}" if "since" in asked else " yet")
-    return f"no note since {asked['since']}" if "since" in asked else "there are no notes"
+        return f"no note was read {' '.join(limits) or 'yet'}"
+    return f"no note {' '.join(limits)}" if limits else "there are no notes"
 
 
 _EMPTY: dict[str, Callable[[Result, Result], str]] = {

@@ -281,10 +281,11 @@ def _on_rank(asked: Result, result: Result) -> list[str]:
     if not result["_meta"]["truncated"]:
         return []
     spent = f"{result['totalTokens']} of {result['tokenBudget']} tokens"
-    return [f"{shown} of {total}, {spent}; more with a larger --budget"]
+    more = "more with -n" if asked.get("limit") == shown else "more with a larger --budget"
+    return [f"{shown} of {total}, {spent}; {more}"]
 
 
-def _on_context(_: Result, result: Result) -> list[str]:
+def _on_context(asked: Result, result: Result) -> list[str]:
     """Return how full a pack is, and its evidence."""
     metadata = result["metadata"]
     parts = [
@@ -298,7 +299,8 @@ def _on_context(_: Result, result: Result) -> list[str]:
         parts.append(f"{metadata['deliveredCount']} already delivered")
     if metadata["masked"]:
         parts.append(f"{counted(metadata['masked'], 'secret')} masked")
-    parts.append(f"route {metadata['route']} ({metadata['routeReason']})")
+    if metadata["route"] != "memory" or asked.get("includeEvidence"):
+        parts.append(f"route {metadata['route']} ({metadata['routeReason']})")
     unknown = [f"--exclude names nothing: {each}" for each in metadata["unknownExcluded"]]
     return [", ".join(parts), *unknown, *map(_on_evidence, result.get("evidence", ()))]
 
@@ -359,9 +361,9 @@ def _tries(asked: Result) -> list[str]:
 
 _NO_NOTE = {
     "type": "no note of type {!r}",
-    "tag": "no note with tag {}",
-    "tags": "no note with tag {}",
-    "folder": "no folder {!r} with notes",
+    "tag": "no note with tag {}; `clew tags` lists the tags",
+    "tags": "no note with tag {}; `clew tags` lists the tags",
+    "folder": "no folder {!r} with notes; give its path from the vault's folder on",
     "path": "no path with {!r}",
     "file": "no file name with {!r}",
     "phrase": 'no note has "{}"',

@@ -34,6 +34,7 @@ DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 _TEXTS = ("context", "read")  # commands that print text, in which nothing is a link
 _READING = ("expand", "verify")  # commands whose argument is a file with a text
 FROM_HERE = ("./", "../", "/")  # how a path from the current folder begins
+NO_NOTES = "there are no notes (*.md, *.markdown) in {}"
 VERIFIED_BYTES_MAX = 2 * 1024 * 1024
 
 
@@ -48,6 +49,9 @@ class NotText(Exception):
 
 def run(command: Command, fields: dict[str, Any]) -> int:
     """Send the request of a command and print the reply; return the exit status."""
+    if command.name == "search" and not fields.get("query") and not _has_filter(fields):
+        complain("give words to look for, or a filter such as --tag or --since")
+        return USAGE
     try:
         params = params_of(fields)
         if command.name in _READING:
@@ -75,10 +79,14 @@ def run(command: Command, fields: dict[str, Any]) -> int:
             status = _status(result)
         else:
             status = _print_rows(path, form, result)
-        _print_remarks(command.name, params, result)
+        _print_remarks(path, command.name, params, result)
         return status
 
     return guarded(ask, fields)
+
+
+def _has_filter(fields: dict[str, Any]) -> bool:
+    return any(name.startswith("filters.") for name in fields)
 
 
 def _format_asked(command: Command, fields: dict[str, Any]) -> Format | None:
@@ -140,6 +148,8 @@ def params_of(fields: dict[str, Any]) -> dict[str, Any]:
     """
     # Who can run commands can read the notes; the daemon's config says whether they are shown.
     params: dict[str, Any] = {"includePrivate": "ifAllowed"}
+    if _has_filter(fields):
+        params["query"] = ""  # filters alone list notes
     for name, value in fields.items():
         if name in CLIENT_FIELDS:
             continue
@@ -190,7 +200,7 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
     try:
         return _ask_daemon(ask, fields)
     except NoVault as error:
-        complain(str(error))
+        complain(str(error), *error.hints)
         return USAGE
     except NoDaemon as error:
         complain(str(error), _advice(fields))
@@ -320,7 +330,7 @@ def _print_lines(path: str, method: str, lines: Iterable[Line], result: dict[str
     print_lines(lines, colour=colour)
 
 
-def _print_remarks(method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
+def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
     from clew.surface.cli.remarks import listing_remarks, unknown_remark  # noqa: PLC0415 - not --json
 
     if method in FINDING:
@@ -329,15 +339,30 @@ def _print_remarks(method: str, params: dict[str, Any], result: dict[str, Any]) 
         remarks = remarks_on(method, params, result)
     else:
         remarks = listing_remarks(method, params, result)
+    unknown = unknown_remark(method, params, result)
+    if (remarks or unknown) and not _has_rows(result) and (vault := _empty_vault(path)):
+        complain(NO_NOTES.format(vault))
+        return
     for remark in remarks:
         complain(remark)
-    if unknown := unknown_remark(method, params, result):
+    if unknown:
         complain(*unknown)
     for remark in _citation_remarks(result):
         complain(remark)
     progress = result.get("indexing")
     if progress and method != "status":
         complain(f"the first index has {progress['done']} of {progress['total']} notes so far")
+
+
+def _has_rows(result: dict[str, Any]) -> bool:
+    """Return whether a reply has a list that is not empty."""
+    return any(isinstance(value, list) and value for value in result.values())
+
+
+def _empty_vault(path: str) -> str:
+    """Return the folder that the daemon serves if there is no note in it, else ""."""
+    status = call(path, "status", {})
+    return "" if status["notes"] or status["indexing"] else str(status["vault"])
 
 
 def _citation_remarks(result: dict[str, Any]) -> list[str]:

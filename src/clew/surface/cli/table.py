@@ -84,6 +84,7 @@ class Command:
 
 LIMIT = Option(("-n", "--limit"), "limit", NUMBER, "Print at most this many rows.")
 CURSOR = Option(("--cursor",), "cursor", TEXT, "Continue after the cursor of an earlier reply.")
+UNTIL_TEXT = "Only notes of an earlier date than this."
 PREFIX = Option(("-p", "--prefix"), "prefix", TEXT, "Only rows that begin with this.")
 DEPTH = Option(("-d", "--depth"), "depth", NUMBER, "How many steps to follow from the concept.")
 BUDGET = Option(("-b", "--budget"), "tokenBudget", NUMBER, "At most this many tokens in all.")
@@ -95,6 +96,7 @@ SEARCH_QUERY = Argument(
     "What to look for, in your own words. Understood are also, in an argument in quotes: "
     """'"exact phrase" tag:x path:"my folder" file:x type:x'. """
     "A minus before a word or one of these leaves notes out.",
+    required=False,  # options may narrow the list of all notes
     many=True,
 )
 NOTE = Argument("note", "uri", "A note: its memory:// URI, its path, or its name.")
@@ -162,7 +164,7 @@ COMMANDS = (
                 TEXT,
                 "Only notes of this date or later: 2024-03-01, 2024-03, yesterday, 7d, last week.",
             ),
-            Option(("--until",), "filters.until", TEXT, "Only notes of an earlier date than this."),
+            Option(("--until",), "filters.until", TEXT, UNTIL_TEXT),
             Option(
                 ("--source",),
                 "filters.source",
@@ -191,6 +193,7 @@ COMMANDS = (
                 NUMBER,
                 "At most this many tokens: of the listed texts, or of the map.",
             ),
+            LIMIT,
             Option(
                 ("--map",),
                 "format",
@@ -205,13 +208,7 @@ COMMANDS = (
                 "Rank by words and links, by links to the matches, or by links alone.",
                 ("combined", "dependency", "importance"),
             ),
-            Option(
-                ("--legacy",),
-                "searchMode",
-                FLAG,
-                "Match names only, not the text of notes.",
-                sets="legacy",
-            ),
+            Option(("--legacy",), "searchMode", FLAG, "Match names alone.", sets="legacy"),
             NO_FUZZY,
         ),
     ),
@@ -344,6 +341,7 @@ COMMANDS = (
                 TEXT,
                 "Only notes of this date or later: yesterday, 7d, 2024-03-01.",
             ),
+            Option(("--until",), "until", TEXT, UNTIL_TEXT),
             Option(("--by",), "by", CHOICE, "The date to sort and filter by.", DATES),
             LIMIT,
             CURSOR,

@@ -52,7 +52,11 @@ def serve(
     signals = early.signals if early else EndSignals()
     signals.listen()
     if _is_inside(places.state, places.vault) or _is_inside(places.socket, places.vault):
-        raise ConfigError("state and socket must not be inside the vault, which is only read")
+        raise ConfigError(
+            f"the state ({places.state}) and the socket ({places.socket}) must not be inside the "
+            "vault, which is only read: serve a smaller folder, or give --state and --socket "
+            "outside of it"
+        )
     lock = _lock_state(places.state)
     keep_freed_memory()
     is_masking.set(config.context.mask_secrets)

@@ -8,10 +8,10 @@ import logging
 import os
 
 from clew.disk.durable import Disk, open_state_file, replace_file
+from clew.surface.places import VAULT_FILE
 
 logger = logging.getLogger(__name__)
 
-VAULT_FILE = "vault"
 _BYTES_MAX = 65_536
 
 

@@ -82,7 +82,7 @@ def _split_at_fences(passage: str) -> list[tuple[bool, str]]:
 def _shown_prose(prose: str) -> str:
     # Most prose has none of these: looking for a few characters is far faster than each pattern.
     if "[!" in prose:
-        prose = _CALLOUT.sub(r"\1", prose)
+        prose = _CALLOUT.sub(r"\1## ", prose)  # its title reads as a heading
     if "]:" in prose:
         prose = _REFERENCE.sub("", prose)
     if "](" in prose or "][" in prose:

@@ -72,7 +72,10 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         text,
         snapshot.languages,
         phrases=parsed.phrases,
-        may_be_empty=period is not None or bool(parsed.clauses) or len(titled.note_ids) > 0,
+        may_be_empty=period is not None
+        or bool(parsed.clauses)
+        or (request.filters is not None and not parsed.plain.strip())
+        or len(titled.note_ids) > 0,
     )
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
     found = Findings(parsed, kept, matches, period=period, asked=terms, kinds=kinds)

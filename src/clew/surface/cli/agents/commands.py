@@ -57,7 +57,7 @@ def install(client: str, *, write: bool, vault: str | None, socket_: str | None)
     try:
         folder = find_vault(vault)
     except NoVault as error:
-        complain(str(error))
+        complain(str(error), *error.hints)
         sys.exit(USAGE)
     options = ["--vault", folder, "--autostart"]
     options += ["--socket", os.path.abspath(os.path.expanduser(socket_))] if socket_ else []

@@ -75,7 +75,7 @@ def launch(wanted: Launch) -> None:
         NotStarted: it ended at once or does not answer, and no other daemon serves the vault.
     """
     log = log_path(_private(wanted.state))
-    child = _spawn(wanted.words(), log)
+    child, log_start = _spawn(wanted.words(), log)
     deadline_s = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < deadline_s:
         if answers(wanted.socket):
@@ -83,7 +83,7 @@ def launch(wanted: Launch) -> None:
         if child.poll() is not None:
             if running_at(wanted) is not None:
                 return  # another command was faster
-            raise NotStarted(f"the daemon ended at once; {log} says why:", *_tail(log))
+            raise NotStarted(f"the daemon ended at once; {log} says why:", *_tail(log, log_start))
         time.sleep(_POLL_S)
     raise NotStarted(f"the daemon does not answer; see {log}")
 
@@ -133,24 +133,28 @@ def _private(folder: str) -> str:
     return folder
 
 
-def _spawn(words: list[str], log: str) -> subprocess.Popen[bytes]:
+def _spawn(words: list[str], log: str) -> tuple[subprocess.Popen[bytes], int]:
+    """Start a daemon; return it, and where its lines begin in the log."""
     mode = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
     if os.path.exists(log) and os.path.getsize(log) > _LOG_BYTES_MAX:
         mode |= os.O_TRUNC
     descriptor = os.open(log, mode, 0o600)
+    log_start = os.fstat(descriptor).st_size
     try:
-        return subprocess.Popen(
+        child = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
             stdout=descriptor,
             stderr=descriptor,
             start_new_session=True,
         )
+        return child, log_start
     finally:
         os.close(descriptor)
 
 
-def _tail(log: str) -> list[str]:
-    """Return the last lines of the log."""
+def _tail(log: str, start: int) -> list[str]:
+    """Return the last lines of the log after its byte ``start``, where this daemon began."""
     with open(log, encoding="utf-8", errors="replace", newline="\n") as file:
+        file.seek(start)
         return [line.rstrip("\n") for line in file.readlines()[-_LOG_LINES:]]

@@ -41,7 +41,7 @@ def logs(*, vault: str | None, state: str | None, lines: int, follows: bool) -> 
     try:
         path = log_path(state_folder(find_vault(vault), state))
     except NoVault as error:
-        complain(str(error))
+        complain(str(error), *error.hints)
         sys.exit(USAGE)
     try:
         with _opened(path) as file:

@@ -121,7 +121,7 @@ def _guarded(act: Callable[[], None]) -> None:
     try:
         act()
     except NoVault as error:
-        complain(str(error))
+        complain(str(error), *error.hints)
         sys.exit(USAGE)
     except NoManager as error:
         complain(str(error), error.hint)

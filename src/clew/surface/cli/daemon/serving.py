@@ -56,6 +56,9 @@ def serve(
     except AlreadyRunning as error:
         complain(str(error), error.hint)
         sys.exit(REFUSED)
-    except (ConfigError, NoVault) as error:
+    except NoVault as error:
+        complain(str(error), *error.hints)
+        sys.exit(USAGE)
+    except ConfigError as error:
         complain(str(error))
         sys.exit(USAGE)

@@ -14,7 +14,7 @@ from clew.surface.cli.daemon.options import (
 )
 from clew.surface.cli.daemon.progress import MOMENT_S, shown_duration, wait_until_ready
 from clew.surface.cli.output import complain, print_line
-from clew.surface.cli.run import REFUSED, USAGE
+from clew.surface.cli.run import NO_NOTES, REFUSED, USAGE
 from clew.surface.vaults import NoVault, find_vault
 
 
@@ -45,7 +45,7 @@ def start(
             launch(wanted)
             path = wanted.socket
     except NoVault as error:
-        complain(str(error))
+        complain(str(error), *error.hints)
         sys.exit(USAGE)
     except NotStarted as error:
         complain(str(error), *error.details)
@@ -64,6 +64,8 @@ def _wait(path: str, how: str) -> None:
         sys.exit(REFUSED)
     took = f", after {shown_duration(status['uptimeS'])}" if how == "started" else ""
     print_line(f"{how}: {path}, {status['notes']:,} notes indexed{took}")
+    if not status["notes"]:
+        complain(NO_NOTES.format(status["vault"]))
 
 
 def _first_index(path: str) -> str:

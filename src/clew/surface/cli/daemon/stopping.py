@@ -37,7 +37,7 @@ def stop(vault: str | None, socket_: str | None, state: str | None) -> None:
         folder = find_vault(vault)
     except NoVault as error:
         if socket_ is None:
-            complain(str(error))
+            complain(str(error), *error.hints)
             sys.exit(USAGE)
         folder = None  # the socket alone identifies the daemon
     try:

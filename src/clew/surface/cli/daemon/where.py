@@ -44,7 +44,7 @@ def where(
     try:
         rows = paths_of(find_vault(vault), socket_, state)
     except NoVault as error:
-        complain(str(error))
+        complain(str(error), *error.hints)
         sys.exit(USAGE)
     if as_json:
         print_json(json.dumps(rows).encode())

@@ -7,7 +7,7 @@ import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.output import complain, is_terminal, print_address, print_document
-from clew.surface.cli.run import DONE, guarded, params_of
+from clew.surface.cli.run import DONE, REFUSED, guarded, params_of
 from clew.surface.client import call
 
 NODES_MAX = 5_000
@@ -66,8 +66,12 @@ def draw_map(
         if target == "-":
             print_document(page)
             return DONE
-        with click.open_file(target, "w", encoding="utf-8", atomic=True) as file:
-            file.write(page)
+        try:
+            with click.open_file(target, "w", encoding="utf-8", atomic=True) as file:
+                file.write(page)
+        except OSError as error:  # names the temporary file
+            complain(f"cannot write {target}: {error.strerror}")
+            return REFUSED
         print_address(target)
         _launch(target, opens=opens)
         return DONE

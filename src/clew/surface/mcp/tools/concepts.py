@@ -31,7 +31,7 @@ def concept(arguments: Result) -> Work[str]:
     fields = {"maxEntities": limit, "maxFiles": _NOTES_A_RELATION}
     result = yield Question("concept", conceptName=arguments["name"], **fields)
     if not result["noteCount"]:
-        return _unknown([arguments["name"]], result["suggestions"])
+        return _unknown([arguments["name"]], result)
     similar = yield Question("similar", conceptName=arguments["name"], limit=_SIMILAR)
     return fitted([_head(result)], [*_relations(result), *_relatives(result, similar)])
 
@@ -77,7 +77,7 @@ def _chain(names: list[str]) -> str:
 def _paths(start: str, goal: str) -> Work[str]:
     result = yield Question("path", **{"from": start, "to": goal})
     if result["unknown"]:
-        return _unknown(result["unknown"], result["suggestions"])
+        return _unknown(result["unknown"], result)
     ends = f"from {one_line(start, 120)} to {one_line(goal, 120)}"
     if not result["paths"]:
         seen = " that was found in time" if result["truncated"] else ""
@@ -94,9 +94,11 @@ def _path(row: Result) -> str:
     return "\n".join(lines)
 
 
-def _unknown(names: list[str], suggestions: list[str]) -> str:
+def _unknown(names: list[str], result: Result) -> str:
     asked = " or ".join(f"'{one_line(name, 120)}'" for name in names)
-    close = ", ".join(map(concept_reference, suggestions))
+    if result["ignored"]:
+        return f"No answer: the vault's rules (.clew/concepts.toml) ignore {asked}, or one of them."
+    close = ", ".join(map(concept_reference, result["suggestions"]))
     return f"No note mentions {asked}." + (f" Close to it: {close}" if close else "")
 
 

@@ -1,0 +1,70 @@
+"""Usage errors say what to type instead."""
+
+import click
+import pytest
+
+from clew.surface.cli.commands import cli, commands
+from clew.surface.cli.words.mistakes import _COMMANDS_BY_OTHER_NAME
+
+
+def _told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert commands(words) == 2
+    out, error = capsys.readouterr()
+    assert out == ""
+    return error
+
+
+@pytest.mark.parametrize("group", [(), ("session",), ("service",), ("session", "scratch")])
+def test_a_group_alone_prints_its_help_and_no_error(
+    capsys: pytest.CaptureFixture[str], group: tuple[str, ...]
+) -> None:
+    told = _told(capsys, *group)
+    assert told.startswith(f"Usage: {' '.join(('clew', *group))} ")
+    assert "Error" not in told
+
+
+def test_no_other_name_of_a_command_is_a_command_itself() -> None:
+    assert cli.commands.keys().isdisjoint(_COMMANDS_BY_OTHER_NAME)
+    for name in set(_COMMANDS_BY_OTHER_NAME.values()) - {"--version"}:
+        group: click.Command = cli
+        for word in name.split():
+            assert isinstance(group, click.Group)
+            group = group.commands[word]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("serach", "x"), "search"),
+        (("grep", "x"), "search"),
+        (("uninstall",), "service uninstall"),
+        (("version",), "--version"),
+        (("session", "recal"), "recall"),
+        (("search", "--tags", "x"), "--tag"),
+        (("recent", "--limt", "3"), "--limit"),
+    ],
+)
+def test_the_likeliest_command_or_option_comes_first(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], meant: str
+) -> None:
+    assert f"Did you mean {meant}" in _told(capsys, *words)
+
+
+def test_an_option_of_no_command_suggests_nothing_far_away(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "Did you mean" not in _told(capsys, "recent", "--zebra")
+    assert "Did you mean" not in _told(capsys, "zebra")
+
+
+@pytest.mark.parametrize("word", ["-sync", "-Sync", "-s"])
+def test_a_word_to_leave_out_is_to_be_quoted_with_the_query(
+    capsys: pytest.CaptureFixture[str], word: str
+) -> None:
+    assert f"clew search '... {word}'" in _told(capsys, "search", "core plugins", word)
+    assert "quote" not in _told(capsys, "orphans", word)
+
+
+def test_help_takes_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert commands(["help", "session", "recall"]) == 0
+    assert capsys.readouterr().out.startswith("Usage: clew session recall ")
