@@ -90,7 +90,15 @@ def test_noise_and_lines_of_tags_are_no_pieces() -> None:
         (("Two",), "[…]\n\nTwo lines\nof text.\n\n[…]"),
         (("Two", "- item one"), "[…]\n\nTwo lines\nof text.\n\n- item one\n\n[…]"),
         (("- item two",), "[…]\n\n- item two"),
-        (("Intro", "- item two"), "Intro of the note.\n\n[…]\n\n#### Gauges\n\n- item two"),
+        (("Intro", "- item two"), "Intro of the note.\n\n#### Gauges\n\n[…]\n\n- item two"),
+        (
+            ("## Gauges", "## Harb"),
+            "#### Gauges\n\nOne line.\n\n[…]\n\n#### Harbours\n\n#tide #clock\n\n[…]",
+        ),
+        (
+            ("Intro", "## Harb"),
+            "Intro of the note.\n\n[…]\n\n#### Harbours\n\n#tide #clock\n\n[…]",
+        ),
         (("```py",), "[…]\n\n```py\nfirst = 1\n```"),
         (("## Harb", "Last."), "#### Harbours\n\n#tide #clock\n\nLast."),
         (
@@ -229,16 +237,34 @@ def test_a_line_of_a_callout_has_its_title() -> None:
     text = entry_text(card, with_leads(card, pieces[2:3]), is_short=True)
     assert text == "> [!tip] On gauges […]\n> Another line."
     assert with_leads(card, pieces[4:5]) == pieces[4:5]
-    assert heads_above(pieces, 2) == heads_above(pieces, 1) == [0]
+    assert heads_above(card.text, pieces, 2) == heads_above(card.text, pieces, 1) == [0]
+    assert heads_above(card.text, pieces, 4) == []
+    whole = entry_text(card, pieces, is_short=False)
+    assert whole == NOTED.partition("\n\n")[2]
     assert [is_head(pieces, place) for place in range(5)] == [True, False, False, False, False]
 
 
 def test_heads_of_tables_are_known_among_the_pieces_of_a_passage() -> None:
-    pieces = list(pieces_by_text(LISTED)[1].values())
+    card, by_start = pieces_by_text(LISTED)
+    pieces = list(by_start.values())
     row = next(place for place, piece in enumerate(pieces) if piece.text.startswith("| Vigo"))
-    assert heads_above(pieces, row) == [row - 4, row - 3]
+    assert heads_above(card.text, pieces, row) == [row - 4, row - 3]
     assert [place for place in range(len(pieces)) if is_head(pieces, place)] == [row - 4, row - 3]
-    assert heads_above(pieces, row - 3) == heads_above(pieces, 1) == []
+    assert heads_above(card.text, pieces, row - 3) == heads_above(card.text, pieces, 1) == []
+    assert is_head(pieces[: row - 2], row - 3), "rows are in the next passage"
+
+
+def test_a_head_right_below_a_heading_is_known() -> None:
+    card, by_start = pieces_by_text("# Tide\n\n## Codes\n\n| code |\n|---|\n| 1 |\n| 2 |\n")
+    pieces = list(by_start.values())
+    assert [is_head(pieces, place) for place in range(4)] == [True, True, False, False]
+    assert heads_above(card.text, pieces, 3) == [0, 1]
+
+
+def test_a_callout_hangs_on_no_other_callout() -> None:
+    card, by_start = pieces_by_text("> [!note] One\n> Text.\n\n> [!tip] Two\n\n> Three.\n")
+    pieces = list(by_start.values())
+    assert [heads_above(card.text, pieces, place) for place in range(4)] == [[], [0], [], []]
 
 
 def test_comments_are_left_out_without_a_mark() -> None:

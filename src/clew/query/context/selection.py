@@ -148,7 +148,7 @@ class Selection:
             if piece in self.pieces.get(index, ()):
                 continue
             chosen = self.pieces.get(index, ())
-            heads = heads_above(self.candidates[index].pieces, piece)
+            heads = _heads_above(self.candidates[index], piece)
             wanted = [*(head for head in heads if head not in chosen), piece]
             if self.cost(index, wanted) <= left:
                 left -= self.add(index, wanted)
@@ -224,6 +224,12 @@ class Selection:
                 continue
             if pieces[after].tokens <= ANNOUNCED_TOKENS_MAX and not is_head(pieces, after):
                 yield pieces[after]
+
+
+def _heads_above(candidate: Candidate, place: int) -> list[int]:
+    if candidate.passage is None:
+        return []
+    return heads_above(candidate.passage.note.text, candidate.pieces, place)
 
 
 def live_first(entries: Sequence[Entry]) -> list[Entry]:

@@ -24,6 +24,7 @@ _ITEM = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
 _CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![^\]\n]{1,50}\]")  # the title of one
 _OTHER = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|[|>])")  # a heading, a fence, a row
+_BLANK = re.compile(r"\n[ \t]*\n")
 _ANNOUNCES = re.compile(r"[:\uff1a][*_]{0,3}\s*\Z")
 
 Span = tuple[int, int]  # in characters of the note's text
@@ -74,38 +75,42 @@ def leads_of(text: str, piece: Piece, body_start: int) -> list[Span]:
     return _introductions(text, start, body_start, len(item[1])) if item else []
 
 
-def heads_above(pieces: Sequence[Piece], place: int) -> list[int]:
+def heads_above(text: str, pieces: Sequence[Piece], place: int) -> list[int]:
     """Return the places of the head of a table, or the title of a callout, above a piece in it.
 
-    They are those among ``pieces``, the pieces of a passage.
+    They are those among ``pieces``, the pieces of a passage of a note with this ``text``.
     """
-    kind = next((each for each in (_ROW, _QUOTE) if each.match(pieces[place].text)), None)
-    if kind is None or is_head(pieces, place):
+    piece = pieces[place]
+    kind = next((each for each in (_ROW, _QUOTE) if each.match(piece.text)), None)
+    if kind is None or _CALLOUT.match(piece.text) or is_head(pieces, place):
         return []
     above = place - 1
-    while above >= 0 and kind.match(pieces[above].text) and not is_head(pieces, above):
+    while above >= 0 and _BLANK.search(text, pieces[above].end, pieces[above + 1].start) is None:
+        if is_head(pieces, above):
+            return [above - 1, above] if _is_rule(pieces, above) else [above]
+        if _CALLOUT.match(pieces[above].text) or not kind.match(pieces[above].text):
+            return []
         above -= 1
-    if above < 0 or not is_head(pieces, above):
-        return []
-    return [above - 1, above] if _is_rule(pieces, above) else [above]
+    return []
 
 
 def is_head(pieces: Sequence[Piece], place: int) -> bool:
-    """Return whether a piece is the head of a table, the line below it, or a callout's title."""
+    """Return whether a piece is the head of a table, the line below it, or a callout's title.
+
+    A heading may stand above the head, in one piece with it.
+    """
     if pieces[place].fence:
         return False
     if _CALLOUT.match(pieces[place].text):
         return place + 1 < len(pieces) and _QUOTE.match(pieces[place + 1].text) is not None
-    is_above = place + 2 < len(pieces) and _is_rule(pieces, place + 1)
-    return (is_above and is_row(pieces[place + 2].text)) or (
-        place + 1 < len(pieces) and is_row(pieces[place + 1].text) and _is_rule(pieces, place)
-    )
+    return _is_rule(pieces, place) or (place + 1 < len(pieces) and _is_rule(pieces, place + 1))
 
 
 def _is_rule(pieces: Sequence[Piece], place: int) -> bool:
-    if place == 0 or not (is_row(pieces[place].text) and is_row(pieces[place - 1].text)):
+    if place == 0 or not is_row(pieces[place].text):
         return False
-    return _RULE.fullmatch(pieces[place].text) is not None
+    names = pieces[place - 1].text.rpartition("\n")[2]
+    return is_row(names) and _RULE.fullmatch(pieces[place].text) is not None
 
 
 def goes_on_before(text: str, start: int) -> bool:

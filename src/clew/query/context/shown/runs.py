@@ -27,6 +27,7 @@ GAP = "[…]"
 GAP_ROW = "| […] |"
 HEADING_CHARACTERS_MAX = 100
 _FENCE_LINE = re.compile("`{3,}")
+_QUOTED_BLANK = re.compile(r"\n[ \t]{0,3}(>[> ]{0,20})[ \t]*\n(?![ \t]*\n)")  # in a quotation
 
 Run = list[Piece]  # pieces with no text left out between them
 
@@ -93,6 +94,8 @@ def _run_text(note: NoteCard, run: Run, *, is_short: bool) -> str:
 
 def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
     between = text[before.end : piece.start]
+    if not is_short and (empty := _QUOTED_BLANK.match(between)):
+        return f"\n{empty[1]}\n"
     if "\n" in between or piece.begins:
         return "\n\n" if between.count("\n") > 1 and not is_short else "\n"
     if text[piece.start - 1] == "\n":
@@ -146,9 +149,13 @@ def _beginning(note: NoteCard, first: Piece, title: str, *, is_short: bool) -> s
         return f"{title}{GAP} "
     if is_short:
         return f"{title}{GAP}\n" if goes_on_before(note.text, first.start) else title
-    if not is_heading(first.text) and has_more_before(note.text, note.body_start, first.start):
-        return f"{title}{GAP}\n\n"
-    return title
+    return f"{title}{GAP}\n\n" if _is_cut_before(note, first) else title
+
+
+def _is_cut_before(note: NoteCard, piece: Piece) -> bool:
+    """Return whether text between the heading above a piece and the piece is left out."""
+    is_within = piece.begins and not is_heading(piece.text)
+    return is_within and has_more_before(note.text, note.body_start, piece.start)
 
 
 def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short: bool) -> str:
@@ -156,11 +163,15 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
     begin = "" if piece.begins else f"{GAP} "
     if is_short:
         is_new_section = bool(title) or is_heading(piece.text)
-        return f"{_short_end(note, before, is_new_section=is_new_section)}\n{title}{begin}"
+        is_cut = title and piece.begins and goes_on_before(note.text, piece.start)
+        below = f"{GAP}\n" if is_cut else begin
+        return f"{_short_end(note, before, is_new_section=is_new_section)}\n{title}{below}"
     if title:
         end = "" if before.ends else f" {GAP}"
-        gap = "" if end or begin else f"{GAP}\n\n"
-        return f"{end}\n\n{gap}{title}{begin}"
+        below = f"{GAP}\n\n" if _is_cut_before(note, piece) else begin
+        is_marked = bool(end or below) and not has_more_after(note.text, before.end)
+        gap = "" if end or is_marked else f"{GAP}\n\n"
+        return f"{end}\n\n{gap}{title}{below}"
     if before.ends and piece.begins:
         are_rows = is_row(before.text) and is_row(piece.text)
         return f"\n{GAP_ROW}\n" if are_rows else f"\n\n{GAP}\n\n"
