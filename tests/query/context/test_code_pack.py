@@ -63,6 +63,16 @@ def test_a_question_that_names_a_class_gets_its_callers_and_notes() -> None:
     assert row.code.callers == ("handle", "handle")
 
 
+def test_a_caller_stands_once_with_the_lines_of_its_calls() -> None:
+    calls = "\n".join("    read(1)" for _ in range(5))
+    code = f"def read(x): ...\n\ndef twice():\n{calls}\n\ndef once():\n    read(2)\n"
+    reply = pack(snapshot_of({"a.md": f"# Reading\n\n```py\n{code}```\n"}), "what calls read()?")
+    callers = (
+        "`twice` (memory://a.md#L7, #L8, #L9 and 2 more, local), `once` (memory://a.md#L14, local)"
+    )
+    assert f"- Called by: {callers}\n" in reply.context
+
+
 @pytest.mark.parametrize(
     ("query", "named"),
     [

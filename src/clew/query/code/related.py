@@ -34,6 +34,7 @@ from clew.values.code.code_file import EntityKind
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
 EDGES_MAX = 8  # shown of each kind
+LINES_MAX = 3  # shown of the calls between two entities
 FILES_MAX = 500  # searched for callers of an entity
 NOTES_MAX = 4
 CHARACTERS_MAX = 8_192  # of a query
@@ -49,7 +50,7 @@ class CodeEnd:
     """The entity at the other end of an edge."""
 
     name: str
-    place: str  # of the call: the file, and the line
+    place: str  # of the calls: the file, and their first lines
     via: str  # "" for a base or an implementation
     member: str = ""  # the method that the edge leads to, if it is not the entity itself
 
@@ -115,7 +116,7 @@ def _insight(
     for each in (ref, *members):
         callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
     # A class is not said to be called by its own methods.
-    outside = [edge for edge in callers if edge.source not in members]
+    outside = _by_ends(edge for edge in callers if edge.source not in members)
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
@@ -127,7 +128,7 @@ def _insight(
         file=file_of(ref[0]),
         ref=reference_of(snapshot, ref),
         matched=matched_name,
-        callers=tuple(_callers(snapshot, ref, outside[:EDGES_MAX])),
+        callers=tuple(_callers(snapshot, ref, outside)),
         calls=tuple(_distinct(_called(snapshot, edge) for edge in calls)),
         implements=tuple(_end(snapshot, each) for each in implements(index, ref)),
         implementations=tuple(_end(snapshot, each) for each in classes[:EDGES_MAX]),
@@ -139,12 +140,23 @@ def _insight(
     )
 
 
-def _callers(snapshot: Snapshot, ref: Ref, edges: Sequence[Edge]) -> Iterator[CodeEnd]:
-    """Yield the callers of an entity; of a class, also those of its methods."""
+def _by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:
+    """Return edges in their order, those between the same two entities together."""
+    found: dict[tuple[Ref, Ref], list[Edge]] = {}
     for edge in edges:
-        member = "" if edge.target == ref else shown_name(snapshot.code.entity(edge.target).name)
-        place = f"{file_of(edge.source[0])}#L{edge.line}"
-        yield CodeEnd(_name(snapshot, edge.source), place, edge.via, member)
+        found.setdefault((edge.source, edge.target), []).append(edge)
+    return list(found.values())
+
+
+def _callers(snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]]) -> Iterator[CodeEnd]:
+    """Yield the first callers of an entity; of a class, also those of its methods."""
+    for edges in callers[:EDGES_MAX]:
+        first = edges[0]
+        member = "" if first.target == ref else shown_name(snapshot.code.entity(first.target).name)
+        lines = list(dict.fromkeys(f"#L{edge.line}" for edge in edges))
+        place = file_of(first.source[0]) + ", ".join(lines[:LINES_MAX])
+        more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
+        yield CodeEnd(_name(snapshot, first.source), place + more, first.via, member)
 
 
 def _called(snapshot: Snapshot, edge: Edge) -> CodeEnd:
