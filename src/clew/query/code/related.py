@@ -4,6 +4,7 @@ A question names an entity by a word that is written as only identifiers are, by
 or in back-ticks; if it asks for a relation of code ("what calls despike"), by any word.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -20,7 +21,7 @@ from clew.index.code.edges import (
 )
 from clew.query.code.code import file_of, reference_of, searched
 from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
-from clew.query.code.speaking import notes_speaking_of
+from clew.query.code.speaking import Speaking, notes_naming_file, notes_speaking_of
 from clew.query.context.formulas.route import asks_for_code
 from clew.query.context.quoting import one_line
 from clew.query.slices import PAUSE, Slices
@@ -73,7 +74,20 @@ class CodeInsight:
     call_count: int
     implementation_count: int
     notes: tuple[str, ...]  # references of lines that speak of it
+    file_notes: tuple[str, ...]  # references of lines that name its file, in other notes
+    spoken: tuple[Speaking, ...]  # all of these lines
     relevance: float  # 0..1
+
+
+def slots_spoken(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> list[int]:
+    """Return the slots of the passages that speak of entities, or name their files."""
+    slots, found = snapshot.passages.slots, []
+    for path, line, _ in dict.fromkeys(each for insight in insights for each in insight.spoken):
+        note_id, chunks = snapshot.graph.note_id(path), snapshot.note(path).chunks
+        part = bisect_right(chunks, line, key=lambda chunk: chunk.first_line)
+        if note_id is not None and part and line <= chunks[part - 1].last_line:
+            found.append(slots.slots_of(note_id).start + part)
+    return found
 
 
 def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
@@ -121,6 +135,9 @@ def _insight(
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
     notes, _ = yield from notes_speaking_of(snapshot, ref)
+    paths = {each.path for each in notes}
+    naming = yield from notes_naming_file(snapshot, ref[0])
+    naming = [each for each in naming if each.path not in paths]
     return CodeInsight(
         symbol_id=symbol_of(index, ref),
         name=_name(snapshot, ref),
@@ -135,9 +152,15 @@ def _insight(
         caller_count=len(outside),
         call_count=len({edge.target for edge in calls}),
         implementation_count=len(classes),
-        notes=tuple(f"{to_uri(each.path)}#L{each.line}" for each in notes[:NOTES_MAX]),
+        notes=_references(notes),
+        file_notes=_references(naming),
+        spoken=(*notes, *naming),
         relevance=relevance,
     )
+
+
+def _references(lines: Sequence[Speaking]) -> tuple[str, ...]:
+    return tuple(f"{to_uri(each.path)}#L{each.line}" for each in lines[:NOTES_MAX])
 
 
 def _by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:

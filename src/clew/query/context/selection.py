@@ -14,7 +14,8 @@ from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
 from clew.query.context.rendering import Entry
-from clew.query.context.shown.leads import announces, heads_above, is_head, with_leads
+from clew.query.context.shown.leads import heads_above, is_head, with_leads
+from clew.text.markdown.announcing import announces
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight

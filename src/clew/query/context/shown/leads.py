@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece, piece_at
 from clew.query.context.shown.noise import has_text
+from clew.text.markdown.announcing import announces
 
 LINES_MAX = 60  # above a line that are looked at
 CHARACTERS_MAX = 6_000
@@ -25,7 +26,6 @@ _QUOTE = re.compile(r"[ \t]{0,3}>")
 _CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![^\]\n]{1,50}\]")  # the title of one
 _OTHER = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|[|>])")  # a heading, a fence, a row
 _BLANK = re.compile(r"\n[ \t]*\n")
-_ANNOUNCES = re.compile(r"[:\uff1a][*_]{0,3}\s*\Z")
 
 Span = tuple[int, int]  # in characters of the note's text
 
@@ -33,11 +33,6 @@ Span = tuple[int, int]  # in characters of the note's text
 def is_row(text: str) -> bool:
     """Return whether a text begins as a row of a table."""
     return _ROW.match(text) is not None
-
-
-def announces(text: str) -> bool:
-    """Return whether a text ends with a colon, so that something follows it."""
-    return _ANNOUNCES.search(text) is not None
 
 
 def with_leads(note: NoteCard, pieces: Sequence[Piece]) -> list[Piece]:
