@@ -112,7 +112,7 @@ ROWS = "\n".join(f"| v{number} | {'meaning of it, at some length ' * 4}|" for nu
 LETTERS = "Letters are small, and no space is in them. " * 25
 MANUAL = f"""# Manual
 
-Intro.
+Introduction. {LETTERS}
 
 ## Names
 
@@ -154,6 +154,12 @@ def test_a_passage_brings_what_goes_on_with_it() -> None:
     text = pack(snapshot_of({"Manual.md": MANUAL}), "variables of a template").context
     assert "| v0 |" in text
     assert "Paper" not in text
+
+
+def test_the_beginning_of_a_note_brings_its_first_section() -> None:
+    found = shown_of("an introduction")
+    assert [passage.headings[-1] for passage in found[:2]] == ["Manual", "Names"]
+    assert found[1].relevance > 0.3 * found[0].relevance
 
 
 def test_a_passage_within_a_section_brings_its_beginning() -> None:

@@ -244,6 +244,22 @@ def test_a_line_of_a_callout_has_its_title() -> None:
     assert [is_head(pieces, place) for place in range(5)] == [True, False, False, False, False]
 
 
+def test_code_in_a_quotation_has_no_empty_line_of_it_around() -> None:
+    text = "> One.\n>\n> ```py\n> x = 1\n> ```\n>\n> Two.\n> \n> Three."
+    card, by_start = pieces_by_text(text)
+    shown_text = entry_text(card, list(by_start.values()), is_short=False)
+    assert shown_text == "> One.\n\n```py\nx = 1\n```\n\n> Two.\n>\n> Three."
+
+
+def test_a_part_of_a_paragraph_joins_no_other_block() -> None:
+    sentences = " ".join(f"Sentence {number} {'drifts ' * 12}." for number in range(8))
+    card, by_start = pieces_by_text(f"| a |\n|---|\n| 1 |\n\n{sentences}\n\nAfter.")
+    chosen = [piece for text, piece in by_start.items() if "Sentence 3" in text or text[0] != "S"]
+    text = entry_text(card, chosen, is_short=False)
+    assert text.startswith("| a |\n|---|\n| 1 |\n\n[…] Sentence 3")
+    assert text.endswith(" […]\n\nAfter.")
+
+
 def test_heads_of_tables_are_known_among_the_pieces_of_a_passage() -> None:
     card, by_start = pieces_by_text(LISTED)
     pieces = list(by_start.values())

@@ -185,7 +185,8 @@ def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:
     for place, later in enumerate(note.chunks[part : part + BELOW_MAX], part + 1):
         if place == part + 1 and _is_below(note, later.heading, chunk.heading):
             is_announced = announces(note.text[max(chunk.start, chunk.end - 10) : chunk.end])
-            yield place, ANNOUNCED if is_announced else max(share, BESIDE)
+            near = BESIDE if later.heading == opened else BELOW
+            yield place, ANNOUNCED if is_announced else max(share, near)
         elif share and _is_below(note, later.heading, opened):
             yield place, share
         else:

@@ -27,7 +27,9 @@ from clew.text.markdown.announcing import announces
 GAP = "[…]"
 GAP_ROW = "| […] |"
 HEADING_CHARACTERS_MAX = 100
+_BLANK = re.compile(r"\n[ \t]*\n")
 _FENCE_LINE = re.compile("`{3,}")
+_QUOTED_CODE = re.compile(r"[ \t>]{0,40}(?:`{3}|~{3})")  # is shown outside of its quotation
 _QUOTED_BLANK = re.compile(r"\n[ \t]{0,3}(>[> ]{0,20})[ \t]*\n(?![ \t]*\n)")  # in a quotation
 
 Run = list[Piece]  # pieces with no text left out between them
@@ -96,7 +98,8 @@ def _run_text(note: NoteCard, run: Run, *, is_short: bool) -> str:
 def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
     between = text[before.end : piece.start]
     if not is_short and (empty := _QUOTED_BLANK.match(between)):
-        return f"\n{empty[1]}\n"
+        has_code = _QUOTED_CODE.match(before.text) or _QUOTED_CODE.match(piece.text)
+        return "\n\n" if has_code else f"\n{empty[1].rstrip()}\n"
     if "\n" in between or piece.begins:
         return "\n\n" if between.count("\n") > 1 and not is_short else "\n"
     if text[piece.start - 1] == "\n":
@@ -176,7 +179,9 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
     if before.ends and piece.begins:
         are_rows = is_row(before.text) and is_row(piece.text)
         return f"\n{GAP_ROW}\n" if are_rows else f"\n\n{GAP}\n\n"
-    return f" {GAP}\n" if piece.begins else f"\n{GAP} " if before.ends else f" {GAP} "
+    # Part of a block is left out, and a line of another block must not join it.
+    end = "\n\n" if _BLANK.search(note.text, before.end, piece.start) else "\n"
+    return f" {GAP}{end}" if piece.begins else f"{end}{GAP} " if before.ends else f" {GAP} "
 
 
 def _short_end(note: NoteCard, before: Piece, *, is_new_section: bool) -> str:
