@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from clew.query.context.passages import NoteCard, Passage
-from clew.query.context.pieces import Piece, pieces_of, with_worths
+from clew.query.context.pieces import Piece, pieces_of
 from clew.query.context.rendering import Entry, entry_block
-from clew.query.context.selection import Candidate, piece_order
 from clew.query.context.shown.leads import heads_above, is_head, with_leads
 from clew.query.context.shown.related import named_files
 from clew.query.context.shown.runs import entry_text
@@ -245,21 +244,6 @@ def test_a_line_of_a_callout_has_its_title() -> None:
     assert [is_head(pieces, place) for place in range(5)] == [True, False, False, False, False]
 
 
-BOLD = "# Tide\n\nText.\n\n**Causes.**\n\n- the moon\n- the sun\n\n**Not this** line.\n\n- more\n"
-
-
-def test_a_line_in_bold_introduces_a_list_and_is_not_shown_alone() -> None:
-    card, by_start = pieces_by_text(BOLD)
-    text = entry_text(card, with_leads(card, [by_start["- the sun"]]), is_short=True)
-    assert text == "**Causes.** […]\n- the sun"
-    assert with_leads(card, [by_start["- more"]]) == [by_start["- more"]]
-    passage = Passage(card, 1, (), 0, len(BOLD), 1, 11, 40, is_whole=True, relevance=1.0)
-    pieces = with_worths(tuple(by_start.values()), 0.0, is_short=True)
-    order = piece_order([Candidate(passage, None, pieces, (), 1.0, 40, 9)])
-    left_out = set(range(len(pieces))) - {place for _, place in order}
-    assert [pieces[place].text for place in left_out] == ["**Causes.**"]
-
-
 def test_code_in_a_quotation_has_no_empty_line_of_it_around() -> None:
     text = "> One.\n>\n> ```py\n> x = 1\n> ```\n>\n> Two.\n> \n> Three."
     card, by_start = pieces_by_text(text)
@@ -284,19 +268,6 @@ def test_heads_of_tables_are_known_among_the_pieces_of_a_passage() -> None:
     assert [place for place in range(len(pieces)) if is_head(pieces, place)] == [row - 4, row - 3]
     assert heads_above(card.text, pieces, row - 3) == heads_above(card.text, pieces, 1) == []
     assert is_head(pieces[: row - 2], row - 3), "rows are in the next passage"
-
-
-def test_a_head_right_below_a_heading_is_known() -> None:
-    card, by_start = pieces_by_text("# Tide\n\n## Codes\n\n| code |\n|---|\n| 1 |\n| 2 |\n")
-    pieces = list(by_start.values())
-    assert [is_head(pieces, place) for place in range(4)] == [True, True, False, False]
-    assert heads_above(card.text, pieces, 3) == [0, 1]
-
-
-def test_a_callout_hangs_on_no_other_callout() -> None:
-    card, by_start = pieces_by_text("> [!note] One\n> Text.\n\n> [!tip] Two\n\n> Three.\n")
-    pieces = list(by_start.values())
-    assert [heads_above(card.text, pieces, place) for place in range(4)] == [[], [0], [], []]
 
 
 def test_comments_are_left_out_without_a_mark() -> None:

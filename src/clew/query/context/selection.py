@@ -14,8 +14,8 @@ from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
 from clew.query.context.rendering import Entry
-from clew.query.context.shown.leads import heads_above, is_head, with_leads
-from clew.text.markdown.announcing import announces, is_bold_line
+from clew.query.context.shown.leads import heads_above, is_head, is_title, with_leads
+from clew.text.markdown.announcing import announces
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
@@ -235,8 +235,7 @@ def _heads_above(candidate: Candidate, place: int) -> list[int]:
 
 def _is_only_lead(pieces: Sequence[Piece], place: int) -> bool:
     """Return whether a piece says nothing without what is below it."""
-    is_title = place + 1 < len(pieces) and is_bold_line(pieces[place].text)
-    return is_title or is_head(pieces, place)
+    return is_title(pieces, place) or is_head(pieces, place)
 
 
 def live_first(entries: Sequence[Entry]) -> list[Entry]:
@@ -258,7 +257,7 @@ def piece_order(candidates: Sequence[Candidate]) -> list[tuple[int, int]]:
     """Return all pieces by falling relevance of their passage times their own worth.
 
     Those of a superseded note come after the best piece of each live note that replaces it. Heads
-    of tables, titles of callouts and lines in bold are left out: they come with what is below them.
+    of tables, titles of callouts and lines in bold above lists come with what is below them.
     """
     bounds = _bounds(candidates)
     worth = [

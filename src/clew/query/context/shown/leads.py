@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece, piece_at
 from clew.query.context.shown.noise import has_text
-from clew.text.markdown.announcing import announces
+from clew.text.markdown.announcing import announces, is_bold_line
 
 LINES_MAX = 60  # above a line that are looked at
 CHARACTERS_MAX = 6_000
@@ -25,6 +25,7 @@ _ITEM = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
 _CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![^\]\n]{1,50}\]")  # the title of one
 _OTHER = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|[|>])")  # a heading, a fence, a row
+_PADDING = re.compile(r" {2,}|-{2,}")
 _BLANK = re.compile(r"\n[ \t]*\n")
 
 Span = tuple[int, int]  # in characters of the note's text
@@ -68,6 +69,14 @@ def leads_of(text: str, piece: Piece, body_start: int) -> list[Span]:
         return _title_of_callout(text, start, body_start)
     item = _ITEM.match(line)
     return _introductions(text, start, body_start, len(item[1])) if item else []
+
+
+def is_title(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a piece is a line in bold above a list or a table, with which it is shown."""
+    if place + 1 == len(pieces) or not is_bold_line(pieces[place].text):
+        return False
+    below = pieces[place + 1].text
+    return is_row(below) or _ITEM.match(below) is not None
 
 
 def heads_above(text: str, pieces: Sequence[Piece], place: int) -> list[int]:
@@ -154,10 +163,29 @@ def _head_of_table(text: str, start: int, body_start: int) -> list[Span]:
             break
         rows.append((begin, begin + len(line)))
     head = rows[:-3:-1]
-    if not head or head[-1][1] - head[0][0] > LEAD_CHARACTERS_MAX:
+    if sum(_width(text[slice(*row)]) for row in head) > LEAD_CHARACTERS_MAX:
         return []
-    rule = text[slice(*head[1])] if len(head) > 1 else text[start : start + 200].partition("\n")[0]
-    return head if _RULE.fullmatch(rule) else []
+    first = head[0][0] if head else start
+    after = text[first : first + 2 * CHARACTERS_MAX].partition("\n")[2].partition("\n")[0]
+    if not (_ROW.match(after) and _RULE.fullmatch(after)):
+        # The row may be the rule itself, or of no table.
+        return []
+    return [*_title_above(text, first, body_start), *head]
+
+
+def _width(row: str) -> int:
+    """Return how many characters a row has without those that only align its columns."""
+    return len(_PADDING.sub(" ", row))
+
+
+def _title_above(text: str, start: int, body_start: int) -> list[Span]:
+    """Return the line in bold, or with a colon, above a table; none if it is long."""
+    for begin, line in _lines_above(text, start, body_start):
+        if line.strip():
+            is_title = line[:1] not in (" ", "\t") and not _OTHER.match(line) and announces(line)
+            is_title = is_title and len(line) <= LEAD_CHARACTERS_MAX
+            return [(begin, begin + len(line))] if is_title else []
+    return []
 
 
 def _title_of_callout(text: str, start: int, body_start: int) -> list[Span]:
