@@ -178,6 +178,28 @@ def test_a_long_line_is_cut_after_sentences() -> None:
 # -- sections -----------------------------------------------------------------------------------
 
 
+def test_a_long_list_is_cut_between_its_items() -> None:
+    items = [f"- {prose(60, seed)}\n  {prose(60, seed + 1)}" for seed in range(12)]
+    assert "\n".join(texts_of(note("\n".join(items)))) == "\n".join(items)
+    assert all(text.startswith("- ") for text in texts_of(note("\n".join(items))))
+
+
+def test_a_long_paragraph_of_lines_is_cut_after_a_sentence() -> None:
+    # A sentence takes five lines.
+    sentences = ["\n".join(prose(11, seed + at) for at in range(5)) + "." for seed in range(30)]
+    texts = texts_of(note("\n".join(sentences)))
+    assert len(texts) > 3
+    assert all(text.endswith(".") for text in texts)
+
+
+def test_a_line_that_announces_stays_with_what_follows() -> None:
+    lead = "These are the names:"
+    parts = [prose(150), lead, "\n".join(f"- {prose(20, seed)}" for seed in range(10))]
+    first, second = texts_of(note("\n\n".join(parts)))
+    assert first == parts[0]
+    assert second.startswith(lead)
+
+
 def test_long_sections_are_separate_chunks() -> None:
     read = note(f"intro {lines(6)}\n# A\n{lines(6)}\n## B\n{lines(6)}\n# C\n{lines(6)}\n")
     assert [chunk.heading for chunk in read.chunks] == [-1, 0, 1, 2]

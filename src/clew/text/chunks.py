@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from clew.text.markdown.announcing import announces
 from clew.values.note import Chunk, Heading
 
 TOKENS_AIMED = 256
@@ -26,8 +27,11 @@ _FENCE = re.compile(
     r"^[ \t>]*((?:[-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*(\S?)", re.MULTILINE
 )
 _SENTENCE_END = re.compile(r"[.!?][\"')\]]*\s|[\u3002\uff01\uff1f\u0964]")
+_ITEM = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
+_AFTER_SENTENCE = re.compile(r"(?<=[.!?\u3002])\n|(?<=[.!?][\"')\]*_`])\n")
 _SPACE = re.compile(r"\s")
 _SPACE_REACH = 500  # characters around the middle in which a space is looked for
+_BLOCK_REACH = 1_000  # the same for an item, or the end of a sentence at that of a line
 
 Span = tuple[int, int]
 
@@ -114,8 +118,13 @@ class _Splitter:
             # A short group, such as a lone heading, is joined with a longer paragraph.
             most = TOKENS_AIMED if size >= TOKENS_MIN else TOKENS_MAX
             if group and size + piece_size > most:
-                yield from self._counted(group)
-                group, size = [], 0
+                # What says that something follows stays with it.
+                last = group[-1]
+                is_lead = len(group) > 1 and announces(self._text[last[0] : last[1]])
+                lead_size = _estimate(self._text, *last)
+                is_lead = is_lead and lead_size + piece_size <= TOKENS_MAX
+                yield from self._counted(group[:-1] if is_lead else group)
+                group, size = ([last], lead_size) if is_lead else ([], 0)
             group.append(piece)
             size += piece_size
         yield from self._counted(group)
@@ -174,13 +183,22 @@ class _Splitter:
         return parts
 
     def _middle(self, start: int, end: int) -> int:
-        """Return where to halve a span: at a line end; within a line at a sentence or a space."""
+        """Return where to halve a span.
+
+        It is cut between list items, else after a line that ends a sentence, else at any line end;
+        within a line at a sentence or a space.
+        """
         half, reach = (start + end) // 2, (end - start) // 4
+        near = half - min(reach, _BLOCK_REACH), half + min(reach, _BLOCK_REACH)
+        items = [m.start() for m in _ITEM.finditer(self._text, *near)]
+        for places in (items, [m.end() for m in _AFTER_SENTENCE.finditer(self._text, *near)]):
+            outside = [at for at in places if start < at and self._fence_around(at) is None]
+            if outside:
+                return min(outside, key=lambda at: (abs(at - half), at))
         line_end = self._line_end(start, end, half)
         if line_end is not None:
             return line_end
-        near = min(reach, _SPACE_REACH)
-        for pattern, far in ((_SENTENCE_END, reach), (_SPACE, near)):
+        for pattern, far in ((_SENTENCE_END, reach), (_SPACE, min(reach, _SPACE_REACH))):
             ends = [m.end() for m in pattern.finditer(self._text, half - far, half + far)]
             if ends:
                 return min(ends, key=lambda at: (abs(at - half), at))

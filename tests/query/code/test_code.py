@@ -7,6 +7,7 @@ import pytest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.code.code import ROWS_OF_SEVERAL, code
+from clew.query.code.speaking import notes_naming_file
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
@@ -196,6 +197,29 @@ def test_an_entity_in_a_file_comes_before_the_notes_that_quote_it() -> None:
     ]
     # Both have the name that the notes speak of.
     assert [len(entity.notes) for entity in reply.entities] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("See `app/auth/service.py`.", True),
+        ("See auth/service.py, line 3.", True),
+        ("See ./auth/service.py", True),
+        ("In /home/me/app/auth/service.py", False),
+        ("See `service.py`.", False),  # two files have this name
+        ("See `xauth/service.py`.", False),
+        ("See `auth/service.pyc`.", False),
+        ("See `auth/my-service.py`.", False),
+        ("The service is on.", False),
+    ],
+)
+def test_a_note_names_a_file_by_an_end_of_its_path(text: str, is_named: bool) -> None:
+    engine = engine_of({"a.md": f"# A\n\nMore.\n\n{text}\n"})
+    for path in ("app/auth/service.py", "app/mail/service.py"):
+        file, _ = parse_code(path, "def start(): ...\n", BY_NAME["python"])
+        engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
+    found = finished(notes_naming_file(engine.snapshot, "app/auth/service.py"))
+    assert [(each.path, each.line, each.text) for each in found] == [("a.md", 5, text)] * is_named
 
 
 def test_a_note_that_quotes_the_name_in_other_code_speaks_of_it() -> None:

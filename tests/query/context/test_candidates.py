@@ -1,9 +1,12 @@
 """What may enter a pack: passages ranked as search ranks notes, and properties."""
 
+import re
+
 import pytest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.gather import Material, gather
+from clew.query.context.passages import Passage
 from clew.query.slices import finished
 from clew.values.requests import Context
 from tests.query.context.packs import pack
@@ -103,3 +106,78 @@ def test_three_questions_find_their_notes() -> None:
     for question, path in QUESTIONS.items():
         found = finished(gather(snapshot, Context(query=question), setting()))
         assert path in [passage.note.path for passage in found.passages][:5]
+
+
+ROWS = "\n".join(f"| v{number} | {'meaning of it, at some length ' * 4}|" for number in range(30))
+LETTERS = "Letters are small, and no space is in them. " * 25
+MANUAL = f"""# Manual
+
+Introduction. {LETTERS}
+
+## Names
+
+Each template may use variables. {LETTERS} They are these:
+
+| name | text |
+|---|---|
+{ROWS}
+
+### Dates
+
+{"A day is written with its year first. " * 40}
+
+### Times
+
+{"An hour is written with two digits. " * 40}
+
+## Printing
+
+{"Paper is put in from the left. " * 40}
+
+## Scanning
+
+{"Glass is wiped with a cloth. " * 40}
+"""
+
+
+def shown_of(query: str) -> list[Passage]:
+    """Return the candidates for a pack of the manual, best first."""
+    return list(material(snapshot_of({"Manual.md": MANUAL, "b.md": "Garden."}), query).passages)
+
+
+def test_a_passage_brings_what_goes_on_with_it() -> None:
+    found = shown_of("variables of a template")
+    texts = [passage.note.text[passage.start : passage.end] for passage in found]
+    assert texts[0].endswith("They are these:")
+    assert texts[1].startswith("| name | text |\n|---|---|\n| v0 |")
+    assert {passage.headings[-1] for passage in found} == {"Manual", "Names", "Dates", "Times"}
+    text = pack(snapshot_of({"Manual.md": MANUAL}), "variables of a template").context
+    assert "| v0 |" in text
+    assert "Paper" not in text
+
+
+def test_the_beginning_of_a_note_brings_its_first_section() -> None:
+    found = shown_of("an introduction")
+    assert [passage.headings[-1] for passage in found[:2]] == ["Manual", "Names"]
+    assert found[1].relevance > 0.3 * found[0].relevance
+
+
+def test_a_passage_within_a_section_brings_its_beginning() -> None:
+    found = shown_of("the year of a day")
+    assert found[0].headings == ("Manual", "Names", "Dates")
+    assert {passage.headings[-1] for passage in found} == {"Dates", "Names"}
+
+
+def test_long_lines_of_data_stand_behind_prose() -> None:
+    data = ", ".join(f'"gauge": {number}, "harbour": "A"' for number in range(20))
+    notes = {
+        "a.md": f"# A\n\n```json\n[{data}]\n```\n",
+        "b.md": "# B\n\nThe gauge stands on the quay of the harbour, and has a clock. " * 3,
+    }
+    snapshot = snapshot_of(notes)
+    assert packed_paths(snapshot, "gauge of the harbour")[0] == "a.md"
+    references = re.findall(r"memory://(\w+)", pack(snapshot, "gauge of the harbour").context)
+    assert references == ["b", "a"]
+    short = snapshot_of(notes | {"a.md": notes["a.md"].replace(", ", ",\n")})
+    references = re.findall(r"memory://(\w+)", pack(short, "gauge of the harbour").context)
+    assert references == ["a", "b"]

@@ -2,11 +2,14 @@
 
 from msgspec import UNSET
 
+from clew.text.code.languages import BY_NAME
+from clew.text.code.parse import parse_code
 from clew.text.tokens import count_tokens
 from clew.values.search_replies import ContextReply, Evidence
+from clew.values.vault import Batch, ReadCode, Stamp
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
-from tests.vaults import snapshot_of
+from tests.vaults import engine_of, snapshot_of
 
 AUTH = """# Auth service
 
@@ -63,6 +66,16 @@ def test_a_question_that_names_a_class_gets_its_callers_and_notes() -> None:
     assert row.code.callers == ("handle", "handle")
 
 
+def test_a_caller_stands_once_with_the_lines_of_its_calls() -> None:
+    calls = "\n".join("    read(1)" for _ in range(5))
+    code = f"def read(x): ...\n\ndef twice():\n{calls}\n\ndef once():\n    read(2)\n"
+    reply = pack(snapshot_of({"a.md": f"# Reading\n\n```py\n{code}```\n"}), "what calls read()?")
+    callers = (
+        "`twice` (memory://a.md#L7, #L8, #L9 and 2 more, local), `once` (memory://a.md#L14, local)"
+    )
+    assert f"- Called by: {callers}\n" in reply.context
+
+
 @for_each_row(
     ("query", "named"),
     [
@@ -111,3 +124,25 @@ def test_notes_without_code_make_the_same_packs_with_and_without_the_code_graph(
     for query in ("what calls AuthService", "why tokens and cookies", "phones"):
         assert HEADING not in pack(snapshot, query).context
         assert pack(snapshot, query).metadata.kag_sections == 0
+
+
+def test_the_note_that_names_the_file_of_a_function_is_in_the_pack() -> None:
+    about = (
+        "# Design\n\n## Spikes\n\nMinutes are kept, since the sea may jump (`clean/spikes.py`).\n"
+    )
+    others = {
+        f"{n}.md": f"# Why {n}\n\nWhy things call each other, number {n}.\n" for n in range(30)
+    }
+    engine = engine_of({"Design.md": about, **others})
+    code = "def despike_all(rows): ...\n\ndef nightly(): despike_all(1)\n"
+    file, _ = parse_code("app/clean/spikes.py", code, BY_NAME["python"])
+    engine.apply(Batch(code=(ReadCode("app/clean/spikes.py", Stamp(1, 1, 1, 1), file),)))
+    query = "what calls despike_all and why"
+    reply = pack(engine.snapshot, query, token_budget=300)
+    assert "Minutes are kept" in reply.context
+    assert "- Notes that name its file: memory://Design.md#L5" in reply.context
+    assert "- Called by: `nightly`" in reply.context
+    without = pack(engine.snapshot, query, token_budget=300, include_code_graph=False)
+    assert "Minutes are kept" not in without.context
+    filtered = pack(engine.snapshot, f"{query} -path:Design", token_budget=300)
+    assert "Minutes are kept" not in filtered.context

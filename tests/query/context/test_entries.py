@@ -20,6 +20,10 @@ The tide gauge stands on the quay of the harbour.
 
 {FILLER}
 
+## Other
+
+{FILLER}
+
 ## End
 
 The tide has a gauge, and the gauge has a clock.

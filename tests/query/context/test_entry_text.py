@@ -91,7 +91,15 @@ def test_noise_and_lines_of_tags_are_no_pieces() -> None:
         (("Two",), "[…]\n\nTwo lines\nof text.\n\n[…]"),
         (("Two", "- item one"), "[…]\n\nTwo lines\nof text.\n\n- item one\n\n[…]"),
         (("- item two",), "[…]\n\n- item two"),
-        (("Intro", "- item two"), "Intro of the note.\n\n[…]\n\n#### Gauges\n\n- item two"),
+        (("Intro", "- item two"), "Intro of the note.\n\n#### Gauges\n\n[…]\n\n- item two"),
+        (
+            ("## Gauges", "## Harb"),
+            "#### Gauges\n\nOne line.\n\n[…]\n\n#### Harbours\n\n#tide #clock\n\n[…]",
+        ),
+        (
+            ("Intro", "## Harb"),
+            "Intro of the note.\n\n[…]\n\n#### Harbours\n\n#tide #clock\n\n[…]",
+        ),
         (("```py",), "[…]\n\n```py\nfirst = 1\n```"),
         (("## Harb", "Last."), "#### Harbours\n\n#tide #clock\n\nLast."),
         (
@@ -230,16 +238,37 @@ def test_a_line_of_a_callout_has_its_title() -> None:
     text = entry_text(card, with_leads(card, pieces[2:3]), is_short=True)
     assert text == "> [!tip] On gauges […]\n> Another line."
     assert with_leads(card, pieces[4:5]) == pieces[4:5]
-    assert heads_above(pieces, 2) == heads_above(pieces, 1) == [0]
+    assert heads_above(card.text, pieces, 2) == heads_above(card.text, pieces, 1) == [0]
+    assert heads_above(card.text, pieces, 4) == []
+    whole = entry_text(card, pieces, is_short=False)
+    assert whole == NOTED.partition("\n\n")[2]
     assert [is_head(pieces, place) for place in range(5)] == [True, False, False, False, False]
 
 
+def test_code_in_a_quotation_has_no_empty_line_of_it_around() -> None:
+    text = "> One.\n>\n> ```py\n> x = 1\n> ```\n>\n> Two.\n> \n> Three."
+    card, by_start = pieces_by_text(text)
+    shown_text = entry_text(card, list(by_start.values()), is_short=False)
+    assert shown_text == "> One.\n\n```py\nx = 1\n```\n\n> Two.\n>\n> Three."
+
+
+def test_a_part_of_a_paragraph_joins_no_other_block() -> None:
+    sentences = " ".join(f"Sentence {number} {'drifts ' * 12}." for number in range(8))
+    card, by_start = pieces_by_text(f"| a |\n|---|\n| 1 |\n\n{sentences}\n\nAfter.")
+    chosen = [piece for text, piece in by_start.items() if "Sentence 3" in text or text[0] != "S"]
+    text = entry_text(card, chosen, is_short=False)
+    assert text.startswith("| a |\n|---|\n| 1 |\n\n[…] Sentence 3")
+    assert text.endswith(" […]\n\nAfter.")
+
+
 def test_heads_of_tables_are_known_among_the_pieces_of_a_passage() -> None:
-    pieces = list(pieces_by_text(LISTED)[1].values())
+    card, by_start = pieces_by_text(LISTED)
+    pieces = list(by_start.values())
     row = next(place for place, piece in enumerate(pieces) if piece.text.startswith("| Vigo"))
-    assert heads_above(pieces, row) == [row - 4, row - 3]
+    assert heads_above(card.text, pieces, row) == [row - 4, row - 3]
     assert [place for place in range(len(pieces)) if is_head(pieces, place)] == [row - 4, row - 3]
-    assert heads_above(pieces, row - 3) == heads_above(pieces, 1) == []
+    assert heads_above(card.text, pieces, row - 3) == heads_above(card.text, pieces, 1) == []
+    assert is_head(pieces[: row - 2], row - 3), "rows are in the next passage"
 
 
 def test_comments_are_left_out_without_a_mark() -> None:

@@ -75,6 +75,9 @@ def test_a_quoted_text_has_no_heading_of_the_pack_and_ends_before_the_next(text:
         ("a\n\n|---|---|\n| b | c |", "a\n\n| b | c |"),
         ("> a\n> --", "> a\n> \\--"),
         ("%% a\n$$ x", "%% a\n$$ x\n%%\n$$"),
+        ("comments (`%%`) and `$$`", "comments (`%%`) and `$$`"),
+        ("```\n%%\n```\na", "```\n%%\n```\na"),
+        ("[a]: http://b.org/%%c\nd", "d"),
     ],
 )
 def test_text_is_shown_as_no_structure_of_the_pack(text: str, shown: str) -> None:

@@ -4,6 +4,7 @@ A question names an entity by a word that is written as only identifiers are, by
 or in back-ticks; if it asks for a relation of code ("what calls despike"), by any word.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -20,7 +21,7 @@ from clew.index.code.edges import (
 )
 from clew.query.code.code import file_of, reference_of, searched
 from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
-from clew.query.code.speaking import notes_speaking_of
+from clew.query.code.speaking import Speaking, notes_naming_file, notes_speaking_of
 from clew.query.context.formulas.route import asks_for_code
 from clew.query.context.quoting import one_line
 from clew.query.slices import PAUSE, Slices
@@ -34,6 +35,7 @@ from clew.values.code.code_file import EntityKind
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
 EDGES_MAX = 8  # shown of each kind
+LINES_MAX = 3  # shown of the calls between two entities
 FILES_MAX = 500  # searched for callers of an entity
 NOTES_MAX = 4
 CHARACTERS_MAX = 8_192  # of a query
@@ -49,7 +51,7 @@ class CodeEnd:
     """The entity at the other end of an edge."""
 
     name: str
-    place: str  # of the call: the file, and the line
+    place: str  # of the calls: the file, and their first lines
     via: str  # "" for a base or an implementation
     member: str = ""  # the method that the edge leads to, if it is not the entity itself
 
@@ -72,7 +74,20 @@ class CodeInsight:
     call_count: int
     implementation_count: int
     notes: tuple[str, ...]  # references of lines that speak of it
+    file_notes: tuple[str, ...]  # references of lines that name its file, in other notes
+    spoken: tuple[Speaking, ...]  # all of these lines
     relevance: float  # 0..1
+
+
+def slots_spoken(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> list[int]:
+    """Return the slots of the passages that speak of entities, or name their files."""
+    slots, found = snapshot.passages.slots, []
+    for path, line, _ in dict.fromkeys(each for insight in insights for each in insight.spoken):
+        note_id, chunks = snapshot.graph.note_id(path), snapshot.note(path).chunks
+        part = bisect_right(chunks, line, key=lambda chunk: chunk.first_line)
+        if note_id is not None and part and line <= chunks[part - 1].last_line:
+            found.append(slots.slots_of(note_id).start + part)
+    return found
 
 
 def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
@@ -115,11 +130,14 @@ def _insight(
     for each in (ref, *members):
         callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
     # A class is not said to be called by its own methods.
-    outside = [edge for edge in callers if edge.source not in members]
+    outside = _by_ends(edge for edge in callers if edge.source not in members)
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
     notes, _ = yield from notes_speaking_of(snapshot, ref)
+    paths = {each.path for each in notes}
+    naming = yield from notes_naming_file(snapshot, ref[0])
+    naming = [each for each in naming if each.path not in paths]
     return CodeInsight(
         symbol_id=symbol_of(index, ref),
         name=_name(snapshot, ref),
@@ -127,24 +145,41 @@ def _insight(
         file=file_of(ref[0]),
         ref=reference_of(snapshot, ref),
         matched=matched_name,
-        callers=tuple(_callers(snapshot, ref, outside[:EDGES_MAX])),
+        callers=tuple(_callers(snapshot, ref, outside)),
         calls=tuple(_distinct(_called(snapshot, edge) for edge in calls)),
         implements=tuple(_end(snapshot, each) for each in implements(index, ref)),
         implementations=tuple(_end(snapshot, each) for each in classes[:EDGES_MAX]),
         caller_count=len(outside),
         call_count=len({edge.target for edge in calls}),
         implementation_count=len(classes),
-        notes=tuple(f"{to_uri(each.path)}#L{each.line}" for each in notes[:NOTES_MAX]),
+        notes=_references(notes),
+        file_notes=_references(naming),
+        spoken=(*notes, *naming),
         relevance=relevance,
     )
 
 
-def _callers(snapshot: Snapshot, ref: Ref, edges: Sequence[Edge]) -> Iterator[CodeEnd]:
-    """Yield the callers of an entity; of a class, also those of its methods."""
+def _references(lines: Sequence[Speaking]) -> tuple[str, ...]:
+    return tuple(f"{to_uri(each.path)}#L{each.line}" for each in lines[:NOTES_MAX])
+
+
+def _by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:
+    """Return edges in their order, those between the same two entities together."""
+    found: dict[tuple[Ref, Ref], list[Edge]] = {}
     for edge in edges:
-        member = "" if edge.target == ref else shown_name(snapshot.code.entity(edge.target).name)
-        place = f"{file_of(edge.source[0])}#L{edge.line}"
-        yield CodeEnd(_name(snapshot, edge.source), place, edge.via, member)
+        found.setdefault((edge.source, edge.target), []).append(edge)
+    return list(found.values())
+
+
+def _callers(snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]]) -> Iterator[CodeEnd]:
+    """Yield the first callers of an entity; of a class, also those of its methods."""
+    for edges in callers[:EDGES_MAX]:
+        first = edges[0]
+        member = "" if first.target == ref else shown_name(snapshot.code.entity(first.target).name)
+        lines = list(dict.fromkeys(f"#L{edge.line}" for edge in edges))
+        place = file_of(first.source[0]) + ", ".join(lines[:LINES_MAX])
+        more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
+        yield CodeEnd(_name(snapshot, first.source), place + more, first.via, member)
 
 
 def _called(snapshot: Snapshot, edge: Edge) -> CodeEnd:

@@ -1,24 +1,27 @@
-"""The notes that speak of an entity, or quote it in a fenced block.
+"""The notes that speak of an entity, or quote it in a fenced block, and those that name its file.
 
 The postings of its name say which notes can; their texts are read to see whether they do. So
 nothing is stored for it, and the notes of a view are those of its own index.
 """
 
+import re
 from typing import NamedTuple
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.code.code_index import Ref
+from clew.index.code.code_index import CodeIndex, Ref
 from clew.query.code.meaning import entity_meant
 from clew.query.context.shown.code import code_blocks
 from clew.query.slices import PAUSE, Slices
 from clew.text.markdown.code_names import code_names
 from clew.text.terms import query_words
-from clew.values.code.code_file import note_of
+from clew.values.code.code_file import MODULE, note_of
 
 NOTES_READ_MAX = 500  # with the word of a name
 TEXT_CHARACTERS_MAX = 200_000  # of a note
+_FOLDERS_BEFORE = re.compile(r"(?:[\w.-]{1,100}/){0,30}\Z")
+PATH_CHARACTERS_MAX = 300  # before the name of a file
 
 
 class Speaking(NamedTuple):
@@ -73,3 +76,50 @@ def _speaking(snapshot: Snapshot, path: str, ref: Ref) -> Speaking | None:
                     return Speaking(path, text.count("\n", 0, start) + 1, line)
         at = text.find(entity.name, end) if end >= 0 else -1
     return None
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+
+def notes_naming_file(snapshot: Snapshot, path: str) -> Slices[list[Speaking]]:
+    """Return the notes that name a file of code, by path.
+
+    They name it by its path, or an end of it that no other file has, such as ``auth/service.py``.
+    """
+    if note_of(path) is not None:
+        return []
+    index, found = snapshot.code, []
+    for note in _paths_with(snapshot, index.entity((path, MODULE)).name)[:NOTES_READ_MAX]:
+        yield PAUSE
+        speaking = _naming(index, note, snapshot.note(note).text[:TEXT_CHARACTERS_MAX], path)
+        if speaking is not None:
+            found.append(speaking)
+    return found
+
+
+def _naming(index: CodeIndex, note: str, text: str, path: str) -> Speaking | None:
+    """Return the first line of a note's text that names the file of code at ``path``."""
+    name = path.rpartition("/")[2]
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        folders = _FOLDERS_BEFORE.search(text, max(0, at - PATH_CHARACTERS_MAX), at)
+        start = folders.start() if folders is not None else at
+        is_whole = not (_is_of_name(text[start - 1 : start]) or _is_of_name(text[end : end + 1]))
+        if is_whole and _is_meant(index, text[start:end].removeprefix("./"), path):
+            start, line_end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            line = text[start : line_end if line_end >= 0 else len(text)]
+            return Speaking(note, text.count("\n", 0, start) + 1, line)
+        at = text.find(name, end)
+    return None
+
+
+def _is_of_name(character: str) -> bool:
+    return character.isalnum() or character in ("_", "-")
+
+
+def _is_meant(index: CodeIndex, named: str, path: str) -> bool:
+    """Return whether ``path`` is the only file whose path ends with ``named``."""
+    alike = index.paths_with_entities((index.entity((path, MODULE)).name,))
+    ending = [each for each in alike if f"/{each}".endswith(f"/{named}")]
+    return ending == [path]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from clew.query.context.formulas.coverage import covering_relevance
 from clew.query.context.gather import Material
 from clew.query.context.passages import Passage
-from clew.query.context.pieces import Piece, pieces_of, with_worths
+from clew.query.context.pieces import Piece, data_share, pieces_of, with_worths
 from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
 from clew.query.context.terms import folded_words
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 CountTokens = Callable[[str], int]
 
+DATA = 0.5  # of the relevance of a passage that is nothing but long lines of data in code
 LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
 
 
@@ -55,9 +56,10 @@ def _code_candidate(insight: "CodeInsight", template: str, count_tokens: CountTo
 def _relevances(
     material: Material, shown: Sequence[tuple[Passage, Sequence[Piece]]]
 ) -> list[float]:
-    highest = max((passage.relevance for passage, _ in shown), default=0.0) or 1.0
+    told = [passage.relevance * (1.0 - DATA * data_share(pieces)) for passage, pieces in shown]
+    highest = max(told, default=0.0) or 1.0
     return covering_relevance(
-        [passage.relevance / highest for passage, _ in shown],
+        [relevance / highest for relevance in told],
         [frozenset[int]().union(*(piece.terms for piece in pieces)) for _, pieces in shown],
         [weight for _, weight in material.terms],
     )

@@ -12,7 +12,11 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.excluded import Held, held_lines
-from clew.query.context.formulas.relevance import RankedSlots, relevance_by_slot
+from clew.query.context.formulas.relevance import (
+    RankedSlots,
+    relevance_by_slot,
+    with_spoken,
+)
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
@@ -89,22 +93,26 @@ def gather(
     search = Search(query=request.query, filters=request.filters)
     findings, judged = yield from find_and_judge(snapshot, search, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
+    code: list[CodeInsight] = []
+    spoken: list[int] = []
+    if request.include_code_graph and snapshot.code.files:
+        # The code graph takes no memory where no note has code.
+        from clew.query.code.related import code_insights, slots_spoken  # noqa: PLC0415
+
+        code = yield from code_insights(snapshot, request.query)
+        spoken = slots_spoken(snapshot, code)
     passages: list[Passage] = []
     if request.include_memories:
-        passages = yield from _passages(snapshot, request, findings, judged, setting)
+        passages = yield from _passages(snapshot, request, findings, judged, setting, spoken)
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
+        shown = {(passage.note.path, passage.part) for passage in passages}
         below = yield from _below(snapshot, findings, judged, setting)
+        below = [each for each in below if (each.note.path, each.part) not in shown]
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:CHARACTERS_MAX]
         found = yield from insights(snapshot, plain, setting.now_s, setting.config.entity_types)
-    code: list[CodeInsight] = []
-    if request.include_code_graph and snapshot.code.files:
-        # The code graph takes no memory where no note has code.
-        from clew.query.code.related import code_insights  # noqa: PLC0415
-
-        code = yield from code_insights(snapshot, request.query)
     paths = {passage.note.path for passage in passages}
     held = yield from held_lines(snapshot, request.exclude, paths)
     empty = yield from empty_narrowing(snapshot, search, setting, findings)
@@ -144,8 +152,14 @@ def _admitted(findings: Findings, judged: Judged) -> dict[str, PassageHits]:
 
 
 def _passages(
-    snapshot: Snapshot, request: Context, findings: Findings, judged: Judged, setting: Setting
+    snapshot: Snapshot,
+    request: Context,
+    findings: Findings,
+    judged: Judged,
+    setting: Setting,
+    spoken: Sequence[int],
 ) -> Slices[list[Passage]]:
+    """Return the passages that may enter a pack; ``spoken``: slots of those that speak of code."""
     tokens_min = int(TOKENS_TRIED * request.token_budget)
     has_details = request.template == "detailed" or request.include_evidence
     if findings.is_list:
@@ -159,8 +173,12 @@ def _passages(
     hits = _admitted(findings, judged)
     judged = yield from _for_packs(snapshot, judged)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
+    slots, allowed = snapshot.passages.slots, findings.narrowed.allowed
+    passing = [slot for slot in spoken if allowed is None or allowed[slots.note_ids[slot]]]
+    ranked = with_spoken(ranked, passing)
     forms = _forms(findings.matches)
-    return (yield from passages_of(snapshot, ranked, forms, tokens_min, has_details=has_details))
+    found = passages_of(snapshot, ranked, forms, tokens_min, has_details=has_details)
+    return (yield from found)
 
 
 def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:

@@ -6,6 +6,7 @@ word of the query, or the note has no text.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import groupby, islice
 
 from clew.engine.snapshot import Snapshot
@@ -13,11 +14,13 @@ from clew.index.formulas.note_dates import DateSource
 from clew.query.context.formulas.relevance import RankedSlots
 from clew.query.context.quoting import one_line
 from clew.query.context.shown.related import named_files
+from clew.query.context.shown.sections import section_at
 from clew.query.context.terms import Forms, terms_in
 from clew.query.dates import iso
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors.live import LiveNote, replaced_by
 from clew.text.filename import extension_of
+from clew.text.markdown.announcing import announces
 from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.passages import heading_path
 from clew.text.secrets import is_masking, masked
@@ -26,6 +29,10 @@ from clew.values.note import Heading, Note
 
 PASSAGES_MIN, PASSAGES_MAX = 32, 600  # that are looked at
 RELATED_MAX = 20  # related files of one note
+ANNOUNCED = 0.5  # of the relevance of a passage that ends with a colon
+BELOW = 0.35  # of that of the beginning of its section
+BESIDE = 0.15  # of that of another passage beside it
+BELOW_MAX = 8  # passages of a section after its first one that are looked at
 CODE_EXTENSIONS = frozenset(
     (
         "py",
@@ -47,6 +54,7 @@ CODE_EXTENSIONS = frozenset(
     )
 )
 PROPERTIES_PART = 0  # chunks are the parts from 1 on
+Place = tuple[float, str, int]  # the score, the path and the part of a passage
 _CHARACTERS_A_TOKEN = 3  # of front matter
 _NOTES_A_STEP = 8  # notes decoded without a pause
 
@@ -108,11 +116,10 @@ def passages_of(
     more than ``count_max``. ``forms``: the spellings of each term of the query. ``has_details``:
     with dates and related files of their notes.
     """
-    slots = snapshot.passages.slots
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
     tokens = 0
-    for score, path, slot in islice(_in_order(snapshot, ranked), count_max):
+    for score, path, part in islice(_with_beside(snapshot, _in_order(snapshot, ranked)), count_max):
         if len(found) >= PASSAGES_MIN and tokens >= tokens_min:
             break
         note = snapshot.note(path)
@@ -124,25 +131,74 @@ def passages_of(
                 tokens += properties.tokens
             if len(cards) % _NOTES_A_STEP == 0:
                 yield PAUSE
-        first = slots.slots_of(int(slots.note_ids[slot])).start
-        part = max(1, slot - first)  # a head stands for the first chunk
         if part <= len(note.chunks) and (path, part) not in found:
             found[path, part] = _passage(note, cards[path], part, score)
             tokens += note.chunks[part - 1].tokens
     return list(found.values())[:count_max]
 
 
-def _in_order(snapshot: Snapshot, ranked: RankedSlots) -> Iterator[tuple[float, str, int]]:
-    """Yield the score, the path and the slot of each passage: the best first, ties by place.
+def _in_order(snapshot: Snapshot, ranked: RankedSlots) -> Iterator[Place]:
+    """Yield the score, the path and the part of each passage: the best first, ties by place.
 
     Only the paths of those that are taken are looked up.
     """
-    note_ids = snapshot.passages.slots.note_ids
+    slots = snapshot.passages.slots
     pairs = zip(ranked.relevance.tolist(), ranked.slots.tolist(), strict=True)
     for score, tied in groupby(pairs, key=lambda pair: round(pair[0], 9)):
-        places = sorted((snapshot.graph.path(int(note_ids[slot])), slot) for _, slot in tied)
+        places = sorted((snapshot.graph.path(int(slots.note_ids[slot])), slot) for _, slot in tied)
         for path, slot in places:
-            yield score, path, slot
+            # A head stands for the first chunk.
+            yield score, path, max(1, int(slots.parts[slot]))
+
+
+def _with_beside(snapshot: Snapshot, ranked: Iterator[Place]) -> Iterator[Place]:
+    """Yield ranked passages, and those beside them that go on with what they say.
+
+    The words of a question often stand in a passage that leads to the answer: the line above a
+    long table, or the beginning of a section. So a passage has a share of the relevance of the one
+    beside it in the same section, and of the beginning of the section that it is a part of.
+    """
+    waiting: list[tuple[float, str, int]] = []  # a heap
+    for score, path, part in ranked:
+        while waiting and -waiting[0][0] > score:
+            negative, near_path, near_part = heappop(waiting)
+            yield -negative, near_path, near_part
+        yield score, path, part
+        for beside, share in _beside(snapshot.note(path), part):
+            heappush(waiting, (-share * score, path, beside))
+    while waiting:
+        negative, path, part = heappop(waiting)
+        yield -negative, path, part
+
+
+def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:
+    """Yield the parts that go on with a part of a note, or lead to it, and their shares."""
+    if not 1 <= part <= len(note.chunks):
+        return
+    chunk, before = note.chunks[part - 1], note.chunks[part - 2] if part > 1 else None
+    if before is not None and _is_below(note, chunk.heading, before.heading):
+        yield part - 1, BESIDE if before.heading == chunk.heading else BELOW
+    opened = section_at(note.headings, chunk.last_line)  # a chunk may hold short sections
+    is_first = before is None or before.heading != opened
+    is_all = part == 1 and _is_below(note, note.chunks[-1].heading, opened)
+    share = BELOW if is_first and not is_all else 0.0
+    for place, later in enumerate(note.chunks[part : part + BELOW_MAX], part + 1):
+        if place == part + 1 and _is_below(note, later.heading, chunk.heading):
+            is_announced = announces(note.text[max(chunk.start, chunk.end - 10) : chunk.end])
+            near = BESIDE if later.heading == opened else BELOW
+            yield place, ANNOUNCED if is_announced else max(share, near)
+        elif share and _is_below(note, later.heading, opened):
+            yield place, share
+        else:
+            return
+
+
+def _is_below(note: Note, heading: int, above: int) -> bool:
+    """Return whether the section at index ``heading`` is that at ``above``, or a part of it."""
+    if above < 0 or heading == above:
+        return True
+    level, between = note.headings[above].level, range(above + 1, heading + 1)
+    return heading > above and all(note.headings[index].level > level for index in between)
 
 
 def newest_passages(

@@ -24,6 +24,7 @@ from clew.query.context.terms import forms_within, terms_in
 from clew.text.secrets import Secret, secrets_near
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
+DATA_LINE = 300  # characters of a line of code; a longer one is data
 CUT = 400  # characters of the parts of a sentence that is cut
 REACH = 3  # neighbours whose evidence counts
 SPREAD = 0.5  # of a piece's evidence reaches the next one
@@ -291,6 +292,21 @@ def _line(text: str) -> str:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # without lone surrogates
     return without_block_id(text.rstrip())
+
+
+def data_share(pieces: Sequence[Piece]) -> float:
+    """Return the share of data in pieces, by tokens: of code with lines that nobody reads.
+
+    Such lines, as of JSON, have many words that say little.
+    """
+    data = sum(piece.tokens for piece in pieces if _is_data(piece))
+    return data / sum(piece.tokens for piece in pieces) if data else 0.0
+
+
+def _is_data(piece: Piece) -> bool:
+    if len(piece.text) <= DATA_LINE or not (piece.fence or _FENCE.match(piece.text)):
+        return False
+    return max(map(len, piece.text.split("\n"))) > DATA_LINE
 
 
 def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:

@@ -49,18 +49,22 @@ def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
     """
     lines = _DIRECTIONS.sub("", _BLANK_CONTROLS.sub(" ", text)).split("\n")
     shown: list[str] = []
+    code: set[int] = set()  # indexes of lines shown in code
     at = 0
     while at < len(lines):
         line = _without_tags(lines[at]) if "<" in lines[at] else lines[at]
         fence = None if _is_plain(line) else _FENCE.fullmatch(line)
         if fence is not None and not (fence[2][0] == "`" and "`" in fence[3]):
             end = _end_of_code(lines, at + 1, fence[2])
+            first = len(shown)
             shown += _code(lines[at + 1 : end], fence[1], fence[3])
+            code.update(range(first, len(shown)))
             at = end + 1
         else:
             _add_line(shown, line, shift)
             at += 1
-    return _with_closed_pairs("\n".join(shown).strip("\n"))
+    prose = [line for index, line in enumerate(shown) if index not in code]
+    return _with_closed_pairs("\n".join(shown).strip("\n"), prose)
 
 
 def _without_tags(line: str) -> str:
@@ -137,12 +141,19 @@ def _add_underline(shown: list[str], underline: re.Match[str], shift: int) -> No
         shown.append(f"{underline[1]}\\{marks}")
 
 
-def _with_closed_pairs(text: str) -> str:
-    """Return ``text`` with an end to its last comment, or formula, if it has none."""
+def _with_closed_pairs(text: str, prose: Sequence[str]) -> str:
+    """Return ``text`` with an end to its last comment, or formula, if it has none.
+
+    ``prose``: its lines outside of code, in which marks in code spans are code too.
+    """
     for marks in ("%%", "$$"):
-        if text.count(marks) % 2:
+        if marks in text and sum(_uncoded(line).count(marks) for line in prose) % 2:
             text += f"\n{marks}"
     return text
+
+
+def _uncoded(line: str) -> str:
+    return "".join(_CODE_SPAN.split(line)[::2])
 
 
 def one_line(text: str, most: int = TITLE_CHARACTERS_MAX) -> str:

@@ -14,7 +14,8 @@ from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
 from clew.query.context.rendering import Entry
-from clew.query.context.shown.leads import announces, heads_above, is_head, with_leads
+from clew.query.context.shown.leads import heads_above, is_head, is_title, with_leads
+from clew.text.markdown.announcing import announces
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
@@ -133,7 +134,7 @@ class Selection:
             label = tokens - sum(candidate.pieces[each].tokens for each in whole)
             is_whole = tokens <= min(left, most)
             run = whole if is_whole else sorted(best_run(candidate.pieces, min(left, most) - label))
-            while run and is_head(candidate.pieces, run[-1]):
+            while run and _is_only_lead(candidate.pieces, run[-1]):
                 run = run[:-1]  # nothing below it is shown
             if run:
                 left -= self.add(index, run)
@@ -148,7 +149,7 @@ class Selection:
             if piece in self.pieces.get(index, ()):
                 continue
             chosen = self.pieces.get(index, ())
-            heads = heads_above(self.candidates[index].pieces, piece)
+            heads = _heads_above(self.candidates[index], piece)
             wanted = [*(head for head in heads if head not in chosen), piece]
             if self.cost(index, wanted) <= left:
                 left -= self.add(index, wanted)
@@ -226,6 +227,17 @@ class Selection:
                 yield pieces[after]
 
 
+def _heads_above(candidate: Candidate, place: int) -> list[int]:
+    if candidate.passage is None:
+        return []
+    return heads_above(candidate.passage.note.text, candidate.pieces, place)
+
+
+def _is_only_lead(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a piece says nothing without what is below it."""
+    return is_title(pieces, place) or is_head(pieces, place)
+
+
 def live_first(entries: Sequence[Entry]) -> list[Entry]:
     """Return entries in their order, but those of live notes above those that they replace."""
     entries_by_uri: dict[str, list[Entry]] = {}
@@ -245,14 +257,14 @@ def piece_order(candidates: Sequence[Candidate]) -> list[tuple[int, int]]:
     """Return all pieces by falling relevance of their passage times their own worth.
 
     Those of a superseded note come after the best piece of each live note that replaces it. Heads
-    of tables and titles of callouts are left out: they come with what is below them.
+    of tables, titles of callouts and lines in bold above lists come with what is below them.
     """
     bounds = _bounds(candidates)
     worth = [
         (-min(candidate.relevance * piece.worth, bounds.get(index, inf)), index, place)
         for index, candidate in enumerate(candidates)
         for place, piece in enumerate(candidate.pieces)
-        if piece.text[:1].isalpha() or not is_head(candidate.pieces, place)
+        if piece.text[:1].isalpha() or not _is_only_lead(candidate.pieces, place)
     ]
     return [(index, place) for _, index, place in sorted(worth)]
 

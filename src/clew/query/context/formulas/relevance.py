@@ -5,7 +5,8 @@ best passage of a note has the note's whole score, and each other one the share 
 for it, compared with the best.
 """
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,11 @@ import numpy as np
 from clew.engine.derived.layout import NO_SLOT
 from clew.query.search.passage_hits import PassageHits
 from clew.values.arrays import Float64Array, Int64Array
+
+BESIDE = float(os.environ.get("T_BESIDE", "0.5"))
+REACH = int(os.environ.get("T_REACH", "1"))
+
+SPOKEN = 0.7  # of the highest relevance goes to passages that speak of code in the query
 
 
 class RankedSlots(NamedTuple):
@@ -55,6 +61,24 @@ def relevance_by_slot(
     relevance = np.concatenate([scores[notes] * shares / best[notes], scores[note_ids[is_alone]]])
     order = np.argsort(-relevance, kind="stable")
     return RankedSlots(slots[order], relevance[order])
+
+
+def with_spoken(ranked: RankedSlots, slots: Sequence[int]) -> RankedSlots:
+    """Return the ranked slots with passages that speak of code which the query names.
+
+    Each has ``SPOKEN`` of the highest relevance, and the rest by its own.
+    """
+    if not slots:
+        return ranked
+    spoken = np.array(slots, np.int64)
+    missing = np.setdiff1d(spoken, ranked.slots)
+    joined = np.concatenate([ranked.slots, missing])
+    relevance = np.concatenate([ranked.relevance, np.zeros(len(missing))])
+    highest = float(ranked.relevance[0]) if len(ranked.relevance) else 1.0
+    is_spoken = np.isin(joined, spoken)
+    relevance[is_spoken] = SPOKEN * highest + (1.0 - SPOKEN) * relevance[is_spoken]
+    order = np.argsort(-relevance, kind="stable")
+    return RankedSlots(joined[order], relevance[order])
 
 
 class _Shares(NamedTuple):

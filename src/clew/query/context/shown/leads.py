@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece, piece_at
 from clew.query.context.shown.noise import has_text
+from clew.text.markdown.announcing import announces, is_bold_line
 
 LINES_MAX = 60  # above a line that are looked at
 CHARACTERS_MAX = 6_000
@@ -24,7 +25,8 @@ _ITEM = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
 _CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![^\]\n]{1,50}\]")  # the title of one
 _OTHER = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|[|>])")  # a heading, a fence, a row
-_ANNOUNCES = re.compile(r"[:\uff1a][*_]{0,3}\s*\Z")
+_PADDING = re.compile(r" {2,}|-{2,}")
+_BLANK = re.compile(r"\n[ \t]*\n")
 
 Span = tuple[int, int]  # in characters of the note's text
 
@@ -32,11 +34,6 @@ Span = tuple[int, int]  # in characters of the note's text
 def is_row(text: str) -> bool:
     """Return whether a text begins as a row of a table."""
     return _ROW.match(text) is not None
-
-
-def announces(text: str) -> bool:
-    """Return whether a text ends with a colon, so that something follows it."""
-    return _ANNOUNCES.search(text) is not None
 
 
 def with_leads(note: NoteCard, pieces: Sequence[Piece]) -> list[Piece]:
@@ -74,38 +71,50 @@ def leads_of(text: str, piece: Piece, body_start: int) -> list[Span]:
     return _introductions(text, start, body_start, len(item[1])) if item else []
 
 
-def heads_above(pieces: Sequence[Piece], place: int) -> list[int]:
+def is_title(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a piece is a line in bold above a list or a table, with which it is shown."""
+    if place + 1 == len(pieces) or not is_bold_line(pieces[place].text):
+        return False
+    below = pieces[place + 1].text
+    return is_row(below) or _ITEM.match(below) is not None
+
+
+def heads_above(text: str, pieces: Sequence[Piece], place: int) -> list[int]:
     """Return the places of the head of a table, or the title of a callout, above a piece in it.
 
-    They are those among ``pieces``, the pieces of a passage.
+    They are those among ``pieces``, the pieces of a passage of a note with this ``text``.
     """
-    kind = next((each for each in (_ROW, _QUOTE) if each.match(pieces[place].text)), None)
-    if kind is None or is_head(pieces, place):
+    piece = pieces[place]
+    kind = next((each for each in (_ROW, _QUOTE) if each.match(piece.text)), None)
+    if kind is None or _CALLOUT.match(piece.text) or is_head(pieces, place):
         return []
     above = place - 1
-    while above >= 0 and kind.match(pieces[above].text) and not is_head(pieces, above):
+    while above >= 0 and _BLANK.search(text, pieces[above].end, pieces[above + 1].start) is None:
+        if is_head(pieces, above):
+            return [above - 1, above] if _is_rule(pieces, above) else [above]
+        if _CALLOUT.match(pieces[above].text) or not kind.match(pieces[above].text):
+            return []
         above -= 1
-    if above < 0 or not is_head(pieces, above):
-        return []
-    return [above - 1, above] if _is_rule(pieces, above) else [above]
+    return []
 
 
 def is_head(pieces: Sequence[Piece], place: int) -> bool:
-    """Return whether a piece is the head of a table, the line below it, or a callout's title."""
+    """Return whether a piece is the head of a table, the line below it, or a callout's title.
+
+    A heading may stand above the head, in one piece with it.
+    """
     if pieces[place].fence:
         return False
     if _CALLOUT.match(pieces[place].text):
         return place + 1 < len(pieces) and _QUOTE.match(pieces[place + 1].text) is not None
-    is_above = place + 2 < len(pieces) and _is_rule(pieces, place + 1)
-    return (is_above and is_row(pieces[place + 2].text)) or (
-        place + 1 < len(pieces) and is_row(pieces[place + 1].text) and _is_rule(pieces, place)
-    )
+    return _is_rule(pieces, place) or (place + 1 < len(pieces) and _is_rule(pieces, place + 1))
 
 
 def _is_rule(pieces: Sequence[Piece], place: int) -> bool:
-    if place == 0 or not (is_row(pieces[place].text) and is_row(pieces[place - 1].text)):
+    if place == 0 or not is_row(pieces[place].text):
         return False
-    return _RULE.fullmatch(pieces[place].text) is not None
+    names = pieces[place - 1].text.rpartition("\n")[2]
+    return is_row(names) and _RULE.fullmatch(pieces[place].text) is not None
 
 
 def goes_on_before(text: str, start: int) -> bool:
@@ -154,10 +163,29 @@ def _head_of_table(text: str, start: int, body_start: int) -> list[Span]:
             break
         rows.append((begin, begin + len(line)))
     head = rows[:-3:-1]
-    if not head or head[-1][1] - head[0][0] > LEAD_CHARACTERS_MAX:
+    if sum(_width(text[slice(*row)]) for row in head) > LEAD_CHARACTERS_MAX:
         return []
-    rule = text[slice(*head[1])] if len(head) > 1 else text[start : start + 200].partition("\n")[0]
-    return head if _RULE.fullmatch(rule) else []
+    first = head[0][0] if head else start
+    after = text[first : first + 2 * CHARACTERS_MAX].partition("\n")[2].partition("\n")[0]
+    if not (_ROW.match(after) and _RULE.fullmatch(after)):
+        # The row may be the rule itself, or of no table.
+        return []
+    return [*_title_above(text, first, body_start), *head]
+
+
+def _width(row: str) -> int:
+    """Return how many characters a row has without those that only align its columns."""
+    return len(_PADDING.sub(" ", row))
+
+
+def _title_above(text: str, start: int, body_start: int) -> list[Span]:
+    """Return the line in bold, or with a colon, above a table; none if it is long."""
+    for begin, line in _lines_above(text, start, body_start):
+        if line.strip():
+            is_title = line[:1] not in (" ", "\t") and not _OTHER.match(line) and announces(line)
+            is_title = is_title and len(line) <= LEAD_CHARACTERS_MAX
+            return [(begin, begin + len(line))] if is_title else []
+    return []
 
 
 def _title_of_callout(text: str, start: int, body_start: int) -> list[Span]:

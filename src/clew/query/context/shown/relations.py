@@ -30,6 +30,7 @@ def _rows(insight: CodeInsight, *, is_short: bool) -> Iterator[tuple[str, str]]:
         more = f" and {count - len(ends)} more" if count > len(ends) else ""
         yield label, shown + more
     yield "Notes", ", ".join(insight.notes)
+    yield "Notes that name its file", ", ".join(insight.file_notes)
 
 
 def _end(end: CodeEnd, *, is_short: bool) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
 from clew.query.context.quoting import HEADING_LEVELS, one_line, quoted
-from clew.query.context.shown.leads import announces, goes_on_after, goes_on_before, is_row
+from clew.query.context.shown.leads import goes_on_after, goes_on_before, is_row
 from clew.query.context.shown.noise import has_text, without_comments
 from clew.query.context.shown.sections import (
     common_length,
@@ -22,11 +22,15 @@ from clew.query.context.shown.sections import (
     is_heading,
     section_at,
 )
+from clew.text.markdown.announcing import announces
 
 GAP = "[…]"
 GAP_ROW = "| […] |"
 HEADING_CHARACTERS_MAX = 100
+_BLANK = re.compile(r"\n[ \t]*\n")
 _FENCE_LINE = re.compile("`{3,}")
+_QUOTED_CODE = re.compile(r"[ \t>]{0,40}(?:`{3}|~{3})")  # is shown outside of its quotation
+_QUOTED_BLANK = re.compile(r"\n[ \t]{0,3}(>[> ]{0,20})[ \t]*\n(?![ \t]*\n)")  # in a quotation
 
 Run = list[Piece]  # pieces with no text left out between them
 
@@ -93,6 +97,9 @@ def _run_text(note: NoteCard, run: Run, *, is_short: bool) -> str:
 
 def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
     between = text[before.end : piece.start]
+    if not is_short and (empty := _QUOTED_BLANK.match(between)):
+        has_code = _QUOTED_CODE.match(before.text) or _QUOTED_CODE.match(piece.text)
+        return "\n\n" if has_code else f"\n{empty[1].rstrip()}\n"
     if "\n" in between or piece.begins:
         return "\n\n" if between.count("\n") > 1 and not is_short else "\n"
     if text[piece.start - 1] == "\n":
@@ -146,9 +153,13 @@ def _beginning(note: NoteCard, first: Piece, title: str, *, is_short: bool) -> s
         return f"{title}{GAP} "
     if is_short:
         return f"{title}{GAP}\n" if goes_on_before(note.text, first.start) else title
-    if not is_heading(first.text) and has_more_before(note.text, note.body_start, first.start):
-        return f"{title}{GAP}\n\n"
-    return title
+    return f"{title}{GAP}\n\n" if _is_cut_before(note, first) else title
+
+
+def _is_cut_before(note: NoteCard, piece: Piece) -> bool:
+    """Return whether text between the heading above a piece and the piece is left out."""
+    is_within = piece.begins and not is_heading(piece.text)
+    return is_within and has_more_before(note.text, note.body_start, piece.start)
 
 
 def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short: bool) -> str:
@@ -156,15 +167,21 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
     begin = "" if piece.begins else f"{GAP} "
     if is_short:
         is_new_section = bool(title) or is_heading(piece.text)
-        return f"{_short_end(note, before, is_new_section=is_new_section)}\n{title}{begin}"
+        is_cut = title and piece.begins and goes_on_before(note.text, piece.start)
+        below = f"{GAP}\n" if is_cut else begin
+        return f"{_short_end(note, before, is_new_section=is_new_section)}\n{title}{below}"
     if title:
         end = "" if before.ends else f" {GAP}"
-        gap = "" if end or begin else f"{GAP}\n\n"
-        return f"{end}\n\n{gap}{title}{begin}"
+        below = f"{GAP}\n\n" if _is_cut_before(note, piece) else begin
+        is_marked = bool(end or below) and not has_more_after(note.text, before.end)
+        gap = "" if end or is_marked else f"{GAP}\n\n"
+        return f"{end}\n\n{gap}{title}{below}"
     if before.ends and piece.begins:
         are_rows = is_row(before.text) and is_row(piece.text)
         return f"\n{GAP_ROW}\n" if are_rows else f"\n\n{GAP}\n\n"
-    return f" {GAP}\n" if piece.begins else f"\n{GAP} " if before.ends else f" {GAP} "
+    # Part of a block is left out, and a line of another block must not join it.
+    end = "\n\n" if _BLANK.search(note.text, before.end, piece.start) else "\n"
+    return f" {GAP}{end}" if piece.begins else f"{end}{GAP} " if before.ends else f" {GAP} "
 
 
 def _short_end(note: NoteCard, before: Piece, *, is_new_section: bool) -> str:

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from clew.query.context.shown.noise import is_noise, without_comments
+from clew.query.context.shown.noise import is_noise, is_only_tags, without_comments
 from clew.values.note import Heading
 
 LINES_MAX = 40  # without text that are looked at beside an excerpt
@@ -64,6 +64,6 @@ def has_more_after(text: str, end: int) -> bool:
 def _begins_with_text(lines: Sequence[str]) -> bool:
     """Return whether the first of the lines that tells something is no heading."""
     for line in lines:
-        if line.strip() and not is_noise(line):
+        if line.strip() and not (is_noise(line) or is_only_tags(line)):
             return not is_heading(line)
     return False

@@ -1,0 +1,16 @@
+"""Text that says that something follows it: it ends with a colon, or is a line in bold."""
+
+import re
+
+_COLON = re.compile(r"[:\uff1a][*_]{0,3}\s*\Z")
+_BOLD_LINE = re.compile(r"[ \t]{0,3}(?P<marks>\*\*|__)[^*_\n]{1,80}(?P=marks)[ \t.:]{0,3}")
+
+
+def announces(text: str) -> bool:
+    """Return whether a text ends with a colon, or is a line in bold: something follows it."""
+    return _COLON.search(text) is not None or is_bold_line(text)
+
+
+def is_bold_line(text: str) -> bool:
+    """Return whether a text is one line in bold, as people write instead of a heading."""
+    return _BOLD_LINE.fullmatch(text.strip()) is not None

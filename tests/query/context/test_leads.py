@@ -1,0 +1,57 @@
+"""What lines of a note hang on: heads of tables, titles of callouts, lines in bold."""
+
+from clew.query.context.passages import Passage
+from clew.query.context.pieces import with_worths
+from clew.query.context.selection import Candidate, piece_order
+from clew.query.context.shown.leads import heads_above, is_head, is_title, with_leads
+from clew.query.context.shown.runs import entry_text
+from tests.query.context.test_entry_text import pieces_by_text
+
+BOLD = "# Tide\n\nText.\n\n**Causes.**\n\n- the moon\n- the sun\n\n**Not this** line.\n\n- more\n"
+
+
+def test_a_line_in_bold_introduces_a_list_and_is_not_shown_alone() -> None:
+    card, by_start = pieces_by_text(BOLD)
+    text = entry_text(card, with_leads(card, [by_start["- the sun"]]), is_short=True)
+    assert text == "**Causes.** […]\n- the sun"
+    assert with_leads(card, [by_start["- more"]]) == [by_start["- more"]]
+    passage = Passage(card, 1, (), 0, len(BOLD), 1, 11, 40, is_whole=True, relevance=1.0)
+    pieces = with_worths(tuple(by_start.values()), 0.0, is_short=True)
+    order = piece_order([Candidate(passage, None, pieces, (), 1.0, 40, 9)])
+    left_out = set(range(len(pieces))) - {place for _, place in order}
+    assert [pieces[place].text for place in left_out] == ["**Causes.**"]
+
+
+def test_a_line_in_bold_introduces_a_table_and_prose_has_it_alone() -> None:
+    card, by_start = pieces_by_text(
+        "# A\n\n**Ways.**\n\n| a |\n|---|\n| 1 |\n| 2 |\n\n**So.**\n\nEnd."
+    )
+    pieces = list(by_start.values())
+    assert [is_title(pieces, place) for place in range(7)] == [True] + [False] * 6
+    text = entry_text(card, with_leads(card, [by_start["| 2 |"]]), is_short=True)
+    assert text == "**Ways.**\n| a |\n|---|\n| […] |\n| 2 |"
+    text = entry_text(card, with_leads(card, [by_start["| a |"]]), is_short=True)
+    assert text.startswith("**Ways.**\n| a |")
+
+
+def test_a_head_with_wide_columns_is_shown() -> None:
+    columns = f"| name {' ' * 200}| text {' ' * 200}|\n|{'-' * 206}|{'-' * 206}|"
+    card, by_start = pieces_by_text(f"# A\n\n{columns}\n| x | 1 |\n| y | 2 |\n")
+    text = entry_text(card, with_leads(card, [by_start["| y | 2 |"]]), is_short=True)
+    assert text == f"{columns}\n| […] |\n| y | 2 |"
+    long_name = f"| {'name ' * 100}|\n|---|\n| 1 |"
+    card, by_start = pieces_by_text(f"# A\n\n{long_name}")
+    assert with_leads(card, [by_start["| 1 |"]]) == [by_start["| 1 |"]]
+
+
+def test_a_head_right_below_a_heading_is_known() -> None:
+    card, by_start = pieces_by_text("# Tide\n\n## Codes\n\n| code |\n|---|\n| 1 |\n| 2 |\n")
+    pieces = list(by_start.values())
+    assert [is_head(pieces, place) for place in range(4)] == [True, True, False, False]
+    assert heads_above(card.text, pieces, 3) == [0, 1]
+
+
+def test_a_callout_hangs_on_no_other_callout() -> None:
+    card, by_start = pieces_by_text("> [!note] One\n> Text.\n\n> [!tip] Two\n\n> Three.\n")
+    pieces = list(by_start.values())
+    assert [heads_above(card.text, pieces, place) for place in range(4)] == [[], [0], [], []]
