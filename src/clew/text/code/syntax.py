@@ -9,7 +9,7 @@ same outcome.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clew.text.code.languages import CodeLanguage, load
+from clew.text.code.languages import CodeLanguage, load, parsed_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -51,10 +51,11 @@ def matches(code: bytes, language: CodeLanguage) -> Matches:
     from tree_sitter import Parser, QueryCursor  # noqa: PLC0415 - only where code is parsed
 
     grammar, query = load(language)
+    parsed = parsed_text(language, code)
     steps = _Steps(STEPS_MIN + len(code) // BYTES_PER_STEP)
     try:
         tree = Parser(grammar).parse(
-            lambda offset, _: code[offset : offset + _PORTION_BYTES],
+            lambda offset, _: parsed[offset : offset + _PORTION_BYTES],
             encoding="utf8",
             progress_callback=lambda _offset, _error: steps.are_over(),
         )
