@@ -67,7 +67,7 @@ _CLASS_MACRO = re.compile(
 )
 # What begins a line of C++ and none of C.
 _ONLY_CPP = re.compile(
-    rb"^[ \t]*(?:class [A-Z_a-z]\w*[^;()=]*$|namespace\b|template ?<|using \w|"
+    rb"^[ \t]*(?:class [A-Z_a-z]\w*[^;()=]*(?:$|\{)|namespace\b|template ?<|using \w|"
     rb"(?:public|private|protected) ?:)",
     re.MULTILINE,
 )
