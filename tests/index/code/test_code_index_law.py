@@ -5,12 +5,16 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.code.code_index import CodeIndex
 from clew.index.code.edges import callers_of, calls_of, implementations, implements
-from tests.codes import all_refs, code_file
+from tests.codes import all_refs, code_file, shown_edges
 from tests.examples import examples
 from tests.stored import written
 from tests.vaults import read_note
 
 PATHS = st.sampled_from(["p/__init__.py", "p/a.py", "p/b.py", "c.py", "p/a.ts", "p/b.ts"])
+COMPILED = st.sampled_from(
+    [*("g/p/a.go", "g/p/b.go", "g/c.go", "r/src/lib.rs", "r/src/f.rs", "r/src/g.rs"),
+     *("j/Aa.java", "j/Bb.java", "c/a.h", "c/f.c", "c/g.cpp")]
+)  # fmt: skip
 NOTES = st.sampled_from(["p/n.md", "m.md"])
 NAMES = st.sampled_from(["f", "g", "Aa", "Bb", "go_on"])
 MODULES = st.sampled_from([".a", ".b", ".", "p", "p.a", "c"])
@@ -34,6 +38,58 @@ SCRIPT = st.one_of(
     st.builds("const {} = new {}();\n".format, NAMES, NAMES),
     st.builds("{}.{}();\n".format, NAMES, NAMES),
 )
+
+
+GO = st.one_of(
+    st.builds("func {}() {{ {}() }}\n".format, NAMES, NAMES),
+    st.builds("type {} struct {{ {} }}\n".format, NAMES, NAMES),
+    st.builds("func (x *{}) {}(y {}) {{ x.{}(); y.{}() }}\n".format, *[NAMES] * 5),
+    st.builds('import {} "g/p"\n'.format, NAMES),
+    st.builds("var {} = {}.{}()\n".format, NAMES, NAMES, NAMES),
+)
+RUST = st.one_of(
+    st.builds("fn {}() {{ {}(); }}\n".format, NAMES, NAMES),
+    st.builds("struct {};\n".format, NAMES),
+    st.builds("impl {} for {} {{ fn {}(&self) {{ self.{}(); }} }}\n".format, *[NAMES] * 4),
+    st.builds("impl {} {{ fn {}(x: {}) {{ x.{}(); {}::{}(); }} }}\n".format, *[NAMES] * 6),
+    st.builds("mod {} {{ use super::*; fn {}() {{ super::{}(); }} }}\n".format, *[NAMES] * 3),
+    st.builds("pub use {}::{} as {};\n".format, st.sampled_from(["crate", "f", "r"]), NAMES, NAMES),
+    st.builds("pub use {}::*;\n".format, st.sampled_from(["super", "crate::f", "crate::g"])),
+)
+JAVA = st.one_of(
+    st.builds(
+        "class {} extends {} {{ {} {}; void {}() {{ {}(); {}.{}(); new {}(); }} }}\n".format,
+        *[NAMES] * 9,
+    ),
+    st.builds("import j.{};\n".format, NAMES),
+    st.builds("import static j.{}.{};\n".format, NAMES, NAMES),
+)
+C = st.one_of(
+    st.builds("void {}(int n) {{ {}(n); }}\n".format, NAMES, NAMES),
+    st.builds("void {}(int n);\n".format, NAMES),
+    st.just('#include "a.h"\n'),
+    st.builds("struct {} {{ int n; }};\n".format, NAMES),
+)
+CPP = st.one_of(
+    C,
+    st.builds("class {} : {} {{ void {}() {{ {}(); }} {} x; }};\n".format, *[NAMES] * 5),
+    st.builds("void {}::{}() {{ {}(); x.{}(); {}::{}(); }}\n".format, *[NAMES] * 6),
+    st.builds("namespace {} {{ void {}() {{ }} }}\n".format, NAMES, NAMES),
+)
+LINES = {
+    ".py": PYTHON,
+    ".ts": SCRIPT,
+    ".go": GO,
+    ".rs": RUST,
+    "java": JAVA,
+    "a.h": CPP,
+    "f.c": C,
+    ".cpp": CPP,
+}
+
+
+def lines_of(path: str) -> st.SearchStrategy[str]:
+    return next(lines for end, lines in LINES.items() if path.endswith(end))
 
 
 def everything(index: CodeIndex) -> list[object]:
@@ -61,9 +117,20 @@ class CodeMachine(RuleBasedStateMachine):
 
     @rule(path=PATHS, data=st.data())
     def save(self, path: str, data: st.DataObject) -> None:
-        lines = data.draw(st.lists(PYTHON if path.endswith(".py") else SCRIPT, max_size=5))
+        lines = data.draw(st.lists(lines_of(path), max_size=5))
         self.texts[path] = "".join(lines)
         self.index.put(code_file(path, self.texts[path]))
+
+    @rule(path=COMPILED, data=st.data())
+    def save_compiled(self, path: str, data: st.DataObject) -> None:
+        lines = data.draw(st.lists(lines_of(path), max_size=4))
+        self.texts[path] = "".join(lines)
+        self.index.put(code_file(path, self.texts[path]))
+
+    @rule(path=COMPILED)
+    def delete_compiled(self, path: str) -> None:
+        self.texts.pop(path, None)
+        self.index.drop(path)
 
     @rule(path=NOTES, data=st.data())
     def write_note(self, path: str, data: st.DataObject) -> None:
@@ -72,6 +139,10 @@ class CodeMachine(RuleBasedStateMachine):
                 st.one_of(
                     st.builds("```python\n{}```\n".format, PYTHON),
                     st.builds("```ts\n{}```\n".format, SCRIPT),
+                    st.builds("```go\n{}```\n".format, GO),
+                    st.builds("```rust\n{}```\n".format, RUST),
+                    st.builds("```c++\n{}```\n".format, CPP),
+                    st.builds("```java\n{}```\n".format, JAVA),
                 ),
                 max_size=3,
             )
@@ -126,6 +197,18 @@ class CodeMachine(RuleBasedStateMachine):
         refs = all_refs(self.index)
         calls = {edge for ref in refs for edge in calls_of(self.index, ref).edges}
         assert {edge for ref in refs for edge in callers_of(self.index, ref)} == calls
+
+
+def test_an_include_is_followed_as_its_files_change() -> None:
+    index = CodeIndex()
+    main = '#include "a.h"\nint main(void) { return f(); }\n'
+    for path, text in {"c/main.c": main, "c/a.h": "", "c/b.h": "static int f(void) {}\n"}.items():
+        index.put(code_file(path, text))
+    assert shown_edges(index) == []
+    index.put(code_file("c/a.h", '#include "b.h"\n'))
+    assert shown_edges(index) == ["c/main.c:2 c/b.h::f::function import"]
+    index.drop("c/a.h")
+    assert shown_edges(index) == []
 
 
 TestCodeIndex = CodeMachine.TestCase

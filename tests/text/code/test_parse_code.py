@@ -154,6 +154,32 @@ def test_a_language_is_known_by_file_and_fence() -> None:
     assert language_of_fence("{.python .numberLines}") is BY_NAME["python"]
     assert language_of_fence("ts twoslash") is BY_NAME["typescript"]
     assert language_of_fence("brainfuck") is None
+    fences = {"go": "go", "golang": "go", "rust": "rust", "rs": "rust", "java": "java", "c": "c"}
+    for name, language in (fences | {"C++": "cpp", "cpp": "cpp", "h": "c", "hpp": "cpp"}).items():
+        assert language_of_fence(name) is BY_NAME[language]
+    files = {"a.go": "go", "a.rs": "rust", "A.java": "java", "a.c": "c", "a.h": "c", "a.CC": "cpp"}
+    for name, language in files.items():
+        assert language_of_file(name) is BY_NAME[language]
+
+
+def test_a_header_is_of_the_language_of_its_lines() -> None:
+    assert code_file("a.h", "struct a { int b; };\nint f(void); /* a::b */\n").language == "c"
+    for text in ("namespace a {}\n", "class A : B {};\n", "template <class T> T f();\n"):
+        assert code_file("a.h", text).language == "cpp"
+    hidden = code_file("a.hpp", "class ACME_EXPORT Store final : public Base {};\n")
+    assert [entity.name for entity in hidden.entities[1:]] == ["Store"]
+
+
+def test_only_the_grammars_of_languages_in_use_are_loaded() -> None:
+    script = (
+        "import sys\n"
+        "from tests.codes import code_file\n"
+        "code_file('a.go', 'package a')\n"
+        "loaded = {name for name in sys.modules if name.startswith('tree_sitter_')}\n"
+        "assert loaded == {'tree_sitter_go', 'tree_sitter_go._binding'}, loaded\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
     assert language_of_fence("") is None
 
 

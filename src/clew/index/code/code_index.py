@@ -10,7 +10,8 @@ Invariant: after any ``put`` and ``drop`` all answers equal those of an index of
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from clew.index.code.file_names import FileNames, file_names
+from clew.index.code.families import family_of
+from clew.index.code.file_names import FileNames, file_names, is_apart
 from clew.index.code.module_paths import ModulePaths, module_key
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
@@ -28,13 +29,15 @@ NAMES_MAX = 64  # that one entity has through imports and assignments
 PATHS_WITH_METHOD_MAX = 64  # a method name that more files have is not the only one of its name
 FILE_CACHE_BYTES = 4 * 1024 * 1024  # records of files that are kept decoded
 NAMES_CACHED = 100_000  # names of files that were asked for, in all
+INCLUDES_CACHED = 100_000  # paths that files include, in all
 
 Ref = tuple[str, int]  # an entity: the path of its file, and its index there
 _Key = tuple[str, str]  # the kind of a name, a key of ``_KINDS``, and the name
 
 # What the paths of files are looked up by: the name of the module, of its entities, of methods, of
-# what it calls, of what its classes extend, and of what it gives another name.
-_KINDS = ("module", "entity", "method", "call", "base", "renamed")
+# what it calls, of what its classes extend, of what it gives another name, and of methods of
+# classes in other files, as ``Store.open``.
+_KINDS = ("module", "entity", "method", "call", "base", "renamed", "apart")
 _unpack_file: Unpacker[CodeFile] = Unpacker(CodeFile)
 _unpack_stamp: Unpacker[Stamp] = Unpacker(Stamp)
 _unpack_problem: Unpacker[Problem] = Unpacker(Problem)
@@ -50,6 +53,8 @@ class CodeIndex:
         self._paths: dict[str, multimap.Multimap] = {kind: LayeredMap() for kind in _KINDS}
         # Of the files that were asked for; copies share it, and compare the files.
         self._names: LruCache[str, FileNames] = LruCache(NAMES_CACHED, _name_count)
+        # What files of C include, in this state of the index.
+        self.included: LruCache[str, tuple[str, ...]] = LruCache(INCLUDES_CACHED, _include_count)
 
     def copy(self) -> "CodeIndex":
         """Return an equal index, in constant time; later changes do not reach it."""
@@ -66,6 +71,7 @@ class CodeIndex:
         """Add ``file``, in place of the one at its path."""
         before = self.files.get(file.path)
         self.files[file.path] = file
+        self._forget_includes()
         old, new = set() if before is None else _keys(before), _keys(file)
         for kind, name in old - new:
             multimap.discard(self._paths[kind], name, file.path)
@@ -76,6 +82,7 @@ class CodeIndex:
         """Remove the file at ``path``, if there is one."""
         file = self.files.pop(path, None)
         if file is not None:
+            self._forget_includes()
             for kind, name in _keys(file):
                 multimap.discard(self._paths[kind], name, path)
 
@@ -120,6 +127,10 @@ class CodeIndex:
             if path not in self.files:
                 break
             self.drop(path)
+
+    def _forget_includes(self) -> None:
+        if self.included:
+            self.included = LruCache(INCLUDES_CACHED, _include_count)
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -168,7 +179,19 @@ class CodeIndex:
     def paths_with_entities(self, names: Sequence[str]) -> list[str]:
         """Return the files that have entities of all these names, sorted."""
         found = [self._paths["entity"].get(name, set()) for name in names]
-        return sorted(set.intersection(*found)) if found else []
+        paths = set.intersection(*found) if found else set()
+        if len(names) > 1:
+            paths |= self._paths["apart"].get(".".join(names[-2:]), set())
+        return sorted(paths)
+
+    def paths_with(self, name: str, count_max: int) -> set[str]:
+        """Return the files that have entities of this name; none if there are very many."""
+        paths = self._paths["entity"].get(name, set())
+        return paths if len(paths) <= count_max else set()
+
+    def paths_with_method_of(self, owner: str, name: str) -> list[str]:
+        """Return the files that have a method of a class in another file, sorted."""
+        return self._paths_of("apart", f"{owner}.{name}")
 
     def has_entity(self, name: str) -> bool:
         """Return whether an entity has this name."""
@@ -192,7 +215,7 @@ class CodeIndex:
         paths = self._paths["method"].get(name, ())
         if not 0 < len(paths) <= PATHS_WITH_METHOD_MAX:
             return None
-        note = note_of(path)
+        note, family = note_of(path), family_of(self.files[path])
         by_distance: tuple[list[str], list[str], list[str]] = [], [], []
         for each in paths:
             other = note_of(each)
@@ -202,7 +225,9 @@ class CodeIndex:
             (each, index)
             for each in nearest
             for index, entity in enumerate(self.files[each].entities)
-            if entity.kind is EntityKind.METHOD and entity.name == name
+            if entity.kind is EntityKind.METHOD
+            and entity.name == name
+            and family_of(self.files[each]) is family
         ]
         return refs[0] if len(refs) == 1 else None
 
@@ -263,7 +288,7 @@ def renamed(file: CodeFile) -> set[tuple[str, str]]:
     pairs = {(item.name, item.alias) for item in file.imports}
     for binding in file.bindings:
         if binding.value and not binding.value.endswith(")"):
-            pairs.add((binding.value.rpartition(".")[2], binding.name))
+            pairs.add((last_name(binding.value), binding.name))
     return {(old, new) for old, new in pairs if old != new}
 
 
@@ -271,8 +296,13 @@ def _keys(file: CodeFile) -> set[_Key]:
     """Return the names by which a file is looked up."""
     keys = {("entity", each.name) for each in file.entities if not _is_block(file.path, each)}
     keys |= {("method", each.name) for each in file.entities if each.kind is EntityKind.METHOD}
+    keys |= {
+        ("apart", ".".join(each.qualified.split(".")[-2:]))
+        for number, each in enumerate(file.entities)
+        if is_apart(file, number)
+    }
     keys |= {("call", call.name) for call in file.calls}
-    keys |= {("base", base.name.rpartition(".")[2]) for base in file.bases}
+    keys |= {("base", last_name(base.name)) for base in file.bases}
     keys |= {("renamed", old) for old, _ in renamed(file)}
     if note_of(file.path) is None:
         keys.add(("module", module_key(file.path)))
@@ -282,6 +312,15 @@ def _keys(file: CodeFile) -> set[_Key]:
 def _is_block(path: str, entity: Entity) -> bool:
     """Return whether an entity stands for a whole block of a note, which has no name."""
     return entity.kind is EntityKind.MODULE and note_of(path) is not None
+
+
+def last_name(path: str) -> str:
+    """Return the last of a path of names."""
+    return path.rpartition(".")[2].rpartition("::")[2]
+
+
+def _include_count(paths: tuple[str, ...]) -> int:
+    return 1 + len(paths)
 
 
 def _name_count(names: FileNames) -> int:

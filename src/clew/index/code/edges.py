@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from clew.index.code.code_index import CodeIndex, Ref
+from clew.index.code.code_index import CodeIndex, Ref, last_name
 from clew.index.code.file_names import CLASSES
-from clew.index.code.resolve import imported, resolve_call, value_of
-from clew.values.code.code_file import Base, Import, Via, note_of
+from clew.index.code.lookup import find_module, import_value, value_of
+from clew.index.code.resolve import resolve_call
+from clew.values.code.code_file import PACKAGE, Base, Import, Via, note_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def implementations_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Ref]]:
         yield [
             (path, base.entity)
             for base in index.files[path].bases
-            if base.name.rpartition(".")[2] in names and _base(index, path, base) == ref
+            if last_name(base.name) in names and _base(index, path, base) == ref
         ]
 
 
@@ -101,8 +102,16 @@ def imports_of(index: CodeIndex, ref: Ref) -> tuple[tuple[Import, Ref | None], .
     return tuple(
         (item, imported(index, path, item))
         for item in index.files[path].imports
-        if item.scope == scope
+        if item.scope == scope and item.alias != PACKAGE
     )
+
+
+def imported(index: CodeIndex, path: str, item: Import) -> Ref | None:
+    """Return the entity that an import in the file at ``path`` leads to, if it is known."""
+    if item.name == "*":
+        return find_module(index, path, item.module, item.scope).ref
+    value = import_value(index, path, item, 0)
+    return value.ref if value is not None else None
 
 
 def _base(index: CodeIndex, path: str, base: Base) -> Ref | None:

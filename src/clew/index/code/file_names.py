@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clew.values.code.code_file import Base, Binding, CodeFile, EntityKind, Import
+from clew.values.code.code_file import MODULE, Base, Binding, CodeFile, EntityKind, Import
 
 CLASSES = frozenset((EntityKind.CLASS, EntityKind.INTERFACE, EntityKind.TYPE))
 
@@ -17,10 +17,21 @@ class FileNames:
 
     file: CodeFile
     entities: Mapping[Key, int]  # the last one of a name counts, as at run time
+    same: Mapping[Key, tuple[int, ...]]  # all of a name, where there are several
+    apart: Mapping[str, tuple[int, ...]]  # methods of classes in other files, by qualified name
     imports: Mapping[Key, Import]
     stars: tuple[Import, ...]
     bindings: Mapping[Key, tuple[Binding, ...]]
     bases: Mapping[int, tuple[Base, ...]]
+
+    def owner_apart(self, number: int) -> str | None:
+        """Return the path of the class in another file whose method an entity is."""
+        entity = self.file.entities[number]
+        if number not in self.apart.get(entity.qualified, ()):
+            return None
+        around = self.file.entities[entity.parent]
+        before = f"{around.qualified}." if entity.parent != MODULE else ""
+        return entity.qualified.removeprefix(before).removesuffix(f".{entity.name}")
 
     def class_around(self, scope: int) -> int | None:
         """Return the innermost class around ``scope``."""
@@ -29,15 +40,15 @@ class FileNames:
             scope = entities[scope].parent
         return scope if scope >= 0 else None
 
-    def scopes_from(self, scope: int) -> list[int]:
+    def scopes_from(self, scope: int, *, with_classes: bool) -> list[int]:
         """Return the scopes where a bare name is looked up, the innermost first.
 
-        A class is one only for the code right in its body.
+        Without ``with_classes``, a class is one only for the code right in its body.
         """
         scopes, start = [], scope
         while scope >= 0:
             entity = self.file.entities[scope]
-            if scope == start or entity.kind not in CLASSES:
+            if with_classes or scope == start or entity.kind not in CLASSES:
                 scopes.append(scope)
             scope = entity.parent
         return scopes
@@ -51,14 +62,35 @@ def file_names(file: CodeFile) -> FileNames:
     bases: dict[int, list[Base]] = defaultdict(list)
     for base in file.bases:
         bases[base.entity].append(base)
+    same: dict[Key, list[int]] = defaultdict(list)
+    apart: dict[str, list[int]] = defaultdict(list)
+    for number, entity in enumerate(file.entities):
+        if is_apart(file, number):
+            apart[entity.qualified].append(number)
+        else:
+            same[entity.parent, entity.name].append(number)
     return FileNames(
         file,
-        {(entity.parent, entity.name): index for index, entity in enumerate(file.entities)},
+        {key: numbers[-1] for key, numbers in same.items()},
+        {key: tuple(numbers) for key, numbers in same.items() if len(numbers) > 1},
+        {name: tuple(numbers) for name, numbers in apart.items()},
         {(item.scope, bound_name(item)): item for item in file.imports if item.name != "*"},
         tuple(item for item in file.imports if item.name == "*"),
         {key: tuple(values) for key, values in bindings.items()},
         {key: tuple(values) for key, values in bases.items()},
     )
+
+
+def is_apart(file: CodeFile, number: int) -> bool:
+    """Return whether an entity is a method of a class that another file has."""
+    entity = file.entities[number]
+    if entity.kind is not EntityKind.METHOD:
+        return False
+    around = file.entities[entity.parent]
+    before = (
+        "" if around.kind is EntityKind.MODULE and entity.parent == MODULE else around.qualified
+    )
+    return around.kind not in CLASSES and entity.qualified != f"{before}.{entity.name}".lstrip(".")
 
 
 def bound_name(item: Import) -> str:

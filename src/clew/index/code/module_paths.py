@@ -1,21 +1,47 @@
 """Which file an import names. Knows the layout of packages, and no file's content."""
 
 import posixpath
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from clew.index.code.families import GO, JAVA, PYTHON, SCRIPT, C, Family
 from clew.values.code.code_file import note_of
 
 _SCRIPTS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".mjs", ".cts", ".cjs")
 _PYTHON = (".py", ".pyi", "/__init__.py")
+_CRATES = ("lib.rs", "main.rs")  # the files that stand for a crate
+_TARGETS = frozenset(("bin", "tests", "examples", "benches"))  # whose files are crates of their own
+
+# Headers that every compiler has, which no file of the project is meant by in angle brackets.
+_HEADERS = """
+    assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
+    stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar
+    wchar wctype unistd fcntl pthread dirent poll sched semaphore syslog termios memory malloc
+    windows process io
+"""
+_STANDARD_HEADERS = frozenset(f"{name}.h" for name in _HEADERS.split())
 
 
 def module_key(path: str) -> str:
     """Return the last name by which a module is imported, under which its file is looked up."""
     folder, _, name = path.rpartition("/")
-    stem = name.partition(".")[0]
+    stem, _, end = name.partition(".")
+    if end == "go":  # a package is a folder
+        return f"{folder.rpartition('/')[2]}/"
+    if end == "rs":
+        return _crate_key(path)
+    if end in ("h", "hh", "hpp", "hxx", "h++", "inl", "ipp", "tpp", "c", "cc", "cpp", "cxx", "c++"):
+        return name
     return folder.rpartition("/")[2] if stem in ("__init__", "index") else stem
+
+
+def _crate_key(path: str) -> str:
+    """Return the name of the crate that a file stands for: the folder around its sources."""
+    folders = path.split("/")
+    if folders[-1] != "lib.rs" or len(folders) < 3 or folders[-2] != "src":
+        return ""
+    return folders[-3].replace("-", "_") + "::"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +51,24 @@ class ModulePaths:
     paths: Collection[str]
     by_key: Mapping[str, AbstractSet[str]]  # ``module_key`` -> paths
 
-    def find(self, importing: str, module: str, is_python: bool) -> str | None:
+    def find(self, importing: str, module: str, family: Family) -> str | None:
         """Return the file that ``module`` names in the file ``importing``.
 
         A block of a note is in no folder of code, so a relative name leads nowhere there.
         """
         if module.startswith(".") and note_of(importing) is not None:
             return None
-        if not is_python:
+        if family is SCRIPT:
             return self._script(importing, module)
-        if module.startswith("."):
+        if family is GO:
+            return self._package(module)
+        if family is JAVA:
+            return self._class(importing, module)
+        if family is C:
+            return self.header(importing, module)
+        if family is PYTHON and module.startswith("."):
             return self._relative(importing, module)
-        return self._absolute(importing, module)
+        return self._absolute(importing, module) if family is PYTHON else None
 
     def _relative(self, importing: str, module: str) -> str | None:
         names = module.lstrip(".")
@@ -53,10 +85,7 @@ class ModulePaths:
             ends = [end for end in _PYTHON if path == tail + end or path.endswith(f"/{tail}{end}")]
             if ends and not self._is_package(path[: -len(tail + ends[0])].rstrip("/")):
                 candidates.append(path)
-        common = posixpath.commonprefix
-        return min(
-            candidates, key=lambda path: (-len(common((path, importing))), path), default=None
-        )
+        return next(iter(_by_distance(candidates, importing)), None)
 
     def _is_package(self, folder: str) -> bool:
         return posixpath.join(folder, "__init__.py") in self.paths
@@ -75,3 +104,102 @@ class ModulePaths:
     def _first(self, stem: str, ends: tuple[str, ...]) -> str | None:
         stem = stem.rstrip("/")
         return next((stem + end for end in ends if stem + end in self.paths), None)
+
+    # -- Go -----------------------------------------------------------------------------------
+
+    def _package(self, module: str) -> str | None:
+        """Return a file of a package of Go: the import ends with the whole path of its folder.
+
+        So the root has to be the folder of its module, or a folder in it, under its own name.
+        """
+        last = module.rpartition("/")[2]
+        files = [
+            path
+            for path in self.by_key.get(f"{last}/", ())
+            if note_of(path) is None
+            and f"/{module}".endswith(f"/{posixpath.dirname(path)}")
+            and not path.endswith("_test.go")
+        ]
+        folders = {posixpath.dirname(path) for path in files}
+        return min(files) if len(folders) == 1 and "/" in module else None
+
+    # -- Java ---------------------------------------------------------------------------------
+
+    def _class(self, importing: str, module: str) -> str | None:
+        """Return the file of a class of Java, by its whole name; the nearest one wins."""
+        tail = f"{module.replace('.', '/')}.java"
+        files = [
+            path
+            for path in self.by_key.get(module.rpartition(".")[2], ())
+            if path == tail or path.endswith(f"/{tail}")
+        ]
+        return next(iter(_by_distance(files, importing)), None)
+
+    # -- C ------------------------------------------------------------------------------------
+
+    def header(self, importing: str, module: str) -> str | None:
+        """Return the file that an ``#include`` names: beside the file, else the only one."""
+        is_system = module.startswith("<")
+        name = posixpath.normpath(module.strip('<>"'))
+        if not is_system and note_of(importing) is None:
+            beside = posixpath.normpath(posixpath.join(posixpath.dirname(importing), name))
+            if beside in self.paths:
+                return beside
+        if is_system and name in _STANDARD_HEADERS:
+            return None
+        tail = name.removeprefix("../")
+        while tail.startswith("../"):
+            tail = tail.removeprefix("../")
+        files = [
+            path
+            for path in self.by_key.get(tail.rpartition("/")[2], ())
+            if path == tail or path.endswith(f"/{tail}")
+        ]
+        return files[0] if len(files) == 1 else None
+
+    # -- Rust ---------------------------------------------------------------------------------
+
+    def crate(self, name: str) -> str | None:
+        """Return the file of the only crate of this name."""
+        files = self.by_key.get(f"{name}::", ())
+        return next(iter(files)) if len(files) == 1 else None
+
+    def crate_around(self, path: str) -> str | None:
+        """Return the file of the crate that a file is in."""
+        folder, _, name = path.rpartition("/")
+        if name in _CRATES or folder.rpartition("/")[2] in _TARGETS:
+            return path
+        while folder:
+            for root in _CRATES:
+                if f"{folder}/{root}" in self.paths:
+                    return f"{folder}/{root}"
+            folder = folder.rpartition("/")[0]
+        return None
+
+    def child(self, path: str, name: str) -> str | None:
+        """Return the file of a module that the one at ``path`` declares."""
+        folder = self._folder_of(path)
+        files = (f"{folder}/{name}.rs", f"{folder}/{name}/mod.rs")
+        return next((file for file in files if file in self.paths and file != path), None)
+
+    def parent(self, path: str) -> str | None:
+        """Return the file of the module that declares the one at ``path``."""
+        folder, _, name = path.rpartition("/")
+        if name in _CRATES:
+            return None
+        if name == "mod.rs":
+            folder = folder.rpartition("/")[0]
+        files = (f"{folder}/mod.rs", f"{folder}.rs", f"{folder}/lib.rs", f"{folder}/main.rs")
+        return next((file for file in files if file in self.paths), None)
+
+    def _folder_of(self, path: str) -> str:
+        """Return the folder of the modules that the one at ``path`` declares."""
+        folder, _, name = path.rpartition("/")
+        is_root = name in (*_CRATES, "mod.rs") or folder.rpartition("/")[2] in _TARGETS
+        return folder if is_root else f"{folder}/{name.removesuffix('.rs')}"
+
+
+def _by_distance(paths: Iterable[str], path: str) -> list[str]:
+    """Return ``paths``, those first that have most in common with the beginning of ``path``."""
+    common = posixpath.commonprefix
+    return sorted(paths, key=lambda other: (-len(common((other, path))), other))

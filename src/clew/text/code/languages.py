@@ -5,6 +5,7 @@ A grammar's package is imported only when code in its language is parsed.
 
 import functools
 import importlib
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,27 +23,37 @@ class CodeLanguage:
     queries: tuple[str, ...]  # the names of the files of queries
     extensions: tuple[str, ...]
     fences: tuple[str, ...]  # further names that fenced blocks have
-    module_separator: str = "."
-    self_names: tuple[str, ...] = ("self", "cls")
+    wrappers: tuple[str, ...] = ()  # generic types whose values are used as what they hold
 
 
-_PYTHON = CodeLanguage(
-    "python", "tree_sitter_python", "language", ("python",), (".py", ".pyi"), ("py", "python3")
-)
-_THIS = ("this",)
+_WRAPPERS = ("Optional", "Promise", "Awaitable", "Annotated", "Final", "ClassVar")
 LANGUAGES = (
-    _PYTHON,
+    CodeLanguage(
+        "python", "tree_sitter_python", "language", ("python",),
+        (".py", ".pyi"), ("py", "python3"), _WRAPPERS,
+    ),
     CodeLanguage(
         "javascript", "tree_sitter_javascript", "language", ("ecmascript", "javascript"),
-        (".js", ".mjs", ".cjs", ".jsx"), ("js", "jsx", "node"), "/", _THIS,
+        (".js", ".mjs", ".cjs", ".jsx"), ("js", "jsx", "node"), _WRAPPERS,
     ),
     CodeLanguage(
         "typescript", "tree_sitter_typescript", "language_typescript", ("ecmascript", "typescript"),
-        (".ts", ".mts", ".cts"), ("ts",), "/", _THIS,
+        (".ts", ".mts", ".cts"), ("ts",), _WRAPPERS,
     ),
     CodeLanguage(
         "tsx", "tree_sitter_typescript", "language_tsx", ("ecmascript", "typescript"),
-        (".tsx",), (), "/", _THIS,
+        (".tsx",), (), _WRAPPERS,
+    ),
+    CodeLanguage("go", "tree_sitter_go", "language", ("go",), (".go",), ("golang",)),
+    CodeLanguage(
+        "rust", "tree_sitter_rust", "language", ("rust",), (".rs",), ("rs",), ("Box", "Rc", "Arc")
+    ),
+    CodeLanguage("java", "tree_sitter_java", "language", ("java",), (".java",), ()),
+    CodeLanguage("c", "tree_sitter_c", "language", ("c_family", "c"), (".c", ".h"), ("h",)),
+    CodeLanguage(
+        "cpp", "tree_sitter_cpp", "language", ("c_family", "cpp"),
+        (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl", ".tpp"),
+        ("c++", "cc", "cxx", "hpp", "hxx"),
     ),
 )  # fmt: skip
 
@@ -50,11 +61,38 @@ _BY_EXTENSION = {extension: item for item in LANGUAGES for extension in item.ext
 _BY_FENCE = {name: item for item in LANGUAGES for name in (item.name, *item.fences)}
 BY_NAME = {item.name: item for item in LANGUAGES}
 
+_CLASS_MACRO = re.compile(
+    rb"(\b(?:class|struct)[ \t]+)([A-Z][A-Z0-9_]{2,63}(?:\([^()\n]{0,63}\))?)"
+    rb"(?=[ \t]+[A-Za-z_][\w:]*[ \t\n]*(?:final\b)?[ \t\n]*[:{])"
+)
+# What begins a line of C++ and none of C.
+_ONLY_CPP = re.compile(
+    rb"^[ \t]*(?:class [A-Z_a-z]\w*[^;()=]*(?:$|\{)|namespace\b|template ?<|using \w|"
+    rb"(?:public|private|protected) ?:)",
+    re.MULTILINE,
+)
+
 
 def language_of_file(path: str) -> CodeLanguage | None:
     """Return the language of a file, by the end of its name."""
     name = path.rpartition("/")[2].lower()
     return _BY_EXTENSION.get("." + name.rpartition(".")[2]) if "." in name else None
+
+
+def parsed_text(language: CodeLanguage, code: bytes) -> bytes:
+    """Return what is parsed in place of ``code``, of the same length: grammars know no macros.
+
+    In C++, a macro between ``class`` and its name would hide the class.
+    """
+    if language.name != "cpp":
+        return code
+    return _CLASS_MACRO.sub(lambda match: match[1] + b" " * len(match[2]), code)
+
+
+def refined(language: CodeLanguage, code: bytes) -> CodeLanguage:
+    """Return the language of ``code``: a header of C may be one of C++."""
+    is_other = language.name == "c" and _ONLY_CPP.search(code)
+    return BY_NAME["cpp"] if is_other else language
 
 
 def language_of_fence(info: str) -> CodeLanguage | None:

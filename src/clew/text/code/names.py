@@ -1,7 +1,11 @@
 """Read expressions and types as paths of names (``values/code/code_file.py``)."""
 
 import re
+from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
+
+from clew.values.code.code_file import MANY
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -10,20 +14,64 @@ UNKNOWN = "?"
 STEPS_MAX = 12  # names in one path
 
 _NAMES = frozenset(
-    ("identifier", "this", "super", "property_identifier", "private_property_identifier",
-     "type_identifier", "shorthand_property_identifier")
+    ("identifier", "this", "super", "self", "crate", "property_identifier",
+     "private_property_identifier", "type_identifier", "shorthand_property_identifier",
+     "field_identifier", "namespace_identifier", "package_identifier")
 )  # fmt: skip
-_CALLS = frozenset(("call", "call_expression"))
-_INNER = frozenset(("await", "await_expression", "parenthesized_expression", "non_null_expression"))
-_MEMBERS = {
-    "attribute": ("object", "attribute"),
-    "member_expression": ("object", "property"),
-    "nested_type_identifier": ("module", "name"),
+# What gives an instance or a result, by the child that names the class or function.
+_CALLS = {
+    "call": "function",
+    "call_expression": "function",
+    "new_expression": "constructor",
+    "object_creation_expression": "type",
+    "composite_literal": "type",
+    "struct_expression": "name",
+    "compound_literal_expression": "type",
+    "cast_expression": "type",
+    "type_assertion_expression": "type",
+    "type_cast_expression": "type",
 }
-_WRAPPER = re.compile(
-    r"(?:\w+\.)?(?:Optional|Promise|Awaitable|Annotated|Final|ClassVar)[\[<](.+)[\]>]"
+# What stands for a part of it, by the child that is the part; "" for the only one.
+_INNER = {
+    "await": "",
+    "await_expression": "",
+    "parenthesized_expression": "",
+    "non_null_expression": "",
+    "unary_expression": "operand",
+    "reference_expression": "value",
+    "pointer_expression": "argument",
+    "expression_list": "",
+    "pointer_type": "",
+    "generic_function": "function",
+    "generic_type": "type",
+    "template_function": "name",
+    "template_method": "name",
+    "template_type": "name",
+}
+# What reads a member, by the children before and after the mark between them.
+_MEMBERS = {
+    "attribute": ("object", ".", "attribute"),
+    "member_expression": ("object", ".", "property"),
+    "nested_type_identifier": ("module", ".", "name"),
+    "selector_expression": ("operand", ".", "field"),
+    "qualified_type": ("package", ".", "name"),
+    "field_access": ("object", ".", "field"),
+    "scoped_identifier": ("path", "::", "name"),
+    "scoped_type_identifier": ("path", "::", "name"),
+}
+_FIELD_OWNERS = ("value", "argument")  # of a ``field_expression`` in Rust, and in C
+_PATH = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::)[^\W\d][\w$]*)*")
+_MARKS = re.compile(
+    r"(?:[*&]+|'\w+\s+|(?:mut|const|dyn|impl|struct|union|enum|class|typename)\s+)\s*"
 )
-_PATH = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
+_NAME = re.compile(r"~?\s*[^\W\d][\w$]*")
+_ARGUMENTS = re.compile(r"<[^<>]*>")  # of a type
+_PACKS = frozenset(
+    ("variadic_parameter_declaration", "optional_parameter_declaration", "spread_parameter",
+     "variadic_parameter", "optional_type_parameter_declaration", "...")
+)  # fmt: skip
+_NO_PARAMETERS = frozenset(("comment", "line_comment", "block_comment", "self_parameter",
+    "receiver_parameter", "attribute_item"))  # fmt: skip
 _NOTHING = frozenset(("None", "null", "undefined"))
 
 
@@ -33,8 +81,9 @@ class NodeReader:
     The bytes are kept here, so that no node has to reach the source that its parser was given.
     """
 
-    def __init__(self, code: bytes) -> None:
+    def __init__(self, code: bytes, wrappers: Sequence[str] = ()) -> None:
         self._code = code
+        self._wrapper = _wrapper(tuple(wrappers))
 
     def text(self, node: "Node") -> str:
         """Return the source text of ``node``."""
@@ -49,34 +98,94 @@ class NodeReader:
             kind = node.type
             if kind in _NAMES:
                 return _joined([self.text(node), *steps])
-            if kind in _MEMBERS:
-                before, last = _MEMBERS[kind]
-                name = node.child_by_field_name(last)
+            if kind == "qualified_identifier":
+                return _joined([_ARGUMENTS.sub("", self.text(node)).lstrip(":"), *steps])
+            if kind == "method_invocation":
+                steps.insert(0, "()")
+                name, before = node.child_by_field_name("name"), node.child_by_field_name("object")
+                if before is None:
+                    node = name
+                    continue
                 steps.insert(0, "." + (self.text(name) if name else UNKNOWN))
-                node = node.child_by_field_name(before)
+                node = before
             elif kind in _CALLS:
                 steps.insert(0, "()")
-                node = node.child_by_field_name("function")
-            elif kind == "new_expression":
-                steps.insert(0, "()")
-                node = node.child_by_field_name("constructor")
-            elif kind in _INNER and node.named_child_count == 1:
-                node = node.named_children[0]
+                node = node.child_by_field_name(_CALLS[kind]) or node.child_by_field_name("type")
+            elif kind in _INNER:
+                node = _inner(node, _INNER[kind])
             else:
-                return _joined(["?", *steps])
+                node = self._member(node, steps)
         return UNKNOWN
+
+    def names(self, node: "Node") -> list[str]:
+        """Return the names of a path in one piece, such as ``a::B<int>::f``, [] for others."""
+        text = self.text(node)
+        if "operator" in text:  # what follows is no name: ``Store::operator<``
+            before, _, last = text.partition("operator")
+            return [*_names(before), "operator" + last]
+        return _names(text)
+
+    def type_path(self, node: "Node") -> str:
+        """Return the one class that a type names, "" if it names none or several."""
+        return _type_path(self.text(node), self._wrapper)
+
+    def _member(self, node: "Node", steps: list[str]) -> "Node | None":
+        """Put what ``node`` reads before ``steps``, and return what it is read from."""
+        if node.type == "field_expression":
+            name = node.child_by_field_name("field")
+            before, mark = _first_child(node, _FIELD_OWNERS), "."
+        elif node.type in _MEMBERS:
+            owner, mark, last = _MEMBERS[node.type]
+            name, before = node.child_by_field_name(last), node.child_by_field_name(owner)
+        else:
+            return None
+        if name is not None and name.type == "template_method":
+            name = name.child_by_field_name("name")
+        steps.insert(0, mark + (self.text(name) if name else UNKNOWN))
+        return before
+
+
+def _names(text: str) -> list[str]:
+    for _ in range(STEPS_MAX):
+        text, count = _ARGUMENTS.subn("", text)
+        if not count:
+            break
+    names = [name.strip() for name in re.split(r"::|\.", text)]
+    names = [name for name in names if name]
+    return names if all(map(_NAME.fullmatch, names)) else []
+
+
+def _inner(node: "Node", part: str) -> "Node | None":
+    if part:
+        return node.child_by_field_name(part) or (
+            node.named_children[0] if node.type == "generic_type" else None
+        )
+    return node.named_children[0] if node.named_child_count == 1 else None
+
+
+def _first_child(node: "Node", fields: Sequence[str]) -> "Node | None":
+    children = (node.child_by_field_name(field) for field in fields)
+    return next((child for child in children if child is not None), None)
 
 
 def _joined(steps: list[str]) -> str:
     return "".join(steps) if len(steps) <= 2 * STEPS_MAX else UNKNOWN
 
 
-def type_path(text: str) -> str:
-    """Return the one class that a type names, "" if it names none or several."""
+@cache
+def _wrapper(names: tuple[str, ...]) -> re.Pattern[str]:
+    any_name = "|".join(names) or r"(?!)"
+    return re.compile(rf"(?:\w+(?:\.|::))*(?:{any_name})[\[<](.+)[\]>]", re.DOTALL)
+
+
+def _type_path(text: str, wrapper: re.Pattern[str]) -> str:
     text = text.strip().strip("\"'").strip()
-    wrapper = _WRAPPER.fullmatch(text)
-    if wrapper:
-        return type_path(wrapper[1].split(",")[0]) if len(wrapper[1]) < len(text) else ""
+    while mark := _MARKS.match(text):
+        text = text[mark.end() :]
+    wrapped = wrapper.fullmatch(text)
+    if wrapped:
+        inner = wrapped[1].split(",")[0]
+        return _type_path(inner, wrapper) if len(inner) < len(text) else ""
     parts = [part.strip() for part in text.split("|")]
     parts = [part for part in parts if part not in _NOTHING]
     if len(parts) != 1:
@@ -85,3 +194,17 @@ def type_path(text: str) -> str:
     if path is None or parts[0][path.end() : path.end() + 2] not in ("", "[]"):
         return path[0] if path and parts[0][path.end()] in "[<" and parts[0][-1] in "]>" else ""
     return "" if parts[0].endswith("[]") else path[0]
+
+
+def parameter_count(node: "Node", text: str) -> int:
+    """Return how many parameters or arguments a list has, ``MANY`` if that may differ."""
+    count = 0
+    if text.replace(" ", "") == "(void)" or text.endswith("...)"):
+        return 0 if text.endswith("d)") else MANY
+    for child in node.children:
+        if child.type in _PACKS:
+            return MANY
+        if child.is_named and child.type not in _NO_PARAMETERS:
+            names = len(child.children_by_field_name("name"))
+            count += max(1, names) if child.type == "parameter_declaration" else 1
+    return count

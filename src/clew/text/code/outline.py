@@ -2,11 +2,14 @@
 
 from bisect import bisect_right
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clew.text.code.names import NodeReader, type_path
+from msgspec.structs import replace
+
+from clew.text.code.languages import CodeLanguage
+from clew.text.code.names import NodeReader, parameter_count
 from clew.text.code.syntax import Match
-from clew.values.code.code_file import MODULE, Entity, EntityKind
+from clew.values.code.code_file import MANY, MODULE, Entity, EntityKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -14,25 +17,55 @@ if TYPE_CHECKING:
 ENTITIES_MAX = 5_000
 NAME_CHARACTERS_MAX = 200
 QUALIFIED_CHARACTERS_MAX = 1_000
+UNNAMED = "$"  # ends the name of a class that has none of its own
 
 Span = tuple[int, int]  # bytes of the text
 
-_DEFINITIONS = ("function", "method", "class", "interface", "type")
+_DEFINITIONS = {
+    "function": EntityKind.FUNCTION,
+    "method": EntityKind.METHOD,
+    "class": EntityKind.CLASS,
+    "interface": EntityKind.INTERFACE,
+    "type": EntityKind.TYPE,
+    "space": EntityKind.MODULE,
+}
 _HOLDS_METHODS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
+_OWNERS = _HOLDS_METHODS | {EntityKind.TYPE}  # of methods that are written outside of them
+
+
+class _Definition(NamedTuple):
+    kind: EntityKind
+    node: "Node"
+    match: Match
+
+
+class _Details(NamedTuple):
+    """What further patterns say of definitions, by their spans."""
+
+    returns: dict[Span, list["Node"]]
+    decorators: dict[Span, list["Node"]]
 
 
 class Outline:
     """The entities of a file in the order of its text; the module is the first."""
 
-    def __init__(self, path: str, code: bytes, found: list[Match]) -> None:
-        self.reader = NodeReader(code)
+    def __init__(self, path: str, code: bytes, language: CodeLanguage, found: list[Match]) -> None:
+        self.reader = NodeReader(code, language.wrappers)
         definitions = _definitions(found)
-        returns = _captured(found, "returning", "returns")
-        decorators = _captured(found, "decorated", "decorator")
+        details = _Details(
+            _captured(found, "returning", "returns"), _captured(found, "decorated", "decorator")
+        )
+        self.namespaces = {
+            name
+            for match in found
+            for node in match.get("namespace", ())
+            for name in self.reader.text(node).split("::")
+        }
         self._starts = [-1]
         self._ends = [len(code) + 1]
+        self._around_by_entity = [-1]  # the entities around them in the text
         self._by_span: dict[Span, int] = {}
-        self._names = {match["name"][0].start_byte for _, match in definitions.values()}
+        self._names = {_name_node(item.match).start_byte for item in definitions.values()}
         module = path.rpartition("/")[2].rpartition("#")[2]
         module = module.rpartition(".")[0] or module
         last_line = max(1, len(code.split(b"\n")) - code.endswith(b"\n"))
@@ -40,9 +73,17 @@ class Outline:
         self.entities = [Entity(module, module, EntityKind.MODULE, -1, 1, last_line, symbol)]
         self._uses: Counter[str] = Counter()
         in_order = sorted(definitions.items(), key=lambda row: (row[0][0], -row[0][1]))
-        for span, (kind, match) in in_order[: ENTITIES_MAX - 1]:
-            results = match.get("returns") or returns.get(span, [])
-            self._add(path, span, EntityKind(kind), match, (results, decorators.get(span, [])))
+        owners: list[tuple[int, str]] = []
+        for span, item in in_order[: ENTITIES_MAX - 1]:
+            owner = self._add(path, span, item, details)
+            if owner:
+                owners.append((len(self.entities) - 1, owner))
+        self._by_qualified: dict[str, int] = {}
+        for number, entity in enumerate(self.entities):
+            if entity.kind in _OWNERS:
+                self._by_qualified.setdefault(entity.qualified, number)
+        for number, owner in owners:
+            self._give(number, owner)
 
     def scope_of(self, node: "Node") -> int:
         """Return the innermost entity around ``node``, which may begin with it."""
@@ -62,22 +103,26 @@ class Outline:
             entity = self.entities[entity].parent
         return entity if entity != MODULE else -1
 
-    def _add(
-        self,
-        path: str,
-        span: Span,
-        kind: EntityKind,
-        match: Match,
-        details: tuple[list["Node"], list["Node"]],
-    ) -> None:
-        text = self.reader.text
-        node, name = match[kind][0], text(match["name"][0])[:NAME_CHARACTERS_MAX]
-        returns, decorators = details
+    def owner_named(self, around: int, owner: str) -> int | None:
+        """Return the class or type that ``owner`` names in the entity ``around``."""
+        while around >= 0:
+            prefix = "" if around == MODULE else f"{self.entities[around].qualified}."
+            if f"{prefix}{owner}" in self._by_qualified:
+                return self._by_qualified[f"{prefix}{owner}"]
+            around = self._around_by_entity[around]
+        return None
+
+    def _add(self, path: str, span: Span, item: _Definition, details: _Details) -> str:
+        """Add an entity, and return the path of the class that its text says it belongs to."""
+        match, kind = item.match, item.kind
+        name, owner = self._name(match)
+        returns = match.get("returns") or details.returns.get(span, [])
         parent = self._around(span[0])
         around = self.entities[parent]
-        if kind is EntityKind.FUNCTION and around.kind in _HOLDS_METHODS:
-            kind = EntityKind.METHOD
-        qualified = name if parent == MODULE else f"{around.qualified}.{name}"
+        if owner or (kind is EntityKind.FUNCTION and around.kind in _HOLDS_METHODS):
+            kind = EntityKind.METHOD if kind is EntityKind.FUNCTION else kind
+        before = "" if parent == MODULE else f"{around.qualified}."
+        qualified = f"{before}{owner}.{name}" if owner else f"{before}{name}"
         qualified = qualified[:QUALIFIED_CHARACTERS_MAX]
         symbol = f"{path}::{qualified}::{kind}"
         self._uses[symbol] += 1
@@ -86,36 +131,93 @@ class Outline:
         self._by_span[span] = len(self.entities)
         self._starts.append(span[0])
         self._ends.append(span[1])
+        self._around_by_entity.append(parent)
+        parameters = match.get("parameters")
         self.entities.append(
             Entity(
                 name,
                 qualified,
                 kind,
                 parent,
-                node.start_point[0] + 1,
-                node.end_point[0] + 1,
+                item.node.start_point[0] + 1,
+                _last_line(item.node),
                 symbol,
-                type_path(text(returns[0])) if returns else "",
-                tuple(text(item)[:NAME_CHARACTERS_MAX] for item in decorators),
+                self.reader.type_path(returns[0]) if returns else "",
+                tuple(
+                    self.reader.text(each)[:NAME_CHARACTERS_MAX]
+                    for each in details.decorators.get(span, [])
+                ),
+                parameters=self.count(parameters[0]) if parameters else MANY,
             )
         )
+        return owner
+
+    def count(self, node: "Node") -> int:
+        """Return how many parameters or arguments a list has."""
+        return parameter_count(node, self.reader.text(node))
+
+    def _name(self, match: Match) -> tuple[str, str]:
+        """Return the name of an entity, and the path of the class that it says it belongs to."""
+        name = self.reader.text(_name_node(match))
+        owner = ""
+        if "declared" in match:  # in C++, the name may have that of its class before it
+            *around, name = self.reader.names(match["declared"][0]) or [name]
+            while around and around[0] in self.namespaces:
+                del around[0]
+            owner = ".".join(around)
+        elif "owner" in match:
+            node = match["owner"][0]
+            owner = self.reader.type_path(node).replace("::", ".") or f"<{self.reader.text(node)}>"
+        elif "unnamed" in match:
+            name = (self.reader.type_path(match["name"][0]) or "") + UNNAMED
+        elif "macro" in match:
+            name += "!"
+        return name[:NAME_CHARACTERS_MAX], owner[:NAME_CHARACTERS_MAX]
+
+    def _give(self, number: int, owner: str) -> None:
+        """Make a method that is written outside of its class one of it, if the class is here."""
+        parent = self.owner_named(self._around_by_entity[number], owner)
+        if parent is not None:
+            self.entities[number] = replace(self.entities[number], parent=parent)
 
     def _around(self, offset: int) -> int:
         entity = bisect_right(self._starts, offset) - 1
         while offset >= self._ends[entity]:
-            entity = self.entities[entity].parent
+            entity = self._around_by_entity[entity]
         return entity
 
 
-def _definitions(found: list[Match]) -> dict[Span, tuple[str, Match]]:
-    """Return the kind and match of each definition, by its span. The first pattern wins."""
-    definitions: dict[Span, tuple[str, Match]] = {}
+def _last_line(node: "Node") -> int:
+    """Return the last line of a node, which may end with the end of that line."""
+    (first, _), (last, column) = node.start_point, node.end_point
+    return last + 1 if column or last == first else last
+
+
+def _name_node(match: Match) -> "Node":
+    return (match.get("name") or match["declared"])[0]
+
+
+def _definitions(found: list[Match]) -> dict[Span, _Definition]:
+    """Return each definition by its span. Of two matches, the one that says more wins."""
+    definitions: dict[Span, _Definition] = {}
     for match in found:
-        for kind in _DEFINITIONS:
-            if kind in match and "name" in match:
-                node = match[kind][0]
-                definitions.setdefault((node.start_byte, node.end_byte), (kind, match))
+        for capture, kind in _DEFINITIONS.items():
+            if capture in match and ("name" in match or "declared" in match):
+                node = match[capture][0]
+                span = node.start_byte, node.end_byte
+                if span not in definitions or _comes_first(kind, match, definitions[span]):
+                    definitions[span] = _Definition(kind, node, match)
+    for match in found:
+        for node in match.get("hidden", ()):
+            definitions.pop((node.start_byte, node.end_byte), None)
     return definitions
+
+
+def _comes_first(kind: EntityKind, match: Match, other: _Definition) -> bool:
+    """Return whether a match says more of a definition than ``other``."""
+    if "owner" in match:
+        return "owner" not in other.match
+    return other.kind is EntityKind.TYPE and kind is not EntityKind.TYPE
 
 
 def _captured(found: list[Match], outer: str, inner: str) -> dict[Span, list["Node"]]:

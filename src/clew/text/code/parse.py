@@ -6,12 +6,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from clew.text.code.languages import CodeLanguage
-from clew.text.code.names import type_path
+from clew.text.code.imports import imports_of
+from clew.text.code.languages import CodeLanguage, refined
 from clew.text.code.outline import Outline
 from clew.text.code.syntax import Match, TooMuchCode, matches
 from clew.text.tokens import count_tokens
-from clew.values.code.code_file import Base, Binding, Call, CodeFile, Entity, Import
+from clew.values.code.code_file import (
+    EXTERNAL,
+    MANY,
+    MODULE,
+    NAMESPACE,
+    SELF,
+    Base,
+    Binding,
+    Call,
+    CodeFile,
+    Entity,
+    Import,
+)
 from clew.values.note import Problem
 
 if TYPE_CHECKING:
@@ -24,7 +36,9 @@ IMPORTS_MAX = 5_000
 BINDINGS_MAX = 20_000
 BASES_MAX = 5_000
 
-_IMPORT_NAMES = {"import": "", "import.default": "default", "import.all": "*"}
+# The captures that bind a name, with what stands for its type where none is written.
+_BINDINGS = {"bound": "", "field": "", "own": SELF, "external": EXTERNAL}
+_INFERRED = frozenset(("auto", "var"))  # in place of a type that follows from the value
 
 
 def parse_code(
@@ -32,18 +46,19 @@ def parse_code(
 ) -> tuple[CodeFile | None, Problem | None]:
     """Return what the code in ``text`` says, or the problem with it."""
     code = text.encode("utf-8", "replace")
+    language = refined(language, code)
     try:
         found = matches(code, language)
     except TooMuchCode as error:
         return None, Problem(path, "codeSkipped", None, str(error))
-    outline = Outline(path, code, found.matches)
+    outline = Outline(path, code, language, found.matches)
     calls = sorted(_calls(found.matches, outline), key=lambda call: (call.line, call.column))
     return CodeFile(
         path,
         language.name,
         _with_tokens(outline.entities, text),
         tuple(calls[:CALLS_MAX]),
-        _distinct(_imports(found.matches, outline), IMPORTS_MAX),
+        _distinct(imports_of(found.matches, outline), IMPORTS_MAX),
         _distinct(_bases(found.matches, outline), BASES_MAX),
         _distinct(_bindings(found.matches, outline), BINDINGS_MAX),
     ), None
@@ -72,56 +87,75 @@ def _distinct(items: Iterable[Item], count_max: int) -> tuple[Item, ...]:
 def _calls(found: list[Match], outline: Outline) -> Iterator[Call]:
     for match in found:
         if "call" in match:
-            name = match["name"][0]
-            receiver = outline.reader.path(match["receiver"][0]) if "receiver" in match else ""
-            row, column = name.start_point
-            yield Call(outline.reader.text(name), receiver, outline.scope_of(name), row + 1, column)
+            receiver, name, node = _called(match, outline)
+            row, column = node.start_point
+            arguments = match.get("arguments")
+            count = outline.count(arguments[0]) if arguments else MANY
+            if name:
+                yield Call(name, receiver, outline.scope_of(node), row + 1, column, count)
 
 
-def _imports(found: list[Match], outline: Outline) -> Iterator[Import]:
-    for match in found:
-        kind = next((kind for kind in _IMPORT_NAMES if kind in match), None)
-        if kind is None or _is_named(match, "require", "require", outline) is False:
-            continue
-        node = match["module"][0]
-        module = outline.reader.text(node).strip("\"'`")
-        name = (
-            outline.reader.text(match["imported"][0])
-            if "imported" in match
-            else _IMPORT_NAMES[kind]
-        )
-        alias = outline.reader.text(match["alias"][0]) if "alias" in match else (name or module)
-        yield Import(module, name, alias, outline.scope_of(node), node.start_point[0] + 1)
+def _called(match: Match, outline: Outline) -> tuple[str, str, "Node"]:
+    """Return what a call calls: the path before it, its name, and the node of that."""
+    reader = outline.reader
+    path = _first(match, "qualified") or _first(match, "constructed")
+    if path is not None:  # a path of names in one piece, the last of which is called
+        names = reader.names(path)
+        mark = "::" if "qualified" in match and names[:-1] else ""
+        return "::".join(names[:-1]) + mark, names[-1] if names else "", path
+    name = match["name"][0]
+    receiver = ""
+    if "receiver" in match:
+        receiver = reader.path(match["receiver"][0])
+    elif "scope" in match:
+        receiver = reader.path(match["scope"][0]) + "::"
+    return receiver, reader.text(name) + "!" * ("macro" in match), name
 
 
 def _bases(found: list[Match], outline: Outline) -> Iterator[Base]:
+    type_path = outline.reader.type_path
     for match in found:
         if "derived" in match:
             entity = outline.at(match["derived"][0])
-            for node in match.get("base", ()):
-                name = type_path(outline.reader.text(node))
-                if entity is not None and name:
-                    yield Base(entity, name, node.start_point[0] + 1)
+        elif "derived.name" in match:
+            node = match["derived.name"][0]
+            entity = outline.owner_named(outline.scope_of(node), type_path(node))
+        else:
+            continue
+        for node in match.get("base", ()):
+            name = type_path(node)
+            if entity is not None and name:
+                yield Base(entity, name, node.start_point[0] + 1)
 
 
 def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
+    for name in sorted(outline.namespaces):
+        yield Binding(MODULE, name, NAMESPACE, "")
+    own = {match["own"][0].start_byte for match in found if "own" in match}
     for match in found:
-        node = _first(match, "bound") or _first(match, "field")
-        if node is None or outline.is_name(node):
-            continue
-        if _is_named(match, "self", "self", outline) is False:
-            continue
-        scope = outline.scope_of(node)
-        if "field" in match:
-            scope = outline.class_around(scope)
-        kind = _first(match, "type")
-        value = _first(match, "value")
-        path = outline.reader.path(value) if value is not None else ""
-        if scope >= 0:
-            type_name = type_path(outline.reader.text(kind)) if kind is not None else ""
-            yield Binding(
-                scope, outline.reader.text(node), type_name, "" if path.startswith("?") else path
-            )
+        for capture, kind in _BINDINGS.items():
+            node = _first(match, capture)
+            if node is None or outline.is_name(node):
+                continue
+            if capture == "bound" and node.start_byte in own:
+                continue
+            if _is_named(match, "self", "self", outline) is False:
+                continue
+            scope = outline.scope_of(node)
+            if capture == "field":
+                scope = outline.class_around(scope)
+            if scope >= 0:
+                yield _binding(scope, kind, node, match, outline)
+
+
+def _binding(scope: int, kind: str, node: "Node", match: Match, outline: Outline) -> Binding:
+    type_node, value = _first(match, "type"), _first(match, "value")
+    type_name = outline.reader.type_path(type_node) if type_node is not None else kind
+    path = outline.reader.path(value) if value is not None else ""
+    if type_name in _INFERRED:
+        type_name = ""
+    value_path = "" if path.startswith("?") else path
+    return Binding(scope, outline.reader.text(node), type_name, value_path)
 
 
 def _first(match: Match, capture: str) -> "Node | None":

@@ -9,7 +9,7 @@ same outcome.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clew.text.code.languages import CodeLanguage, load
+from clew.text.code.languages import CodeLanguage, load, parsed_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -18,6 +18,10 @@ CODE_BYTES_MAX = 256 * 1024
 LINE_BYTES_MAX = 5_000  # longer lines are minified or generated
 BYTES_PER_STEP = 64  # calls of the progress callback: code takes one for a hundred bytes or more
 STEPS_MIN = 300  # that any text may take
+# Up to any place: code takes 12, and tables of numbers 17.
+STEPS_A_KIB_READ = 24
+READS_A_PORTION = 16  # of the text: code takes one or two
+READS_MIN = 64
 MATCHES_IN_PROGRESS_MAX = 20_000  # of the queries, at one node
 CHILDREN_MAX = 20_000  # of one node: a query over so many takes a quarter of a second
 
@@ -51,15 +55,18 @@ def matches(code: bytes, language: CodeLanguage) -> Matches:
     from tree_sitter import Parser, QueryCursor  # noqa: PLC0415 - only where code is parsed
 
     grammar, query = load(language)
-    steps = _Steps(STEPS_MIN + len(code) // BYTES_PER_STEP)
+    parsed = parsed_text(language, code)
+    work = Work(parsed)
     try:
         tree = Parser(grammar).parse(
-            lambda offset, _: code[offset : offset + _PORTION_BYTES],
+            lambda offset, _: work.read(offset),
             encoding="utf8",
-            progress_callback=lambda _offset, _error: steps.are_over(),
+            progress_callback=lambda offset, _error: work.is_over(offset),
         )
     except ValueError as error:  # it was cancelled
         raise TooMuchCode("the code takes too much work to parse") from error
+    if work.is_over(len(parsed)):
+        raise TooMuchCode("the code takes too much work to parse")
     _check_children(tree.root_node)
     cursor = QueryCursor(query, match_limit=MATCHES_IN_PROGRESS_MAX)
     found = cursor.matches(tree.root_node)
@@ -68,16 +75,39 @@ def matches(code: bytes, language: CodeLanguage) -> Matches:
     return Matches(tree, [match for _, match in found])
 
 
-class _Steps:
-    """A count of steps, with a bound."""
+class Work:
+    """The text that a parser reads, and a count of the work it does, with bounds.
 
-    def __init__(self, steps_max: int) -> None:
-        self.count = 0
-        self._steps_max = steps_max
+    Each step is some hundred actions of the parser. Reads are counted too, since a scanner that
+    looks for the end of a string or comment, again and again, takes no step meanwhile. Once there
+    are too many, the text ends for the parser, so that it soon returns.
+    """
 
-    def are_over(self) -> bool:
-        self.count += 1
-        return self.count > self._steps_max
+    def __init__(self, text: bytes) -> None:
+        self.steps = 0
+        self.reads = 0
+        self._text = text
+        self._steps_max = STEPS_MIN + len(text) // BYTES_PER_STEP
+        self._reads_max = READS_MIN + READS_A_PORTION * (len(text) // _PORTION_BYTES)
+
+    def read(self, offset: int) -> bytes:
+        """Return the text from ``offset`` on, or nothing after too much work."""
+        self.reads += 1
+        if self.reads > self._reads_max:
+            return b""
+        return self._text[offset : offset + _PORTION_BYTES]
+
+    def is_over(self, offset: int) -> bool:
+        """Count a step, and return whether that is too much work to come to ``offset``.
+
+        Once all is read, the parser arranges its tree, in linear time.
+        """
+        if self.reads > self._reads_max:
+            return True
+        if offset >= len(self._text) - 1:
+            return False
+        self.steps += 1
+        return self.steps > min(self._steps_max, STEPS_MIN + offset * STEPS_A_KIB_READ // 1024)
 
 
 def _check_children(root: "Node") -> None:

@@ -2,8 +2,9 @@
 
 A fenced block of a note counts as a file of its own, with a path such as ``a.md#2`` for the second.
 
-A *path* of names is written as in the source, without arguments: ``self.store.open().read``. A step
-that is no name (a subscript, a literal) is ``?``. Entity 0 of a file is the module itself.
+A *path* of names is written as in the source, without arguments: ``self.store.open().read``,
+``crate::store::open()``. A step that is no name (a subscript, a literal) is ``?``. Entity 0 of a
+file is the module itself.
 """
 
 from enum import StrEnum
@@ -11,6 +12,14 @@ from enum import StrEnum
 from msgspec import Struct
 
 MODULE = 0  # the index of the entity that stands for the whole file
+MANY = -1  # a number of parameters or arguments that is not known, or may differ
+
+PACKAGE = "package"  # in place of an alias: the import of all that the file's own package has
+
+# In place of the type of a name: what no type is called in a language that has it.
+EXTERNAL = "extern"  # a function that another file defines
+NAMESPACE = "namespace"  # a namespace of C++
+SELF = "Self"  # the class around it
 
 
 def block_path(note: str, number: int) -> str:
@@ -53,23 +62,27 @@ class Entity(Struct, frozen=True, array_like=True, gc=False):
     name: str
     qualified: str  # with the names of the entities around it: "Store.open"
     kind: EntityKind
-    parent: int  # index of the entity around it; -1 for the module
+    # Index of the entity around it, or of the class in this file that it is a method of; -1 for the
+    # module.
+    parent: int
     first_line: int  # 1-based
     last_line: int
     symbol_id: str  # ``path::qualified::kind``; later ones of the same name end with ``#2``, ``#3``
     returns: str = ""  # the type it returns, as a path of names
     decorators: tuple[str, ...] = ()
     tokens: int = 0  # of its lines, or a few more
+    parameters: int = MANY
 
 
 class Call(Struct, frozen=True, array_like=True, gc=False):
     """One call."""
 
     name: str  # the last name of what is called
-    receiver: str  # the path before it; "" for a bare name
+    receiver: str  # the path before it, which ends with ``::`` if the source has it; "" for none
     scope: int  # index of the innermost entity around it
     line: int  # 1-based
     column: int  # of the name, in bytes, from 0
+    arguments: int = MANY
 
 
 class Import(Struct, frozen=True, array_like=True, gc=False):

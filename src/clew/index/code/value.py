@@ -1,0 +1,63 @@
+"""What a name or a path of names stands for, as far as one file says."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from clew.index.code.code_index import Ref
+from clew.index.code.families import family_of
+from clew.index.code.file_names import FileNames, Key
+from clew.values.code.code_file import EntityKind
+
+BASES_MAX = 64  # classes searched for one member
+
+_FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a path of names stands for: an entity, an instance of one, or a module."""
+
+    ref: Ref | None  # None for something outside the project
+    is_instance: bool = False
+    module: str | None = None  # the name of a package that is no file
+    overloads: tuple[Ref, ...] = ()  # all functions that it may be, where there are several
+    is_own: bool = False  # a member of the class around the place that names it
+
+
+OUTSIDE = Value(None)
+NO_MEMBER = Value(None, is_own=True)  # of a class; it may be outside what its bases inherit
+
+
+def defined(names: FileNames, key: Key, is_call: bool) -> Value | None:
+    """Return what a scope defines under a name."""
+    path, family = names.file.path, family_of(names.file)
+    numbers = names.same.get(key, ())
+    if not family.has_overloads or not numbers:
+        return Value((path, names.entities[key]))
+    entities = names.file.entities
+    functions = [number for number in numbers if entities[number].kind in _FUNCTIONS]
+    others = [number for number in numbers if entities[number].kind not in _FUNCTIONS]
+    refs = tuple((path, number) for number in (functions if is_call and functions else others))
+    if not refs:
+        refs = tuple((path, number) for number in functions)
+    if len(refs) == 1:
+        return Value(refs[0])
+    return Value(refs[0], overloads=refs) if functions else None
+
+
+def only(refs: Sequence[Ref]) -> Value | None:
+    """Return what the only one of ``refs`` stands for."""
+    return Value(refs[0]) if len(refs) == 1 else None
+
+
+def extends_outside(ref: Ref, bases_of: Callable[[Ref], list[Ref | None]]) -> bool:
+    """Return whether a class extends one that is not known, directly or through others."""
+    waiting, seen = [ref], set[Ref]()
+    while waiting and len(seen) < BASES_MAX:
+        ref = waiting.pop()
+        seen.add(ref)
+        bases = bases_of(ref)
+        if None in bases:
+            return True
+        waiting += [base for base in bases if base is not None and base not in seen]
+    return False

@@ -1,0 +1,1 @@
+; What only the grammar of C has: nothing yet. Old code may name parameters after the head of a function.

@@ -1,0 +1,35 @@
+"""Each language's entities and edges, on projects kept as data."""
+
+import pytest
+
+from clew.index.code.code_index import CodeIndex
+from tests.codes import index_of, shown_edges
+from tests.codes_data import (
+    FOLDER,
+    read_project,
+    shown_bases,
+    shown_entities,
+    shown_unresolved,
+)
+
+PROJECTS = sorted(path.name for path in FOLDER.iterdir())
+SHOWN = {
+    "entities": shown_entities,
+    "edges": shown_edges,
+    "unresolved": shown_unresolved,
+    "implements": shown_bases,
+}
+
+
+@pytest.fixture(scope="module", params=PROJECTS)
+def project(request: pytest.FixtureRequest) -> tuple[CodeIndex, dict[str, list[str]]]:
+    read = read_project(request.param)
+    return index_of(read.files), dict(read.expected)
+
+
+@pytest.mark.parametrize("section", SHOWN)
+def test_a_project_has_just_the_expected(
+    project: tuple[CodeIndex, dict[str, list[str]]], section: str
+) -> None:
+    index, expected = project
+    assert SHOWN[section](index) == expected[section]
