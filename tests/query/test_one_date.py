@@ -439,6 +439,7 @@ def test_only_the_one_function_sees_what_dates_follow_from() -> None:
         "engine/note_dates.py",
         "engine/reading/indexer.py",  # whether a file changed
         "surface/indexer/git/repository.py",  # of files of git
+        "surface/vaults.py",  # which state folder changed last
         "values/vault.py",
         "vault/read.py",  # the stamp of a file
         "vault/view.py",  # whether a file is still being written
