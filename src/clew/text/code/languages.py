@@ -63,7 +63,7 @@ BY_NAME = {item.name: item for item in LANGUAGES}
 
 _CLASS_MACRO = re.compile(
     rb"(\b(?:class|struct)[ \t]+)([A-Z][A-Z0-9_]{2,63}(?:\([^()\n]{0,63}\))?)"
-    rb"(?=[ \t]+[A-Za-z_][\w:]*[ \t\n]*(?:final\b)?[ \t\n]*[:{])"
+    rb"(?=[ \t]+[A-Za-z_][\w:]*[ \t\n]*+(?:final\b[ \t\n]*+)?[:{])"
 )
 # What begins a line of C++ and none of C.
 _ONLY_CPP = re.compile(

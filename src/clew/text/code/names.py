@@ -64,7 +64,7 @@ _PATH = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::)[^\W\d][\w$]*)*")
 _MARKS = re.compile(
     r"(?:[*&]+|'\w+\s+|(?:mut|const|dyn|impl|struct|union|enum|class|typename)\s+)\s*"
 )
-_NAME = re.compile(r"~?\s*[^\W\d][\w$]*")
+_NAME = re.compile(r"(?:~\s*+)?[^\W\d][\w$]*")
 _ARGUMENTS = re.compile(r"<[^<>]*>")  # of a type
 _PACKS = frozenset(
     ("variadic_parameter_declaration", "optional_parameter_declaration", "spread_parameter",
