@@ -92,7 +92,8 @@ def slow_reading(engine: Engine, notes: list[Note]) -> set[tuple[str, str]]:
                 or engine.snapshot.concept_of(link) == engine.indexes.names.concept_of_note(named)
                 for link in note.links
             )
-            if place_of_name(searched_text(note), name) >= 0 and not is_linked:
+            place = place_of_name(searched_text(note), name, names_of(note))
+            if place >= 0 and not is_linked:
                 mentions.add((note.path, named))
     return mentions
 
@@ -214,3 +215,9 @@ def test_a_link_that_names_another_concept_no_longer_hides_a_mention() -> None:
     assert mentions_of(engine) == set()
     engine.apply(Batch(put=(read_note("Den.md", alias),)))  # the alias is contested now
     assert mentions_of(engine) == {("a.md", "Red fox.md")}
+
+
+def test_a_note_with_a_longer_name_does_not_mention_the_note_that_comes_later() -> None:
+    engine = engine_of({"Red fox den.md": "A red fox den\n", "there.md": "A red fox\n"})
+    engine.apply(Batch(put=(read_note("Red fox.md", "New\n"),)))
+    assert mentions_of(engine) == {("there.md", "Red fox.md")}

@@ -58,6 +58,27 @@ def test_texts_that_hold_a_name(text: str, is_held: bool) -> None:
     assert (place_of_name(searched_text(note), "red fox") >= 0) == is_held
 
 
+@for_each_row(
+    ("title", "text", "line"),
+    [
+        ("The red fox", "the red fox", None),
+        ("Red fox den", "A red fox den.\n\nA red fox.", 5),
+        ("Red fox den", "infrared fox den. Red fox dens", 3),
+        ("Red fox and red fox", "Red fox and red fox", None),
+        ("Red fox (film)", "a red fox", 3),
+        ("Den", "a red fox den", 3),
+    ],
+)
+def test_a_name_inside_a_longer_name_of_the_note_is_not_held(
+    title: str, text: str, line: int | None
+) -> None:
+    note = read_note("x.md", f"# {title}\n\n{text}\n").note
+    place = place_of_name(searched_text(note), "red fox", names_of(note))
+    assert (place >= 0) == (line is not None)
+    if line is not None:
+        assert line_of_names(note, ["red fox"]) == line
+
+
 @given(st.lists(st.sampled_from(["", "red", "fox", "Red fox", "x [[y]] z", " - "]), max_size=8))
 @examples(100)
 def test_the_line_is_the_first_on_which_a_name_begins(lines: list[str]) -> None:

@@ -70,7 +70,8 @@ class _Search:
         indexes = self._indexes
         path = indexes.graph.path(note_id)
         text = searched_text(indexes.entries[path].note)
-        found = [name for name in names if place_of_name(text, name) >= 0]
+        own = indexes.mentions.names_by_path.get(path, ())
+        found = [name for name in names if place_of_name(text, name, own) >= 0]
         if not found:
             return
         self.held[path] = tuple(sorted(chain(self.held.get(path, ()), found)))

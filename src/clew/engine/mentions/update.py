@@ -184,9 +184,10 @@ def _drop_or_keep(
 def _look_for(indexes: Indexes, note_id: int, names: Sequence[str], effects: Effects) -> None:
     """Search the text of a note for names that it did not hold."""
     path = indexes.graph.path(note_id)
-    text = searched_text(indexes.entries[path].note)
+    note = indexes.entries[path].note
+    text, own = searched_text(note), names_of(note)
     effects.work += TEXT_WORK
-    found = {name for name in names if place_of_name(text, name) >= 0}
+    found = {name for name in names if place_of_name(text, name, own) >= 0}
     if found:
         held = found.union(indexes.mentions.held.get(path, ()))
         indexes.mentions.set_held(path, tuple(sorted(held)))
@@ -209,11 +210,11 @@ class _Search:
         names = {name for lead in leads for name in self._rare_by_lead.get(lead, ())}
         if not names:
             return ()
-        indexed = set(words.words.split("\n"))
+        indexed, own = set(words.words.split("\n")), names_of(note)
         return tuple(
             name
             for name in sorted(names)
-            if indexed.issuperset(required_words(name)) and place_of_name(text, name) >= 0
+            if indexed.issuperset(required_words(name)) and place_of_name(text, name, own) >= 0
         )
 
 

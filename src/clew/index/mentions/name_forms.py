@@ -3,7 +3,9 @@
 A text and a name are compared folded (``folded``): case and compatibility forms do not matter, and
 each run of white space, ``_``, ``/`` and ``-`` is one space. A text holds a name if the folded name
 occurs in the folded text, and no letter or digit comes right before or after it. So names in
-scripts without spaces between words are rarely held: there is no telling where a word ends.
+scripts without spaces between words are rarely held: there is no telling where a word ends. Nor
+does a note speak of another where it has its own longer name: "Boston Bruins", in the note with
+that title, is no mention of Boston.
 """
 
 import re
@@ -113,14 +115,33 @@ def _body(note: Note) -> str:
     return _DESTINATION.sub("]", body) if "](" in body else body
 
 
-def place_of_name(text: str, name: str) -> int:
-    """Return where ``name`` begins in a text of ``searched_text``; -1 if the text has it not."""
+def place_of_name(text: str, name: str, own_names: Iterable[str] = ()) -> int:
+    """Return where ``name`` begins in a text of ``searched_text``; -1 if the text has it not.
+
+    Places inside a longer one of ``own_names``, those of the note with the text, do not count.
+    """
+    longer = None
+    for at in _places(text, name):
+        if longer is None:
+            longer = [each for each in own_names if name in each and each != name]
+        if not any(_is_inside(text, at, name, each) for each in longer):
+            return at
+    return -1
+
+
+def _places(text: str, name: str) -> Iterator[int]:
+    """Yield where ``name`` is in a text, with no letter or digit right before or after it."""
     at = text.find(name)
     while at >= 0:
         if not (text[at - 1].isalnum() or text[at + len(name)].isalnum()):
-            return at
+            yield at
         at = text.find(name, at + 1)
-    return -1
+
+
+def _is_inside(text: str, at: int, name: str, longer: str) -> bool:
+    """Return whether ``name``, which is at a place of a text, is part of ``longer`` there."""
+    places = set(_places(text, longer))
+    return any(at - offset + 1 in places for offset in _places(f" {longer} ", name))
 
 
 def line_of_names(note: Note, names: Iterable[str]) -> int:
@@ -130,7 +151,7 @@ def line_of_names(note: Note, names: Iterable[str]) -> int:
     """
     lines = list(map(folded, _body(note).split("\n")))
     starts = list(accumulate((len(line) + bool(line) for line in lines), initial=1))
-    text = searched_text(note)
-    place = min(at for name in names if (at := place_of_name(text, name)) >= 0)
+    text, own_names = searched_text(note), names_of(note)
+    place = min(at for name in names if (at := place_of_name(text, name, own_names)) >= 0)
     above = note.text.count("\n", 0, note.chunks[0].start)
     return above + bisect_right(starts, place)
