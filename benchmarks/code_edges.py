@@ -146,8 +146,10 @@ def where_jedi_leads(root: Path, calls: Calls) -> list[set[Place]]:
     import jedi  # noqa: PLC0415 - what runs without it does not need it
 
     project = jedi.Project(str(root), smart_sys_path=False, added_sys_path=[str(root)])
-    return [_by_jedi(jedi.Script(path=root / path, project=project), root, *each)
-            for each in calls for path in each[:1]]
+    return [
+        _by_jedi(jedi.Script(path=root / path, project=project), root, path, call)
+        for path, call in calls
+    ]
 
 
 def _by_jedi(script: Any, root: Path, path: str, call: Call) -> set[Place]:
