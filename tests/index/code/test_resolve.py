@@ -176,3 +176,63 @@ def test_a_block_imports_from_files_and_never_from_notes() -> None:
     files = {"p/store.py": "class Store: ...\n", "n/b.py": "def f(): ...\n"}
     assert linked({"n/a.md": block}, files) == ["n/a.md#1:4 p/store.py::Store::class import"]
     assert linked({"n/a.md": block, "p/store.md": "```py\nclass Store: ...\n```\n"}) == []
+
+
+INNER_SCOPES = {
+    "a class in each of two functions without a name": (
+        "it(() => { class Foo {} new Foo(); });\nit(() => { class Foo {} });\n", []
+    ),
+    "an import that a function without a name hides": (
+        "import test from 'ava';\nit(() => { const test = () => 1; test(); });\ntest();\n", []
+    ),
+    "a parameter of a function without a name": (
+        "function next() {}\nrun((next) => next());\n", []
+    ),
+    "the method of an object, by its bare name": ("const o = { stopNow() {} };\nstopNow();\n", []),
+    "the method of an object, by a value": (
+        "const o = { stopNow() {} };\nfunction f(x) { x.stopNow(); }\n", []
+    ),
+    "an interface with the name of a class": (
+        "interface Foo { a: string }\nclass Foo {}\nnew Foo();\n", ["a.ts:3 a.ts::Foo::class local"]
+    ),
+    "a method with several signatures": (
+        "class A { f(a: string): void; f(a: number): void; f(a) {} g() { this.f(1); } }\n",
+        ["a.ts:1 a.ts::A.f::method#3 self"],
+    ),
+}  # fmt: skip
+
+
+@for_each_row(["text", "edges"], list(INNER_SCOPES.values()))
+def test_names_of_inner_scopes_of_typescript(text: str, edges: list[str]) -> None:
+    assert shown_edges(index_of({"a.ts": text})) == edges
+
+
+READ_PAGE = "class Page { readPage() {} }\n"
+LEADS_TO_PAGE = ["a.ts:2 a.ts::Page.readPage::method unique"]
+
+
+@for_each_row(
+    ["call", "edges"],
+    [
+        ("function f(x) { x.readPage(); }", LEADS_TO_PAGE),
+        ("function f(x) { x.get(1).readPage(); }", LEADS_TO_PAGE),
+        ("function f(x) { x.goToSite(1).readPage(); }", []),
+        ("Browser.readPage();", []),
+        ("browser.readPage();", []),
+    ],
+)
+def test_a_method_of_a_library_is_not_the_only_one(call: str, edges: list[str]) -> None:
+    assert shown_edges(index_of({"a.ts": READ_PAGE + call})) == edges
+
+
+@for_each_row(
+    ["call", "edges"],
+    [
+        ("page.read_page()", ["a.md#2:6 a.md::Reader.read_page::method unique"]),
+        ("Reader.read_page()", ["a.md#2:6 a.md::Reader.read_page::method local"]),
+        ("Browser.read_page()", []),
+    ],
+)
+def test_a_block_names_what_its_text_explains(call: str, edges: list[str]) -> None:
+    shown = linked({"a.md": READER + f"```py\n{call}\n```\n"})
+    assert shown == edges

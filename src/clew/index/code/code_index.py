@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from clew.index.code.families import family_of
-from clew.index.code.file_names import FileNames, file_names, is_apart
+from clew.index.code.file_names import FileNames, file_names, is_apart, is_bound
 from clew.index.code.module_paths import ModulePaths, module_key
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
@@ -228,6 +228,7 @@ class CodeIndex:
             if entity.kind is EntityKind.METHOD
             and entity.name == name
             and family_of(self.files[each]) is family
+            and (is_bound(self.files[each], index) or is_apart(self.files[each], index))
         ]
         return refs[0] if len(refs) == 1 else None
 

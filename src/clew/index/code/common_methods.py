@@ -15,6 +15,53 @@ _DYNAMIC = """
     every includes has add set get delete keys values entries toString test exec match replace
     trim apply call bind put start stop run wait cancel result done
 """
+_SCRIPT = """
+    abort add addAll addEventListener addListener address adoptNode after alert anchor animate
+    append appendChild apply arc arcTo arrayBuffer assert assign at attachShadow back before
+    beginPath big bind blink blob blur bold build bytes call cancel catch charAt charCodeAt
+    check checkValidity clean clear click clone cloneNode close closePath closest codePointAt
+    collapse collapseToEnd commit compare compile compose composedPath concat config connect
+    contains context copy copyWithin cork count create createComment createDocumentFragment
+    createElement createElementNS createEvent createRange createTextNode data debug decode
+    delete deref describe destroy detach digest dir disconnect dispatch dispatchEvent dispose
+    done drop each ellipse emit empty encode encodeInto end endsWith enter entries equal equals
+    error eventNames every exec execCommand execute exists exit expect extend extract fetch fill
+    fillRect fillText filter finally find findIndex findLast findLastIndex first fixed flat
+    flatMap flush focus forEach format formData forward from get getAll getAllResponseHeaders
+    getAttribute getAttributeNames getBoundingClientRect getClientRects getComputedStyle getDate
+    getDay getElementById getElementsByClassName getElementsByName getElementsByTagName
+    getEntries getFullYear getHours getItem getMilliseconds getMinutes getMonth getPropertyValue
+    getRandomValues getRangeAt getReader getResponseHeader getRootNode getSeconds getSelection
+    getTime getTimezoneOffset getWriter getYear go group groupEnd handle has hasAttribute
+    hasAttributes hasChildNodes hasFocus hasOwnProperty head id ignore importNode includes index
+    indexOf info init insert insertAdjacentElement insertAdjacentHTML insertAdjacentText
+    insertBefore inspect invoke is isEmpty isPaused isPrototypeOf isWellFormed item iterator
+    join json key keys kill last lastIndexOf length limit lineTo link list listen listenerCount
+    listeners load localeCompare lock log map mark match matchAll matches measure measureText
+    merge message mkdir move moveTo name next normalize notify now observe of off offset on once
+    open option options padEnd padStart parse patch path pause peek pipe pipeThrough pipeTo play
+    plus pop post postMessage prepend prependListener preventDefault print process prompt
+    propertyIsEnumerable push pushState put query querySelector querySelectorAll randomUUID rank
+    read receive rect reduce reduceRight ref register reject release reload remove
+    removeAllListeners removeAttribute removeChild removeEventListener removeItem removeListener
+    removeProperty rename render repeat replace replaceAll replaceChild replaceChildren
+    replaceState replaceWith reportValidity request requestSubmit require reset resize resolve
+    restore result resume return reverse root rotate route run save scale scroll scrollBy
+    scrollIntoView scrollTo search select selectNode send serialize set setAttribute setDate
+    setEncoding setEnd setFullYear setHours setItem setMilliseconds setMinutes setMonth
+    setPointerCapture setProperty setRequestHeader setSeconds setSelectionRange setStart setTime
+    setTimeout setYear shift show showModal size skip slice small some sort source spawn splice
+    split start startsWith state status stop stopImmediatePropagation stopPropagation stream
+    strike stringify stroke strokeRect strokeText sub subarray submit subscribe substr substring
+    success sum sup supports sync take takeRecords tee tell test text then throw throwIfAborted
+    time timeEnd toArray toDate toDateString toExponential toFixed toggle toggleAttribute
+    toISOString toJSON toLocaleDateString toLocaleLowerCase toLocaleString toLocaleTimeString
+    toLocaleUpperCase toLowerCase toPrecision toReversed toSorted toSpliced toString
+    toTimeString toUpperCase toUTCString toWellFormed trace transform translate trim trimEnd
+    trimLeft trimRight trimStart type uncork unlock unobserve unpipe unref unregister unshift
+    unsubscribe update use validate value valueOf values version visit wait walk warn warning
+    where width with wrap write writeHead writeln
+"""
 _GO = """
     Add After Addr Before Bytes Cancel Clone Close Copy Day Decode Deadline Delete Do Done Elem
     Encode Equal Err Error Errorf Exec Execute Fatal Fatalf Field Find Flush Format Get Grow
@@ -122,7 +169,7 @@ _C = """
 _PYTHON = frozenset(_DYNAMIC.split()).union(*map(dir, _BUILT_IN_TYPES))
 _BY_FAMILY = {
     PYTHON: _PYTHON,
-    SCRIPT: _PYTHON,
+    SCRIPT: frozenset(_SCRIPT.split()),
     GO: frozenset(_GO.split()),
     RUST: frozenset(_RUST.split()),
     JAVA: frozenset(_JAVA.split()),

@@ -14,10 +14,11 @@ class Family:
     has_overloads: bool = False  # two definitions of a name in one scope are two things
     has_methods_apart: bool = False  # a method and a variable of one name do not meet
     shares_folders: bool = False  # files of one folder know each other's names
+    has_inner_scopes: bool = False  # a block or a function without a name binds names of its own
 
 
 PYTHON = Family("python")
-SCRIPT = Family("script")
+SCRIPT = Family("script", has_inner_scopes=True)
 GO = Family("go", shares_folders=True)
 RUST = Family("rust", has_overloads=True)
 JAVA = Family(

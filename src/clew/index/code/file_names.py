@@ -33,6 +33,12 @@ class FileNames:
         before = f"{around.qualified}." if entity.parent != MODULE else ""
         return entity.qualified.removeprefix(before).removesuffix(f".{entity.name}")
 
+    def binds(self, scope: int, name: str) -> bool:
+        """Return whether ``scope``, or one around it, binds a name."""
+        keys = [(around, name) for around in self.scopes_from(scope, with_classes=True)]
+        known = (self.entities, self.imports, self.bindings)
+        return bool(self.stars) or any(key in names for key in keys for names in known)
+
     def class_around(self, scope: int) -> int | None:
         """Return the innermost class around ``scope``."""
         entities = self.file.entities
@@ -67,7 +73,7 @@ def file_names(file: CodeFile) -> FileNames:
     for number, entity in enumerate(file.entities):
         if is_apart(file, number):
             apart[entity.qualified].append(number)
-        else:
+        elif is_bound(file, number):
             same[entity.parent, entity.name].append(number)
     return FileNames(
         file,
@@ -91,6 +97,12 @@ def is_apart(file: CodeFile, number: int) -> bool:
         "" if around.kind is EntityKind.MODULE and entity.parent == MODULE else around.qualified
     )
     return around.kind not in CLASSES and entity.qualified != f"{before}.{entity.name}".lstrip(".")
+
+
+def is_bound(file: CodeFile, number: int) -> bool:
+    """Return whether the scope around an entity binds its name: not that of an object's method."""
+    entity = file.entities[number]
+    return entity.kind is not EntityKind.METHOD or file.entities[entity.parent].kind in CLASSES
 
 
 def bound_name(item: Import) -> str:

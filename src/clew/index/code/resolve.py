@@ -7,6 +7,7 @@ What is certain to lead outside the project, or may lead to several places, is l
 """
 
 import posixpath
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from clew.index.code.surroundings import same_family
 from clew.index.code.value import Value
 from clew.values.code.code_file import MANY, SELF, Call, EntityKind, Via, note_of
 
+_METHOD_CALLED = re.compile(r"\.([^.()]+)\(\)")
 _OWN = CLASS_NAMES | {"super", "super()", f"{SELF}::"}
 
 
@@ -98,9 +100,32 @@ def _unique(index: CodeIndex, path: str, call: Call) -> Resolved | None:
     only = index.only_method(call.name, path)
     if only is None or not same_family(index, path, only):
         return None
-    if family not in (PYTHON, SCRIPT) and not _is_likely(index, only, call, family):
-        return None
-    return Resolved(only, Via.UNIQUE)
+    if family in (PYTHON, SCRIPT):
+        is_likely = not (_is_built_in(index, path, call) or _is_given_outside(index, call, family))
+    else:
+        is_likely = _is_likely(index, only, call, family)
+    return Resolved(only, Via.UNIQUE) if is_likely else None
+
+
+def _is_built_in(index: CodeIndex, path: str, call: Call) -> bool:
+    """Return whether a receiver begins with a name that its file binds nowhere, as ``Promise``.
+
+    In a block of a note, such a name may be one that the text before it explains, but a class.
+    """
+    first = call.receiver.partition(".")[0]
+    if not first.isidentifier() or first in CLASS_NAMES:
+        return False
+    is_bound = index.names(path).binds(call.scope, first)
+    return not is_bound and (note_of(path) is None or first[:1].isupper())
+
+
+def _is_given_outside(index: CodeIndex, call: Call, family: Family) -> bool:
+    """Return whether a receiver is what a method of a library gives, as ``page.goto().click``.
+
+    A method of a container gives what was put in, which may be anything.
+    """
+    methods = _METHOD_CALLED.findall(call.receiver)
+    return any(not index.has_entity(name) and not is_common(name, family) for name in methods)
 
 
 def _is_likely(index: CodeIndex, only: Ref, call: Call, family: Family) -> bool:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from clew.index.code.code_index import Ref
 from clew.index.code.families import family_of
-from clew.index.code.file_names import FileNames, Key
+from clew.index.code.file_names import CLASSES, FileNames, Key
 from clew.values.code.code_file import EntityKind
 
 BASES_MAX = 64  # classes searched for one member
 
 _FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
+_TYPES = frozenset((EntityKind.INTERFACE, EntityKind.TYPE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ def defined(names: FileNames, key: Key, is_call: bool) -> Value | None:
     """Return what a scope defines under a name."""
     path, family = names.file.path, family_of(names.file)
     numbers = names.same.get(key, ())
+    if family.has_inner_scopes and names.file.entities[key[0]].kind not in CLASSES:
+        return _defined_once(names, key)
     if not family.has_overloads or not numbers:
         return Value((path, names.entities[key]))
     entities = names.file.entities
@@ -43,6 +46,20 @@ def defined(names: FileNames, key: Key, is_call: bool) -> Value | None:
     if len(refs) == 1:
         return Value(refs[0])
     return Value(refs[0], overloads=refs) if functions else None
+
+
+def _defined_once(names: FileNames, key: Key) -> Value | None:
+    """Return what a scope defines under a name, if no scope inside it may bind the name too.
+
+    Blocks, and functions without a name, are no scopes of their own here. An interface or type may
+    have the name of a function or class.
+    """
+    entities = names.file.entities
+    numbers = names.same.get(key, (names.entities[key],))
+    numbers = tuple(each for each in numbers if entities[each].kind not in _TYPES) or numbers[-1:]
+    if len(numbers) > 1 or key in names.imports or key in names.bindings:
+        return None
+    return Value((names.file.path, numbers[0]))
 
 
 def only(refs: Sequence[Ref]) -> Value | None:
