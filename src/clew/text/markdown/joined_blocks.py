@@ -21,13 +21,11 @@ def joined_blocks(text: str) -> str:
     begins_block = True  # the next line is not of the same paragraph as the last one
     for row in text.split("\n"):
         words = " ".join(row.lstrip(_QUOTE_MARKS).split())
-        if words[:1].isalpha():  # as in most lines: no mark and no rule begins with a letter
-            marks, is_row = None, False
-        elif not words.strip(_RULE_CHARACTERS):
+        if not words.strip(_RULE_CHARACTERS):
             begins_block = True
             continue
-        else:
-            marks, is_row = _BLOCK_MARKS.match(words), words.startswith("|")
+        marks = _BLOCK_MARKS.match(words)
+        is_row = words.startswith("|")
         begins_block |= marks is not None or is_row
         words = words[marks.end() :] if marks else words.strip("| ") if is_row else words
         if parts and begins_block and not parts[-1].rstrip(_CLOSING).endswith(_ENDS):
