@@ -19,6 +19,7 @@ from clew.index.structures.stored_map import (
     read_lists,
     read_map,
     value_columns,
+    values_of,
 )
 from clew.index.structures.string_table import (
     GrowingStrings,
@@ -80,6 +81,12 @@ class MapMachine(RuleBasedStateMachine):
     @rule()
     def hold(self) -> None:
         self.held = [*self.held[-2:], (self.map.copy(), dict(self.expected))]
+
+    @invariant()
+    def values_of_several_keys_are_those_of_each(self) -> None:
+        for asked in (set(KEYS), set(KEYS[:4]), set[str]()):
+            expected = [self.expected[key] for key in asked & self.expected.keys()]
+            assert sorted(values_of(self.map, asked)) == sorted(expected)
 
     @invariant()
     def equals_the_dict(self) -> None:
@@ -187,6 +194,14 @@ def test_rows_that_are_not_live_are_not_found() -> None:
     table = StringTable(written(columns))
     assert (table["a"], table["b"], table.text(0)) == (2, 1, "a")
     assert (len(table), table.row_count, list(table)) == (2, 3, ["b", "a"])
+
+
+def test_likely_strings_have_the_checksum_of_a_live_row() -> None:
+    texts = GrowingStrings()
+    for text in ("plumless", "a", "gone"):
+        texts.append(text)
+    table = StringTable(written(texts.columns(3, np.array([True, True, False]))))
+    assert table.likely(["gone", "buckeroo", "x", "a", "plumless"]) == ["buckeroo", "a", "plumless"]
 
 
 def test_strings_found_lately_are_forgotten_and_found_again(

@@ -40,6 +40,7 @@ from clew.index.mentions.name_forms import (
     required_words,
     searched_text,
 )
+from clew.index.structures.stored_map import values_of
 from clew.text.passages import count_note_words, equal_parts
 from clew.values.note import Note
 from clew.values.note_words import Words
@@ -207,7 +208,7 @@ class _Search:
         leads = leads_in(text)
         if self._leads is not None:
             leads &= self._leads
-        names = {name for lead in leads for name in self._rare_by_lead.get(lead, ())}
+        names = set[str]().union(*values_of(self._rare_by_lead, leads))
         if not names:
             return ()
         indexed, own = set(words.words.split("\n")), names_of(note)

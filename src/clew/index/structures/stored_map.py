@@ -5,6 +5,7 @@ revision, and encodes only the values that changed since its own.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, TypeVar
@@ -185,6 +186,16 @@ def pairs(layered: LayeredMap[str, V]) -> Iterator[tuple[str, V]]:
     for key, value in changes.items():
         if value is not GONE:
             yield key, value
+
+
+def values_of(layered: LayeredMap[str, V], keys: AbstractSet[str]) -> Iterator[V]:
+    """Yield the values of those of ``keys`` that a map has, of which few should be stored."""
+    base, changes = layered.layers()
+    stored = base.keys_table.likely(keys) if isinstance(base, StoredMap) else keys
+    for key in {*stored, *(changes.keys() & keys)}:
+        value = layered.get(key)
+        if value is not None:
+            yield value
 
 
 def packed_value(layered: LayeredMap[str, V], key: str, encode: Encode[V]) -> bytes | memoryview:

@@ -4,8 +4,8 @@ A string is found by its CRC-32, whose lowest bits name a bucket; a bucket has o
 average. Text that was made to have equal checksums makes lookups slow, but never wrong.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import compress, pairwise
 from typing import Any
 from zlib import crc32
 
@@ -91,6 +91,27 @@ class StringTable(Mapping[str, int]):
                 return row
             place += 1
         return default
+
+    def likely(self, texts: Collection[str]) -> list[str]:
+        """Return those strings, in their order, whose checksum a live row has: all in the table.
+
+        Takes about a tenth of the time of looking each up, where few are in the table.
+        """
+        keys = (text.encode("utf-8", _ERRORS) for text in texts)
+        checks = np.fromiter(map(crc32, keys), np.uint32, len(texts))
+        buckets = np.frombuffer(self._buckets, np.uint32)
+        rows = np.frombuffer(self._rows, np.uint32)
+        bucket_by_text = checks & np.uint32(self._mask)
+        places, ends = buckets[bucket_by_text], buckets[bucket_by_text + 1]
+        is_found = np.zeros(len(checks), np.bool_)
+        waiting = np.flatnonzero(places < ends)
+        while len(waiting):
+            has_check = self.checks[rows[places[waiting]]] == checks[waiting]
+            is_found[waiting[has_check]] = True
+            waiting = waiting[~has_check]
+            places[waiting] += 1
+            waiting = waiting[places[waiting] < ends[waiting]]
+        return list(compress(texts, is_found.tolist()))
 
     def __getitem__(self, text: str) -> int:
         row: int | None = self.get(text)

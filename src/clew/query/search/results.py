@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from msgspec.structs import replace
-
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
 from clew.query.search.admission.admitted import Admission
@@ -52,9 +50,7 @@ def result_rows(
             leg_hits[leg] = LegHit(rank=index + 1, raw=rounded(float(hits.note_scores[index])))
             slot = slot if slot != NO_SLOT else int(hits.slots[index, 0])
         score = float(scores_by_note[note_id])
-        row = _row(snapshot, note_id, score, leg_hits, slot, forms_by_term)
-        confidence = rounded(float(admission.confidences[note_id]))
-        rows.append(replace(row, confidence=confidence, matched=admission.words_in(note_id)))
+        rows.append(_row(snapshot, note_id, score, leg_hits, slot, forms_by_term, admission))
         yield PAUSE
     return rows
 
@@ -85,6 +81,7 @@ def _row(
     legs: dict[str, LegHit],
     slot: int,
     forms_by_term: Forms,
+    admission: Admission,
 ) -> SearchResult:
     """Return the row of a note; ``slot`` is that of its best passage."""
     path = snapshot.graph.path(note_id)
@@ -98,8 +95,8 @@ def _row(
         lines=(chunk.first_line, chunk.last_line) if chunk else (1, 1),
         snippet=_snippet(note, chunk, forms_by_term, has_passage=slot != NO_SLOT),
         score=rounded(score),
-        confidence=0.0,
-        matched=(),
+        confidence=rounded(float(admission.confidences[note_id])),
+        matched=admission.words_in(note_id),
         legs=legs,
         tokens=chunk.tokens if chunk else 0,
     )

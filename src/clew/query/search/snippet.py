@@ -27,10 +27,9 @@ def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
     text = text[headings.end() if headings else 0 :]
     words = unicodedata.normalize("NFC", joined_blocks(text))
     folded = _folded(words)
-    occurrences = sorted(
-        _occurrences(folded, forms_by_term, inside_words=False)
-        or _occurrences(folded, forms_by_term, inside_words=True)
-    )
+    occurrences = sorted(_occurrences(folded, forms_by_term, inside_words=False))
+    if not occurrences:
+        occurrences = sorted(_occurrences(folded, forms_by_term, inside_words=True))
     if not occurrences:
         return _without_outer_separators(excerpt(words, 0, 0))
     first, last = _densest(occurrences)
@@ -46,7 +45,8 @@ def _without_outer_separators(shown: str) -> str:
 def has_words(text: str, forms_by_term: Sequence[Sequence[str]]) -> bool:
     """Return whether a word of ``text`` begins with a spelling of any term."""
     folded = _folded(unicodedata.normalize("NFC", text))
-    return bool(_occurrences(folded, forms_by_term, inside_words=False))
+    occurrences = _occurrences(folded, forms_by_term, inside_words=False)
+    return next(occurrences, None) is not None  # the first one is enough
 
 
 def _folded(words: str) -> str:
@@ -59,30 +59,22 @@ def _folded(words: str) -> str:
 
 def _occurrences(
     folded: str, forms_by_term: Sequence[Sequence[str]], *, inside_words: bool
-) -> list[Occurrence]:
-    """Return where terms begin a word; with ``inside_words`` also where they are within one."""
-    found = []
+) -> Iterator[Occurrence]:
+    """Yield where terms begin a word; with ``inside_words`` also where they are within one.
+
+    The occurrences of one form do not overlap.
+    """
     forms_left = FORMS_MAX
     for term, forms in enumerate(forms_by_term):
         for form in forms[:forms_left]:
-            if form not in folded:  # as for most forms: cheaper than to start a generator
-                continue
-            for start in _starts(folded, form):
+            start, length, occurrences_left = folded.find(form), len(form), OCCURRENCES_MAX
+            while start >= 0 and occurrences_left:
                 begins_word = start == 0 or not folded[start - 1].isalnum()
                 if inside_words or begins_word or not form[0].isascii():
-                    found.append((start, start + len(form), term))
+                    yield start, start + length, term
+                start = folded.find(form, start + length)
+                occurrences_left -= 1
         forms_left = max(0, forms_left - len(forms))
-    return found
-
-
-def _starts(folded: str, form: str) -> Iterator[int]:
-    """Yield where ``form`` occurs, without overlaps."""
-    start = folded.find(form)
-    for _ in range(OCCURRENCES_MAX):
-        if start < 0:
-            return
-        yield start
-        start = folded.find(form, start + len(form))
 
 
 def _densest(occurrences: Sequence[Occurrence]) -> tuple[int, int]:

@@ -67,8 +67,8 @@ class Admission:
         """Return the words of the query that a note's best passage has."""
         if self._terms is None or self._candidates is None or self._coverage is None:
             return ()
-        row = int(self._candidates.index_of(np.array([note_id]))[0])
         ids = self._candidates.note_ids
+        row = int(ids.searchsorted(note_id))
         if row == len(ids) or ids[row] != note_id:  # no leg found it
             return ()
         has_term = self._coverage.terms_of_best(row).tolist()
