@@ -36,15 +36,15 @@ NO_CODE = FencedCode()
 def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCode:
     """Return the code in the ``fences`` of a note whose body begins at the 0-based ``body_line``.
 
-    A block that is too large, or takes too much work, is left out, with a problem. After two that are
-    full of errors no more are read: they may be as many as there is room for.
+    A block that is too large, or takes too much work, is left out, with a problem. After two that
+    are full of errors no more are read: they may be as many as there is room for.
     """
     known = [(fence, language_of_fence(fence.info)) for fence in fences]
     asked = [(fence, language) for fence, language in known if language is not None]
     if not asked:
         return NO_CODE
     from clew.text.code.parse import parse_code  # noqa: PLC0415 - only where there is code
-    from clew.text.code.syntax import Errors  # noqa: PLC0415 - only where there is code
+    from clew.text.code.syntax import ERROR_WORK_MAX, Errors  # noqa: PLC0415 - only where there is code
 
     files: list[CodeFile] = []
     problems: list[Problem] = []
@@ -66,7 +66,7 @@ def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCod
             room -= size
         file, problem = parse_code(path, fence.content, language, errors)
         if errors.are_too_many:
-            errors, exhausted = Errors(), exhausted + 1
+            errors, exhausted = Errors(ERROR_WORK_MAX // 2), exhausted + 1
         if problem is not None:
             problems.append(replace(problem, line=first_line))
         if file is not None:

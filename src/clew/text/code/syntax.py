@@ -30,14 +30,15 @@ CHILDREN_MAX = 20_000  # of one node: a query over so many takes a quarter of a 
 DEPTH_MAX = 1_000  # of brackets in brackets
 TREE_DEPTH_MAX = 2_000  # a query over 20,000 nodes in nodes takes five seconds
 # What the parser does about errors in one text or note, in units of about 4 us. Headers of C that
-# are full of macros take 120 for a KiB, and text that is made of errors thousands.
-ERROR_WORK_MAX = 80_000
+# are full of macros take 150 for a KiB, some 900; text that is made of errors takes thousands.
+ERROR_WORK_MAX = 130_000
 STEPS_UNSAMPLED = 160  # before the first sample of the log: 13 KiB of code
 STEPS_A_SAMPLE = 128  # a step with the log takes a millisecond
 
 _PORTION_BYTES = 16 * 1024
-# Lines of the log with the work they stand for: an error is found; one way to go on is given up.
-_ERROR_WORK = (("resume version", 20), ("removed paused version", 1))
+# Lines of the log with the work they stand for: an error is found; one way to go on is taken, or
+# given up.
+_ERROR_WORK = (("resume version", 20), ("recover_to_previous", 4), ("removed paused version", 1))
 _NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
 _STATEMENT_ENDS = re.compile(rb"[;{}]")
 
@@ -91,8 +92,7 @@ def is_too_deep(code: bytes) -> bool:
         if max(accumulate(steps, lambda depth, step: max(0, depth + step))) > DEPTH_MAX:
             return True
     return code.count(b"<") > DEPTH_MAX and any(
-        part.count(b"<") - part.count(b">") > DEPTH_MAX
-        for part in _STATEMENT_ENDS.split(code)
+        part.count(b"<") - part.count(b">") > DEPTH_MAX for part in _STATEMENT_ENDS.split(code)
     )
 
 
@@ -102,7 +102,9 @@ def _parsed(text: bytes, grammar: "Language", errors: "Errors") -> "Tree":
     parser, work = Parser(grammar), Work(text)
 
     def must_end(offset: int, _has_error: object) -> bool:
-        parser.logger = errors.log if errors.is_next_sampled() else None
+        # Its types leave out ``None``, which ends the log.
+        log = errors.log if errors.is_next_sampled() else None
+        parser.logger = log  # type: ignore[assignment]
         return errors.are_too_many or work.is_over(offset)
 
     try:
@@ -123,8 +125,8 @@ class Errors:
     each, but takes more time than parsing. So it is read in one step of many.
     """
 
-    def __init__(self) -> None:
-        self.work = 0
+    def __init__(self, work: int = 0) -> None:
+        self.work = work
         self._weight = self._left = STEPS_UNSAMPLED
 
     @property
