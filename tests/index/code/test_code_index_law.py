@@ -132,6 +132,15 @@ class CodeMachine(RuleBasedStateMachine):
         self.texts.pop(path, None)
         self.index.drop(path)
 
+    @rule(old=COMPILED, new=COMPILED)
+    def move_compiled(self, old: str, new: str) -> None:
+        """Move a file to another folder or name, over the file that is there."""
+        if old in self.texts and old.rpartition(".")[2] == new.rpartition(".")[2]:
+            text = self.texts.pop(old)
+            self.index.drop(old)
+            self.texts[new] = text
+            self.index.put(code_file(new, text))
+
     @rule(path=NOTES, data=st.data())
     def write_note(self, path: str, data: st.DataObject) -> None:
         blocks = data.draw(
