@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from clew.text.filename import NOTE_EXTENSIONS, extension_of
 from clew.values.note import Problem
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 APP_JSON = ".obsidian/app.json"
 APP_JSON_BYTES_MAX = 1024 * 1024
@@ -24,7 +26,7 @@ BAD_PATTERN = (re.error, ValueError, OverflowError, RecursionError)
 class IgnoreRules:
     """Compiled patterns of the config and of Obsidian; made by ``ignore_rules``."""
 
-    gitignore: GitIgnoreSpec | None
+    gitignore: "GitIgnoreSpec | None"
     filters: tuple[tuple[str, Callable[[str], bool]], ...]  # text in app.json, match function
     problems: tuple[Problem, ...] = ()
 
@@ -59,7 +61,7 @@ def is_hidden(name: str) -> bool:
     return name.startswith(".") or name == _NEVER_WALKED
 
 
-def gitignore_spec(patterns: Iterable[str]) -> GitIgnoreSpec:
+def gitignore_spec(patterns: Iterable[str]) -> "GitIgnoreSpec":
     """Compile gitignore patterns.
 
     pathspec would use RE2 where that is installed, which takes no path that is not UTF-8.
@@ -67,6 +69,8 @@ def gitignore_spec(patterns: Iterable[str]) -> GitIgnoreSpec:
     Raises:
         ValueError: a pattern is none of gitignore's.
     """
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are patterns
+
     return GitIgnoreSpec.from_lines(patterns, backend="simple")
 
 

@@ -1,14 +1,12 @@
 """Reading one note: open it without following links, decode and parse it; never fails."""
 
-import errno
 import hashlib
 import os
-import stat
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.disk.beneath import open_beneath
+from clew.disk.beneath import read_beneath
 from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys
 from clew.text.markdown.parse import Source, name_only_note, parse_notes
 from clew.values.note import Note, Problem
@@ -17,8 +15,6 @@ from clew.values.vault import ReadNote, Stamp
 _BINARY_SHARE = 0.1
 _HEAD_BYTES = 64 * 1024  # of a file that is too large, to see whether it is private
 
-# Errors of ``open`` that mean there is no such file, or a symbolic link or file in its path.
-NOT_THERE = frozenset((errno.ENOENT, errno.ELOOP, errno.ENOTDIR, errno.ENXIO, errno.ENAMETOOLONG))
 # UTF-32's marks come first, since they begin with UTF-16's.
 _BOMS = (
     (BOM_UTF8, "utf-8"),
@@ -56,16 +52,22 @@ def load_file(
     A file whose content hash is ``indexed_hash`` is returned as its stamp alone. A file that cannot
     be parsed is returned as a note without content.
     """
-    file = _read_file(root, path, max_bytes)
-    if not isinstance(file, _File):
-        return file
+    try:
+        file = read_beneath(root, path, max_bytes, _HEAD_BYTES)
+    except OSError as error:
+        return _unreadable(path, error)
+    if file is None:
+        return None
+    stamp = stamp_of(file.status)
+    if stamp.size_bytes > max_bytes:
+        message = f"{stamp.size_bytes} bytes, over the limit of {max_bytes}: indexed by name"
+        problem = Problem(path, "tooLarge", None, message)
+        return ReadNote(name_only_note(path, "", problem, decode(file.data).text), stamp)
     content_hash = hashlib.sha256(file.data).hexdigest()
     if content_hash == indexed_hash:
-        return file.stamp
+        return stamp
     source = decode_note(path, file.data, content_hash)
-    return (
-        ReadNote(source, file.stamp) if isinstance(source, Note) else Unparsed(source, file.stamp)
-    )
+    return ReadNote(source, stamp) if isinstance(source, Note) else Unparsed(source, stamp)
 
 
 def parse_files(
@@ -77,36 +79,6 @@ def parse_files(
         ReadNote(note, file.stamp, code=code)
         for (note, code), file in zip(parsed, files, strict=True)
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    data: bytes
-    stamp: Stamp
-
-
-def _read_file(root: str, path: str, max_bytes: int) -> _File | ReadNote | None:
-    """Return a file's bytes, or a note without content if they cannot be read."""
-    try:
-        descriptor = open_beneath(root, path)
-    except OSError as error:
-        return None if error.errno in NOT_THERE else _unreadable(path, error)
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        stamp = stamp_of(status)
-        if status.st_size > max_bytes:
-            message = f"{status.st_size} bytes, over the limit of {max_bytes}: indexed by name"
-            problem = Problem(path, "tooLarge", None, message)
-            head = decode(os.pread(descriptor, _HEAD_BYTES, 0)).text
-            return ReadNote(name_only_note(path, "", problem, head), stamp)
-        with open(descriptor, "rb", closefd=False) as file:
-            return _File(file.read(max_bytes), stamp)
-    except OSError as error:
-        return _unreadable(path, error)
-    finally:
-        os.close(descriptor)
 
 
 def decode_note(path: str, data: bytes, content_hash: str) -> Source | Note:

@@ -1,7 +1,7 @@
 """Any sequence of changes leaves the same graph as building it anew."""
 
 import hypothesis.strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from clew.index.code.code_index import CodeIndex
 from clew.index.code.edges import callers_of, calls_of, implementations, implements
@@ -131,6 +131,18 @@ class CodeMachine(RuleBasedStateMachine):
     def delete_compiled(self, path: str) -> None:
         self.texts.pop(path, None)
         self.index.drop(path)
+
+    @precondition(lambda self: self.texts)
+    @rule(data=st.data())
+    def move(self, data: st.DataObject) -> None:
+        """Move a file to another folder or name, over the file that is there."""
+        old = data.draw(st.sampled_from(sorted(self.texts)))
+        ending = "." + old.rpartition(".")[2]
+        new = data.draw(st.one_of(PATHS, COMPILED).filter(lambda path: path.endswith(ending)))
+        text = self.texts.pop(old)
+        self.index.drop(old)
+        self.texts[new] = text
+        self.index.put(code_file(new, text))
 
     @rule(path=NOTES, data=st.data())
     def write_note(self, path: str, data: st.DataObject) -> None:

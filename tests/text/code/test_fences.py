@@ -104,3 +104,14 @@ def test_the_code_of_one_note_is_bounded() -> None:
     )
     assert len(large.code) == 2
     assert [problem.code for problem in large.note.problems] == ["codeSkipped"]
+
+
+HOSTILE_BLOCK = "```rust\n" + ("a," * 100 + "\n") * 250 + "```\n\n"
+
+
+@pytest.mark.parametrize(("hostile", "is_read"), [(1, True), (2, False)])
+def test_a_block_full_of_errors_is_lost_alone(hostile: int, is_read: bool) -> None:
+    read = read_note("a.md", HOSTILE_BLOCK * hostile + "```python\ndef f(): ...\n```\n")
+    assert len(read.code) == is_read
+    assert {problem.code for problem in read.note.problems} == {"codeSkipped"}
+    assert len(read.note.problems) == hostile + (not is_read)

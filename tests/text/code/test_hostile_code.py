@@ -1,18 +1,23 @@
 """Text that is made to be hard takes bounded work in each language, which is counted."""
 
+import time
+
 import pytest
 
 from clew.text.code import syntax
-from clew.text.code.languages import BY_NAME
+from clew.text.code.languages import BY_NAME, load
 from clew.text.code.parse import parse_code
 
 KIB = 1024
 SIZE = 250 * KIB
 
 
-def repeated(unit: str) -> str:
+CPU_SECONDS_MAX = 1.0
+
+
+def repeated(unit: str, width: int = 4_000) -> str:
     """Return lines of ``unit`` again and again, none too long."""
-    line = unit * (4_000 // len(unit)) + "\n"
+    line = unit * (width // len(unit)) + "\n"
     return line * (SIZE // len(line))
 
 
@@ -37,6 +42,13 @@ HOSTILE = {
     "wrong brackets": "(]{)[}\n" * (SIZE // 8),
 }
 
+# Each of these took over .8 s in some language, up to 35, before errors and depth had limits.
+UNITS = (
+    *("a,", "a:", "@a", "if a ", "def a():", 'R"(', "void f(", "1,", "{1,2},", "f'{", "a.b."),
+    *("template<", "a instanceof ", "a is ", "a:b:", "(]{)[}"),
+)
+HOSTILE |= {f"{unit!r} in short lines": repeated(unit, 200) for unit in UNITS}
+
 
 class CountedWork(syntax.Work):
     """Keeps the work of the last text."""
@@ -55,7 +67,11 @@ def test_hostile_text_takes_bounded_work_or_is_a_problem(
     name: str, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(syntax, "Work", CountedWork)
+    load(BY_NAME[language])
+    CountedWork.last = CountedWork(b"")
+    began_s = time.process_time()
     file, problem = parse_code("a", HOSTILE[name], BY_NAME[language])
+    assert time.process_time() - began_s < CPU_SECONDS_MAX
     assert (file is None) == (problem is not None)
     assert problem is None or problem.code == "codeSkipped"
     work = CountedWork.last
@@ -69,6 +85,61 @@ def test_a_scanner_that_reads_to_the_end_again_and_again_is_stopped() -> None:
         assert file is None
         assert problem is not None
         assert "too much work" in problem.message
+
+
+ENDLESS = {  # by name: the language and what is said of it
+    "'a,' in short lines": ("rust", "takes too much work"),
+    "'a is ' in short lines": ("typescript", "takes too much work"),
+    "'(]{)[}' in short lines": ("go", "takes too much work"),
+    "'template<' in short lines": ("java", "brackets in brackets"),
+    "brackets": ("c", "brackets in brackets"),
+    "'a instanceof ' in short lines": ("java", "pieces in pieces"),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_errors_and_depth_have_limits(name: str) -> None:
+    language, message = ENDLESS[name]
+    file, problem = parse_code("a", HOSTILE[name], BY_NAME[language])
+    assert file is None
+    assert problem is not None
+    assert message in problem.message
+
+
+def test_text_full_of_errors_is_stopped_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syntax, "Work", CountedWork)
+    _, problem = parse_code("a", HOSTILE["'a,' in short lines"], BY_NAME["rust"])
+    assert problem is not None
+    assert CountedWork.last.steps < 400  # of the 3,800 that it would take
+
+
+def test_closed_brackets_do_not_hide_open_ones() -> None:
+    assert syntax.is_too_deep(b")" * 5_000 + b"(" * 1_001)
+    assert not syntax.is_too_deep(b"()" * 5_000 + b"(" * 1_000)
+    assert syntax.is_too_deep(b"a<" * 1_001)
+    assert not syntax.is_too_deep(b"a<b;" * 5_000)
+    assert not syntax.is_too_deep(b"<a>" * 5_000)
+
+
+@pytest.mark.parametrize("row", ["  {1, 2, 0x3},", '  "ab\\n",', "  1,"])
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_a_table_of_data_is_read_or_refused_by_its_length(language: str, row: str) -> None:
+    for count, is_read in ((9_000, True), (12_000, False)):
+        rows = (row + "\n") * count
+        text = f"static const struct row table[] = {{\n{rows}}};\nint f(void) {{ return g(); }}\n"
+        file, problem = parse_code("a", text, BY_NAME[language])
+        assert (file is not None) == is_read
+        assert (problem is None) == is_read
+
+
+def test_a_header_full_of_macros_is_read() -> None:
+    declaration = (
+        "void APIENTRY gl{} (GLenum texture);\nGL_API int GL_ENTRY ff{} (int pname, int *p);\n"
+    )
+    text = "".join(declaration.format(number, number) for number in range(1_200))
+    file, problem = parse_code("a", text, BY_NAME["c"])
+    assert problem is None
+    assert file is not None
 
 
 def test_much_work_for_little_text_is_stopped_early(monkeypatch: pytest.MonkeyPatch) -> None:

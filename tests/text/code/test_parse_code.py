@@ -202,3 +202,13 @@ def test_the_server_loads_what_resolves_code_only_where_there_is_some() -> None:
         "assert 'clew.index.code.resolve' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("process", ["surface.server.daemon", "surface.indexer.__main__"])
+def test_processes_begin_without_what_only_folders_of_code_need(process: str) -> None:
+    script = (
+        f"import sys, clew.{process}\n"
+        "loaded = {name.split('.')[0] for name in sys.modules}\n"
+        "assert not loaded & {'tree_sitter', 'pathspec'}, loaded\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

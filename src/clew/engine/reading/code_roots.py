@@ -5,6 +5,7 @@ gone, or is another folder, is a problem, and what was known of its code is kept
 """
 
 import os
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -23,6 +24,9 @@ from clew.vault.view import VaultView
 FILES_MAX = 50_000  # of all roots; the others are left out, with a problem
 SLICE_FILES = 50
 SLICE_WORK = 4_000  # entities and calls in one batch, which the server applies at once
+SLICE_CPU_SECONDS = (
+    0.25  # after which a slice ends; a file that is made to be hard takes half a second
+)
 
 
 _UNSURE = Stamp(0, 0, 0, 0)  # the file is read again after a restart
@@ -105,7 +109,10 @@ class CodeRoots:
         self._gone.clear()
         reads: list[ReadCode] = []
         work, count = 0, len(stamps) - len(dropped)
+        ends_at_s = time.process_time() + SLICE_CPU_SECONDS
         while self._waiting and len(reads) < SLICE_FILES and work < SLICE_WORK:
+            if reads and time.process_time() > ends_at_s:
+                break
             path = next(iter(self._waiting))
             del self._waiting[path]
             if path not in stamps and count >= FILES_MAX:

@@ -19,6 +19,7 @@ from clew.values.note import Problem
 
 BLOCKS_MAX = 200  # of one note
 BYTES_MAX = 256 * 1024  # of all of them
+EXHAUSTED_MAX = 2  # blocks of one note that took all the work that errors may take
 SKIPPED_LISTED_MAX = 20  # problems of one note
 
 
@@ -35,28 +36,37 @@ NO_CODE = FencedCode()
 def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCode:
     """Return the code in the ``fences`` of a note whose body begins at the 0-based ``body_line``.
 
-    A block that is too large, or takes too much work, is left out, with a problem.
+    A block that is too large, or takes too much work, is left out, with a problem. After two that
+    are full of errors no more are read: they may be as many as there is room for.
     """
     known = [(fence, language_of_fence(fence.info)) for fence in fences]
     asked = [(fence, language) for fence, language in known if language is not None]
     if not asked:
         return NO_CODE
     from clew.text.code.parse import parse_code  # noqa: PLC0415 - only where there is code
+    from clew.text.code.syntax import ERROR_WORK_MAX, Errors  # noqa: PLC0415 - only where there is code
 
     files: list[CodeFile] = []
     problems: list[Problem] = []
     uses: Counter[str] = Counter()
     room = BYTES_MAX
+    errors, exhausted = Errors(), 0
     for count, (fence, language) in enumerate(asked):
         first_line = body_line + fence.line  # the number of the line before the code
         size = len(fence.content.encode("utf-8", "replace"))
+        message = ""
         if count >= BLOCKS_MAX or (size > room and size <= BYTES_MAX):
             message = f"code beyond {BLOCKS_MAX} blocks or {BYTES_MAX // 1024} KiB is not read"
+        elif exhausted == EXHAUSTED_MAX:
+            message = f"code after {EXHAUSTED_MAX} blocks that are full of errors is not read"
+        if message:
             problems.append(Problem(path, "codeSkipped", first_line, message))
             break
         if size <= BYTES_MAX:  # larger code is refused at once
             room -= size
-        file, problem = parse_code(path, fence.content, language)
+        file, problem = parse_code(path, fence.content, language, errors)
+        if errors.are_too_many:
+            errors, exhausted = Errors(ERROR_WORK_MAX // 2), exhausted + 1
         if problem is not None:
             problems.append(replace(problem, line=first_line))
         if file is not None:

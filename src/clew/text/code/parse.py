@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from clew.text.code.imports import imports_of
 from clew.text.code.languages import CodeLanguage, refined
 from clew.text.code.outline import Outline
-from clew.text.code.syntax import Match, TooMuchCode, matches
+from clew.text.code.syntax import Errors, Match, TooMuchCode, matches
 from clew.text.tokens import count_tokens
 from clew.values.code.code_file import (
     EXTERNAL,
@@ -42,13 +42,16 @@ _INFERRED = frozenset(("auto", "var"))  # in place of a type that follows from t
 
 
 def parse_code(
-    path: str, text: str, language: CodeLanguage
+    path: str, text: str, language: CodeLanguage, errors: Errors | None = None
 ) -> tuple[CodeFile | None, Problem | None]:
-    """Return what the code in ``text`` says, or the problem with it."""
+    """Return what the code in ``text`` says, or the problem with it.
+
+    ``errors`` are those that count against its limit already.
+    """
     code = text.encode("utf-8", "replace")
     language = refined(language, code)
     try:
-        found = matches(code, language)
+        found = matches(code, language, errors or Errors())
     except TooMuchCode as error:
         return None, Problem(path, "codeSkipped", None, str(error))
     outline = Outline(path, code, language, found.matches)

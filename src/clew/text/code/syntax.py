@@ -2,17 +2,20 @@
 
 A query takes time by the square of the children of a node, so nodes with very many are refused
 before. (A query cannot be cancelled: with a progress callback, tree-sitter 0.26.1 ended the
-process in each of our tries.) All limits count work and not time: the same text always gives the
-same outcome.
+process in each of our tries.) Brackets that are very deep are refused too: where a text with them
+ends, tree-sitter takes time by the square of their depth, in one step. All limits count work and
+not time: the same text always gives the same outcome.
 """
 
+import re
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from clew.text.code.languages import CodeLanguage, load, parsed_text
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Language, LogType, Node, Tree
 
 CODE_BYTES_MAX = 256 * 1024
 LINE_BYTES_MAX = 5_000  # longer lines are minified or generated
@@ -24,8 +27,20 @@ READS_A_PORTION = 16  # of the text: code takes one or two
 READS_MIN = 64
 MATCHES_IN_PROGRESS_MAX = 20_000  # of the queries, at one node
 CHILDREN_MAX = 20_000  # of one node: a query over so many takes a quarter of a second
+DEPTH_MAX = 1_000  # of brackets in brackets
+TREE_DEPTH_MAX = 2_000  # a query over 20,000 nodes in nodes takes five seconds
+# What the parser does about errors in one text or note, in units of about 4 us. Headers of C that
+# are full of macros take 150 for a KiB, some 900; text that is made of errors takes thousands.
+ERROR_WORK_MAX = 130_000
+STEPS_UNSAMPLED = 160  # before the first sample of the log: 13 KiB of code
+STEPS_A_SAMPLE = 128  # a step with the log takes a millisecond
 
 _PORTION_BYTES = 16 * 1024
+# Lines of the log with the work they stand for: an error is found; one way to go on is taken, or
+# given up.
+_ERROR_WORK = (("resume version", 20), ("recover_to_previous", 4), ("removed paused version", 1))
+_NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
+_STATEMENT_ENDS = re.compile(rb"[;{}]")
 
 Match = dict[str, "list[Node]"]
 
@@ -42,7 +57,7 @@ class Matches:
     matches: list[Match]
 
 
-def matches(code: bytes, language: CodeLanguage) -> Matches:
+def matches(code: bytes, language: CodeLanguage, errors: "Errors") -> Matches:
     """Return the matches of the queries in ``code``: capture names with their nodes.
 
     Raises:
@@ -52,27 +67,85 @@ def matches(code: bytes, language: CodeLanguage) -> Matches:
         raise TooMuchCode(f"code over {CODE_BYTES_MAX // 1024} KiB is not read")
     if any(len(line) > LINE_BYTES_MAX for line in code.split(b"\n")):
         raise TooMuchCode(f"code with lines over {LINE_BYTES_MAX} bytes is not read")
-    from tree_sitter import Parser, QueryCursor  # noqa: PLC0415 - only where code is parsed
+    if is_too_deep(code):
+        raise TooMuchCode(f"code with over {DEPTH_MAX} brackets in brackets is not read")
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - only where code is parsed
 
     grammar, query = load(language)
-    parsed = parsed_text(language, code)
-    work = Work(parsed)
-    try:
-        tree = Parser(grammar).parse(
-            lambda offset, _: work.read(offset),
-            encoding="utf8",
-            progress_callback=lambda offset, _error: work.is_over(offset),
-        )
-    except ValueError as error:  # it was cancelled
-        raise TooMuchCode("the code takes too much work to parse") from error
-    if work.is_over(len(parsed)):
-        raise TooMuchCode("the code takes too much work to parse")
-    _check_children(tree.root_node)
+    tree = _parsed(parsed_text(language, code), grammar, errors)
+    _check_nodes(tree.root_node)
     cursor = QueryCursor(query, match_limit=MATCHES_IN_PROGRESS_MAX)
     found = cursor.matches(tree.root_node)
     if cursor.did_exceed_match_limit:
         raise TooMuchCode("the code takes too much work to search")
     return Matches(tree, [match for _, match in found])
+
+
+def is_too_deep(code: bytes) -> bool:
+    """Return whether brackets are very deep, or a statement has very many angles left open.
+
+    Those in strings and comments count: they would have to be open by the thousand.
+    """
+    if sum(map(code.count, (b"(", b"[", b"{"))) > DEPTH_MAX:
+        brackets = code.translate(None, _NO_BRACKETS)
+        steps = (1 if each in b"([{" else -1 for each in brackets)
+        if max(accumulate(steps, lambda depth, step: max(0, depth + step))) > DEPTH_MAX:
+            return True
+    return code.count(b"<") > DEPTH_MAX and any(
+        part.count(b"<") - part.count(b">") > DEPTH_MAX for part in _STATEMENT_ENDS.split(code)
+    )
+
+
+def _parsed(text: bytes, grammar: "Language", errors: "Errors") -> "Tree":
+    from tree_sitter import Parser  # noqa: PLC0415 - only where code is parsed
+
+    parser, work = Parser(grammar), Work(text)
+
+    def must_end(offset: int, _has_error: object) -> bool:
+        # Its types leave out ``None``, which ends the log.
+        log = errors.log if errors.is_next_sampled() else None
+        parser.logger = log  # type: ignore[assignment]
+        return errors.are_too_many or work.is_over(offset)
+
+    try:
+        tree = parser.parse(
+            lambda offset, _: work.read(offset), encoding="utf8", progress_callback=must_end
+        )
+    except ValueError as error:  # it was cancelled
+        raise TooMuchCode("the code takes too much work to parse") from error
+    if work.is_over(len(text)):
+        raise TooMuchCode("the code takes too much work to parse")
+    return tree
+
+
+class Errors:
+    """Estimates the work that errors make for a parser, in one text or the blocks of one note.
+
+    A step takes thirty times as long with them, and the parser does not count them. Its log has
+    each, but takes more time than parsing. So it is read in one step of many.
+    """
+
+    def __init__(self, work: int = 0) -> None:
+        self.work = work
+        self._weight = self._left = STEPS_UNSAMPLED
+
+    @property
+    def are_too_many(self) -> bool:
+        """Whether there are more than text that is not made to be hard has."""
+        return self.work > ERROR_WORK_MAX
+
+    def is_next_sampled(self) -> bool:
+        """Count a step, and return whether the log of the next one is to be read."""
+        if self._left == 0:
+            self._weight = self._left = STEPS_A_SAMPLE
+        self._left -= 1
+        return self._left == 0
+
+    def log(self, _type: "LogType", line: str) -> None:
+        """Read a line of the log."""
+        for beginning, work in _ERROR_WORK:
+            if line.startswith(beginning):
+                self.work += work * self._weight
 
 
 class Work:
@@ -110,11 +183,14 @@ class Work:
         return self.steps > min(self._steps_max, STEPS_MIN + offset * STEPS_A_KIB_READ // 1024)
 
 
-def _check_children(root: "Node") -> None:
-    """Look for a node with too many children, only where there are enough nodes for one."""
-    nodes = [root]
+def _check_nodes(root: "Node") -> None:
+    """Look for nodes with too many children, or too deep, only where there are enough for one."""
+    nodes = [(root, 0)]
     while nodes:
-        node = nodes.pop()
+        node, depth = nodes.pop()
         if node.child_count > CHILDREN_MAX:
             raise TooMuchCode(f"one piece of the code has over {CHILDREN_MAX} parts")
-        nodes += [child for child in node.children if child.descendant_count > CHILDREN_MAX]
+        if depth > TREE_DEPTH_MAX:
+            raise TooMuchCode(f"the code has over {TREE_DEPTH_MAX} pieces in pieces")
+        if node.descendant_count > min(CHILDREN_MAX, TREE_DEPTH_MAX - depth):
+            nodes += [(child, depth + 1) for child in node.children]

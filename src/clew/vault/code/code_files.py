@@ -1,17 +1,15 @@
 """Reading one file of code: open it without following links, decode and parse it; never fails."""
 
 import hashlib
-import os
-import stat
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from clew.disk.beneath import open_beneath
+from clew.disk.beneath import read_beneath
 from clew.text.code.languages import language_of_file
 from clew.values.note import Problem
 from clew.values.replies import QUARANTINED
 from clew.values.vault import ReadCode
-from clew.vault.read import NOT_THERE, decode, stamp_of
+from clew.vault.read import decode, stamp_of
 
 if TYPE_CHECKING:
     from clew.values.code.code_file import CodeFile
@@ -30,20 +28,13 @@ def read_code(root: str, below: str, path: str, may_parse: MayParse) -> ReadCode
     language = language_of_file(below)
     assert language is not None
     try:
-        descriptor = open_beneath(root, below)
+        file = read_beneath(root, below, BYTES_MAX, BYTES_MAX + 1)
     except OSError as error:
-        return None if error.errno in NOT_THERE else _unreadable(path, error)
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        with open(descriptor, "rb", closefd=False) as file:
-            data = file.read(BYTES_MAX + 1)
-    except OSError as error:
-        return _unreadable(path, error)
-    finally:
-        os.close(descriptor)
-    stamp = stamp_of(status)
+        message = f"cannot be read: {error.strerror or error}"
+        return ReadCode(path, None, None, Problem(path, "unreadable", None, message))
+    if file is None:
+        return None
+    data, stamp = file.data, stamp_of(file.status)
     if not may_parse(path, hashlib.sha256(data).hexdigest()):
         message = "parsing it ended the indexer twice: not read until it changes"
         return ReadCode(path, stamp, None, Problem(path, QUARANTINED, None, message))
@@ -55,8 +46,3 @@ def read_code(root: str, below: str, path: str, may_parse: MayParse) -> ReadCode
     if not decoded.is_binary:
         code, problem = parse_code(path, decoded.text, language)
     return ReadCode(path, stamp, code, problem)
-
-
-def _unreadable(path: str, error: OSError) -> ReadCode:
-    message = f"cannot be read: {error.strerror or error}"
-    return ReadCode(path, None, None, Problem(path, "unreadable", None, message))

@@ -6,13 +6,15 @@ Hidden folders and ``node_modules`` are never walked (``vault.ignore``).
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from clew.text.code.languages import language_of_file
 from clew.values.note import Problem
 from clew.vault.ignore import BAD_PATTERN, gitignore_spec
 from clew.vault.root import VaultRoot
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 GITIGNORE = ".gitignore"
 GITIGNORE_BYTES_MAX = 256 * 1024
@@ -24,7 +26,7 @@ class CodeRules:
 
     root: VaultRoot
     left_out: Sequence[str] = ()
-    _specs: dict[str, GitIgnoreSpec | None] = field(default_factory=dict)  # by folder
+    _specs: dict[str, "GitIgnoreSpec | None"] = field(default_factory=dict)  # by folder
 
     keeps_others = False  # no link leads to a file of code
 
@@ -61,7 +63,7 @@ class CodeRules:
                 is_ignored = is_ignored if include is None else include
         return is_ignored
 
-    def _spec(self, folder: str) -> GitIgnoreSpec | None:
+    def _spec(self, folder: str) -> "GitIgnoreSpec | None":
         if folder not in self._specs:
             path = f"{folder}/{GITIGNORE}" if folder else GITIGNORE
             data = self.root.read_small(path, GITIGNORE_BYTES_MAX)
@@ -69,7 +71,7 @@ class CodeRules:
         return self._specs[folder]
 
 
-def _compiled(data: bytes) -> GitIgnoreSpec:
+def _compiled(data: bytes) -> "GitIgnoreSpec":
     lines = data.decode("utf-8", "surrogateescape").splitlines()
     try:
         return gitignore_spec(lines)
