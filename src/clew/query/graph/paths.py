@@ -31,7 +31,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot, StepsFrom
 from clew.index.graph import ConceptGraph, Neighbours
-from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
+from clew.query.graph.goal_bounds import GoalBounds, Start, goal_bounds
 from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts, ignored_names
@@ -156,8 +156,9 @@ class _Limits(NamedTuple):
 class BestPaths:
     """The best complete paths so far, ``most`` of them."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(self, most: int, met: float = 0.0) -> None:
+        """``met``: the best path is known to score at least as much."""
+        self.most, self.met = most, met
         self.paths: list[CompletePath] = []
         self.missed_bound = 0.0  # the highest bound of the partial paths that were not tried
 
@@ -169,7 +170,7 @@ class BestPaths:
     @property
     def score_min(self) -> float:
         """The score below which a path is not among the best."""
-        return -self.paths[-1].minus_score if len(self.paths) == self.most else 0.0
+        return -self.paths[-1].minus_score if len(self.paths) == self.most else self.met
 
     def offer(self, partial: _PartialPath, goal: _Goal) -> None:
         """Complete ``partial`` by a step to the goal, if there is one, and keep the best paths."""
@@ -210,10 +211,10 @@ def _search(
 ) -> Slices[BestPaths]:
     """Return the best paths that take ``steps_from`` each concept; see ``best_paths``."""
     (start, goal), (hops_max, work_max, most) = ends, limits
-    until = start if most == 1 else None
-    bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from, until)
+    asked = Start(start, hops_max) if most == 1 else None
+    bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from, asked)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
-    best = BestPaths(most)
+    best = BestPaths(most, bounds.met)
     start_bound = float(bounds.bounds[start])
     origin = _PartialPath(-start_bound, (snapshot.graph.name(start),), 1.0, (start,))
     waiting: list[tuple[_PartialPath, Iterator[_PartialPath]]] = [(origin, iter(()))]
