@@ -26,16 +26,21 @@ from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import BoolArray, Float64Array
 
 SETTLED_MAX = 64
-_ROUNDING = 1.0 + 1e-9  # the shares of a path may be multiplied in another order
+ROUNDING = 1.0 + 1e-9  # the shares of a path may be multiplied in another order
 
 
 @dataclass(frozen=True, slots=True)
 class GoalBounds:
-    """What is known of the paths to a goal; both arrays are by concept id."""
+    """What is known of the paths to a goal; the arrays are by concept id."""
 
     shares: Float64Array  # of the step to the goal; 0.0 if there is none
     bounds: Float64Array  # no path to the goal has a higher score; 0.0 if there is none
+    two: Float64Array  # the same for paths of at most two steps
     met: float = 0.0  # a path from the start that was asked for scores at least as much
+
+    def within(self, hops: int) -> Float64Array:
+        """Return the bounds for paths of at most so many steps to the goal."""
+        return (self.shares, self.two)[hops - 1] if hops <= 2 else self.bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +93,8 @@ def goal_bounds(
         if score == 0.0 or (near is not None and near.share_max(is_settled) * score < met):
             break
     # A concept that is not settled may still be reached by a path that was not followed.
-    bounds = np.where(is_settled, best, score) * _ROUNDING
-    return GoalBounds(shares, bounds, met / _ROUNDING)
+    bounds = np.where(is_settled, best, score) * ROUNDING
+    return GoalBounds(shares, bounds, bounds, met / ROUNDING)
 
 
 class _StepsOf:
