@@ -203,7 +203,7 @@ def test_the_best_path_alone_is_the_best_of_three(
         ]
 
 
-@pytest.mark.parametrize(("few", "asked_max"), [(0, 10), (near_bounds.NEIGHBOURS_MAX, 24)])
+@pytest.mark.parametrize(("few", "asked_max"), [(0, 16), (near_bounds.NEIGHBOURS_MAX, 24)])
 def test_the_best_path_alone_is_found_near_its_ends(
     few: int, asked_max: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

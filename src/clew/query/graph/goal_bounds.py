@@ -26,6 +26,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import BoolArray, Float64Array
 
 SETTLED_MAX = 64
+LOOKED_EVERY = 8  # concepts settled: whether the best path is known already
 ROUNDING = 1.0 + 1e-9  # the shares of a path may be multiplied in another order
 
 
@@ -70,7 +71,7 @@ def goal_bounds(
     near = _StepsOf(start, steps_from, now_s, len(best)) if start else None
     shares = best
     concept, score, met = goal, 1.0, 0.0
-    for _ in range(SETTLED_MAX):
+    for count in range(SETTLED_MAX):
         is_settled[concept] = True
         rest[concept] = 0.0
         if near is not None and concept == near.start.concept:
@@ -87,11 +88,14 @@ def goal_bounds(
         yield PAUSE
         if near is not None:
             near.hops[ids] = near.hops[concept] + 1
-            met = max(met, near.met(best))
         concept = int(rest.argmax())
         score = float(rest[concept])
-        if score == 0.0 or (near is not None and near.share_max(is_settled) * score < met):
+        if score == 0.0:
             break
+        if near is not None and count % LOOKED_EVERY == 0:
+            met = max(met, near.met(best))
+            if near.share_max(is_settled) * score < met:
+                break
     # A concept that is not settled may still be reached by a path that was not followed.
     bounds = np.where(is_settled, best, score) * ROUNDING
     return GoalBounds(shares, bounds, bounds, met / ROUNDING)

@@ -19,7 +19,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
 
 HOPS_MAX = 4
-NEIGHBOURS_MAX = 64  # of either end
+NEIGHBOURS_MAX = 128  # of either end
 HUB_NOTES = 24  # of a concept whose steps are read by themselves, since they are likely known
 
 
