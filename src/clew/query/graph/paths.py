@@ -211,8 +211,7 @@ def _search(
     *,
     beside_lists: bool,
 ) -> Slices[BestPaths]:
-    """Return the best paths, without steps that only lists carry or with them; see ``best_paths``.
-    """
+    """Return the best paths; ``beside_lists``: without steps that only lists carry."""
     (start, goal), (hops_max, work_max, most) = ends, limits
     steps_from = snapshot.steps_beside_lists if beside_lists else snapshot.steps
     asked, bounds = None, None
