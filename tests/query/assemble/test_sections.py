@@ -26,6 +26,40 @@ FAR = {"Bread.md": "Bread needs salt and time.\n", "Boats.md": "The harbour has 
 VAULT = vault({**CLOCKS, **FAR})
 
 
+LONG = {
+    f"Harbour {n}.md": "".join(
+        f"The clock of harbour {n} drifts by {part} seconds when the wind is from pier {part}.\n\n"
+        for part in range(30)
+    )
+    for n in range(4)
+}
+LONG_VAULT = vault(
+    {**LONG, "Clock.md": "See the [[Harbour]].\n", "Two.md": "[[Harbour]] [[Clock]]"}
+)
+
+
+def test_knowledge_takes_the_room_that_history_cannot_use() -> None:
+    """A third of the tenth is left by a turn of which no two fit, all of it by a longer one."""
+    budget, task = 1_000, "clock of the harbour drift"
+    alone = window(LONG_VAULT, task, tokenBudget=budget).trace.tokens_by_section["knowledge"]
+    for words, count in ((60, 1), (400, 0)):
+        history = [{"text": f"{at} " + "turn " * words} for at in range(5)]
+        reply = window(LONG_VAULT, task, tokenBudget=budget, history=history)
+        assert reply.trace.items_by_section["history"] == count
+        room = budget - reply.meta.total_tokens
+        assert room < 40, "no more than a line of the notes is left over"
+        assert alone - reply.trace.tokens_by_section["knowledge"] < 40 + 80 * count
+
+
+def test_a_window_has_as_much_knowledge_as_fits() -> None:
+    """A window has no heading, query or counts of a pack, and a reference above each concept."""
+    for budget in range(300, 1_500, 150):
+        reply = window(LONG_VAULT, "clock of the harbour drift", tokenBudget=budget)
+        cut = [each for each in reply.trace.truncated if each.section == "knowledge"]
+        assert not cut, "passages and concepts fit as they were packed"
+        assert reply.meta.total_tokens > budget - 40
+
+
 def warnings(reply_items: dict[str, Any]) -> list[str]:
     return [item.text for item in reply_items["warnings"]]
 

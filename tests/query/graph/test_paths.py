@@ -7,10 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.query.graph import goal_bounds, paths
-from clew.query.graph.paths import path
+from clew.index.graph import Neighbours
+from clew.query.graph import goal_bounds, near_bounds, paths
+from clew.query.graph.paths import CompletePath, best_paths, path
 from clew.query.slices import finished
 from clew.values.replies import PathReply
 from clew.values.requests import PathRequest
@@ -163,6 +165,65 @@ def test_no_path_to_the_goal_exceeds_its_bound(rows: list[list[str]]) -> None:
             start_id = snapshot.graph.concept_id(start)
             assert found.bounds[start_id] >= best
             assert found.shares[start_id] == pytest.approx(direct)
+
+
+@pytest.fixture(params=[0, near_bounds.NEIGHBOURS_MAX])
+def neighbours_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a path between two concepts with few neighbours be searched for as one between hubs."""
+    monkeypatch.setattr(near_bounds, "NEIGHBOURS_MAX", request.param)
+
+
+@pytest.fixture(params=[0, near_bounds.HUB_NOTES])
+def hub_notes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the steps of each concept be read by themselves, too."""
+    monkeypatch.setattr(near_bounds, "HUB_NOTES", request.param)
+
+
+def best_alone(snapshot: Snapshot, start: str, goal: str, hops_max: int) -> list[CompletePath]:
+    """Return the best path, searched for alone."""
+    ids = snapshot.graph.concept_id(start), snapshot.graph.concept_id(goal)
+    assert ids[0] is not None
+    assert ids[1] is not None
+    search = best_paths(snapshot, NOW_S, ids[0], ids[1], hops_max, paths.WORK_MAX, most=1)
+    return finished(search).paths
+
+
+@pytest.mark.usefixtures("settled_max", "neighbours_max", "hub_notes")
+@examples(120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS, st.integers(1, 5), st.sampled_from([4, 32]))
+def test_the_best_path_alone_is_the_best_of_three(
+    rows: list[list[str]], hops: int, broad_from: int
+) -> None:
+    snapshot, start, goal = snapshot_with(rows, broad_from), rows[0][0], rows[-1][-1]
+    if start != goal:
+        listed = ask(snapshot, start, goal, hops).paths[:1]
+        alone = best_alone(snapshot, start, goal, hops)
+        assert [tuple(map(snapshot.graph.name, each.concepts)) for each in alone] == [
+            each.concepts for each in listed
+        ]
+
+
+@pytest.mark.parametrize(("few", "asked_max"), [(0, 16), (near_bounds.NEIGHBOURS_MAX, 24)])
+def test_the_best_path_alone_is_found_near_its_ends(
+    few: int, asked_max: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside the goal are many concepts, which are nearer to it than the start is."""
+    monkeypatch.setattr(near_bounds, "NEIGHBOURS_MAX", few)
+    near = {"start.md": "[[s]] [[m]]", "goal.md": "[[m]] [[g]]"}
+    weak = {f"{n}.md": f"[[s]] [[other {n}]]" for n in range(20)}
+    beside = {f"{n} {to}.md": f"[[b{n}]] [[{to}]]" for n in range(30) for to in ("g", f"c{n}", "d")}
+    snapshot = snapshot_of({**near, **weak, **beside})
+    asked: list[int] = []
+    steps_of = NeighbourCache.steps
+
+    def counted(cache: NeighbourCache, concept: int, now_s: float) -> Neighbours:
+        asked.append(concept)
+        return steps_of(cache, concept, now_s)
+
+    monkeypatch.setattr(NeighbourCache, "steps", counted)
+    (found,) = best_alone(snapshot, "s", "g", 4)
+    assert found.names == ("s", "m", "g")
+    assert len(asked) <= asked_max
 
 
 @pytest.mark.parametrize("limit", ["PARTIAL_PATHS_MAX", "WORK_MAX"])

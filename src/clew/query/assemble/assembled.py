@@ -6,6 +6,7 @@ Runs without the snapshot, so on any thread.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from msgspec import structs
 
@@ -16,20 +17,21 @@ from clew.query.assemble.fitting import (
     Sections,
     fit,
     frame,
+    tokens_taken,
     within_caps,
     without_repeated,
 )
 from clew.query.assemble.gathered import Gathered
 from clew.query.assemble.mentions import WARNING
 from clew.query.assemble.procedural import SOURCE as PROCEDURAL
-from clew.query.assemble.rendering import rendered_context, rendered_window
+from clew.query.assemble.rendering import rendered_context, rendered_window, section_blocks
 from clew.query.assemble.window import WindowItem, section_order
 from clew.query.context.evidence import passage_reference
 from clew.query.context.gather import Material
 from clew.query.context.insights import Insight
 from clew.query.context.pack import Chosen, chosen
 from clew.query.context.quoting import one_line
-from clew.query.context.rendering import entry_block
+from clew.query.context.rendering import Entry, EntryBlocks, Pack, kept_block
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
 from clew.text.secrets import masked
 
@@ -93,7 +95,7 @@ def assembled(
     for index, each in enumerate(contributions):
         if each.material is not None:
             room = _knowledge_room(gathered, sections, section_caps, source_caps, task, count)
-            packed = _packed(each, each.material, room, count)
+            packed = _packed(each, each.material, room, gathered.excluded, count)
             counts[index] = _add_packed(sections, each.material, packed, gathered.excluded)
             losses.duplicates += packed.repeated
     sections = without_repeated(sections, losses)
@@ -149,8 +151,7 @@ def _knowledge_room(
     for name in names[len(above) :]:
         if sections[name]:
             share = RESERVED_SHARES.get(name, 0.1)
-            wanted = count_tokens(rendered_context({name: sections[name]}, ()))
-            reserved += min(wanted, int(share * budget))
+            reserved += tokens_taken(name, sections[name], int(share * budget), count_tokens)
     if budget >= SUGGESTED_FROM:
         reserved += int(SUGGESTED_SHARE * budget)
     room -= min(reserved, max(0, room) // 2)
@@ -165,16 +166,7 @@ def _add_packed(
     sections: Sections, material: Material, packed: Chosen, excluded: Sequence[str]
 ) -> int:
     """Add the passages and insights that fit, and suggest those that do not."""
-    passages = [
-        WindowItem(entry_block(entry, TEMPLATE), SEARCH, entry.reference)
-        for entry in packed.entries
-    ]
-    allowed = [_without_excluded(each, excluded) for each in packed.insights]
-    insights = without_what_is_shown(allowed, [item.text for item in passages])
-    concepts = [
-        WindowItem(insight_block(each, TEMPLATE), CONCEPT, each.entity.partition(" ")[0])
-        for each in insights
-    ]
+    passages, concepts = _knowledge_items(packed.entries, packed.insights, excluded, {})
     sections["knowledge"] += [*passages, *concepts]
     near = [(each.ref, each.title) for each in packed.more]
     near += [
@@ -189,20 +181,47 @@ def _add_packed(
     return len(passages) + len(concepts)
 
 
+def _knowledge_items(
+    entries: Sequence[Entry],
+    found: Sequence[Insight],
+    excluded: Sequence[str],
+    kept: EntryBlocks,
+) -> tuple[list[WindowItem], list[WindowItem]]:
+    """Return passages and concepts as the window shows them."""
+    passages = [
+        WindowItem(kept_block(entry, TEMPLATE, kept), SEARCH, entry.reference) for entry in entries
+    ]
+    allowed = [_without_excluded(each, excluded) for each in found]
+    insights = without_what_is_shown(allowed, [item.text for item in passages])
+    concepts = [
+        WindowItem(insight_block(each, TEMPLATE), CONCEPT, each.entity.partition(" ")[0])
+        for each in insights
+    ]
+    return passages, concepts
+
+
+def _knowledge_blocks(pack: Pack, kept: EntryBlocks, excluded: Sequence[str]) -> list[str]:
+    """Return the section of a window, as blocks."""
+    passages, concepts = _knowledge_items(pack.entries, pack.insights, excluded, kept)
+    return section_blocks("knowledge", (*passages, *concepts))
+
+
 def _packed(
-    contribution: Contribution, material: Material, room: int, count_tokens: CountTokens
+    contribution: Contribution,
+    material: Material,
+    room: int,
+    excluded: Sequence[str],
+    count_tokens: CountTokens,
 ) -> Chosen:
     """Return what of the material fits into ``room`` tokens, which its contribution may know."""
-    head = f"# Context for: {one_line(material.request.query, 200)}\n\n## Relevant Memories\n\n"
-    request = structs.replace(
-        material.request, token_budget=room + count_tokens(head), template=TEMPLATE
-    )
+    request = structs.replace(material.request, token_budget=room, template=TEMPLATE)
     if room < KNOWLEDGE_MIN:
         return Chosen((), (), (), 0)
     known = contribution.packed
     packed = known.get(room)
     if packed is None:
-        packed = chosen(replace(material, request=request), count_tokens)
+        blocks = partial(_knowledge_blocks, excluded=excluded)
+        packed = chosen(replace(material, request=request), count_tokens, blocks)
         if len(known) >= PACKED_MAX:
             known.clear()
         known[room] = packed

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from clew.query.assemble.cutting import MARK, cut_at_boundary, cut_at_words
-from clew.query.assemble.rendering import rendered_window
+from clew.query.assemble.rendering import rendered_context, rendered_window
 from clew.query.assemble.window import PRIORITIES, WindowItem
 
 CountTokens = Callable[[str], int]
@@ -94,6 +94,30 @@ def within_caps(
         if item.source in left_by_source:
             left_by_source[item.source] -= tokens
     return kept
+
+
+def tokens_taken(
+    section: str, items: Sequence[WindowItem], tokens_max: int, count_tokens: CountTokens
+) -> int:
+    """Return how many of ``tokens_max`` tokens a section takes, if it may take so many.
+
+    They are those of whole items, and of the warning that tells how many did not fit; or all, if
+    an item can be cut.
+    """
+    kept: list[WindowItem] = []
+    taken = 0
+    for item in sorted(items, key=lambda item: (PRIORITIES.index(item.priority), item.is_spare)):
+        text = rendered_context({section: [*kept, item]}, ())
+        lost = len(items) - len(kept) - 1
+        warning = Losses(Counter({(section, "budget"): lost})).warning
+        text += f"{warning.block}\n\n" if warning else ""
+        tokens = count_tokens(text)
+        if tokens > tokens_max:
+            left = tokens_max - taken - SLACK_TOKENS
+            return taken if _cut(item, left, count_tokens) is None else tokens_max
+        kept.append(item)
+        taken = tokens
+    return taken
 
 
 def fit(

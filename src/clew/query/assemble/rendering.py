@@ -29,7 +29,12 @@ def rendered_context(sections: Mapping[str, Sequence[WindowItem]], entities: Seq
     blocks: list[str] = []
     for section, items in sections.items():
         if items:
-            blocks += [f"## {_TITLE_BY_SECTION[section]}", *(item.block for item in items)]
+            blocks += section_blocks(section, items)
     if entities:
         blocks.append("\n".join((ENTITIES, "", *entities)))
     return "".join(f"{block}\n\n" for block in blocks)
+
+
+def section_blocks(section: str, items: Sequence[WindowItem]) -> list[str]:
+    """Return a section as blocks: its heading and its items."""
+    return [f"## {_TITLE_BY_SECTION[section]}", *(item.block for item in items)]

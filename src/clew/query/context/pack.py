@@ -36,6 +36,7 @@ from clew.values.search_replies import (
 )
 
 CountTokens = Callable[[str], int]
+Blocks = Callable[[Pack, EntryBlocks], list[str]]  # as ``blocks_of``; at least one block
 
 ROUNDS_MAX = 4  # of adding more after the text was counted
 WHOLE_FROM = 1_500  # tokens of a budget; with fewer, lines are chosen rather than whole passages
@@ -56,7 +57,7 @@ def packed_for_session(
 ) -> tuple[ContextReply, frozenset[bytes]]:
     """Return the reply, and what the pieces in its pack are known by (``delivered_keys``)."""
     routed = _routed(material)
-    packer = _filled(material, routed, count_tokens)
+    packer = _filled(material, routed, count_tokens, blocks_of)
     return _reply(material, routed, packer), delivered_keys(packer.entries)
 
 
@@ -69,20 +70,25 @@ class Chosen(NamedTuple):
     repeated: int  # candidates that others, or what the caller holds, say already
 
 
-def chosen(material: Material, count_tokens: CountTokens) -> Chosen:
-    """Return what a pack of at most ``tokenBudget`` tokens would show, without code."""
+def chosen(material: Material, count_tokens: CountTokens, blocks: Blocks) -> Chosen:
+    """Return what fits into a text of at most ``tokenBudget`` tokens, without code.
+
+    ``blocks`` renders the text.
+    """
     material = replace(material, code=())
     routed = _routed(material)
-    packer = _filled(material, routed, count_tokens)
+    packer = _filled(material, routed, count_tokens, blocks)
     repeated = sum(row.reason in ("duplicate", "filtered") for row in packer.rows)
     more = more_passages(packer.rows, packer.shown)
     return Chosen(packer.entries, packer.selection.insights(), more, repeated)
 
 
-def _filled(material: Material, routed: Routed, count_tokens: CountTokens) -> "_Packer":
+def _filled(
+    material: Material, routed: Routed, count_tokens: CountTokens, blocks: Blocks
+) -> "_Packer":
     shares, parts = _shares(material, routed), TokenParts(count_tokens)
     rows = _ranked_rows(material, routed, shares, parts.count)
-    packer = _Packer(material, rows, shares, parts)
+    packer = _Packer(material, rows, shares, parts, blocks)
     packer.fill()
     return packer
 
@@ -202,8 +208,9 @@ class _Packer:
         rows: Sequence[Row],
         shares: Shares,
         parts: TokenParts,
+        blocks: Blocks,
     ) -> None:
-        self.rows = rows
+        self.rows, self._blocks_of = rows, blocks
         self._candidates = [row.candidate for row in rows if row.reason is None]
         self.delivered = [row.candidate for row in rows if row.reason == "delivered"]
         self._material, self._shares, self._parts = material, shares, parts
@@ -278,7 +285,7 @@ class _Packer:
 
     def _render(self) -> None:
         kept: EntryBlocks = self._entry_blocks if self._shortened is None else {}
-        self._blocks = blocks_of(self._pack(), kept)
+        self._blocks = self._blocks_of(self._pack(), kept)
         self.tokens = self._parts.count_joined(self._blocks)
 
     @property

@@ -86,7 +86,7 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
     blocks = [f"# Context for: {one_line(pack.query, pack.query_characters)}"]
     notes = [entry.note for entry in pack.entries]
     passages = [
-        _kept_block(entry, pack.template, kept, is_last=entry.note not in notes[index : index + 1])
+        kept_block(entry, pack.template, kept, is_last=entry.note not in notes[index : index + 1])
         for index, entry in enumerate(pack.entries, 1)
     ]
     if pack.is_weak and passages:
@@ -116,7 +116,8 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
     return blocks
 
 
-def _kept_block(entry: Entry, template: str, kept: EntryBlocks, *, is_last: bool) -> str:
+def kept_block(entry: Entry, template: str, kept: EntryBlocks, *, is_last: bool = True) -> str:
+    """Return ``entry_block``, which ``kept`` may have of an earlier draft."""
     key = entry.note, tuple(piece.start for piece in entry.pieces), is_last
     block = kept.get(key)
     if block is None:

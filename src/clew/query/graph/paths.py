@@ -29,9 +29,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.engine.snapshot import Snapshot, StepsFrom
+from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph, Neighbours
-from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
+from clew.query.graph.goal_bounds import GoalBounds, Start, goal_bounds
+from clew.query.graph.near_bounds import near_bounds
 from clew.query.notes.references import locate_concept
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts, ignored_names
@@ -156,8 +157,9 @@ class _Limits(NamedTuple):
 class BestPaths:
     """The best complete paths so far, ``most`` of them."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(self, most: int, met: float = 0.0) -> None:
+        """``met``: the best path is known to score at least as much."""
+        self.most, self.met = most, met
         self.paths: list[CompletePath] = []
         self.missed_bound = 0.0  # the highest bound of the partial paths that were not tried
 
@@ -169,7 +171,7 @@ class BestPaths:
     @property
     def score_min(self) -> float:
         """The score below which a path is not among the best."""
-        return -self.paths[-1].minus_score if len(self.paths) == self.most else 0.0
+        return -self.paths[-1].minus_score if len(self.paths) == self.most else self.met
 
     def offer(self, partial: _PartialPath, goal: _Goal) -> None:
         """Complete ``partial`` by a step to the goal, if there is one, and keep the best paths."""
@@ -192,10 +194,10 @@ def best_paths(
 ) -> Slices[BestPaths]:
     """Return up to ``most`` paths of up to ``hops_max`` steps, for at most that work."""
     ends, limits = (start, goal), _Limits(hops_max, work_max, most)
-    best = yield from _search(snapshot, now_s, ends, limits, snapshot.steps_beside_lists)
+    best = yield from _search(snapshot, now_s, ends, limits, beside_lists=True)
     if not best.paths and snapshot.has_lists:
         may_exist = best.truncated
-        best = yield from _search(snapshot, now_s, ends, limits, snapshot.steps)
+        best = yield from _search(snapshot, now_s, ends, limits, beside_lists=False)
         if may_exist:
             best.missed_bound = 1.0
     return best
@@ -206,14 +208,20 @@ def _search(
     now_s: float,
     ends: tuple[int, int],
     limits: _Limits,
-    steps_from: StepsFrom,
+    *,
+    beside_lists: bool,
 ) -> Slices[BestPaths]:
-    """Return the best paths that take ``steps_from`` each concept; see ``best_paths``."""
+    """Return the best paths; ``beside_lists``: without steps that only lists carry."""
     (start, goal), (hops_max, work_max, most) = ends, limits
-    until = start if most == 1 else None
-    bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from, until)
+    steps_from = snapshot.steps_beside_lists if beside_lists else snapshot.steps
+    asked, bounds = None, None
+    if most == 1:
+        asked = Start(start, hops_max)
+        bounds = yield from near_bounds(snapshot, now_s, asked, goal, beside_lists=beside_lists)
+    if bounds is None:
+        bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from, asked)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
-    best = BestPaths(most)
+    best = BestPaths(most, bounds.met)
     start_bound = float(bounds.bounds[start])
     origin = _PartialPath(-start_bound, (snapshot.graph.name(start),), 1.0, (start,))
     waiting: list[tuple[_PartialPath, Iterator[_PartialPath]]] = [(origin, iter(()))]
@@ -285,7 +293,7 @@ def _extensions(
     if neighbours.strength <= 0.0:
         return
     scores = partial.score * neighbours.scores / neighbours.strength
-    bounds = scores * (goal.to.bounds if hops_left > 1 else goal.to.shares)[neighbours.ids]
+    bounds = scores * goal.to.within(hops_left)[neighbours.ids]
     for visited in (*partial.concepts, goal.concept):
         bounds[neighbours.ids == visited] = 0.0
     promising = np.flatnonzero((bounds > 0.0) & (bounds >= best.score_min))
