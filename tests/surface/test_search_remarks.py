@@ -1,4 +1,4 @@
-"""Remarks on replies of search, rank and similar: what was understood, and why nothing was found."""
+"""Remarks on replies of search, rank and similar: what was understood, why nothing was found."""
 
 import msgspec
 import pytest
