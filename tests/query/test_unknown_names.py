@@ -15,7 +15,7 @@ from clew.query.notes import links, read
 from clew.query.search.narrowing.filters import notes_in
 from clew.query.search.similar import similar
 from clew.query.slices import finished
-from clew.query.suggest import close_concepts, with_similar_names
+from clew.query.suggest import close_concepts, close_folders_to, with_similar_names
 from clew.text.uri import to_uri
 from clew.values import requests
 from clew.values.errors import Ambiguous, UnknownNote
@@ -144,6 +144,38 @@ def test_a_name_that_the_rules_ignore_is_told_from_one_that_no_note_mentions(typ
         assert finished(similar(snapshot, alike, None, ())).ignored == names
         assert draw(snapshot, name, "json").ignored == names
         assert draw(snapshot, name, "mermaid").ignored == names
+
+
+@for_each_row(
+    ("name", "close"),
+    [
+        ("gost", ("the-eleven-minute-ghost",)),
+        ("minuet", ("the-eleven-minute-ghost", "average-sixty-samples-a-minute")),
+        ("gost samlpes", ()),  # each word must be like one of the name
+        ("zebra", ()),
+    ],
+)
+def test_a_misspelt_word_of_a_longer_name_has_suggestions(
+    name: str, close: tuple[str, ...]
+) -> None:
+    ghost = "[[The eleven-minute ghost]]"
+    notes = {"a.md": f"{ghost} [[Average sixty samples a minute]]", "b.md": ghost}
+    assert finished(close_concepts(snapshot_of(notes), (name,))) == close
+
+
+@for_each_row(
+    ("path", "close"),
+    [
+        ("plugin", ("tools/plugins",)),
+        ("tools/plugin/", ("tools/plugins", "tools")),
+        ("Tool", ("tools",)),
+        ("zebra", ()),
+    ],
+)
+def test_folders_with_names_like_an_unknown_one_are_suggested(
+    path: str, close: tuple[str, ...]
+) -> None:
+    assert finished(close_folders_to(snapshot_of({"tools/plugins/a.md": ""}), path)) == close
 
 
 def test_both_ends_of_a_path_have_suggestions() -> None:

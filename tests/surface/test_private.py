@@ -193,6 +193,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "session.delete": ({"sessionId": "t"},),
     "session.list": ({},),
     "session.recall": tuple({"query": query} for query in WORDS),
+    "session.show": ({"sessionId": "s"}, {"sessionId": "memory://Canary%20talk.md"}),
     "session.scratch.clear": ({},),
     "session.scratch.get": ({"key": "k"},),
     "session.scratch.list": ({},),

@@ -47,6 +47,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "session_append": {"session_id": "s", "role": "user", "content": "The tide is late."},
     "session_delete": {"session_id": "t"},
     "session_recall": {"query": "tide"},
+    "session_show": {"session_id": "s"},
     "session_scratch_get": {"key": "k"},
     "session_scratch_set": {"key": "k", "value": "v"},
     "similar": {"concept_name": "Residual"},

@@ -1,7 +1,6 @@
 """Rendering of search, rank and similar replies, for terminals and for pipes."""
 
 from itertools import pairwise
-from typing import Any
 
 import msgspec
 import pytest
@@ -9,117 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.surface.cli.lines import COLUMNS_MIN, width_of, wrapped
-from clew.surface.cli.output import styled
-from clew.surface.cli.render_search import remarks_on, render_found
 from clew.values import search_replies
-from clew.values.replies import Reply
-from tests.tables import for_each_row
-
-Given = dict[str, Any]
-
-METRICS = search_replies.SearchMetrics(tier="bm25", took_ms=1.0, candidates=1)
-CORRECTION = search_replies.FuzzyCorrection(
-    from_="strom",
-    to="storm",
-    corrections=(search_replies.Correction(from_="strom", to="storm", distance=1),),
+from tests.surface.made_replies import (
+    CORRECTION,
+    DRIFT,
+    alike,
+    ranked,
+    searched,
+    shown,
+    symbol,
 )
-DRIFT = search_replies.SearchResult(
-    uri="memory://concepts/Clock%20drift.md",
-    title="Clock drift",
-    heading="Clock drift > In the cold",
-    lines=(11, 13),
-    snippet="No clock runs at one second per second; storms do not matter.",
-    score=0.0532789,
-    confidence=0.91,
-    matched=("clocks",),
-    legs={
-        "keyword": search_replies.LegHit(rank=1, raw=17.5283),
-        "semantic": search_replies.LegHit(rank=12, raw=0.6018),
-    },
-    breakdown=search_replies.Breakdown(
-        semantic=0.3009, recency=0.1893, entity=0.0, source=0.05, keyword=0.1, explicit=0.0
-    ),
-    tokens=74,
-)
-
-
-def searched(*rows: search_replies.SearchResult, **fields: Any) -> search_replies.SearchReply:
-    """Return a reply with these results."""
-    meta = search_replies.Meta(total_items=len(rows), returned_items=len(rows), truncated=False)
-    plain: Given = {
-        "revision": 1,
-        "total": len(rows),
-        "start": 0,
-        "cursor": None,
-        "query": "clocks",
-        "answered": "yes" if rows else "no",
-        "suggestions": (),
-        "search_metrics": METRICS,
-        "fuzzy_correction": None,
-        "period": None,
-        "empty_filter": None,
-        "degraded": (),
-        "meta": meta,
-    }
-    return search_replies.SearchReply(results=rows, **{**plain, **fields})
-
-
-def symbol(
-    name: str, kind: str, file: str | None, score: float, tokens: int
-) -> search_replies.RankedSymbol:
-    return search_replies.RankedSymbol(
-        symbol_id=name,
-        name=name,
-        kind=kind,
-        file=file,
-        lines=(7, 9) if kind == "heading" else None,
-        relevance_score=1.0,
-        importance_score=score,
-        combined_score=score,
-        tokens=tokens,
-    )
-
-
-def ranked(
-    *rows: search_replies.RankedSymbol, total: int, **fields: Any
-) -> search_replies.RankReply:
-    """Return a reply with these symbols, of ``total``."""
-    plain: Given = {
-        "revision": 1,
-        "query": "tide",
-        "strategy": "combined",
-        "format": "rows",
-        "total_tokens": sum(row.tokens for row in rows),
-        "token_budget": 4_000,
-        "importance_revision": 1,
-        "search_metrics": METRICS,
-        "fuzzy_correction": None,
-    }
-    meta = search_replies.Meta(
-        total_items=total, returned_items=len(rows), truncated=len(rows) < total
-    )
-    return search_replies.RankReply(results=rows, meta=meta, **{**plain, **fields})
-
-
-def alike(*rows: search_replies.SimilarRow, **fields: Any) -> search_replies.SimilarReply:
-    """Return a reply with these concepts."""
-    plain: Given = {"revision": 1, "total": len(rows), "start": 0, "cursor": None, "degraded": ()}
-    plain |= {"unknown": (), "suggestions": (), "display_suggestions": ()}
-    return search_replies.SimilarReply(similar=rows, **{**plain, **fields})
-
-
-def shown(
-    method: str, reply: Reply, columns: int = 0, *, colour: bool = False, **asked: Any
-) -> list[str]:
-    """Return the lines that show a reply."""
-    result = msgspec.to_builtins(reply)
-    text = styled(render_found(method, asked, result, columns), colour=colour)
-    assert text == "" or text.endswith("\n")
-    return text.split("\n")[:-1]
-
-
-def remarks(method: str, reply: Reply, **asked: Any) -> list[str]:
-    return remarks_on(method, asked, msgspec.to_builtins(reply))
 
 
 def test_a_superseded_result_names_what_replaced_it() -> None:
@@ -300,111 +198,3 @@ def test_similar_concepts_are_a_table() -> None:
         "Storm surge  0.812  share a note",
         "swell        0.500",
     ]
-
-
-TRIGRAM = search_replies.SearchMetrics(tier="trigram", took_ms=1.0, candidates=1)
-BY_MEANING = msgspec.structs.replace(
-    DRIFT, legs={"semantic": search_replies.LegHit(rank=1, raw=0.5)}
-)
-
-
-@for_each_row(
-    ("reply", "starts"),
-    [
-        (searched(DRIFT), []),
-        (searched(DRIFT, fuzzy_correction=CORRECTION), ["answered for: storm (strom -> storm; "]),
-        (searched(DRIFT, search_metrics=TRIGRAM), ["few notes contain these words"]),
-        (searched(BY_MEANING, search_metrics=TRIGRAM), []),  # words were not matched
-        (searched(DRIFT, degraded=("semantic: no model",)), ["degraded: semantic: no model"]),
-        (searched(DRIFT, total=7, cursor="cX"), ["1 of 7, more with -n or --cursor cX"]),
-        (
-            searched(DRIFT, start=2, total=7, cursor="cX"),
-            ["number 3 of 7, more with -n or --cursor cX"],
-        ),
-        (searched(), ["nothing in these notes speaks of clocks"]),
-        (
-            searched(suggestions=("Clock drift", "clocks"), fuzzy_correction=CORRECTION),
-            ["nothing in these notes speaks of clocks; near: Clock drift, clocks"],
-        ),
-        (searched(DRIFT, answered="weak"), ["a weak answer: "]),
-        (searched(total=7), []),  # a cursor past the end
-    ],
-)
-def test_an_answer_has_remarks(reply: search_replies.SearchReply, starts: list[str]) -> None:
-    lines = remarks("search", reply)
-    assert len(lines) == len(starts)
-    for remark, start in zip(lines, starts, strict=True):
-        assert remark.startswith(start)
-
-
-@pytest.mark.parametrize(
-    ("asked", "remark"),
-    [
-        ({"filters": {"tags": ["a"]}}, "fewer filters"),
-        ({"mode": "keyword"}, "--mode hybrid"),
-        ({"fuzzy": False}, "--no-fuzzy"),
-    ],
-)
-def test_the_remark_on_an_empty_answer_suggests_other_options(asked: Given, remark: str) -> None:
-    assert remark in remarks("search", searched(), **asked)[0]
-    assert remark not in remarks("search", searched())[0]
-
-
-def test_a_remark_says_that_not_all_symbols_fit_the_budget() -> None:
-    row = symbol("Tide gauge", "note", "memory://a.md", 0.9, 412)
-    assert remarks("rank", ranked(row, total=1)) == []
-    assert remarks("rank", ranked(row, total=9)) == [
-        "1 of 9, 412 of 4000 tokens; more with a larger --budget"
-    ]
-    nothing = remarks("rank", ranked(total=0), searchMode="legacy")
-    assert nothing == [
-        "nothing found; try other words, or leaving --legacy out, or see `clew concepts`"
-    ]
-
-
-def test_the_remark_on_matching_is_left_out_in_legacy_mode() -> None:
-    row = symbol("Tide gauge", "note", "memory://a.md", 0.9, 412)
-    by_parts = msgspec.structs.replace(METRICS, tier="keyword")
-    reply = ranked(row, total=1, search_metrics=by_parts)
-    assert remarks("rank", reply)[0].startswith("no note contains these words")
-    assert remarks("rank", reply, searchMode="legacy") == []
-
-
-def test_a_remark_says_that_no_concept_is_similar() -> None:
-    lines = remarks("similar", alike(degraded=("semantic: no model",)), conceptName="surge")
-    assert lines[0].startswith("no concept name is close in meaning to 'surge'")
-    assert lines[1] == "degraded: semantic: no model"
-
-
-@for_each_row(
-    ("since", "until", "words"),
-    [
-        ("1987-03-01", "1987-04-01", "March 1987"),
-        ("1987-12-01", "1988-01-01", "December 1987"),
-        ("1987-01-01", "1988-01-01", "1987"),
-        ("1987-03-14", "1987-03-15", "1987-03-14"),
-        ("2026-11-16", "2026-11-23", "2026-11-16 to 2026-11-22"),
-        ("2026-11-16", None, "the time since 2026-11-16"),
-        (None, "2026-11-16", "the time before 2026-11-16"),
-    ],
-)
-def test_a_period_is_shown_in_few_words(since: str | None, until: str | None, words: str) -> None:
-    period = search_replies.AskedPeriod(since=since, until=until)
-    assert f"period: {words}" in remarks("search", searched(DRIFT, period=period))
-    empty = search_replies.EmptyFilter(filter="period", value=f"{since or '..'}/{until or '..'}")
-    told = remarks("search", searched(period=period, empty_filter=empty))
-    assert told == [f"no note of {words}"]
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "remark"),
-    [
-        ("folder", "nope", "no folder 'nope' with notes; give its path from the vault's folder on"),
-        ("tag", "x", "no note with tag x; `clew tags` lists the tags"),
-        ("period", "last week/today", "no note of the time from last week to before today"),
-        ("all", "", "no note passes all filters, though each has notes"),
-    ],
-)
-def test_a_filter_without_notes_is_told(name: str, value: str, remark: str) -> None:
-    empty = search_replies.EmptyFilter(filter=name, value=value)
-    assert remarks("search", searched(empty_filter=empty)) == [remark]

@@ -152,6 +152,20 @@ def test_scratch_beyond_its_bound_is_refused_and_says_what_to_do(shared: Daemon)
     assert sessions(shared)["t"] == (0, 4)
 
 
+def test_the_turns_of_a_session_are_shown_in_their_order(shared: Daemon) -> None:
+    for text in ("first", "second", "x" * 10_001):
+        append(shared, "shown", text)
+    first = shared.ask("session.show", sessionId="shown", limit=2)
+    assert [(row["turn"], row["text"]) for row in first["turns"]] == [(1, "first"), (2, "second")]
+    rest = shared.ask("session.show", sessionId="shown", limit=2, cursor=first["cursor"])
+    assert [(row["turn"], row["truncated"]) for row in rest["turns"]] == [(3, True)]
+    assert (first["total"], rest["start"], rest["cursor"]) == (3, 2, None)
+    of_note = shared.ask("session.show", sessionId="memory://Talk.md")["turns"]
+    assert [row["role"] for row in of_note] == ["user", "assistant"]
+    assert of_note[0]["uri"] == "memory://Talk.md#L6-L8"
+    assert shared.ask("session.show", sessionId="none")["turns"] == []
+
+
 @pytest.mark.slow
 def test_a_deleted_session_is_gone_for_good(running: Daemon) -> None:
     append(running, "d", "the astrolabe is bent")

@@ -73,6 +73,8 @@ def test_lists_of_sessions_fit(
     for method, params in (
         ("session.list", {}),
         ("session.recall", {"query": "narrow terminal"}),
+        ("session.show", {"sessionId": LONG}),
+        ("session.show", {"sessionId": "none"}),
         ("session.scratch.list", {}),
         ("session.scratch.get", {"key": LONG}),
         ("session.scratch.get", {"key": "none"}),

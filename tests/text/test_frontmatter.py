@@ -140,7 +140,7 @@ def test_a_date_may_be_a_link_with_or_without_quotes(value: str) -> None:
         ("some day", "some day"),
         ("x" * 1_000, f"{'x' * frontmatter.SHOWN_CHARACTERS_MAX}…"),
         ("[2024-01-02, 2024-01-03]", "a list"),
-        ("{{date}}", "a group of keys"),
+        ("{a: b}", "a group of keys"),
     ],
 )
 def test_a_value_that_is_no_date_is_shown_in_its_problem(value: str, shown: str) -> None:

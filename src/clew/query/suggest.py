@@ -3,9 +3,13 @@
 Bit sets of the trigrams of all names tell which of them are compared, in slices.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from heapq import nsmallest
 from itertools import islice
+
+import numpy as np
 
 from clew.engine.caches.name_shapes import NameShapes, file_name
 from clew.engine.snapshot import Snapshot
@@ -13,9 +17,10 @@ from clew.index.graph import ConceptGraph
 from clew.index.names import without_extension
 from clew.index.structures.stored_map import pairs
 from clew.query.notes.reference_forms import readings
-from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
-from clew.text.filename import shown_name
+from clew.text.filename import folders_of, shown_name
+from clew.text.similarity.fuzzy import corrigible_words, edit_distances
 from clew.text.similarity.names import (
     SIMILARITY_MIN,
     name_shapes,
@@ -23,6 +28,7 @@ from clew.text.similarity.names import (
     name_trigrams,
     rows_like,
 )
+from clew.text.unicode import is_utf8
 from clew.text.uri import to_uri
 from clew.values.arrays import Int64Array
 from clew.values.errors import NotFound, UnknownNote
@@ -74,13 +80,54 @@ def close_concepts_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
             concept = snapshot.concept_named(text)
             if concept is not None and graph.concept_id(concept) is not None:
                 named.append((text, concept))
-    return (yield from _closest(name, named))
+    close = yield from _closest(name, named)
+    return close or (yield from _concepts_with_words_like(snapshot, name))
+
+
+def _concepts_with_words_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
+    """Return the concepts whose names have a word like each word of ``name``, nearest first.
+
+    So a misspelt word is found in a longer name, of which it shares too few trigrams.
+    """
+    graph, words = snapshot.graph, corrigible_words(name.split("-"))
+    edits_by_id: Counter[int] = Counter()
+    ids: AbstractSet[int] | None = None
+    ids_by_word: dict[str, list[int]] = {}
+    for first in range(0, graph.concept_slots, SLICE_ROWS):
+        for number, concept in enumerate(graph.concept_names(first, first + SLICE_ROWS), first):
+            for word in set(concept.split("-")):
+                ids_by_word.setdefault(word, []).append(number)
+        yield PAUSE
+    others = list(ids_by_word)
+    for word in words:
+        near: dict[int, int] = {}
+        for index, edits in sorted(edit_distances(word, others), key=lambda row: -row[1]):
+            near |= dict.fromkeys(ids_by_word[others[index]], edits)
+        ids = near.keys() if ids is None else ids & near.keys()
+        edits_by_id.update(near)
+        yield PAUSE
+    counts = graph.note_counts
+    ranked = [(edits_by_id[each], -int(counts[each]), graph.name(each)) for each in ids or ()]
+    first_rows = nsmallest(SUGGESTIONS_MAX, (row for row in ranked if row[1]))
+    return tuple(concept for _, _, concept in first_rows)
 
 
 def close_files_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
     """Return the paths of notes with file names like ``name``, at most ``SUGGESTIONS_MAX``."""
     paths = yield from _paths_like(snapshot, name, snapshot.name_shapes.files)
     return (yield from _closest(name, ((file_name(path), path) for path in paths)))
+
+
+def close_folders_to(snapshot: Snapshot, path: str) -> Slices[tuple[str, ...]]:
+    """Return the folders of notes with names like ``path``, or with paths like it if it has any."""
+    wanted = path.strip("/")
+    folders: set[str] = set()
+    for note_ids in batched(np.flatnonzero(snapshot.graph.is_live)):
+        folders.update(filter(is_utf8, folders_of(map(snapshot.graph.path, note_ids))))
+        yield PAUSE
+    if "/" in wanted:
+        return (yield from _closest(wanted, ((folder, folder) for folder in folders)))
+    return (yield from _closest(wanted, ((each.rpartition("/")[2], each) for each in folders)))
 
 
 def _paths_like(snapshot: Snapshot, name: str, shapes: NameShapes) -> Slices[list[str]]:

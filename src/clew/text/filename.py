@@ -1,5 +1,7 @@
 """File names: their extensions, how they are shown, and relative link targets."""
 
+from collections.abc import Iterable, Iterator
+
 from clew.text.unicode import is_utf8
 
 NOTE_EXTENSIONS = frozenset(("md", "markdown"))
@@ -52,3 +54,10 @@ def shown_name(name: str) -> str:
     if is_utf8(name):
         return name
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def folders_of(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the folders of each path, the outermost first."""
+    for path in paths:
+        parts = path.split("/")
+        yield from ("/".join(parts[:depth]) for depth in range(1, len(parts)))

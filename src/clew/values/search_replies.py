@@ -106,6 +106,7 @@ class EmptyFilter(Part, frozen=True, kw_only=True):
 
     filter: str  # a key of ``filters``, an operator, "phrase", "period" or "all"
     value: str  # what it asks for, as in a request; "" for "all", which only together leave none
+    suggestions: tuple[str, ...] = ()  # folders with names like that of ``folder``
 
 
 class SearchReply(ListReply, frozen=True, kw_only=True):

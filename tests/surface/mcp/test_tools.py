@@ -138,6 +138,7 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("concept", {"name": "seiche", "to": "GSP time"}, "No note mentions 'GSP time'"),
     ("read", {"ref": "[[HA#Half a year|the rest]]"}, "#L43-L45 of 51 lines"),
     ("recent", {"by": "created", "limit": 2}, "Notes 1-2 of 98"),
+    ("recent", {"until": "1987-01-01"}, "No note was modified before 1987-01-01."),
     ("recent", {"by": "read", "since": "2020-01-01"}, "by when they were read"),
     ("communities", {}, "the largest first"),
     ("status", {}, "Everything is indexed"),

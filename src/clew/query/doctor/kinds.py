@@ -57,7 +57,7 @@ KINDS = {
     ),
     "fieldInvalid": Kind(
         "front matter values of the wrong kind, which are ignored",
-        "change the value in FILE, or remove its key; in a template, leave it as it is",
+        "change the value in FILE, or remove its key",
     ),
     "frontmatterInvalid": Kind(
         "front matter that is not valid YAML, of which no key counts",

@@ -12,6 +12,7 @@ from clew.index.names import without_extension
 from clew.query.notes.lists import concepts, tags
 from clew.query.slices import PAUSE, Slices, batched
 from clew.query.sorting import first_sorted
+from clew.text.filename import folders_of
 from clew.text.unicode import is_utf8
 from clew.values import replies, requests
 
@@ -44,18 +45,12 @@ def _paths_or_names(snapshot: Snapshot, request: requests.Complete) -> Slices[tu
     values: set[str] = set()
     for note_ids in batched(np.flatnonzero(snapshot.graph.is_live)):
         paths = map(snapshot.graph.path, note_ids)
-        named = _folders(paths) if request.kind == "folder" else _notes(paths, prefix)
+        named = folders_of(paths) if request.kind == "folder" else _notes(paths, prefix)
         values.update(value for value in named if value.casefold().startswith(prefix))
         yield PAUSE
     folded = ((value.casefold(), value) for value in values if is_utf8(value))
     first, _ = yield from first_sorted(folded, request.limit)
     return tuple(value for _, value in first)
-
-
-def _folders(paths: Iterable[str]) -> Iterator[str]:
-    for path in paths:
-        parts = path.split("/")
-        yield from ("/".join(parts[:depth]) for depth in range(1, len(parts)))
 
 
 def _notes(paths: Iterable[str], prefix: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
         has_more = "cursor" in result and bool(result.get("total"))
         remarks.append("no rows after this cursor" if has_more else _EMPTY[method](asked, result))
     if method == "session.delete" and not result["turns"] + result["scratchKeys"]:
-        remarks.append(f"no session is named {asked['sessionId']!r}: `clew session list`")
+        remarks.append(_no_session(asked))
     if method == "why" and result["state"] == "missing":
         remarks.append("no note has this name, and no file this path from the vault's folder on")
     if method == "verify" and any(row["state"] == "changed" for row in result["citations"]):
@@ -40,11 +40,16 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
         first = result["communities"][0]["id"]
         members = f"`clew concepts --community {first}` lists the concepts of one"
         remarks.append(f"modularity {result['modularity']:.3f}; {members}")
+    if method == "backlinks":
+        return remarks + _on_backlinks(result)
     return remarks + page_remark(result, len(_rows(method, result)))
 
 
-def page_remark(result: Result, shown: int) -> list[str]:
-    """Return how many rows of a list are shown and how to see more; nothing without more."""
+def page_remark(result: Result, shown: int, kind: str = "") -> list[str]:
+    """Return how many rows of a list are shown and how to see more; nothing without more.
+
+    ``kind`` says what the rows are, if a reply has several kinds: " links".
+    """
     if result.get("cursor") is None:
         return []
     if len(result.get("entities", ())) == 1:
@@ -52,7 +57,17 @@ def page_remark(result: Result, shown: int) -> list[str]:
     start, total = result["start"], result["total"]
     rows = f"{start + 1} to {start + shown}" if shown > 1 else f"number {start + 1}"
     rows = rows if start else str(shown)
-    return [f"{rows} of {total}, more with -n or --cursor {result['cursor']}"]
+    return [f"{rows} of {total}{kind}, more with -n or --cursor {result['cursor']}"]
+
+
+def _on_backlinks(result: Result) -> list[str]:
+    """Return how many links and unlinked mentions are shown, as each kind has rows of its own."""
+    links, mentions = len(result["backlinks"]), len(result["mentions"])
+    if mentions >= result["mentionCount"] or result["start"]:
+        return page_remark(result, links)
+    notes = counted(result["mentionCount"], "note")
+    remark = f"{mentions} of {notes} with unlinked mentions, more with -n"
+    return [*page_remark(result, links, " links"), remark]
 
 
 def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:
@@ -99,6 +114,7 @@ _ROWS = {
     "session.recall": ("turns",),
     "session.scratch.get": ("value",),
     "session.scratch.list": ("keys",),
+    "session.show": ("turns",),
     "tags": ("tags", "notes"),
     "verify": ("citations",),
 }
@@ -130,6 +146,10 @@ def _no_backlinks(asked: Result, _: Result) -> str:
     return f"no note links to {asked['uri']!r} or mentions it"
 
 
+def _no_session(asked: Result) -> str:
+    return f"no session is named {asked['sessionId']!r}: `clew session list`"
+
+
 def _no_tags(asked: Result, _: Result) -> str:
     if "prefix" in asked:
         return f"no tag begins with {asked['prefix']!r}"
@@ -159,6 +179,7 @@ _EMPTY: dict[str, Callable[[Result, Result], str]] = {
     "session.recall": lambda asked, _: f"no turn speaks of {asked['query']!r}",
     "session.scratch.get": lambda asked, _: f"there is no value {asked['key']!r}",
     "session.scratch.list": lambda _, __: "there are no values",
+    "session.show": lambda asked, _: f"no turns: {_no_session(asked)}",
     "tags": _no_tags,
     "unresolved": lambda _, __: "every link leads to a file",
     "verify": lambda _, __: "no memory:// reference in this text",

@@ -197,10 +197,16 @@ def _reasons(row: Result) -> list[str]:
     return reasons
 
 
+def first_remarks(result: Result) -> list[str]:
+    """Return what must be known before the notes found are read: that none is of the time asked."""
+    return _on_empty_filter(result)
+
+
 def _on_search(asked: Result, result: Result) -> list[str]:
-    remarks = [*_on_clauses(result), *_on_period(result), *_on_empty_filter(result)]
+    remarks = [*_on_clauses(result), *_on_period(result)]
     if not result["total"]:
-        return remarks if result["emptyFilter"] else [*remarks, _no_answer(asked, result)]
+        empty = _on_empty_filter(result) or [_no_answer(asked, result)]
+        return [*remarks, *empty]
     weak = [_WEAK] if result["answered"] == "weak" else []
     return remarks + weak + page_remark(result, len(result["results"]))
 
@@ -242,11 +248,15 @@ def _on_empty_filter(result: Result) -> list[str]:
         return []
     name, value = empty["filter"], empty["value"]
     if name in _NO_NOTE:
-        return [_NO_NOTE[name].format(value)]
+        remark, _, advice = _NO_NOTE[name].format(value).partition("; ")
+        close = ", ".join(empty.get("suggestions", ()))
+        advice = f"close to it: {close}" if close else advice
+        return [f"{remark}; {advice}" if advice else remark]
     if name != "period":
         return ["no note passes all filters, though each has notes"]
     since, until = (None if end == ".." else end for end in value.split("/"))
-    return [f"no note of {_period_words(since, until)}"]
+    others = ": these are of other times" if result.get("results") else ""
+    return [f"no note of {_period_words(since, until)}{others}"]
 
 
 def _period_words(since: str | None, until: str | None) -> str:

@@ -74,6 +74,7 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         except Refused as error:
             _explain(error, command, fields)
             return REFUSED
+        _print_first_remarks(result)
         if form is None:
             _print_for_people(path, command.name, params, result)
             status = _status(result)
@@ -328,6 +329,14 @@ def _print_lines(path: str, method: str, lines: Iterable[Line], result: dict[str
         if has_links(os.environ):
             lines = linked(lines, result, vault_at(path))
     print_lines(lines, colour=colour)
+
+
+def _print_first_remarks(result: dict[str, Any]) -> None:
+    if not (result.get("emptyFilter") and result.get("results")):
+        return
+    from clew.surface.cli.render_search import first_remarks  # noqa: PLC0415 - few answers have any
+
+    complain(*first_remarks(result))
 
 
 def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[str, Any]) -> None:

@@ -123,6 +123,7 @@ class Methods:
     session_delete = _of_session("delete", memory_requests.SessionDelete, memory_replies.Deleted)
     session_list = _of_session("list", memory_requests.SessionList, memory_replies.Sessions)
     session_recall = _of_session("recall", memory_requests.SessionRecall, memory_replies.Recalled)
+    session_show = _of_session("show", memory_requests.SessionShow, memory_replies.ShownTurns)
     session_scratch_clear = _of_session(
         "scratch.clear", memory_requests.ScratchClear, memory_replies.ScratchCleared
     )

@@ -22,8 +22,8 @@ from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys, key_form
 from clew.text.dates.moment import parse_stated_moment
 from clew.text.filename import absolute_target
 from clew.text.markdown.frontmatter_split import CLOSING
+from clew.text.markdown.frontmatter_values import GROUP_AS_KEY, is_placeholder, targets_of
 from clew.text.markdown.inline import split_wikilink, wikilinks_in
-from clew.text.markdown.link_values import targets_of
 from clew.text.markdown.private import seems_private
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
 
@@ -106,7 +106,8 @@ def _unreadable(path: str, head: str, message: str, line: int | None) -> Reading
     shown = None if line is None else _shown_line(head, line)
     message = f"front matter ignored: {message}"
     problem = Problem(path, "frontmatterInvalid", line, message, shown)
-    return Reading(Fields(private=seems_private(head)), (), (problem,), is_mapping=True)
+    problems = () if is_placeholder(shown) else (problem,)
+    return Reading(Fields(private=seems_private(head)), (), problems, is_mapping=True)
 
 
 class _GuardedHandler(BaseHandler):
@@ -196,7 +197,7 @@ def _add(container: Any, key: Any, value: Any, line: int) -> Any:
         if isinstance(value, (dict, list)):
             # A container as a key, such as a template's {{date}}, is not a field; keep only its
             # value.
-            return f"? line {line}"
+            return f"{GROUP_AS_KEY}{line}"
         return value if value is not None else ""
     if key == "<<":
         raise _Refused("merge keys (<<) are not allowed", line)
@@ -360,6 +361,8 @@ class _FieldReader:
         return _BOOLEANS[value.casefold()]
 
     def _wrong(self, key: str, message: str, value: object) -> None:
+        if is_placeholder(value):
+            return  # of a template, which is no note yet
         line = value.line if isinstance(value, Text) else None
         message = f"{key} {message}"
         self._problems.append(Problem(self._path, "fieldInvalid", line, message, _shown(value)))

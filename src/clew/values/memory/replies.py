@@ -35,6 +35,23 @@ class Sessions(ListReply, frozen=True, kw_only=True):
     sessions: tuple[SessionRow, ...]
 
 
+class ShownTurn(Part, frozen=True, kw_only=True):
+    """A turn of a session."""
+
+    turn: int  # its number in the session, from 1
+    role: str
+    time: str
+    text: str
+    truncated: bool  # only the start of the text is here
+    uri: str | None  # of its lines, if it is in a note
+
+
+class ShownTurns(ListReply, frozen=True, kw_only=True):
+    """The turns of one session, in their order; none if there is no such session."""
+
+    turns: tuple[ShownTurn, ...]
+
+
 class RecalledTurn(Part, frozen=True, kw_only=True):
     """A turn that speaks of the query."""
 

@@ -33,6 +33,12 @@ class SessionList(ListRequest, frozen=True, kw_only=True):
     """The sessions, those used last first."""
 
 
+class SessionShow(ListRequest, frozen=True, kw_only=True):
+    """The turns of one session, in their order."""
+
+    session_id: SessionId
+
+
 class SessionRecall(Request, frozen=True, kw_only=True):
     """Turns of any session that speak of the query."""
 

@@ -1,11 +1,14 @@
 """Tell why a query found nothing: a filter, an operator or a period that no note passes."""
 
+from msgspec.structs import replace
+
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.temporal import TEMPORAL
 from clew.query.search.narrowing.empty_filter import asked_period, empty_filter, empty_period
 from clew.query.slices import Slices
+from clew.query.suggest import close_folders_to
 from clew.values.requests import Search
 from clew.values.search_replies import EmptyFilter
 
@@ -17,7 +20,10 @@ def empty_narrowing(
     allowed, period = findings.narrowed.allowed, asked_period(findings.period)
     if allowed is not None and not allowed.any():
         clauses = findings.parsed.clauses
-        return (yield from empty_filter(snapshot, request.filters, clauses, setting.clock))
+        empty = yield from empty_filter(snapshot, request.filters, clauses, setting.clock)
+        if empty.filter != "folder":
+            return empty
+        return replace(empty, suggestions=(yield from close_folders_to(snapshot, empty.value)))
     temporal = findings.hits_by_leg.get(TEMPORAL)
     has_none = temporal is None or not len(temporal.note_ids)
     if period is not None and has_none and not findings.is_list:

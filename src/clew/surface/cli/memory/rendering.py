@@ -56,10 +56,24 @@ def _recall(result: Result, columns: int) -> list[str]:
         lines += map(Heading, folded(title, columns))
         about = f"  {row['time']}  similarity {row['similarity']:.2f}"
         lines += map(Dim, folded(f"{about}  relevance {row['relevance']:.2f}", columns))
-        for line in row["text"].split("\n"):
-            lines += folded(f"  {line}", columns)
-        if row["truncated"]:
-            lines += map(Dim, folded("  (its end is left out)", columns))
+        lines += _text(row, columns)
+    return lines
+
+
+def _show(result: Result, columns: int) -> list[str]:
+    lines: list[str] = []
+    for row in result["turns"]:
+        lines += map(Heading, folded(f"{row['turn']}  {row['role']}  {row['time']}", columns))
+        lines += _text(row, columns)
+    return lines
+
+
+def _text(row: Result, columns: int) -> list[str]:
+    lines: list[str] = []
+    for line in row["text"].split("\n"):
+        lines += folded(f"  {line}", columns)
+    if row["truncated"]:
+        lines += map(Dim, folded("  (its end is left out)", columns))
     return lines
 
 
@@ -87,4 +101,5 @@ RENDERERS: dict[str, Callable[[Result, int], list[str]]] = {
     "session.scratch.get": _value,
     "session.scratch.list": _keys,
     "session.scratch.set": _nothing,
+    "session.show": _show,
 }

@@ -39,6 +39,13 @@ SESSION_COMMANDS = (
             LIMIT,
         ),
     ),
+    Command(
+        "session.show",
+        "Print the turns of a session, in their order.",
+        "clew session show monday",
+        (Argument("session", "sessionId", "The name of the session, as `session list` has it."),),
+        (LIMIT, CURSOR),
+    ),
 )
 SCRATCH_COMMANDS = (
     Command(

@@ -71,17 +71,20 @@ def _metadata(metadata: Result) -> list[str]:
 
 def recent(arguments: Result) -> Work[str]:
     """Return notes by date, the newest first."""
-    by, since = arguments.get("by", "modified"), arguments.get("since")
+    by = arguments.get("by", "modified")
+    since, until = arguments.get("since"), arguments.get("until")
     limit, cursor = arguments.get("limit", RECENT_ROWS), arguments.get("cursor")
 
     def shown(result: Result) -> Shown:
         rows, start = result["notes"], result["start"]
         if not result["total"]:
-            return [f"No note was {by}" + (f" since {one_line(since, 60)}." if since else ".")], []
+            limits = [f" since {one_line(since, 60)}"] if since else []
+            limits += [f" before {one_line(until, 60)}"] if until else []
+            return [f"No note was {by}{''.join(limits)}."], []
         notes = f"Notes {start + 1}-{start + len(rows)} of {result['total']}"
         return [f"{notes} by when they were {by}, newest first"], [_row(row, by) for row in rows]
 
-    question = Question("recent", since=since, by=by, limit=limit, cursor=cursor)
+    question = Question("recent", since=since, until=until, by=by, limit=limit, cursor=cursor)
     return paged("recent", question, shown)
 
 

@@ -122,6 +122,7 @@ _ALL = (
         "List notes by date, newest first.",
         {
             "since": _text("Such as 2026-03-01, 7d, last week"),
+            "until": _text("Before it"),
             "by": _text(choices=("modified", "created", "read")),
             "limit": _number(1, 60, notes.RECENT_ROWS),
             "cursor": _CURSOR,

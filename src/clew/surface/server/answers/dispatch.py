@@ -217,6 +217,7 @@ METHODS: Mapping[str, AnyMethod] = {
     "session.scratch.get": WaitingMethod(memory_requests.ScratchGet, sessions.get_scratch),
     "session.scratch.list": WaitingMethod(memory_requests.ScratchList, sessions.list_scratch),
     "session.scratch.set": WaitingMethod(memory_requests.ScratchSet, sessions.set_scratch),
+    "session.show": WaitingMethod(memory_requests.SessionShow, sessions.show),
     "shutdown": Method(requests.Shutdown, _shutdown),
     "similar": WaitingMethod(requests.Similar, answer_similar),
     "status": WaitingMethod(requests.Status, _status),

@@ -17,7 +17,7 @@ from clew.values.memory.turns import Session, Turn
 from clew.values.replies import rounded
 from clew.values.requests import Request
 
-TEXT_CHARACTERS_MAX = 10_000  # of a recalled turn's text in a reply
+TEXT_CHARACTERS_MAX = 10_000  # of a turn's text in a reply
 
 
 async def append(service: VaultService, request: requests.SessionAppend) -> replies.Appended:
@@ -46,6 +46,20 @@ async def list_sessions(service: VaultService, request: requests.SessionList) ->
     return replies.Sessions(
         revision=service.snapshot.revision,
         sessions=tuple(map(_row, shown.rows)),
+        total=shown.total,
+        start=shown.start,
+        cursor=shown.cursor,
+    )
+
+
+async def show(service: VaultService, request: requests.SessionShow) -> replies.ShownTurns:
+    """Return the turns of one session, in their order."""
+    sessions = await all_sessions(service)
+    turns = next((each.turns for each in sessions if each.id == request.session_id), ())
+    shown = page(turns, request, _number, tuple[int])
+    return replies.ShownTurns(
+        revision=service.snapshot.revision,
+        turns=tuple(map(_shown, shown.rows)),
         total=shown.total,
         start=shown.start,
         cursor=shown.cursor,
@@ -165,6 +179,21 @@ def _row(session: Session) -> replies.SessionRow:
         first=iso(turns[0].time_s) if turns else None,
         last=iso(session.last_s) if turns or session.scratch else None,
         uri=session.uri,
+    )
+
+
+def _number(turn: Turn) -> tuple[int]:
+    return (turn.number,)
+
+
+def _shown(turn: Turn) -> replies.ShownTurn:
+    return replies.ShownTurn(
+        turn=turn.number,
+        role=turn.role,
+        time=iso(turn.time_s),
+        text=turn.text[:TEXT_CHARACTERS_MAX],
+        truncated=len(turn.text) > TEXT_CHARACTERS_MAX,
+        uri=turn.uri,
     )
 
 

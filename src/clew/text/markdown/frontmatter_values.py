@@ -1,8 +1,10 @@
-"""Front matter values that are links to notes: ``[[Note]]``, a path or name, a ``memory://`` URI.
+"""Front matter values by their form: links to notes, and placeholders of templates.
 
-YAML reads ``[[Note]]`` without quotes as a list in a list, which is understood too.
+A link is ``[[Note]]``, a path or name, or a ``memory://`` URI. Without quotes, YAML reads
+``[[Note]]`` as a list in a list, which is understood too.
 """
 
+import re
 from collections.abc import Iterator
 
 from clew.text.filename import absolute_target
@@ -10,6 +12,20 @@ from clew.text.markdown.inline import wikilinks_in
 from clew.text.uri import SCHEME, from_uri
 
 TARGETS_MAX = 100  # of one key; the rest is left out
+GROUP_AS_KEY = "? line "  # the start of the key that stands for a group as a key
+
+# Of Obsidian's core plugin and QuickAdd, and of Templater.
+_PLACEHOLDER = re.compile(r"\{\{.*\}\}|<%.*%>", re.DOTALL)
+
+
+def is_placeholder(value: object) -> bool:
+    """Return whether a value holds a placeholder: ``{{date}}``, ``<% tp.date.now() %>``.
+
+    Without quotes, YAML reads ``{{date}}`` as a group with a group as its only key.
+    """
+    if isinstance(value, dict):
+        return bool(value) and all(key.startswith(GROUP_AS_KEY) for key in value)
+    return isinstance(value, str) and _PLACEHOLDER.search(value) is not None
 
 
 def targets_of(value: object, path: str) -> tuple[str, ...] | None:
