@@ -39,7 +39,7 @@ class Vault:
         self._open = beneath.open_beneath
         patch.setattr(file_slices, "load_file", self._load_file)
         patch.setattr(file_slices, "parse_files", self._parse_files)
-        patch.setattr(read, "open_beneath", self._open_beneath)
+        patch.setattr(beneath, "open_beneath", self._open_beneath)
 
     def write(self, path: str, content: str = "text") -> int:
         """Write a file; return the present time of the file system's clock."""

@@ -34,6 +34,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "session.recall": {"query": "words"},
     "session.scratch.get": {"key": "k"},
     "session.scratch.set": {"key": "k", "value": "v"},
+    "session.show": {"sessionId": "s"},
     "similar": {"conceptName": "b"},
     "assemble": {"task": {"text": "words"}},
     "validate": {"task": {"text": "words"}},

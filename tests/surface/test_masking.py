@@ -91,6 +91,7 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
     "session.scratch.clear": [{"key": KEY}],
     "session.scratch.list": [{}],
     "session.scratch.set": [{"key": "k", "value": KEY}],
+    "session.show": [{"sessionId": "s"}],
     "similar": [{"conceptName": "Keys"}],
     "status": [{}],
     "describe": [{}],

@@ -21,6 +21,7 @@ LISTS: list[tuple[str, str, dict[str, Any]]] = [
     ("recent", "notes", {"since": "400 days ago"}),
     ("search", "results", {"query": "why do the clocks drift"}),
     ("session.list", "sessions", {}),
+    ("session.show", "turns", {"sessionId": "s0"}),
     ("session.scratch.list", "keys", {}),
     ("similar", "similar", {"conceptName": "Clock drift"}),
     ("tags", "tags", {}),
@@ -43,6 +44,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
             moment = f"2026-11-2{number % 3}"
             turn = {"role": "user", "content": "x", "asOf": moment}
             started.ask("session.append", sessionId=f"s{number}", **turn)
+            started.ask("session.append", sessionId="s0", **turn)
             started.ask("session.scratch.set", key=f"k{number}", value="x", asOf=moment)
         yield started
 
